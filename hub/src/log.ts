@@ -1,0 +1,37 @@
+/** `info` is what an operator did or must know, `debug` what happens every tick. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export type LogFields = { readonly [name: string]: unknown }
+
+/** One area's log. The message is a constant that can be searched for; what varies goes into the fields. Never a secret. */
+export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void }
+
+export type LogSink = (line: string) => void
+
+const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
+
+/** Writes one JSON object a line, `time` as ISO 8601 in UTC, below `least` nothing. */
+export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
+  return (area) => {
+    const write =
+      (level: LogLevel) =>
+      (message: string, fields: LogFields = {}): void => {
+        if (severity[level] < severity[least]) return
+        sink(JSON.stringify({ time: new Date().toISOString(), level, area, message, ...serialised(fields) }))
+      }
+    return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+  }
+}
+
+export type LogOf = (area: string) => Log
+
+function serialised(fields: LogFields): LogFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? causes(value) : value]))
+}
+
+/** The error and its chain of causes, outermost first, as text: `TypeError: fetch failed < Error: connect ECONNREFUSED`. */
+function causes(error: Error): string {
+  const chain: string[] = []
+  for (let one: unknown = error; one instanceof Error && chain.length < 8; one = one.cause) chain.push(`${one.name}: ${one.message}`)
+  return chain.join(' < ')
+}

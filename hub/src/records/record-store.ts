@@ -1,0 +1,21 @@
+import type { UnitOfWork } from '../db/database.ts'
+import type { StoredRecord } from './stored-record.ts'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+
+export type RecordValues = { readonly [field: string]: Json }
+
+/**
+ * Records of the collections that have tables, read and written as the hub itself: no access rule is asked, whoever calls
+ * has decided. Writes run in the caller's unit of work; their events leave after its commit.
+ */
+export type RecordStore = {
+  readonly load: (collection: string, id: string) => Promise<StoredRecord | undefined>
+  /** Records whose fields equal all the given values, by `created`, then id. */
+  readonly loadWhere: (collection: string, values: RecordValues) => Promise<readonly StoredRecord[]>
+  /** Fills `id`, defaults and dates. */
+  readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
+  /** `undefined` when the record is gone. */
+  readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
+  /** Deletes with everything that cascades. */
+  readonly remove: (unit: UnitOfWork, collection: string, id: string) => Promise<void>
+}

@@ -1,0 +1,213 @@
+import type { CborValue, Utf8 } from './value.ts'
+
+/** Why bytes are not a CBOR item we accept. `offset` is where reading stopped. */
+export type CborError = {
+  readonly reason: 'truncated' | 'malformed' | 'too deep' | 'too large'
+  readonly offset: number
+}
+
+export type CborResult = { readonly ok: true; readonly value: CborValue; readonly bytesRead: number } | { readonly ok: false; readonly error: CborError }
+
+/** The limits the comparable programs apply; a document that breaks one is refused whole. */
+const MAX_DEPTH = 32
+const MAX_ITEMS = 131_072
+const BREAK = Symbol('break')
+
+/**
+ * Decodes the first CBOR item (RFC 8949) of `bytes`; whatever follows it is left to the caller (`bytesRead`).
+ * Total: any input gives a value or an error. The first of repeated keys counts; entries under keys that are neither
+ * integer nor text are read and dropped.
+ */
+export function decodeCbor(bytes: Uint8Array, utf8: Utf8): CborResult {
+  const reader = new Reader(bytes, utf8)
+  try {
+    const value = reader.item(0)
+    if (value === BREAK) return failed('malformed', 0)
+    return { ok: true, value, bytesRead: reader.offset }
+  } catch (error) {
+    if (error instanceof Refusal) return failed(error.reason, reader.offset)
+    throw error
+  }
+}
+
+const failed = (reason: CborError['reason'], offset: number): CborResult => ({ ok: false, error: { reason, offset } })
+
+class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly reason: CborError['reason']
+  constructor(reason: CborError['reason']) {
+    super(`Cannot decode CBOR: ${reason}`)
+    this.reason = reason
+  }
+}
+
+class Reader {
+  offset = 0
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+  readonly #utf8: Utf8
+
+  constructor(bytes: Uint8Array, utf8: Utf8) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#utf8 = utf8
+  }
+
+  item(depth: number): CborValue | typeof BREAK {
+    if (depth > MAX_DEPTH) throw new Refusal('too deep')
+    const first = this.#take(1).getUint8(0)
+    const major = first >> 5
+    const info = first & 31
+    switch (major) {
+      case 0:
+        return narrow(this.#argument(info))
+      case 1:
+        return narrow(-1n - BigInt(this.#argument(info)))
+      case 2:
+        return this.#chunks(2, info)
+      case 3:
+        return this.#utf8.decode(this.#chunks(3, info))
+      case 4:
+        return this.#array(info, depth)
+      case 5:
+        return this.#map(info, depth)
+      case 6:
+        this.#argument(info)
+        return this.#value(depth + 1)
+      default:
+        return this.#simple(info)
+    }
+  }
+
+  #value(depth: number): CborValue {
+    const value = this.item(depth)
+    if (value === BREAK) throw new Refusal('malformed')
+    return value
+  }
+
+  #take(size: number): DataView {
+    if (this.offset + size > this.#bytes.length) throw new Refusal('truncated')
+    const view = new DataView(this.#view.buffer, this.#view.byteOffset + this.offset, size)
+    this.offset += size
+    return view
+  }
+
+  #argument(info: number): number | bigint {
+    if (info < 24) return info
+    if (info === 24) return this.#take(1).getUint8(0)
+    if (info === 25) return this.#take(2).getUint16(0)
+    if (info === 26) return this.#take(4).getUint32(0)
+    if (info === 27) return this.#take(8).getBigUint64(0)
+    throw new Refusal('malformed')
+  }
+
+  /** A length, or `undefined` for the indefinite form. */
+  #length(info: number, max: number): number | undefined {
+    if (info === 31) return undefined
+    const length = Number(this.#argument(info))
+    if (length > max) throw new Refusal('too large')
+    return length
+  }
+
+  #chunks(major: number, info: number): Uint8Array {
+    const length = this.#length(info, Number.MAX_SAFE_INTEGER)
+    if (length !== undefined) return this.#slice(length)
+    const parts: Uint8Array[] = []
+    for (;;) {
+      const first = this.#take(1).getUint8(0)
+      if (first === 0xff) return concatenate(parts)
+      const size = this.#length(first & 31, Number.MAX_SAFE_INTEGER)
+      if (first >> 5 !== major || size === undefined) throw new Refusal('malformed')
+      parts.push(this.#slice(size))
+    }
+  }
+
+  #slice(length: number): Uint8Array {
+    if (this.offset + length > this.#bytes.length) throw new Refusal('truncated')
+    const slice = this.#bytes.slice(this.offset, this.offset + length)
+    this.offset += length
+    return slice
+  }
+
+  #array(info: number, depth: number): CborValue[] {
+    const length = this.#length(info, MAX_ITEMS)
+    const items: CborValue[] = []
+    while (length === undefined || items.length < length) {
+      const item = this.item(depth + 1)
+      if (item === BREAK) {
+        if (length === undefined) return items
+        throw new Refusal('malformed')
+      }
+      if (items.length >= MAX_ITEMS) throw new Refusal('too large')
+      items.push(item)
+    }
+    return items
+  }
+
+  #map(info: number, depth: number): Map<number | string, CborValue> {
+    const length = this.#length(info, MAX_ITEMS)
+    const map = new Map<number | string, CborValue>()
+    for (let pairs = 0; length === undefined || pairs < length; pairs++) {
+      if (pairs >= MAX_ITEMS) throw new Refusal('too large')
+      const key = this.item(depth + 1)
+      if (key === BREAK) {
+        if (length === undefined) return map
+        throw new Refusal('malformed')
+      }
+      const value = this.#value(depth + 1)
+      if ((typeof key === 'string' || Number.isInteger(key)) && !map.has(key as number | string)) map.set(key as number | string, value)
+    }
+    return map
+  }
+
+  #simple(info: number): CborValue | typeof BREAK {
+    switch (info) {
+      case 20:
+        return false
+      case 21:
+        return true
+      case 22:
+      case 23:
+        return null
+      case 24:
+        this.#take(1)
+        return null
+      case 25:
+        return halfFloat(this.#take(2).getUint16(0))
+      case 26:
+        return this.#take(4).getFloat32(0)
+      case 27:
+        return this.#take(8).getFloat64(0)
+      case 31:
+        return BREAK
+      default:
+        if (info < 20) return null
+        throw new Refusal('malformed')
+    }
+  }
+}
+
+function narrow(integer: number | bigint): number | bigint {
+  const value = Number(integer)
+  return Number.isSafeInteger(value) ? value : integer
+}
+
+/** RFC 8949 appendix D: 1 sign bit, 5 exponent bits, 10 fraction bits. */
+function halfFloat(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1
+  const exponent = (bits >> 10) & 31
+  const fraction = bits & 0x3ff
+  if (exponent === 0) return sign * fraction * 2 ** -24
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.length
+  }
+  return whole
+}

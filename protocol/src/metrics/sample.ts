@@ -1,0 +1,177 @@
+/**
+ * Everything one agent said at one instant. Every family and field may be absent: absent means "not known" or "this
+ * machine has no such thing", never zero. Percentages are 0–100 of the whole machine unless a field says otherwise;
+ * rates are averages since the previous sample the same consumer took.
+ */
+export type Sample = {
+  /** Epoch milliseconds at which the agent took the sample; only our own agents say so. */
+  readonly takenAtMs?: number
+  readonly cpu?: CpuSample
+  readonly memory?: MemorySample
+  readonly swap?: SwapSample
+  readonly load?: LoadAverage
+  /** Whole seconds since boot. Source: /proc/uptime, proc(5). */
+  readonly uptimeSeconds?: number
+  /** The filesystem the system boots from. */
+  readonly rootDisk?: DiskSample
+  /** Further filesystems by display name or device name. */
+  readonly extraDisks?: Readonly<Record<string, DiskSample>>
+  readonly network?: NetworkSample
+  readonly temperatures?: Readonly<Record<string, number>>
+  /** °C of the sensor that stands for the machine: the configured one or the hottest. */
+  readonly dashboardCelsius?: number
+  /** Revolutions per minute by fan. */
+  readonly fans?: Readonly<Record<string, number>>
+  /** The battery the machine runs on. */
+  readonly battery?: BatterySample
+  /** Charge percent of every battery by name. */
+  readonly batteries?: Readonly<Record<string, number>>
+  readonly gpus?: Readonly<Record<string, GpuSample>>
+  readonly containers?: readonly ContainerSample[]
+  readonly services?: readonly ServiceSample[]
+  readonly serviceCounts?: ServiceCounts
+  /** Static facts; sent when asked for. */
+  readonly machine?: MachineFacts
+  /** As announced: `X.Y.Z`, possibly with a build part. */
+  readonly agentVersion?: string
+  readonly link?: 'ssh' | 'websocket'
+}
+
+export type CpuSample = {
+  /** Busy share of all cores; waiting for I/O counts as idle. Source: first line of /proc/stat, proc(5). */
+  readonly busyPercent: number
+  readonly shares?: CpuShares
+  /** Busy share of each logical CPU in the kernel's order, whole percents. */
+  readonly coreBusyPercent?: readonly number[]
+}
+
+/** Parts of all CPU time. nice, irq and softirq are in none of the five, so they need not add up to 100. */
+export type CpuShares = {
+  readonly userPercent: number
+  readonly systemPercent: number
+  readonly iowaitPercent: number
+  readonly stealPercent: number
+  readonly idlePercent: number
+}
+
+/** Source: /proc/meminfo, proc(5). */
+export type MemorySample = {
+  readonly totalBytes: number
+  /** What programs hold and the kernel cannot reclaim: total − MemAvailable. */
+  readonly usedBytes: number
+  readonly usedPercent: number
+  /** Page cache, reclaimable slab and buffers, without shared memory. */
+  readonly cacheBytes?: number
+  /** Adaptive replacement cache of ZFS; not part of `usedBytes`. */
+  readonly zfsArcBytes?: number
+}
+
+export type SwapSample = { readonly totalBytes: number; readonly usedBytes: number }
+
+/** Runnable and uninterruptible tasks over 1, 5 and 15 minutes; not a share of anything. Source: /proc/loadavg, proc(5). */
+export type LoadAverage = { readonly oneMinute: number; readonly fiveMinutes: number; readonly fifteenMinutes: number }
+
+export type DiskSample = {
+  readonly totalBytes?: number
+  readonly usedBytes?: number
+  /** Of what unprivileged users can fill: used ÷ (used + available). */
+  readonly usedPercent?: number
+  readonly readBytesPerSecond?: number
+  readonly writtenBytesPerSecond?: number
+  readonly activity?: DiskActivity
+}
+
+/** Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
+export type DiskActivity = {
+  /** Time spent reading; above 100 when requests run in parallel. The same for writing. */
+  readonly readPercent: number
+  readonly writePercent: number
+  /** Share of time with at least one request in flight. */
+  readonly utilisationPercent: number
+  /** Mean time of a finished request. */
+  readonly readAwaitMs: number
+  readonly writeAwaitMs: number
+  /** Mean number of requests in flight × 100. */
+  readonly weightedPercent: number
+}
+
+export type NetworkSample = {
+  /** Sum over the interfaces that count. Absent when it cannot be known, as after a counter reset. */
+  readonly sentBytesPerSecond?: number
+  readonly receivedBytesPerSecond?: number
+  readonly interfaces?: Readonly<Record<string, InterfaceSample>>
+}
+
+/** Source: /proc/net/dev, proc(5). Totals count since boot; beyond 2^53 bytes the last digits are lost. */
+export type InterfaceSample = {
+  readonly sentBytesPerSecond: number
+  readonly receivedBytesPerSecond: number
+  readonly sentBytesTotal: number
+  readonly receivedBytesTotal: number
+}
+
+export type BatteryState = 'unknown' | 'empty' | 'full' | 'charging' | 'discharging' | 'idle'
+export type BatterySample = { readonly percent: number; readonly state: BatteryState }
+
+export type GpuSample = {
+  readonly name: string
+  readonly usagePercent?: number
+  readonly memoryUsedMegabytes?: number
+  readonly memoryTotalMegabytes?: number
+  readonly powerWatts?: number
+  readonly packagePowerWatts?: number
+  readonly enginePercent?: Readonly<Record<string, number>>
+}
+
+export type ContainerHealth = 'none' | 'starting' | 'healthy' | 'unhealthy'
+
+/** Source: Docker Engine API 1.24 and later, /containers/json and /containers/{id}/stats. */
+export type ContainerSample = {
+  readonly name: string
+  /** First 12 hex digits; absent from agents that do not send it. */
+  readonly id?: string
+  /** Of the whole machine, not of one core. */
+  readonly cpuPercent?: number
+  /** Without page cache that can be reclaimed. */
+  readonly memoryBytes?: number
+  readonly sentBytesPerSecond?: number
+  readonly receivedBytesPerSecond?: number
+  readonly health?: ContainerHealth
+  /** The engine's own words, such as "Up 2 hours". */
+  readonly status?: string
+  readonly image?: string
+  /** Published ports, such as "80, 127.0.0.1:443". */
+  readonly ports?: string
+}
+
+export type ServiceState = 'active' | 'inactive' | 'failed' | 'activating' | 'deactivating' | 'reloading'
+export type ServiceSubState = 'dead' | 'running' | 'exited' | 'failed' | 'other'
+
+export type ServiceSample = {
+  readonly name: string
+  readonly state: ServiceState
+  readonly subState: ServiceSubState
+  readonly cpuPercent?: number
+  readonly cpuPeakPercent?: number
+  readonly memoryBytes?: number
+  readonly memoryPeakBytes?: number
+}
+
+export type ServiceCounts = { readonly total: number; readonly failed: number }
+
+export type OperatingSystem = 'linux' | 'macos' | 'windows' | 'freebsd'
+
+export type MachineFacts = {
+  readonly hostname?: string
+  readonly kernel?: string
+  readonly cpuModel?: string
+  readonly cores?: number
+  readonly threads?: number
+  readonly os?: OperatingSystem
+  /** As the distribution calls itself, such as "Debian GNU/Linux 12 (bookworm)". */
+  readonly osName?: string
+  readonly architecture?: string
+  readonly totalMemoryBytes?: number
+  readonly podman?: boolean
+  readonly smartIntervalMs?: number
+}

@@ -1,0 +1,218 @@
+import type { CborMap, CborValue } from '../cbor/value.ts'
+import type { ContainerSample, DiskActivity, DiskSample, GpuSample, MachineFacts, NetworkSample, Sample, ServiceSample } from '../metrics/sample.ts'
+import {
+  batteryStates,
+  containerHealths,
+  containerKey,
+  detailsKey,
+  documentKey,
+  extraDiskKey,
+  gpuKey,
+  infoKey,
+  linkCodes,
+  operatingSystems,
+  serviceKey,
+  serviceStates,
+  serviceSubStates,
+  statsKey,
+} from './keys.ts'
+import { round2, toGibibytes, toMebibytes } from './units.ts'
+
+/**
+ * The combined document of the current generation. What the sample does not know is left out: readers then have a zero
+ * (other programs) or nothing (ours). Integer fields are rounded and never negative, since a float in one of them makes
+ * other hubs refuse the whole document.
+ */
+export function encodeDocument(sample: Sample): CborMap {
+  return toMap([
+    [documentKey.stats, statsMap(sample)],
+    [documentKey.info, infoMap(sample)],
+    // Other hubs expect the key even when there is no container engine.
+    [documentKey.containers, sample.containers?.map(containerMap) ?? null],
+    [documentKey.services, sample.services?.map(serviceMap)],
+    [documentKey.details, sample.machine && detailsMap(sample.machine)],
+    [documentKey.takenAtMs, integer(sample.takenAtMs)],
+  ])
+}
+
+function statsMap(sample: Sample): CborMap {
+  const { cpu, memory, swap, rootDisk, network } = sample
+  return toMap([
+    [statsKey.cpu, decimal(cpu?.busyPercent)],
+    [statsKey.memoryTotal, gibibytes(memory?.totalBytes)],
+    [statsKey.memoryUsed, gibibytes(memory?.usedBytes)],
+    [statsKey.memoryPercent, decimal(memory?.usedPercent)],
+    [statsKey.memoryCache, gibibytes(memory?.cacheBytes)],
+    [statsKey.memoryZfsArc, gibibytes(memory?.zfsArcBytes)],
+    [statsKey.swapTotal, gibibytes(swap?.totalBytes)],
+    [statsKey.swapUsed, gibibytes(swap?.usedBytes)],
+    [statsKey.diskTotal, gibibytes(rootDisk?.totalBytes)],
+    [statsKey.diskUsed, gibibytes(rootDisk?.usedBytes)],
+    [statsKey.diskPercent, decimal(rootDisk?.usedPercent)],
+    [statsKey.diskReadMebibytes, mebibytes(rootDisk?.readBytesPerSecond)],
+    [statsKey.diskWriteMebibytes, mebibytes(rootDisk?.writtenBytesPerSecond)],
+    [statsKey.sentMebibytes, mebibytes(network?.sentBytesPerSecond)],
+    [statsKey.receivedMebibytes, mebibytes(network?.receivedBytesPerSecond)],
+    [statsKey.temperatures, named(sample.temperatures, round2)],
+    [statsKey.extraDisks, named(sample.extraDisks, extraDiskMap)],
+    [statsKey.gpus, named(sample.gpus, gpuMap)],
+    [statsKey.bandwidth, integers(network?.sentBytesPerSecond, network?.receivedBytesPerSecond)],
+    [statsKey.load, loads(sample)],
+    [statsKey.battery, batteryBytes(sample)],
+    [statsKey.interfaces, interfaces(network)],
+    [statsKey.diskIo, integers(rootDisk?.readBytesPerSecond, rootDisk?.writtenBytesPerSecond)],
+    [statsKey.cpuShares, shares(sample)],
+    [statsKey.cores, cpu?.coreBusyPercent && Uint8Array.from(cpu.coreBusyPercent, (percent) => clamp(percent, 255))],
+    [statsKey.diskActivity, rootDisk?.activity && activityList(rootDisk.activity)],
+    [statsKey.fans, named(sample.fans, (rpm) => clamp(rpm, 0xffff))],
+    [statsKey.batteries, named(sample.batteries, (percent) => clamp(percent, 255))],
+  ])
+}
+
+function infoMap(sample: Sample): CborMap {
+  const { cpu, memory, rootDisk, network, machine, serviceCounts } = sample
+  const bandwidth = sum(network?.sentBytesPerSecond, network?.receivedBytesPerSecond)
+  const gpuUsage = Object.values(sample.gpus ?? {}).map((gpu) => gpu.usagePercent ?? 0)
+  return toMap([
+    [infoKey.threads, integer(machine?.threads)],
+    [infoKey.uptime, integer(sample.uptimeSeconds)],
+    [infoKey.cpu, decimal(cpu?.busyPercent)],
+    [infoKey.memoryPercent, decimal(memory?.usedPercent)],
+    [infoKey.diskPercent, decimal(rootDisk?.usedPercent)],
+    [infoKey.bandwidthMebibytes, mebibytes(bandwidth)],
+    [infoKey.agentVersion, sample.agentVersion],
+    [infoKey.gpu, gpuUsage.length === 0 ? undefined : round2(Math.max(...gpuUsage))],
+    [infoKey.dashboardCelsius, decimal(sample.dashboardCelsius)],
+    [infoKey.bandwidth, integer(bandwidth)],
+    [infoKey.load, loads(sample)],
+    [infoKey.link, sample.link && linkCodes[sample.link]],
+    [infoKey.extraDiskPercents, named(sample.extraDisks, (disk) => (disk.usedPercent === undefined ? undefined : round2(disk.usedPercent)))],
+    [infoKey.serviceCounts, serviceCounts && [clamp(serviceCounts.total, 0xffff), clamp(serviceCounts.failed, 0xffff)]],
+    [infoKey.battery, batteryBytes(sample)],
+  ])
+}
+
+const detailsMap = (machine: MachineFacts): CborMap =>
+  toMap([
+    [detailsKey.hostname, machine.hostname],
+    [detailsKey.kernel, machine.kernel],
+    [detailsKey.cores, integer(machine.cores)],
+    [detailsKey.threads, integer(machine.threads)],
+    [detailsKey.cpuModel, machine.cpuModel],
+    [detailsKey.os, machine.os && operatingSystems.indexOf(machine.os)],
+    [detailsKey.osName, machine.osName],
+    [detailsKey.architecture, machine.architecture],
+    [detailsKey.podman, machine.podman],
+    [detailsKey.memory, integer(machine.totalMemoryBytes)],
+    [detailsKey.smartInterval, integer(machine.smartIntervalMs && machine.smartIntervalMs * 1_000_000)],
+  ])
+
+const containerMap = (container: ContainerSample): CborMap =>
+  toMap([
+    [containerKey.name, container.name],
+    [containerKey.cpu, decimal(container.cpuPercent)],
+    [containerKey.memoryMebibytes, mebibytes(container.memoryBytes)],
+    [containerKey.sentMebibytes, mebibytes(container.sentBytesPerSecond)],
+    [containerKey.receivedMebibytes, mebibytes(container.receivedBytesPerSecond)],
+    [containerKey.health, containerHealths.indexOf(container.health ?? 'none')],
+    [containerKey.status, container.status ?? ''],
+    [containerKey.id, container.id ?? ''],
+    [containerKey.image, container.image ?? ''],
+    [containerKey.bandwidth, integers(container.sentBytesPerSecond, container.receivedBytesPerSecond)],
+    [containerKey.ports, container.ports ?? ''],
+  ])
+
+const serviceMap = (service: ServiceSample): CborMap =>
+  toMap([
+    [serviceKey.name, service.name],
+    [serviceKey.state, serviceStates.indexOf(service.state)],
+    [serviceKey.cpu, decimal(service.cpuPercent)],
+    [serviceKey.memory, integer(service.memoryBytes)],
+    [serviceKey.memoryPeak, integer(service.memoryPeakBytes)],
+    [serviceKey.subState, serviceSubStates.indexOf(service.subState)],
+    [serviceKey.cpuPeak, decimal(service.cpuPeakPercent)],
+  ])
+
+const extraDiskMap = (disk: DiskSample): CborMap =>
+  toMap([
+    [extraDiskKey.total, gibibytes(disk.totalBytes)],
+    [extraDiskKey.used, gibibytes(disk.usedBytes)],
+    [extraDiskKey.readMebibytes, mebibytes(disk.readBytesPerSecond)],
+    [extraDiskKey.writeMebibytes, mebibytes(disk.writtenBytesPerSecond)],
+    [extraDiskKey.read, integer(disk.readBytesPerSecond)],
+    [extraDiskKey.written, integer(disk.writtenBytesPerSecond)],
+    [extraDiskKey.activity, disk.activity && activityList(disk.activity)],
+  ])
+
+const gpuMap = (gpu: GpuSample): CborMap =>
+  toMap([
+    [gpuKey.name, gpu.name],
+    [gpuKey.memoryUsed, decimal(gpu.memoryUsedMegabytes)],
+    [gpuKey.memoryTotal, decimal(gpu.memoryTotalMegabytes)],
+    [gpuKey.usage, decimal(gpu.usagePercent)],
+    [gpuKey.power, decimal(gpu.powerWatts)],
+    [gpuKey.engines, named(gpu.enginePercent, round2)],
+    [gpuKey.packagePower, decimal(gpu.packagePowerWatts)],
+  ])
+
+const activityList = (activity: DiskActivity): CborValue =>
+  [
+    activity.readPercent,
+    activity.writePercent,
+    activity.utilisationPercent,
+    activity.readAwaitMs,
+    activity.writeAwaitMs,
+    activity.weightedPercent,
+  ].map(round2)
+
+function shares({ cpu }: Sample): CborValue | undefined {
+  if (cpu?.shares === undefined) return undefined
+  const { userPercent, systemPercent, iowaitPercent, stealPercent, idlePercent } = cpu.shares
+  return [userPercent, systemPercent, iowaitPercent, stealPercent, idlePercent].map(round2)
+}
+
+function loads({ load }: Sample): CborValue | undefined {
+  return load && [load.oneMinute, load.fiveMinutes, load.fifteenMinutes].map(round2)
+}
+
+function interfaces(network: NetworkSample | undefined): CborMap | undefined {
+  return named(network?.interfaces, (one): CborValue => [
+    clamp(one.sentBytesPerSecond),
+    clamp(one.receivedBytesPerSecond),
+    clamp(one.sentBytesTotal),
+    clamp(one.receivedBytesTotal),
+  ])
+}
+
+function batteryBytes({ battery }: Sample): Uint8Array | undefined {
+  return battery && Uint8Array.of(clamp(battery.percent, 255), batteryStates.indexOf(battery.state))
+}
+
+const clamp = (value: number, max = Number.MAX_SAFE_INTEGER): number => Math.min(max, Math.max(0, Math.round(value)))
+
+const integer = (value: number | undefined) => (value === undefined ? undefined : clamp(value))
+const decimal = (value: number | undefined) => (value === undefined ? undefined : round2(value))
+const gibibytes = (bytes: number | undefined) => (bytes === undefined ? undefined : toGibibytes(bytes))
+const mebibytes = (bytes: number | undefined) => (bytes === undefined ? undefined : toMebibytes(bytes))
+
+const sum = (a: number | undefined, b: number | undefined) => (a === undefined || b === undefined ? undefined : a + b)
+const integers = (a: number | undefined, b: number | undefined) => (a === undefined || b === undefined ? undefined : [clamp(a), clamp(b)])
+
+/** A map by name; `undefined` for an absent or empty record, since an empty map says nothing either. */
+function named<T>(record: Readonly<Record<string, T>> | undefined, convert: (item: T) => CborValue | undefined): CborMap | undefined {
+  const map = new Map<string, CborValue>()
+  for (const [name, item] of Object.entries(record ?? {})) {
+    const value = convert(item)
+    if (value !== undefined) map.set(name, value)
+  }
+  return map.size === 0 ? undefined : map
+}
+
+/** NaN and infinities decode at other hubs but cannot be stored there and cost the whole sample. */
+function toMap(entries: readonly (readonly [number, CborValue | undefined])[]): CborMap {
+  const map = new Map<number, CborValue>()
+  for (const [key, value] of entries) {
+    if (value !== undefined && !(typeof value === 'number' && !Number.isFinite(value))) map.set(key, value)
+  }
+  return map
+}

@@ -1,0 +1,135 @@
+import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
+import { FieldReader, type FieldProblem } from './field-reader.ts'
+import { present } from './present.ts'
+
+/** Who an agent is: sent once per WebSocket connection, after the hub proved itself. */
+export type Identity = {
+  /** Stable text per machine; compared exactly. */
+  readonly fingerprint: string
+  readonly hostname?: string
+  /** Port (or socket path) of the agent's own SSH server. */
+  readonly port?: string
+  /** The name to register under, when one is configured. */
+  readonly systemName?: string
+}
+
+/**
+ * What an agent answers. `document` is the item of a combined document, still to be read by `decodeDocument`.
+ */
+export type Reply =
+  | { readonly kind: 'document'; readonly document: CborValue }
+  | { readonly kind: 'identity'; readonly identity: Identity }
+  | { readonly kind: 'error'; readonly message: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'smart'; readonly devices: CborMap; readonly complete: boolean }
+  | { readonly kind: 'service'; readonly properties: CborMap }
+
+export type EnvelopeResult =
+  | { readonly ok: true; readonly id?: number; readonly reply: Reply }
+  | { readonly ok: false; readonly id?: number; readonly reason: string }
+
+const envelopeKey = { id: 0, document: 1, identity: 2, error: 3, text: 4, smart: 5, service: 6, generic: 7, smartComplete: 8 } as const
+const identityKey = { fingerprint: 0, hostname: 1, port: 2, systemName: 3 } as const
+
+export function encodeEnvelope(reply: Reply, id?: number): CborMap {
+  const map = new Map<number, CborValue>()
+  if (id !== undefined) map.set(envelopeKey.id, id)
+  for (const [key, value] of slots(reply)) map.set(key, value)
+  return map
+}
+
+function slots(reply: Reply): readonly (readonly [number, CborValue])[] {
+  switch (reply.kind) {
+    case 'document':
+      return [[envelopeKey.document, reply.document]]
+    case 'identity':
+      return [[envelopeKey.identity, encodeIdentity(reply.identity)]]
+    case 'error':
+      return [[envelopeKey.error, reply.message]]
+    case 'text':
+      return [[envelopeKey.text, reply.text]]
+    case 'smart':
+      return reply.complete
+        ? [
+            [envelopeKey.smart, reply.devices],
+            [envelopeKey.smartComplete, true],
+          ]
+        : [[envelopeKey.smart, reply.devices]]
+    case 'service':
+      return [[envelopeKey.service, reply.properties]]
+  }
+}
+
+/** The bare form of an identity, which hubs that send no request id expect. */
+export function encodeIdentity(identity: Identity): CborMap {
+  const map = new Map<number, CborValue>([[identityKey.fingerprint, identity.fingerprint]])
+  if (identity.hostname !== undefined) map.set(identityKey.hostname, identity.hostname)
+  if (identity.port !== undefined) map.set(identityKey.port, identity.port)
+  if (identity.systemName !== undefined) map.set(identityKey.systemName, identity.systemName)
+  return map
+}
+
+/**
+ * Reads a reply to `expected`. An error text counts first; the generic slot is preferred to the typed one when it is
+ * filled, as hubs of the current generation do. Unknown keys are ignored.
+ */
+export function decodeEnvelope(value: CborValue, expected: Exclude<Reply['kind'], 'error'>): EnvelopeResult {
+  if (!isCborMap(value)) return { ok: false, reason: 'reply is not a map' }
+  const problems: FieldProblem[] = []
+  const reader = new FieldReader(value, 'reply', problems)
+  const id = reader.amount(envelopeKey.id)
+  const error = reader.text(envelopeKey.error)
+  const reply: Reply | undefined = error ? { kind: 'error', message: error } : readReply(value, reader, expected)
+  if (reply === undefined) {
+    const reason = problems[0] === undefined ? `reply carries no ${expected}` : `${problems[0].path} is not ${problems[0].expected}`
+    return present<Extract<EnvelopeResult, { ok: false }>>({ ok: false, id, reason })
+  }
+  return present<Extract<EnvelopeResult, { ok: true }>>({ ok: true, id, reply })
+}
+
+function readReply(value: CborMap, reader: FieldReader, expected: Exclude<Reply['kind'], 'error'>): Reply | undefined {
+  const slot = (key: number): CborValue | undefined => value.get(envelopeKey.generic) ?? value.get(key)
+  switch (expected) {
+    case 'document': {
+      const document = slot(envelopeKey.document)
+      return isCborMap(document) ? { kind: 'document', document } : undefined
+    }
+    case 'identity': {
+      const key = value.get(envelopeKey.generic) === undefined ? envelopeKey.identity : envelopeKey.generic
+      const identity = reader.map(key, readIdentity)
+      return identity && { kind: 'identity', identity }
+    }
+    case 'text': {
+      const text = slot(envelopeKey.text)
+      return typeof text === 'string' ? { kind: 'text', text } : undefined
+    }
+    case 'smart':
+      return readSmart(value, reader)
+    case 'service': {
+      const properties = slot(envelopeKey.service)
+      return isCborMap(properties) ? { kind: 'service', properties } : undefined
+    }
+  }
+}
+
+/** In the generic slot the map of devices and the flag travel together as `{0: devices, 1: complete}`. */
+function readSmart(value: CborMap, reader: FieldReader): Reply | undefined {
+  const generic = value.get(envelopeKey.generic)
+  if (isCborMap(generic)) {
+    const devices = generic.get(0)
+    return isCborMap(devices) ? { kind: 'smart', devices, complete: generic.get(1) === true } : undefined
+  }
+  const devices = value.get(envelopeKey.smart)
+  return isCborMap(devices) ? { kind: 'smart', devices, complete: reader.flag(envelopeKey.smartComplete) ?? false } : undefined
+}
+
+function readIdentity(reader: FieldReader): Identity | undefined {
+  const fingerprint = reader.text(identityKey.fingerprint)
+  if (fingerprint === undefined) return undefined
+  return present<Identity>({
+    fingerprint,
+    hostname: reader.text(identityKey.hostname),
+    port: reader.text(identityKey.port),
+    systemName: reader.text(identityKey.systemName),
+  })
+}

@@ -1,0 +1,101 @@
+import type { BatteryState, ContainerHealth, OperatingSystem, ServiceState, ServiceSubState } from '../metrics/sample.ts'
+
+/** Map keys of the current generation's documents. Keys of 100 and above are ours; peers ignore what they do not know. */
+export const documentKey = { stats: 0, info: 1, containers: 2, services: 3, details: 4, takenAtMs: 100 } as const
+
+export const statsKey = {
+  cpu: 0,
+  memoryTotal: 2,
+  memoryUsed: 3,
+  memoryPercent: 4,
+  memoryCache: 5,
+  memoryZfsArc: 6,
+  swapTotal: 7,
+  swapUsed: 8,
+  diskTotal: 9,
+  diskUsed: 10,
+  diskPercent: 11,
+  diskReadMebibytes: 12,
+  diskWriteMebibytes: 13,
+  sentMebibytes: 16,
+  receivedMebibytes: 17,
+  temperatures: 20,
+  extraDisks: 21,
+  gpus: 22,
+  bandwidth: 26,
+  load: 28,
+  battery: 29,
+  interfaces: 31,
+  diskIo: 32,
+  cpuShares: 33,
+  cores: 34,
+  diskActivity: 35,
+  fans: 36,
+  batteries: 37,
+} as const
+
+export const extraDiskKey = { total: 0, used: 1, readMebibytes: 2, writeMebibytes: 3, read: 6, written: 7, activity: 8 } as const
+
+export const gpuKey = { name: 0, memoryUsed: 1, memoryTotal: 2, usage: 3, power: 4, engines: 5, packagePower: 6 } as const
+
+export const infoKey = {
+  hostname: 0,
+  kernel: 1,
+  cores: 2,
+  threads: 3,
+  cpuModel: 4,
+  uptime: 5,
+  cpu: 6,
+  memoryPercent: 7,
+  diskPercent: 8,
+  bandwidthMebibytes: 9,
+  agentVersion: 10,
+  podman: 11,
+  gpu: 12,
+  dashboardCelsius: 13,
+  os: 14,
+  bandwidth: 18,
+  load: 19,
+  link: 20,
+  extraDiskPercents: 21,
+  serviceCounts: 22,
+  battery: 23,
+} as const
+
+export const detailsKey = {
+  hostname: 0,
+  kernel: 1,
+  cores: 2,
+  threads: 3,
+  cpuModel: 4,
+  os: 5,
+  osName: 6,
+  architecture: 7,
+  podman: 8,
+  memory: 9,
+  smartInterval: 10,
+} as const
+
+export const containerKey = {
+  name: 0,
+  cpu: 1,
+  memoryMebibytes: 2,
+  sentMebibytes: 3,
+  receivedMebibytes: 4,
+  health: 5,
+  status: 6,
+  id: 7,
+  image: 8,
+  bandwidth: 9,
+  ports: 10,
+} as const
+
+export const serviceKey = { name: 0, state: 1, cpu: 2, memory: 3, memoryPeak: 4, subState: 5, cpuPeak: 6 } as const
+
+/** Words by the number that stands for them on the wire. */
+export const batteryStates: readonly BatteryState[] = ['unknown', 'empty', 'full', 'charging', 'discharging', 'idle']
+export const containerHealths: readonly ContainerHealth[] = ['none', 'starting', 'healthy', 'unhealthy']
+export const operatingSystems: readonly OperatingSystem[] = ['linux', 'macos', 'windows', 'freebsd']
+export const serviceStates: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
+export const serviceSubStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed', 'other']
+export const linkCodes = { ssh: 1, websocket: 2 } as const

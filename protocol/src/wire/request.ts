@@ -1,0 +1,105 @@
+import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
+import { FieldReader, type FieldProblem } from './field-reader.ts'
+import { present } from './present.ts'
+
+/** What a hub may ask of an agent. The agent knows no other request, and none of these runs anything a hub names. */
+export type Request =
+  | { readonly action: 'data'; readonly cacheTimeMs: number; readonly includeDetails: boolean }
+  | { readonly action: 'fingerprint'; readonly signature: Uint8Array; readonly needSystemInfo: boolean }
+  | { readonly action: 'container-logs'; readonly containerId: string }
+  | { readonly action: 'container-inspect'; readonly containerId: string }
+  | { readonly action: 'smart' }
+  | { readonly action: 'service-details'; readonly serviceName: string }
+
+export type Action = Request['action']
+
+/** In the order of their numbers on the wire. */
+export const actions: readonly Action[] = ['data', 'fingerprint', 'container-logs', 'container-inspect', 'smart', 'service-details']
+
+/** A request with the id that its reply must carry; over SSH there is none, a channel carries one request. */
+export type Message = { readonly id?: number; readonly request: Request }
+
+export type MessageResult =
+  | { readonly ok: true; readonly message: Message }
+  | { readonly ok: false; readonly id?: number; readonly reason: string }
+
+const requestKey = { action: 0, body: 1, id: 2 } as const
+const MAX_ACTION = 255
+
+/** The longest time between two samples a hub can ask one baseline for; the field is an unsigned 16-bit integer. */
+const MAX_CACHE_TIME_MS = 0xffff
+
+export function encodeRequest({ id, request }: Message): CborMap {
+  const map = new Map<number, CborValue>([[requestKey.action, actions.indexOf(request.action)]])
+  const body = requestBody(request)
+  if (body !== undefined) map.set(requestKey.body, body)
+  if (id !== undefined) map.set(requestKey.id, id)
+  return map
+}
+
+function requestBody(request: Request): CborMap | undefined {
+  switch (request.action) {
+    case 'data':
+      return new Map<number, CborValue>([
+        [0, request.cacheTimeMs],
+        [1, request.includeDetails],
+      ])
+    case 'fingerprint':
+      return new Map<number, CborValue>([
+        [0, request.signature],
+        [1, request.needSystemInfo],
+      ])
+    case 'container-logs':
+    case 'container-inspect':
+      return new Map([[0, request.containerId]])
+    case 'service-details':
+      return new Map([[0, request.serviceName]])
+    case 'smart':
+      return undefined
+  }
+}
+
+/**
+ * The request in a decoded item. As every agent of the current generation does, a data request is answered whatever its
+ * body: a missing or unusable field counts as "not cached, no details". A map without an action asks for data.
+ */
+export function decodeRequest(value: CborValue): MessageResult {
+  if (!isCborMap(value)) return { ok: false, reason: 'request is not a map' }
+  const problems: FieldProblem[] = []
+  const reader = new FieldReader(value, 'request', problems)
+  const id = reader.amount(requestKey.id)
+  const number = reader.amount(requestKey.action) ?? 0
+  const action = actions[number]
+  const refuse = (reason: string): MessageResult => present<Extract<MessageResult, { ok: false }>>({ ok: false, id, reason })
+  if (!Number.isInteger(number) || number > MAX_ACTION || problems.length > 0) return refuse('request has no usable action')
+  if (action === undefined) return refuse(`unknown action: ${number}`)
+  const empty = new FieldReader(new Map(), 'request.1', problems)
+  const request = readRequest(action, reader.map(requestKey.body, (body) => body) ?? empty)
+  if (request === undefined) return refuse(`request body of "${action}" is unusable`)
+  return { ok: true, message: present<Message>({ id, request }) }
+}
+
+function readRequest(action: Action, body: FieldReader): Request | undefined {
+  switch (action) {
+    case 'data': {
+      const cacheTimeMs = body.amount(0)
+      const usable = cacheTimeMs !== undefined && Number.isInteger(cacheTimeMs) && cacheTimeMs <= MAX_CACHE_TIME_MS
+      return { action, cacheTimeMs: usable ? cacheTimeMs : 0, includeDetails: body.flag(1) ?? false }
+    }
+    case 'fingerprint': {
+      const signature = body.bytes(0)
+      return signature && { action, signature, needSystemInfo: body.flag(1) ?? false }
+    }
+    case 'container-logs':
+    case 'container-inspect': {
+      const containerId = body.text(0)
+      return containerId === undefined ? undefined : { action, containerId }
+    }
+    case 'smart':
+      return { action }
+    case 'service-details': {
+      const serviceName = body.text(0)
+      return serviceName === undefined ? undefined : { action, serviceName }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { splitKey, type SeriesKey, type SeriesValues } from '../metrics/series.ts'
+import { GIBIBYTE, MEBIBYTE, round2 } from './units.ts'
+
+/** A JSON value as it is stored and sent by the records API. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** How a number of a series is written: divided, then rounded to two decimals or to a whole number. */
+type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
+
+/** Where a series stands in `stats`; `peak` is where its maximum stands in roll-ups. */
+type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
+
+const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place => (peak === undefined ? { path, scale } : { path, scale, peak })
+
+/** Series with one fixed place. The `legacy` ones are a second place that older clients read. */
+const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
+  'cpu.busyPercent': place('plain', ['cpu'], ['cpum']),
+  'cpu.userPercent': place('plain', ['cpub', 0]),
+  'cpu.systemPercent': place('plain', ['cpub', 1]),
+  'cpu.iowaitPercent': place('plain', ['cpub', 2]),
+  'cpu.stealPercent': place('plain', ['cpub', 3]),
+  'cpu.idlePercent': place('plain', ['cpub', 4]),
+  'memory.totalBytes': place('gibibytes', ['m']),
+  'memory.usedBytes': place('gibibytes', ['mu'], ['mm']),
+  'memory.usedPercent': place('plain', ['mp']),
+  'memory.cacheBytes': place('gibibytes', ['mb']),
+  'memory.zfsArcBytes': place('gibibytes', ['mz']),
+  'swap.totalBytes': place('gibibytes', ['s']),
+  'swap.usedBytes': place('gibibytes', ['su']),
+  'load.oneMinute': place('plain', ['la', 0]),
+  'load.fiveMinutes': place('plain', ['la', 1]),
+  'load.fifteenMinutes': place('plain', ['la', 2]),
+  'disk.totalBytes': place('gibibytes', ['d']),
+  'disk.usedBytes': place('gibibytes', ['du']),
+  'disk.usedPercent': place('plain', ['dp']),
+  'disk.readBytesPerSecond': place('whole', ['dio', 0], ['diom', 0]),
+  'disk.writtenBytesPerSecond': place('whole', ['dio', 1], ['diom', 1]),
+  'disk.readPercent': place('plain', ['dios', 0], ['diosm', 0]),
+  'disk.writePercent': place('plain', ['dios', 1], ['diosm', 1]),
+  'disk.utilisationPercent': place('plain', ['dios', 2], ['diosm', 2]),
+  'disk.readAwaitMs': place('plain', ['dios', 3], ['diosm', 3]),
+  'disk.writeAwaitMs': place('plain', ['dios', 4], ['diosm', 4]),
+  'disk.weightedPercent': place('plain', ['dios', 5], ['diosm', 5]),
+  'network.sentBytesPerSecond': place('whole', ['b', 0], ['bm', 0]),
+  'network.receivedBytesPerSecond': place('whole', ['b', 1], ['bm', 1]),
+  'battery.chargePercent': place('whole', ['bat', 0]),
+}
+
+const legacyPlaces: Readonly<Record<SeriesKey, Place>> = {
+  'disk.readBytesPerSecond': place('mebibytes', ['dr'], ['drm']),
+  'disk.writtenBytesPerSecond': place('mebibytes', ['dw'], ['dwm']),
+  'network.sentBytesPerSecond': place('mebibytes', ['ns'], ['nsm']),
+  'network.receivedBytesPerSecond': place('mebibytes', ['nr'], ['nrm']),
+}
+
+type NamedPlace = { readonly prefix: string; readonly suffix: string; readonly key: string; readonly member?: string | number; readonly peakMember?: string | number; readonly scale: Scale }
+
+/** Series of things that have names. The name is what stands between prefix and suffix; it may hold dots. */
+const namedPlaces: readonly NamedPlace[] = [
+  { prefix: 'cpu.core.', suffix: '.busyPercent', key: 'cpus', scale: 'whole' },
+  { prefix: 'temperature.', suffix: '.celsius', key: 't', scale: 'plain' },
+  { prefix: 'fan.', suffix: '.rpm', key: 'f', scale: 'whole' },
+  { prefix: 'battery.', suffix: '.chargePercent', key: 'bats', scale: 'whole' },
+  { prefix: 'network.', suffix: '.sentBytesPerSecond', key: 'ni', member: 0, scale: 'whole' },
+  { prefix: 'network.', suffix: '.receivedBytesPerSecond', key: 'ni', member: 1, scale: 'whole' },
+  { prefix: 'network.', suffix: '.sentBytesTotal', key: 'ni', member: 2, scale: 'whole' },
+  { prefix: 'network.', suffix: '.receivedBytesTotal', key: 'ni', member: 3, scale: 'whole' },
+  { prefix: 'filesystem.', suffix: '.totalBytes', key: 'efs', member: 'd', scale: 'gibibytes' },
+  { prefix: 'filesystem.', suffix: '.usedBytes', key: 'efs', member: 'du', scale: 'gibibytes' },
+  { prefix: 'filesystem.', suffix: '.readBytesPerSecond', key: 'efs', member: 'rb', peakMember: 'rbm', scale: 'whole' },
+  { prefix: 'filesystem.', suffix: '.writtenBytesPerSecond', key: 'efs', member: 'wb', peakMember: 'wbm', scale: 'whole' },
+  { prefix: 'gpu.', suffix: '.memoryUsedMegabytes', key: 'g', member: 'mu', scale: 'plain' },
+  { prefix: 'gpu.', suffix: '.memoryTotalMegabytes', key: 'g', member: 'mt', scale: 'plain' },
+  { prefix: 'gpu.', suffix: '.packagePowerWatts', key: 'g', member: 'pp', scale: 'plain' },
+  { prefix: 'gpu.', suffix: '.powerWatts', key: 'g', member: 'p', scale: 'plain' },
+  { prefix: 'gpu.', suffix: '.usagePercent', key: 'g', member: 'u', scale: 'plain' },
+]
+
+const divisors: Readonly<Record<Scale, number>> = { plain: 1, whole: 1, gibibytes: GIBIBYTE, mebibytes: MEBIBYTE }
+
+function scaled(value: number, scale: Scale): number {
+  return scale === 'whole' ? Math.round(value) : round2(value / divisors[scale])
+}
+
+function placeOf(key: SeriesKey): Place | undefined {
+  const fixed = fixedPlaces[key]
+  if (fixed !== undefined) return fixed
+  for (const named of namedPlaces) {
+    const name = nameBetween(key, named)
+    if (name === undefined) continue
+    const at = named.key === 'cpus' ? Number(name) : name
+    const path = named.member === undefined ? [named.key, at] : [named.key, at, named.member]
+    return place(named.scale, path, named.peakMember === undefined ? undefined : [named.key, at, named.peakMember])
+  }
+  return undefined
+}
+
+function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | undefined {
+  const fits = key.length > prefix.length + suffix.length && key.startsWith(prefix) && key.endsWith(suffix)
+  return fits ? key.slice(prefix.length, key.length - suffix.length) : undefined
+}
+
+/** `stats` of one `system_stats` record. `maxima` are given for roll-ups and fill the peak keys. */
+export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
+  const stats: MutableJson = {}
+  for (const [key, value] of Object.entries(values)) {
+    for (const { path, scale, peak } of [placeOf(key), legacyPlaces[key]].filter((one) => one !== undefined)) {
+      put(stats, path, scaled(value, scale))
+      const maximum = maxima?.[key]
+      if (peak !== undefined && maximum !== undefined) put(stats, peak, scaled(maximum, scale))
+    }
+  }
+  return stats as JsonObject
+}
+
+/** The series in the `stats` of a record, in base units. What is not there, or is no number, has no key. */
+export function readStatsJson(stats: JsonObject): SeriesValues {
+  const values: Record<SeriesKey, number> = {}
+  for (const places of [fixedPlaces, legacyPlaces]) {
+    for (const [key, { path, scale }] of Object.entries(places)) {
+      const value = numberAt(stats, path)
+      if (value !== undefined && values[key] === undefined) values[key] = value * divisors[scale]
+    }
+  }
+  for (const { prefix, suffix, key, member, scale } of namedPlaces) {
+    for (const [name, item] of Object.entries(stats[key] ?? {})) {
+      const value = numberAt(item as Json, member === undefined ? [] : [member])
+      if (value !== undefined) values[`${prefix}${name}${suffix}`] = value * divisors[scale]
+    }
+  }
+  return values
+}
+
+const containerMembers = {
+  cpuPercent: [place('plain', ['c'])],
+  memoryBytes: [place('mebibytes', ['m'])],
+  sentBytesPerSecond: [place('whole', ['b', 0]), place('mebibytes', ['ns'])],
+  receivedBytesPerSecond: [place('whole', ['b', 1]), place('mebibytes', ['nr'])],
+} as const satisfies Readonly<Record<string, readonly Place[]>>
+
+/** `stats` of one `container_stats` record: a list with one entry a container, by name. */
+export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[] {
+  const byName = new Map<string, MutableJson>()
+  for (const [key, value] of Object.entries(values)) {
+    const [name, field] = splitKey(key)
+    const entry = byName.get(name) ?? { n: name }
+    byName.set(name, entry)
+    for (const { path, scale } of containerMembers[field as keyof typeof containerMembers] ?? []) put(entry, path, scaled(value, scale))
+  }
+  return [...byName.values()] as readonly JsonObject[]
+}
+
+export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
+  const values: Record<SeriesKey, number> = {}
+  for (const entry of stats) {
+    const name = (entry as JsonObject | null)?.['n']
+    if (typeof name !== 'string') continue
+    for (const [field, places] of Object.entries(containerMembers)) {
+      const found = places.map(({ path, scale }) => [numberAt(entry, path), divisors[scale]] as const).find(([value]) => value !== undefined)
+      if (found?.[0] !== undefined) values[`${name}.${field}`] = found[0] * found[1]
+    }
+  }
+  return values
+}
+
+type MutableJson = { [key: string | number]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
+
+function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
+  let node = root as Record<string | number, MutableJson | number | string | null>
+  path.forEach((step, depth) => {
+    const next = path[depth + 1]
+    if (next === undefined) node[step] = value
+    else node = (node[step] ??= typeof next === 'number' ? [] : {}) as typeof node
+    // JSON has no holes: what is unknown in the middle of a list is null.
+    if (Array.isArray(node)) for (let index = 0; index < node.length; index++) node[index] ??= null
+  })
+}
+
+function numberAt(root: Json, path: readonly (string | number)[]): number | undefined {
+  let node: Json | undefined = root
+  for (const step of path) node = (node as Record<string | number, Json> | null | undefined)?.[step]
+  return typeof node === 'number' ? node : undefined
+}

@@ -1,0 +1,40 @@
+/** The version whose behaviour we have on the wire; peers compare it. What follows `+` tells who we are and is ignored by them. */
+export const WIRE_VERSION = '0.18.8'
+
+/** Our own version as people see it. One number for all packages; house rules keep it equal to package.json. */
+export const VEDETTE_VERSION = '0.1.0'
+
+/** What both our programs announce, in SSH identification strings, the `X-Beszel` header and documents. */
+export const ANNOUNCED_VERSION = `${WIRE_VERSION}+vedette.${VEDETTE_VERSION}`
+
+export type Version = { readonly major: number; readonly minor: number; readonly patch: number; readonly prerelease: string; readonly build: string }
+
+const SEMVER = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$/
+
+/** Strict semantic versioning 2.0: exactly three numbers, no leading `v` or zeros. `undefined` for anything else. */
+export function parseVersion(text: string): Version | undefined {
+  const match = SEMVER.exec(text)
+  if (match === null) return undefined
+  const [, major = '', minor = '', patch = '', prerelease = '', build = ''] = match
+  return { major: Number(major), minor: Number(minor), patch: Number(patch), prerelease, build }
+}
+
+/** The version in an SSH identification string such as `SSH-2.0-beszel_0.18.8`: what follows its first underscore. */
+export function versionOfIdentification(identification: string): Version | undefined {
+  const underscore = identification.indexOf('_')
+  return underscore === -1 ? undefined : parseVersion(identification.slice(underscore + 1))
+}
+
+/** Whether `version` is at least `major.minor.patch`; a pre-release sorts below its release. */
+export function isAtLeast(version: Version, [major, minor, patch]: readonly [number, number, number]): boolean {
+  const difference = version.major - major || version.minor - minor || version.patch - patch
+  return difference > 0 || (difference === 0 && version.prerelease === '')
+}
+
+/** The part people read: of `0.18.8+vedette.0.1.0` it is `0.1.0`, of any other version the version itself. */
+export function shownVersion(announced: string): string {
+  const [, ours] = announced.split('+vedette.', 2)
+  return ours ?? announced
+}
+
+export const isVedette = (announced: string | undefined): boolean => announced?.includes('+vedette.') ?? false

@@ -1,0 +1,48 @@
+// Makes a fresh clone ready: installs what package-lock.json names when it is not what is installed. Plain JavaScript
+// without dependencies, for any Node from 18 on; everything after it runs on the Node this installs.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const stamp = join(root, 'node_modules', '.vedette-installed')
+const wanted = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+
+if (installed() !== wanted) await install()
+
+function installed() {
+  try {
+    return readFileSync(stamp, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+async function install() {
+  const startedAt = Date.now()
+  const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`
+  say('Setting up: installing the packages of package-lock.json (about a minute the first time)')
+  const ticking = setInterval(() => say(`  still installing, ${seconds()}`), 10_000)
+  const code = await new Promise((resolve) => {
+    const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+    npm.on('error', (error) => {
+      say(`Cannot run npm: ${error.message}`)
+      resolve(1)
+    })
+    npm.on('exit', (status) => resolve(status ?? 1))
+  })
+  clearInterval(ticking)
+  if (code !== 0) {
+    say(`Cannot install the packages: npm ended with status ${code}`)
+    process.exit(1)
+  }
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, wanted)
+  say(`Set up in ${seconds()}`)
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`)
+}
