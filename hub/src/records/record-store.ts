@@ -1,17 +1,18 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { UnitOfWork } from '../db/database.ts'
 import type { StoredRecord } from './stored-record.ts'
-import type { Json } from '@vedette/protocol/wire/stats-json'
 
 export type RecordValues = { readonly [field: string]: Json }
 
 /**
  * Records of the collections that have tables, read and written as the hub itself: no access rule is asked, whoever calls
- * has decided. Writes run in the caller's unit of work; their events leave after its commit.
+ * has decided. Writes run in the caller's unit of work; their events leave after its commit. Reads inside a unit of work
+ * must name it: they see its writes, and on the embedded database any other read would wait for its end.
  */
 export type RecordStore = {
-  readonly load: (collection: string, id: string) => Promise<StoredRecord | undefined>
+  readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
   /** Records whose fields equal all the given values, by `created`, then id. */
-  readonly loadWhere: (collection: string, values: RecordValues) => Promise<readonly StoredRecord[]>
+  readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Fills `id`, defaults and dates. */
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
   /** `undefined` when the record is gone. */
