@@ -1,0 +1,43 @@
+import type { EventBus, RecordEvent } from '../events/event-bus.ts'
+import type { Log } from '../log.ts'
+import type { Tables } from './schema.ts'
+import type { SqlDialect } from './sql-dialect.ts'
+import type { Kysely, Transaction } from 'kysely'
+
+/** One transaction. What is emitted leaves on the bus after the commit, in this order; after a rollback nothing does. */
+export type UnitOfWork = {
+  readonly sql: Transaction<Tables>
+  readonly emit: (event: RecordEvent) => void
+}
+
+/**
+ * What a commit survives. Both survive the death of the process. `power` also survives a power cut: for what a person was
+ * told is saved. `process` may lose the last second then: for samples.
+ */
+export type Durability = 'power' | 'process'
+
+export type Database = {
+  readonly name: 'sqlite' | 'postgres'
+  /** For reading what is committed. On SQLite this is a connection that cannot write. */
+  readonly kysely: Kysely<Tables>
+  /** How the same question is spelt here. */
+  readonly dialect: SqlDialect
+  /**
+   * Runs `work` in a transaction, on SQLite one after the other. Inside, read through `unit.sql`: `kysely` does not see the
+   * transaction. Rejects with what `work` threw, after the rollback.
+   */
+  readonly write: <T>(work: (unit: UnitOfWork) => Promise<T>, durability?: Durability) => Promise<T>
+  readonly close: () => Promise<void>
+}
+
+export type DatabaseOptions = {
+  /** `postgres://…`, or the folder that holds (or will hold) the embedded database. */
+  readonly at: { readonly url: string } | { readonly directory: string }
+  readonly bus: EventBus
+  readonly log: Log
+}
+
+/** Why a database cannot be used, in one sentence for the operator. */
+export class DatabaseUnusableError extends Error {
+  override readonly name = 'DatabaseUnusableError'
+}

@@ -1,0 +1,56 @@
+import { sql, type Transaction } from 'kysely'
+import type { Log } from '../log.ts'
+import { DatabaseUnusableError, type Database } from './database.ts'
+import { createFirstTables } from './migrations/0001-first-tables.ts'
+import type { Tables } from './schema.ts'
+
+/** Brings the tables one version further. Never changed once released: a correction is the next migration. */
+export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
+
+/** In order; the version of a database is how many of them it has seen. */
+const migrations: readonly Migration[] = [createFirstTables]
+
+const VERSION = 'schemaVersion'
+
+/** Runs what is missing, all or nothing. Throws {@link DatabaseUnusableError} before the first change when it must not. */
+export async function migrate(database: Database, log: Log): Promise<void> {
+  const found = await loadVersion(database)
+  if (found > migrations.length) {
+    throw new DatabaseUnusableError(
+      `Cannot use the database: it was written by a newer version (schema ${found}, this program knows ${migrations.length})`,
+    )
+  }
+  if (found === migrations.length) return
+  await database.write(async ({ sql: transaction }) => {
+    for (const migration of migrations.slice(found)) await migration(transaction, database.name)
+    await transaction
+      .insertInto('hub_state')
+      .values({ name: VERSION, value: String(migrations.length) })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(migrations.length) }))
+      .execute()
+  })
+  log.info('database migrated', { from: found, to: migrations.length })
+}
+
+async function loadVersion(database: Database): Promise<number> {
+  try {
+    if (!(await hasState(database))) return 0
+    const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', VERSION).executeTakeFirst()
+    const version = Number(row?.value ?? 0)
+    if (Number.isSafeInteger(version) && version >= 0) return version
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    throw new DatabaseUnusableError(`Cannot read the database: ${text === '' ? 'the server does not answer' : text}`, { cause: error })
+  }
+  throw new DatabaseUnusableError('Cannot use the database: its schema version is not a number')
+}
+
+async function hasState(database: Database): Promise<boolean> {
+  const found =
+    database.name === 'sqlite'
+      ? await sql`select 1 from sqlite_master where type = 'table' and name = 'hub_state'`.execute(database.kysely)
+      : await sql`select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'hub_state'`.execute(
+          database.kysely,
+        )
+  return found.rows.length > 0
+}

@@ -1,0 +1,83 @@
+import { Kysely, sql, SqliteDialect } from 'kysely'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EventBus } from '../events/event-bus.ts'
+import { publishCommitted } from './committed-events.ts'
+import { DatabaseUnusableError, type Database, type Durability } from './database.ts'
+import type { Tables } from './schema.ts'
+import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
+import type { SqlDialect } from './sql-dialect.ts'
+
+export const SQLITE_FILE = 'vedette.sqlite'
+
+const dialect: SqlDialect = {
+  jsonText: (column, path) => {
+    const pointer = `$${path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `."${key}"`)).join('')}`
+    return sql<string | null>`json_extract(${column}, ${pointer})`
+  },
+}
+
+/**
+ * The embedded database: one file in WAL mode, one connection that writes and one that only reads. WAL with
+ * synchronous=NORMAL keeps every commit when the process is killed; FULL also when the power fails (SQLite documentation,
+ * "PRAGMA synchronous"), which is what a person's write gets.
+ */
+export function openSqlite(directory: string, bus: EventBus): Database {
+  const path = join(directory, SQLITE_FILE)
+  const writing = openWriter(directory, path)
+  const reading = openSqliteConnection(path, 'read')
+  const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writing }) })
+  const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reading }) })
+  let last: Promise<unknown> = Promise.resolve()
+  let durable: Durability = 'power'
+  let open = true
+
+  function harden(durability: Durability): void {
+    if (durability === durable) return
+    writing.run(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
+    durable = durability
+  }
+
+  return {
+    name: 'sqlite',
+    kysely,
+    dialect,
+    write(work, durability = 'power') {
+      const mine = last.then(() => {
+        harden(durability)
+        return publishCommitted(bus, (run) => writer.transaction().execute(run), work)
+      })
+      last = mine.catch(() => undefined)
+      return mine
+    },
+    async close() {
+      await last
+      if (!open) return
+      open = false
+      reading.close()
+      // The last connection to close folds the WAL into the file.
+      writing.close()
+    },
+  }
+}
+
+function openWriter(directory: string, path: string): SqliteConnection {
+  const existed = existsSync(path)
+  let connection: SqliteConnection | undefined
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    connection = openSqliteConnection(path, 'write')
+    if (!existed) connection.run('pragma page_size = 4096')
+    connection.run('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
+    return connection
+  } catch (error) {
+    connection?.close()
+    throw new DatabaseUnusableError(`Cannot open the database "${path}": ${reason(error)}`, { cause: error })
+  }
+}
+
+function reason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  if (/not a database|malformed/i.test(text)) return 'the file is damaged or not a database'
+  return text
+}

