@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { nodeUtf8 } from '../../test/node-utf8.ts'
+import { fromHex, readRecording, toHex } from '../../test/recorded.ts'
+import { decodeCbor } from '../cbor/decode.ts'
+import { encodeCbor } from '../cbor/encode.ts'
+import type { CborValue } from '../cbor/value.ts'
+import { decodeEnvelope, encodeEnvelope, encodeIdentity, type Reply } from './envelope.ts'
+
+const vectors: readonly (readonly [string, Reply, number | undefined])[] = [
+  ['a10372756e737570706f7274656420616374696f6e', { kind: 'error', message: 'unsupported action' }, undefined],
+  ['a200070460', { kind: 'text', text: '' }, 7],
+  ['a10460', { kind: 'text', text: '' }, undefined],
+]
+for (const [hex, reply, id] of vectors) {
+  test(`encodeEnvelope writes ${hex}`, () => assert.equal(toHex(encodeCbor(encodeEnvelope(reply, id), nodeUtf8)), hex))
+  test(`decodeEnvelope reads ${hex}`, () => {
+    assert.deepEqual(decodeEnvelope(decoded(hex), 'text'), id === undefined ? { ok: true, reply } : { ok: true, id, reply })
+  })
+}
+
+const maps = fc
+  .array(fc.tuple(fc.string(), fc.oneof(fc.string(), fc.integer())))
+  .map((entries) => new Map<number | string, CborValue>(entries))
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
+const replies = fc.oneof(
+  maps.map((document): Reply => ({ kind: 'document', document })),
+  fc
+    .record({ fingerprint: fc.string(), hostname: optional(fc.string()), port: optional(fc.string()), systemName: optional(fc.string()) })
+    .map(({ fingerprint, ...rest }): Reply => {
+      const identity = { fingerprint, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) }
+      return { kind: 'identity', identity }
+    }),
+  fc.string({ minLength: 1 }).map((message): Reply => ({ kind: 'error', message })),
+  fc.string().map((text): Reply => ({ kind: 'text', text })),
+  fc.tuple(maps, fc.boolean()).map(([devices, complete]): Reply => ({ kind: 'smart', devices, complete })),
+  maps.map((properties): Reply => ({ kind: 'service', properties })),
+)
+
+test('encodeEnvelope and decodeEnvelope round any reply trip', () => {
+  fc.assert(
+    fc.property(replies, optional(fc.nat(0xffff_ffff)), (reply, id) => {
+      const expected = reply.kind === 'error' ? 'document' : reply.kind
+      assert.deepEqual(
+        decodeEnvelope(encodeEnvelope(reply, id), expected),
+        id === undefined ? { ok: true, reply } : { ok: true, id, reply },
+      )
+    }),
+  )
+})
+
+test('decodeEnvelope prefers the generic slot to the typed one', () => {
+  const envelope = new Map<number, CborValue>([
+    [4, 'typed'],
+    [7, 'generic'],
+  ])
+  assert.deepEqual(decodeEnvelope(envelope, 'text'), { ok: true, reply: { kind: 'text', text: 'generic' } })
+})
+
+test('decodeEnvelope names what is missing and keeps the id', () => {
+  assert.deepEqual(decodeEnvelope(new Map([[0, 9]]), 'smart'), { ok: false, id: 9, reason: 'reply carries no smart' })
+  assert.deepEqual(decodeEnvelope([], 'document'), { ok: false, reason: 'reply is not a map' })
+})
+
+test('decodeEnvelope never throws, whatever item it is given', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.constantFrom('document', 'identity', 'text', 'smart', 'service'),
+      (bytes, expected) => {
+        const item = decodeCbor(bytes, nodeUtf8)
+        if (item.ok) decodeEnvelope(item.value, expected)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+type Step = {
+  readonly hub_sends: string
+  readonly agent_replies?: { readonly opcode: number; readonly payload_hex: string; readonly decoded?: object } | null
+}
+const { steps } = readRecording<{ steps: readonly Step[] }>('agent/ws/head/exchange.json')
+
+for (const { hub_sends, agent_replies } of steps) {
+  if (agent_replies?.opcode !== 2) continue
+  test(`decodeEnvelope reads the recorded answer to: ${hub_sends}`, () => {
+    const item = decoded(agent_replies.payload_hex)
+    const kind = hub_sends.includes('fingerprint') ? 'identity' : hub_sends.includes('SMART') ? 'smart' : 'document'
+    const result = decodeEnvelope(item, kind)
+    const bare = hub_sends.includes('no id') || hub_sends.includes('without id')
+    // A bare answer has a map or a text where an envelope has its id; an agent without disks answers SMART with nothing.
+    if (bare || kind === 'smart') assert.equal(result.ok, false)
+    else assert.ok(result.ok && result.reply.kind === kind && result.id !== undefined)
+  })
+}
+
+test('encodeIdentity writes the bare identity a recorded agent answered', () => {
+  const fingerprint = '3fad3d29a4559250a6b4c948ddb4a049cdbf291e55da9018'
+  const recorded = steps.find((step) => step.hub_sends === 'fingerprint request, good signature, no id (0.12 hub)')?.agent_replies
+  assert.equal(toHex(encodeCbor(encodeIdentity({ fingerprint }), nodeUtf8)), recorded?.payload_hex)
+})
+
+function decoded(hex: string): CborValue {
+  const item = decodeCbor(fromHex(hex), nodeUtf8)
+  assert.ok(item.ok)
+  return item.value
+}

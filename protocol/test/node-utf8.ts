@@ -1,0 +1,7 @@
+import type { Utf8 } from '../src/cbor/value.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** UTF-8 of the runtime the tests run on. */
+export const nodeUtf8: Utf8 = { encode: (text) => encoder.encode(text), decode: (bytes) => decoder.decode(bytes) }

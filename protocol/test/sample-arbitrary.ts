@@ -1,0 +1,131 @@
+import * as fc from 'fast-check'
+import type { Sample } from '../src/metrics/sample.ts'
+import { batteryStates, containerHealths, operatingSystems, serviceStates, serviceSubStates } from '../src/wire/keys.ts'
+import { GIBIBYTE, MEBIBYTE } from '../src/wire/units.ts'
+
+/** Values that survive the wire exactly: what has two decimals there has two here, what is whole there is whole here. */
+const hundredths = (max: number) => fc.nat(max * 100).map((value) => value / 100)
+const percent = hundredths(100)
+const gibibytes = hundredths(4096).map((value) => value * GIBIBYTE)
+const mebibytes = hundredths(100_000).map((value) => value * MEBIBYTE)
+const whole = fc.nat({ max: 2 ** 31 - 1 })
+const total = fc.maxSafeInteger().map(Math.abs)
+const plain = { noNullPrototype: true } as const
+const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text !== '__proto__')
+const byName = <T>(value: fc.Arbitrary<T>) => fc.dictionary(name, value, { minKeys: 1, maxKeys: 4, ...plain })
+
+const optionalOnly = { requiredKeys: [], ...plain }
+
+const activity = fc.record(
+  {
+    readPercent: hundredths(1000),
+    writePercent: hundredths(1000),
+    utilisationPercent: percent,
+    readAwaitMs: hundredths(1000),
+    writeAwaitMs: hundredths(1000),
+    weightedPercent: hundredths(1000),
+  },
+  plain,
+)
+
+const rates = { readBytesPerSecond: whole, writtenBytesPerSecond: whole }
+
+const machine = fc.oneof(
+  fc.record({ threads: whole }, plain),
+  fc.record(
+    {
+      hostname: fc.string(),
+      kernel: fc.string(),
+      cpuModel: fc.string(),
+      cores: whole,
+      threads: whole,
+      os: fc.constantFrom(...operatingSystems),
+      osName: fc.string(),
+      architecture: fc.string(),
+      totalMemoryBytes: total,
+      podman: fc.boolean(),
+      smartIntervalMs: fc.nat(86_400_000),
+    },
+    { requiredKeys: ['hostname'], ...plain },
+  ),
+)
+
+const container = fc.record(
+  {
+    name,
+    id: fc.stringMatching(/^[0-9a-f]{12}$/),
+    cpuPercent: percent,
+    memoryBytes: mebibytes,
+    health: fc.constantFrom(...containerHealths),
+    status: fc.string(),
+    image: fc.string(),
+    ports: fc.string(),
+  },
+  { requiredKeys: ['name', 'health', 'status', 'image', 'ports'], ...plain },
+)
+
+const service = fc.record(
+  {
+    name,
+    state: fc.constantFrom(...serviceStates),
+    subState: fc.constantFrom(...serviceSubStates),
+    cpuPercent: percent,
+    cpuPeakPercent: percent,
+    memoryBytes: total,
+    memoryPeakBytes: total,
+  },
+  { requiredKeys: ['name', 'state', 'subState'], ...plain },
+)
+
+/** Any sample as our own agent may take it, in values the wire can carry without rounding. */
+export const sampleArbitrary: fc.Arbitrary<Sample> = fc.record(
+  {
+    takenAtMs: total,
+    cpu: fc.record(
+      {
+        busyPercent: percent,
+        shares: fc.record(
+          { userPercent: percent, systemPercent: percent, iowaitPercent: percent, stealPercent: percent, idlePercent: percent },
+          plain,
+        ),
+        coreBusyPercent: fc.array(fc.nat(100), { maxLength: 64 }),
+      },
+      { requiredKeys: ['busyPercent'], ...plain },
+    ),
+    memory: fc.record(
+      { totalBytes: gibibytes, usedBytes: gibibytes, usedPercent: percent, cacheBytes: gibibytes, zfsArcBytes: gibibytes },
+      { requiredKeys: ['totalBytes', 'usedBytes', 'usedPercent'], ...plain },
+    ),
+    swap: fc.record({ totalBytes: gibibytes, usedBytes: gibibytes }, plain),
+    load: fc.record({ oneMinute: hundredths(500), fiveMinutes: hundredths(500), fifteenMinutes: hundredths(500) }, plain),
+    uptimeSeconds: whole,
+    rootDisk: fc.record({ totalBytes: gibibytes, usedBytes: gibibytes, usedPercent: percent, activity, ...rates }, plain),
+    network: fc.record(
+      {
+        sentBytesPerSecond: whole,
+        receivedBytesPerSecond: whole,
+        interfaces: byName(
+          fc.record({ sentBytesPerSecond: whole, receivedBytesPerSecond: whole, sentBytesTotal: total, receivedBytesTotal: total }, plain),
+        ),
+      },
+      { requiredKeys: ['sentBytesPerSecond', 'receivedBytesPerSecond'], ...plain },
+    ),
+    temperatures: byName(hundredths(199)),
+    dashboardCelsius: hundredths(199),
+    fans: byName(fc.nat(0xffff)),
+    battery: fc.record({ percent: fc.nat(100), state: fc.constantFrom(...batteryStates) }, plain),
+    batteries: byName(fc.nat(100)),
+    gpus: byName(
+      fc.record(
+        { name, usagePercent: percent, memoryUsedMegabytes: hundredths(9999), powerWatts: hundredths(900), enginePercent: byName(percent) },
+        { requiredKeys: ['name'], ...plain },
+      ),
+    ),
+    containers: fc.array(container, { maxLength: 5 }),
+    services: fc.array(service, { maxLength: 5 }),
+    serviceCounts: fc.record({ total: fc.nat(0xffff), failed: fc.nat(0xffff) }, plain),
+    machine,
+    link: fc.constantFrom('ssh' as const, 'websocket' as const),
+  },
+  optionalOnly,
+)
