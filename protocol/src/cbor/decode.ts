@@ -6,7 +6,9 @@ export type CborError = {
   readonly offset: number
 }
 
-export type CborResult = { readonly ok: true; readonly value: CborValue; readonly bytesRead: number } | { readonly ok: false; readonly error: CborError }
+export type CborResult =
+  | { readonly ok: true; readonly value: CborValue; readonly bytesRead: number }
+  | { readonly ok: false; readonly error: CborError }
 
 /** The limits the comparable programs apply; a document that breaks one is refused whole. */
 const MAX_DEPTH = 32

@@ -153,9 +153,13 @@ function readNetwork(stats: FieldReader, zero: Zero): NetworkSample | undefined 
   const each = zero === undefined || interfaces === undefined ? undefined : Object.values(interfaces)
   const network = present<NetworkSample>({
     sentBytesPerSecond:
-      bandwidth?.[0] ?? optionalMebibytes(stats.amount(statsKey.sentMebibytes)) ?? each?.reduce((sum, one) => sum + one.sentBytesPerSecond, 0),
+      bandwidth?.[0] ??
+      optionalMebibytes(stats.amount(statsKey.sentMebibytes)) ??
+      each?.reduce((sum, one) => sum + one.sentBytesPerSecond, 0),
     receivedBytesPerSecond:
-      bandwidth?.[1] ?? optionalMebibytes(stats.amount(statsKey.receivedMebibytes)) ?? each?.reduce((sum, one) => sum + one.receivedBytesPerSecond, 0),
+      bandwidth?.[1] ??
+      optionalMebibytes(stats.amount(statsKey.receivedMebibytes)) ??
+      each?.reduce((sum, one) => sum + one.receivedBytesPerSecond, 0),
     interfaces,
   })
   return Object.keys(network).length === 0 ? undefined : network

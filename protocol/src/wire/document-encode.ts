@@ -1,5 +1,14 @@
 import type { CborMap, CborValue } from '../cbor/value.ts'
-import type { ContainerSample, DiskActivity, DiskSample, GpuSample, MachineFacts, NetworkSample, Sample, ServiceSample } from '../metrics/sample.ts'
+import type {
+  ContainerSample,
+  DiskActivity,
+  DiskSample,
+  GpuSample,
+  MachineFacts,
+  NetworkSample,
+  Sample,
+  ServiceSample,
+} from '../metrics/sample.ts'
 import {
   batteryStates,
   containerHealths,
@@ -30,7 +39,8 @@ export function encodeDocument(sample: Sample): CborMap {
     // Other hubs expect the key even when there is no container engine.
     [documentKey.containers, sample.containers?.map(containerMap) ?? null],
     [documentKey.services, sample.services?.map(serviceMap)],
-    [documentKey.details, sample.machine && detailsMap(sample.machine)],
+    // The number of threads alone travels in the info map; details without a host name would blank what the hub knows.
+    [documentKey.details, sample.machine?.hostname === undefined ? undefined : detailsMap(sample.machine)],
     [documentKey.takenAtMs, integer(sample.takenAtMs)],
   ])
 }
@@ -86,7 +96,10 @@ function infoMap(sample: Sample): CborMap {
     [infoKey.bandwidth, integer(bandwidth)],
     [infoKey.load, loads(sample)],
     [infoKey.link, sample.link && linkCodes[sample.link]],
-    [infoKey.extraDiskPercents, named(sample.extraDisks, (disk) => (disk.usedPercent === undefined ? undefined : round2(disk.usedPercent)))],
+    [
+      infoKey.extraDiskPercents,
+      named(sample.extraDisks, (disk) => (disk.usedPercent === undefined ? undefined : round2(disk.usedPercent))),
+    ],
     [infoKey.serviceCounts, serviceCounts && [clamp(serviceCounts.total, 0xffff), clamp(serviceCounts.failed, 0xffff)]],
     [infoKey.battery, batteryBytes(sample)],
   ])

@@ -69,6 +69,12 @@ export function encodeIdentity(identity: Identity): CborMap {
   return map
 }
 
+/** The request an envelope answers; `undefined` when it names none. */
+export function envelopeId(value: CborValue): number | undefined {
+  const id = isCborMap(value) ? value.get(envelopeKey.id) : undefined
+  return typeof id === 'number' ? id : undefined
+}
+
 /**
  * Reads a reply to `expected`. An error text counts first; the generic slot is preferred to the typed one when it is
  * filled, as hubs of the current generation do. Unknown keys are ignored.
@@ -78,6 +84,8 @@ export function decodeEnvelope(value: CborValue, expected: Exclude<Reply['kind']
   const problems: FieldProblem[] = []
   const reader = new FieldReader(value, 'reply', problems)
   const id = reader.amount(envelopeKey.id)
+  // A bare document has a map where the id belongs, a bare identity a text; read as envelopes they would be misunderstood.
+  if (problems.length > 0) return { ok: false, reason: 'reply is not an envelope' }
   const error = reader.text(envelopeKey.error)
   const reply: Reply | undefined = error ? { kind: 'error', message: error } : readReply(value, reader, expected)
   if (reply === undefined) {

@@ -7,7 +7,13 @@ export const VEDETTE_VERSION = '0.1.0'
 /** What both our programs announce, in SSH identification strings, the `X-Beszel` header and documents. */
 export const ANNOUNCED_VERSION = `${WIRE_VERSION}+vedette.${VEDETTE_VERSION}`
 
-export type Version = { readonly major: number; readonly minor: number; readonly patch: number; readonly prerelease: string; readonly build: string }
+export type Version = {
+  readonly major: number
+  readonly minor: number
+  readonly patch: number
+  readonly prerelease: string
+  readonly build: string
+}
 
 const SEMVER = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$/
 
