@@ -6,3 +6,9 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
  * it never leaves the hub without passing through `records/`.
  */
 export type StoredRecord = { readonly id: string; readonly [field: string]: Json }
+
+/** A text field's value; `""` for a field that is absent or no text, as records have it. */
+export function textOf(record: StoredRecord, field: string): string {
+  const value = record[field]
+  return typeof value === 'string' ? value : ''
+}

@@ -9,7 +9,17 @@ export type SeriesValues = Readonly<Record<SeriesKey, number>>
 /** What is stored, read and drawn together. */
 export type StoredKind = 'system' | 'containers'
 
-export type SeriesUnit = 'percent' | 'bytes' | 'bytesPerSecond' | 'celsius' | 'rpm' | 'watts' | 'megabytes' | 'milliseconds' | 'load' | 'code'
+export type SeriesUnit =
+  | 'percent'
+  | 'bytes'
+  | 'bytesPerSecond'
+  | 'celsius'
+  | 'rpm'
+  | 'watts'
+  | 'megabytes'
+  | 'milliseconds'
+  | 'load'
+  | 'code'
 
 const unitBySuffix: readonly (readonly [string, SeriesUnit])[] = [
   ['BytesPerSecond', 'bytesPerSecond'],

@@ -45,39 +45,56 @@ export function encodeDocument(sample: Sample): CborMap {
   ])
 }
 
-function statsMap(sample: Sample): CborMap {
-  const { cpu, memory, swap, rootDisk, network } = sample
-  return toMap([
-    [statsKey.cpu, decimal(cpu?.busyPercent)],
-    [statsKey.memoryTotal, gibibytes(memory?.totalBytes)],
-    [statsKey.memoryUsed, gibibytes(memory?.usedBytes)],
-    [statsKey.memoryPercent, decimal(memory?.usedPercent)],
-    [statsKey.memoryCache, gibibytes(memory?.cacheBytes)],
-    [statsKey.memoryZfsArc, gibibytes(memory?.zfsArcBytes)],
-    [statsKey.swapTotal, gibibytes(swap?.totalBytes)],
-    [statsKey.swapUsed, gibibytes(swap?.usedBytes)],
-    [statsKey.diskTotal, gibibytes(rootDisk?.totalBytes)],
-    [statsKey.diskUsed, gibibytes(rootDisk?.usedBytes)],
-    [statsKey.diskPercent, decimal(rootDisk?.usedPercent)],
-    [statsKey.diskReadMebibytes, mebibytes(rootDisk?.readBytesPerSecond)],
-    [statsKey.diskWriteMebibytes, mebibytes(rootDisk?.writtenBytesPerSecond)],
-    [statsKey.sentMebibytes, mebibytes(network?.sentBytesPerSecond)],
-    [statsKey.receivedMebibytes, mebibytes(network?.receivedBytesPerSecond)],
+const statsMap = (sample: Sample): CborMap =>
+  toMap([
+    ...cpuEntries(sample),
+    ...memoryEntries(sample),
+    ...rootDiskEntries(sample.rootDisk ?? {}),
+    ...networkEntries(sample.network ?? {}),
     [statsKey.temperatures, named(sample.temperatures, round2)],
     [statsKey.extraDisks, named(sample.extraDisks, extraDiskMap)],
     [statsKey.gpus, named(sample.gpus, gpuMap)],
-    [statsKey.bandwidth, integers(network?.sentBytesPerSecond, network?.receivedBytesPerSecond)],
     [statsKey.load, loads(sample)],
     [statsKey.battery, batteryBytes(sample)],
-    [statsKey.interfaces, interfaces(network)],
-    [statsKey.diskIo, integers(rootDisk?.readBytesPerSecond, rootDisk?.writtenBytesPerSecond)],
-    [statsKey.cpuShares, shares(sample)],
-    [statsKey.cores, cpu?.coreBusyPercent && Uint8Array.from(cpu.coreBusyPercent, (percent) => clamp(percent, 255))],
-    [statsKey.diskActivity, rootDisk?.activity && activityList(rootDisk.activity)],
     [statsKey.fans, named(sample.fans, (rpm) => clamp(rpm, 0xffff))],
     [statsKey.batteries, named(sample.batteries, (percent) => clamp(percent, 255))],
   ])
+
+function cpuEntries({ cpu }: Sample): readonly Entry[] {
+  if (cpu === undefined) return []
+  return [
+    [statsKey.cpu, decimal(cpu.busyPercent)],
+    [statsKey.cpuShares, cpu.shares && shares(cpu.shares)],
+    [statsKey.cores, cpu.coreBusyPercent && Uint8Array.from(cpu.coreBusyPercent, (percent) => clamp(percent, 255))],
+  ]
 }
+
+const memoryEntries = ({ memory, swap }: Sample): readonly Entry[] => [
+  [statsKey.memoryTotal, gibibytes(memory?.totalBytes)],
+  [statsKey.memoryUsed, gibibytes(memory?.usedBytes)],
+  [statsKey.memoryPercent, decimal(memory?.usedPercent)],
+  [statsKey.memoryCache, gibibytes(memory?.cacheBytes)],
+  [statsKey.memoryZfsArc, gibibytes(memory?.zfsArcBytes)],
+  [statsKey.swapTotal, gibibytes(swap?.totalBytes)],
+  [statsKey.swapUsed, gibibytes(swap?.usedBytes)],
+]
+
+const rootDiskEntries = (disk: DiskSample): readonly Entry[] => [
+  [statsKey.diskTotal, gibibytes(disk.totalBytes)],
+  [statsKey.diskUsed, gibibytes(disk.usedBytes)],
+  [statsKey.diskPercent, decimal(disk.usedPercent)],
+  [statsKey.diskReadMebibytes, mebibytes(disk.readBytesPerSecond)],
+  [statsKey.diskWriteMebibytes, mebibytes(disk.writtenBytesPerSecond)],
+  [statsKey.diskIo, integers(disk.readBytesPerSecond, disk.writtenBytesPerSecond)],
+  [statsKey.diskActivity, disk.activity && activityList(disk.activity)],
+]
+
+const networkEntries = (network: NetworkSample): readonly Entry[] => [
+  [statsKey.sentMebibytes, mebibytes(network.sentBytesPerSecond)],
+  [statsKey.receivedMebibytes, mebibytes(network.receivedBytesPerSecond)],
+  [statsKey.bandwidth, integers(network.sentBytesPerSecond, network.receivedBytesPerSecond)],
+  [statsKey.interfaces, interfaces(network)],
+]
 
 function infoMap(sample: Sample): CborMap {
   const { cpu, memory, rootDisk, network, machine, serviceCounts } = sample
@@ -178,18 +195,15 @@ const activityList = (activity: DiskActivity): CborValue =>
     activity.weightedPercent,
   ].map(round2)
 
-function shares({ cpu }: Sample): CborValue | undefined {
-  if (cpu?.shares === undefined) return undefined
-  const { userPercent, systemPercent, iowaitPercent, stealPercent, idlePercent } = cpu.shares
-  return [userPercent, systemPercent, iowaitPercent, stealPercent, idlePercent].map(round2)
-}
+const shares = ({ userPercent, systemPercent, iowaitPercent, stealPercent, idlePercent }: CpuShares): CborValue =>
+  [userPercent, systemPercent, iowaitPercent, stealPercent, idlePercent].map(round2)
 
 function loads({ load }: Sample): CborValue | undefined {
   return load && [load.oneMinute, load.fiveMinutes, load.fifteenMinutes].map(round2)
 }
 
-function interfaces(network: NetworkSample | undefined): CborMap | undefined {
-  return named(network?.interfaces, (one): CborValue => [
+function interfaces(network: NetworkSample): CborMap | undefined {
+  return named(network.interfaces, (one): CborValue => [
     clamp(one.sentBytesPerSecond),
     clamp(one.receivedBytesPerSecond),
     clamp(one.sentBytesTotal),
@@ -221,8 +235,10 @@ function named<T>(record: Readonly<Record<string, T>> | undefined, convert: (ite
   return map.size === 0 ? undefined : map
 }
 
+type Entry = readonly [key: number, value: CborValue | undefined]
+
 /** NaN and infinities decode at other hubs but cannot be stored there and cost the whole sample. */
-function toMap(entries: readonly (readonly [number, CborValue | undefined])[]): CborMap {
+function toMap(entries: readonly Entry[]): CborMap {
   const map = new Map<number, CborValue>()
   for (const [key, value] of entries) {
     if (value !== undefined && !(typeof value === 'number' && !Number.isFinite(value))) map.set(key, value)

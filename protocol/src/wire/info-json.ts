@@ -43,28 +43,14 @@ export type InfoJson = {
 
 /** `facts` are what is known of the machine from this or an earlier sample. */
 export function toInfoJson(sample: Sample, facts: MachineFacts, atMs: number): InfoJson {
-  const { cpu, memory, rootDisk, network, load, battery, serviceCounts } = sample
-  const sent = network?.sentBytesPerSecond
-  const received = network?.receivedBytesPerSecond
-  const bandwidth = sent === undefined || received === undefined ? undefined : sent + received
-  const gpuUsage = Object.values(sample.gpus ?? {}).flatMap((gpu) => (gpu.usagePercent === undefined ? [] : [gpu.usagePercent]))
+  const { load, battery, serviceCounts } = sample
   return present<InfoJson>({
+    ...factsInfo(facts),
+    ...usageInfo(sample),
+    ...bandwidthInfo(sample),
     u: sample.uptimeSeconds,
-    m: facts.cpuModel,
-    c: facts.cores,
-    t: facts.threads,
-    h: facts.hostname,
-    k: facts.kernel,
-    os: facts.os && operatingSystems.indexOf(facts.os),
-    p: facts.podman,
-    cpu: decimal(cpu?.busyPercent),
-    mp: decimal(memory?.usedPercent),
-    dp: decimal(rootDisk?.usedPercent),
-    b: bandwidth === undefined ? undefined : toMebibytes(bandwidth),
-    bb: bandwidth === undefined ? undefined : Math.round(bandwidth),
     v: sample.agentVersion,
     la: load && [round2(load.oneMinute), round2(load.fiveMinutes), round2(load.fifteenMinutes)],
-    g: gpuUsage.length === 0 ? undefined : round2(Math.max(...gpuUsage)),
     dt: decimal(sample.dashboardCelsius),
     ct: sample.link && linkCodes[sample.link],
     efs: sample.extraDisks && diskPercents(sample.extraDisks),
@@ -72,6 +58,32 @@ export function toInfoJson(sample: Sample, facts: MachineFacts, atMs: number): I
     bat: battery && [battery.percent, batteryStates.indexOf(battery.state)],
     at: atMs,
   })
+}
+
+const factsInfo = (facts: MachineFacts) => ({
+  m: facts.cpuModel,
+  c: facts.cores,
+  t: facts.threads,
+  h: facts.hostname,
+  k: facts.kernel,
+  os: facts.os && operatingSystems.indexOf(facts.os),
+  p: facts.podman,
+})
+
+function usageInfo({ cpu, memory, rootDisk, gpus }: Sample) {
+  const gpuUsage = Object.values(gpus ?? {}).flatMap((gpu) => (gpu.usagePercent === undefined ? [] : [gpu.usagePercent]))
+  return {
+    cpu: decimal(cpu?.busyPercent),
+    mp: decimal(memory?.usedPercent),
+    dp: decimal(rootDisk?.usedPercent),
+    g: gpuUsage.length === 0 ? undefined : round2(Math.max(...gpuUsage)),
+  }
+}
+
+function bandwidthInfo({ network }: Sample) {
+  if (network?.sentBytesPerSecond === undefined || network.receivedBytesPerSecond === undefined) return {}
+  const bytesPerSecond = network.sentBytesPerSecond + network.receivedBytesPerSecond
+  return { b: toMebibytes(bytesPerSecond), bb: Math.round(bytesPerSecond) }
 }
 
 const decimal = (value: number | undefined) => (value === undefined ? undefined : round2(value))

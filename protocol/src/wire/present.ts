@@ -1,5 +1,7 @@
 /** `T` with every field allowed to be `undefined`: what a reader knows before absent fields are left out. */
-export type Loose<T> = { [K in keyof T]: T[K] | (undefined extends T[K] ? undefined : Pick<T, K> extends Required<Pick<T, K>> ? never : undefined) }
+export type Loose<T> = {
+  [K in keyof T]: T[K] | (undefined extends T[K] ? undefined : Pick<T, K> extends Required<Pick<T, K>> ? never : undefined)
+}
 
 /** The object without the fields that are `undefined`: absence is one thing, not two. */
 export function present<T extends object>(fields: Loose<T>): T {

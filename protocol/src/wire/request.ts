@@ -81,11 +81,8 @@ export function decodeRequest(value: CborValue): MessageResult {
 
 function readRequest(action: Action, body: FieldReader): Request | undefined {
   switch (action) {
-    case 'data': {
-      const cacheTimeMs = body.amount(0)
-      const usable = cacheTimeMs !== undefined && Number.isInteger(cacheTimeMs) && cacheTimeMs <= MAX_CACHE_TIME_MS
-      return { action, cacheTimeMs: usable ? cacheTimeMs : 0, includeDetails: body.flag(1) ?? false }
-    }
+    case 'data':
+      return readDataRequest(body)
     case 'fingerprint': {
       const signature = body.bytes(0)
       return signature && { action, signature, needSystemInfo: body.flag(1) ?? false }
@@ -102,4 +99,10 @@ function readRequest(action: Action, body: FieldReader): Request | undefined {
       return serviceName === undefined ? undefined : { action, serviceName }
     }
   }
+}
+
+function readDataRequest(body: FieldReader): Request {
+  const cacheTimeMs = body.amount(0)
+  const usable = cacheTimeMs !== undefined && Number.isInteger(cacheTimeMs) && cacheTimeMs <= MAX_CACHE_TIME_MS
+  return { action: 'data', cacheTimeMs: usable ? cacheTimeMs : 0, includeDetails: body.flag(1) ?? false }
 }

@@ -11,7 +11,8 @@ type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 /** Where a series stands in `stats`; `peak` is where its maximum stands in roll-ups. */
 type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
 
-const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place => (peak === undefined ? { path, scale } : { path, scale, peak })
+const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =>
+  peak === undefined ? { path, scale } : { path, scale, peak }
 
 /** Series with one fixed place. The `legacy` ones are a second place that older clients read. */
 const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
@@ -54,7 +55,14 @@ const legacyPlaces: Readonly<Record<SeriesKey, Place>> = {
   'network.receivedBytesPerSecond': place('mebibytes', ['nr'], ['nrm']),
 }
 
-type NamedPlace = { readonly prefix: string; readonly suffix: string; readonly key: string; readonly member?: string | number; readonly peakMember?: string | number; readonly scale: Scale }
+type NamedPlace = {
+  readonly prefix: string
+  readonly suffix: string
+  readonly key: string
+  readonly member?: string | number
+  readonly peakMember?: string | number
+  readonly scale: Scale
+}
 
 /** Series of things that have names. The name is what stands between prefix and suffix; it may hold dots. */
 const namedPlaces: readonly NamedPlace[] = [
@@ -103,7 +111,7 @@ function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | u
 
 /** `stats` of one `system_stats` record. `maxima` are given for roll-ups and fill the peak keys. */
 export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
-  const stats: MutableJson = {}
+  const stats: { [key: string]: MutableJson | number | string | null } = {}
   for (const [key, value] of Object.entries(values)) {
     for (const { path, scale, peak } of [placeOf(key), legacyPlaces[key]].filter((one) => one !== undefined)) {
       put(stats, path, scaled(value, scale))
@@ -111,7 +119,7 @@ export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonOb
       if (peak !== undefined && maximum !== undefined) put(stats, peak, scaled(maximum, scale))
     }
   }
-  return stats as JsonObject
+  return stats
 }
 
 /** The series in the `stats` of a record, in base units. What is not there, or is no number, has no key. */
@@ -157,7 +165,9 @@ export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
     const name = (entry as JsonObject | null)?.['n']
     if (typeof name !== 'string') continue
     for (const [field, places] of Object.entries(containerMembers)) {
-      const found = places.map(({ path, scale }) => [numberAt(entry, path), divisors[scale]] as const).find(([value]) => value !== undefined)
+      const found = places
+        .map(({ path, scale }) => [numberAt(entry, path), divisors[scale]] as const)
+        .find(([value]) => value !== undefined)
       if (found?.[0] !== undefined) values[`${name}.${field}`] = found[0] * found[1]
     }
   }

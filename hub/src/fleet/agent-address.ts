@@ -1,0 +1,17 @@
+/** Where an agent listens: a TCP address, or a socket path when the host begins with "/". */
+export type AgentAddress = { readonly path: string } | { readonly host: string; readonly port: number }
+
+export const DEFAULT_AGENT_PORT = 45876
+
+/** `undefined` when the port is no number from 1 to 65535. An empty port means the default; brackets around IPv6 are dropped. */
+export function parseAgentAddress(host: string, port: string): AgentAddress | undefined {
+  if (host.startsWith('/')) return { path: host }
+  const number = port.trim() === '' ? DEFAULT_AGENT_PORT : Number(port)
+  if (!Number.isInteger(number) || number < 1 || number > 65_535 || host.trim() === '') return undefined
+  return { host: host.trim().replace(/^\[(.*)\]$/, '$1'), port: number }
+}
+
+export function describeAddress(address: AgentAddress): string {
+  if ('path' in address) return address.path
+  return address.host.includes(':') ? `[${address.host}]:${address.port}` : `${address.host}:${address.port}`
+}

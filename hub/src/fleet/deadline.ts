@@ -1,0 +1,14 @@
+import { AgentUnavailable } from './fleet-errors.ts'
+
+/** The promise's outcome, or a failure of "silent" after `ms`; the loser is left alone and its rejection is swallowed by the race. */
+export async function within<T>(ms: number, step: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AgentUnavailable('silent', `The agent did not ${step} within ${ms / 1000} s`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

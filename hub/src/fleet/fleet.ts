@@ -1,0 +1,148 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/database.ts'
+import type { EventBus, RecordEvent } from '../events/event-bus.ts'
+import type { LogOf } from '../log.ts'
+import type { Ingest } from '../metrics/ingest.ts'
+import type { RecordStore } from '../records/record-store.ts'
+import { textOf, type StoredRecord } from '../records/stored-record.ts'
+import { parseAgentAddress } from './agent-address.ts'
+import { agentConnect } from './agent-connect.ts'
+import type { AgentSession } from './agent-session.ts'
+import { dialAgent } from './agent-ssh.ts'
+import { enrolment } from './enroll.ts'
+import { AgentUnavailable } from './fleet-errors.ts'
+import type { HubKey } from './hub-key.ts'
+import { POLL_EVERY_MS } from './poll.ts'
+import { isSystemStatus, nextStatus } from './status.ts'
+import { SystemMonitor } from './system-monitor.ts'
+
+/** After a start agents that dial us need a moment to notice that we are back. */
+const REDIAL_GRACE_MS = 12_000
+
+/** Systems are started this far apart, or closer when there are very many. */
+const START_SPACING_MS = 50
+
+const WEBSOCKET_LINK = 2
+
+export type FleetParts = {
+  readonly db: Database
+  readonly records: RecordStore
+  readonly bus: EventBus
+  readonly ingest: Ingest
+  readonly key: HubKey
+  readonly clock: Clock
+  readonly log: LogOf
+  readonly localToken: string | undefined
+}
+
+export type Fleet = {
+  /** Answers agents that dial {@link AGENT_CONNECT_PATH}. */
+  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  readonly close: () => void
+}
+
+/** Watches every system there is, from its creation to its deletion, over whichever link its agent has. */
+export async function startFleet(parts: FleetParts): Promise<Fleet> {
+  const { db, records, bus, ingest, key, clock } = parts
+  const log = parts.log('fleet')
+  const monitors = new Map<string, SystemMonitor>()
+
+  function watch(system: string): SystemMonitor {
+    const monitor = new SystemMonitor({
+      system,
+      clock,
+      log,
+      dial: () => dial(system),
+      store: async (sample, link) => {
+        await ingest.store({ system, sample: { ...sample, link }, receivedAtMs: clock.now() })
+      },
+      markDown: (reason) => markDown(system, reason),
+    })
+    monitors.set(system, monitor)
+    return monitor
+  }
+
+  async function dial(system: string): Promise<AgentSession> {
+    const record = await records.load('systems', system)
+    const address = record && parseAgentAddress(textOf(record, 'host'), textOf(record, 'port'))
+    if (address === undefined) throw new AgentUnavailable('not authenticated', 'The address of the agent is no host and port')
+    return dialAgent({ address, privateKey: key.privatePem, log })
+  }
+
+  async function markDown(system: string, reason: string): Promise<void> {
+    await db.write(async (unit) => {
+      const record = await records.load('systems', system, unit)
+      const status = record?.['status']
+      if (record === undefined || !isSystemStatus(status)) return
+      const next = nextStatus(status, { kind: 'unreachable', confirmed: true })
+      const info = { ...(record['info'] as { readonly [key: string]: Json } | null), why: reason }
+      const news = next !== status || (record['info'] as { readonly why?: Json } | null)?.why !== reason
+      if (next !== 'down' || !news) return
+      await records.update(unit, 'systems', system, { status: next, info })
+      if (next !== status) log.info('system is down', { system, name: record['name'], reason })
+    }, 'process')
+  }
+
+  function onEvent(event: RecordEvent): void {
+    if (event.collection === 'systems') onSystem(event)
+    else if (event.collection === 'fingerprints') onFingerprint(event)
+  }
+
+  function onSystem({ action, record, previous }: RecordEvent): void {
+    const monitor = monitors.get(record.id)
+    if (action === 'delete') {
+      monitor?.stop()
+      monitors.delete(record.id)
+    } else if (action === 'create') {
+      if (monitor === undefined && record['status'] !== 'paused') watch(record.id).start(0)
+    } else if (previous !== undefined && changed(previous, record)) {
+      if (record['status'] === 'paused') monitor?.pause()
+      else (monitor ?? watch(record.id)).restart()
+    }
+  }
+
+  /** An agent keeps its connection only while its token and fingerprint stand as they were when it came. */
+  function onFingerprint({ action, record, previous }: RecordEvent): void {
+    const renewed =
+      previous !== undefined &&
+      (previous['token'] !== record['token'] || (previous['fingerprint'] !== '' && previous['fingerprint'] !== record['fingerprint']))
+    if (action === 'delete' || renewed) monitors.get(textOf(record, 'system'))?.disown()
+  }
+
+  const connect = agentConnect({
+    key,
+    log,
+    enrolment: enrolment({ db, records, localToken: parts.localToken }),
+    onSession: (system, session) => (monitors.get(system) ?? watch(system)).adopt(session),
+    onRefused: (system, reason) => monitors.get(system)?.noteRefusal(reason),
+  })
+
+  const unsubscribe = bus.subscribe(onEvent)
+  const systems = await records.loadWhere('systems', {})
+  const spacing = Math.min(START_SPACING_MS, POLL_EVERY_MS / Math.max(1, systems.length))
+  systems.forEach((record, index) => {
+    if (record['status'] !== 'paused' && !monitors.has(record.id))
+      watch(record.id).start(index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
+  })
+
+  return {
+    onUpgrade: connect.onUpgrade,
+    close: () => {
+      unsubscribe()
+      for (const monitor of monitors.values()) monitor.stop()
+      connect.close()
+    },
+  }
+}
+
+const dialsUs = (record: StoredRecord): boolean => (record['info'] as { readonly ct?: Json } | null)?.ct === WEBSOCKET_LINK
+
+/** A person paused it, resumed it, or moved it; the fleet's own writes change neither. */
+function changed(previous: StoredRecord, record: StoredRecord): boolean {
+  const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']
+  const asked = record['status'] === 'paused' || record['status'] === 'pending'
+  return moved || (asked && previous['status'] !== record['status'])
+}

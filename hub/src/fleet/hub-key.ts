@@ -1,0 +1,48 @@
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ssh2 from 'ssh2'
+
+/**
+ * The key by which agents know their hub: Ed25519, OpenSSH PEM in `DIR/id_ed25519` (0600), the public line beside it.
+ * `sign` gives the raw 64-byte signature (RFC 8032).
+ */
+export type HubKey = {
+  readonly privatePem: string
+  /** `ssh-ed25519 AAAA…`, without a comment. */
+  readonly publicLine: string
+  readonly sign: (text: string) => Uint8Array
+}
+
+/** A key file that exists but cannot be read is fatal: a new key would lock the hub out of every agent. */
+export class HubKeyUnusable extends Error {
+  override readonly name = 'HubKeyUnusable'
+}
+
+/** Reads the key of a data directory, making one when there is none. */
+export function readHubKey(directory: string): HubKey {
+  const path = join(directory, 'id_ed25519')
+  if (!existsSync(path)) {
+    const { private: fresh } = ssh2.utils.generateKeyPairSync('ed25519')
+    const temporary = `${path}.new`
+    writeFileSync(temporary, fresh, { mode: 0o600, flush: true })
+    chmodSync(temporary, 0o600)
+    renameSync(temporary, path)
+  }
+  const key = parseHubKey(readFileSync(path, 'utf8'), path)
+  const publicPath = `${path}.pub`
+  if (!existsSync(publicPath) || readFileSync(publicPath, 'utf8').trim() !== key.publicLine)
+    writeFileSync(publicPath, `${key.publicLine}\n`)
+  return key
+}
+
+function parseHubKey(privatePem: string, path: string): HubKey {
+  const parsed = ssh2.utils.parseKey(privatePem)
+  if (parsed instanceof Error) throw new HubKeyUnusable(`Cannot read "${path}": ${parsed.message}`, { cause: parsed })
+  if (parsed.type !== 'ssh-ed25519')
+    throw new HubKeyUnusable(`Cannot use "${path}": it holds a key of type "${parsed.type}", expected "ssh-ed25519"`)
+  return {
+    privatePem,
+    publicLine: `ssh-ed25519 ${parsed.getPublicSSH().toString('base64')}`,
+    sign: (text) => parsed.sign(text),
+  }
+}

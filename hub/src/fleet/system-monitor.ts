@@ -1,0 +1,183 @@
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { AgentSession } from './agent-session.ts'
+import { AgentUnavailable } from './fleet-errors.ts'
+import { untilNextPoll } from './poll.ts'
+
+/** A lost WebSocket agent usually dials again within this time; then the loss was none. */
+const RECONNECT_GRACE_MS = 3000
+
+/** Between two tries of one poll. */
+const SECOND_TRY_MS = 2000
+
+/** A system that is down is tried this often. */
+const DOWN_EVERY_MS = 15_000
+
+/** A new system's agent may be starting only now: it gets this many tries before it counts as down. */
+const FIRST_TRIES = 3
+const TRIES = 2
+
+export type MonitorParts = {
+  readonly system: string
+  readonly clock: Clock
+  readonly log: Log
+  /** A new connection to the system's present address. */
+  readonly dial: () => Promise<AgentSession>
+  /** Stores a sample; rejects when the database would not. */
+  readonly store: (sample: Sample, link: AgentSession['link']) => Promise<void>
+  /** The system could not be reached, second try included. */
+  readonly markDown: (reason: string) => Promise<void>
+}
+
+/**
+ * Watches one system: keeps one session, asks once a minute at the system's own moment, tries again before it says "down",
+ * and notices at once when a session ends. One poll at a time; nothing here waits for another system.
+ */
+export class SystemMonitor {
+  readonly #parts: MonitorParts
+  #session: AgentSession | undefined
+  #timer: NodeJS.Timeout | undefined
+  #polling = false
+  #state: 'watching' | 'paused' | 'stopped' = 'watching'
+  #detailsKnown = false
+  #everAnswered = false
+
+  constructor(parts: MonitorParts) {
+    this.#parts = parts
+  }
+
+  /** Asks after `delayMs`, and from then on every minute. */
+  start(delayMs: number): void {
+    this.#schedule(delayMs, TRIES)
+  }
+
+  /** Takes over a session whose agent dialled us. The newcomer wins: the older one is a ghost or a clone. */
+  adopt(session: AgentSession): void {
+    if (this.#state === 'stopped') {
+      session.close()
+      return
+    }
+    this.#session?.close()
+    this.#use(session)
+    if (this.#state === 'watching') this.#schedule(0, TRIES)
+  }
+
+  pause(): void {
+    this.#state = 'paused'
+    clearTimeout(this.#timer)
+    // A WebSocket stays: the agent could not be called back. It is kept alive by pings.
+    if (this.#session?.link === 'ssh') this.#session.close()
+  }
+
+  /** Forgets an SSH connection and asks anew: after a pause, or at another address. */
+  restart(): void {
+    if (this.#state === 'stopped') return
+    this.#state = 'watching'
+    this.#everAnswered = false
+    if (this.#session?.link === 'ssh') this.#drop()
+    this.#schedule(0, FIRST_TRIES)
+  }
+
+  /** Ends a WebSocket session whose token is no longer good. */
+  disown(): void {
+    if (this.#session?.link === 'websocket') this.#session.close()
+  }
+
+  /** An agent was turned away in this system's name. While another session lives that is no reason to call it down. */
+  noteRefusal(reason: string): void {
+    if (this.#session !== undefined || this.#state !== 'watching') return
+    this.#parts
+      .markDown(`The agent was refused: ${reason}`)
+      .catch((error: unknown) => this.#parts.log.error('status not stored', { error }))
+  }
+
+  stop(): void {
+    this.#state = 'stopped'
+    clearTimeout(this.#timer)
+    this.#drop()
+  }
+
+  #schedule(delayMs: number, tries: number): void {
+    clearTimeout(this.#timer)
+    if (this.#state !== 'watching') return
+    this.#timer = setTimeout(() => void this.#poll(tries), delayMs)
+  }
+
+  async #poll(tries: number): Promise<void> {
+    if (this.#polling) return // what is under way uses the session it finds, and schedules what follows
+    this.#polling = true
+    try {
+      const { sample, link } = await this.#ask(this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES))
+      if (this.#state !== 'watching') return
+      await this.#parts.store(sample, link)
+      this.#everAnswered = true
+      this.#detailsKnown ||= sample.machine?.hostname !== undefined
+      this.#schedule(untilNextPoll(this.#parts.system, this.#parts.clock.now()), TRIES)
+    } catch (error) {
+      await this.#failed(error)
+    } finally {
+      this.#polling = false
+    }
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const { log, system, markDown } = this.#parts
+    if (this.#session !== undefined) {
+      // The agent dialled us while we failed to reach it.
+      this.#schedule(0, TRIES)
+      return
+    }
+    if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })
+    else if (this.#state === 'watching') {
+      log.debug('system not reached', { system, failure: error.failure, reason: error.message })
+      await markDown(error.message).catch((cause: unknown) => log.error('status not stored', { system, error: cause }))
+    }
+    this.#schedule(DOWN_EVERY_MS, 1)
+  }
+
+  /** A sample, with further tries on new connections as long as a failure leaves hope. */
+  async #ask(tries: number): Promise<{ readonly sample: Sample; readonly link: AgentSession['link'] }> {
+    for (let left = tries; ; left--) {
+      let session: AgentSession | undefined
+      try {
+        session = this.#session ?? (await this.#open())
+        const sample = await session.fetchSample({ includeDetails: !this.#detailsKnown })
+        return { sample, link: session.link }
+      } catch (error) {
+        if (session !== undefined && this.#session === session) this.#drop()
+        const hopeless = !(error instanceof AgentUnavailable) || !error.retryable
+        if (hopeless || left <= 1 || this.#state !== 'watching') throw error
+        await new Promise((resolve) => setTimeout(resolve, SECOND_TRY_MS))
+      }
+    }
+  }
+
+  async #open(): Promise<AgentSession> {
+    const session = await this.#parts.dial()
+    // While we dialled, the agent may have: its own session is the better one.
+    if (this.#session !== undefined || this.#state !== 'watching') session.close()
+    else this.#use(session)
+    return this.#session ?? session
+  }
+
+  #use(session: AgentSession): void {
+    this.#session = session
+    this.#detailsKnown = false
+    void session.closed.then(() => this.#lost(session))
+  }
+
+  /** The end of a session is the first failure; what follows is the second try. */
+  #lost(session: AgentSession): void {
+    if (this.#session !== session) return
+    this.#session = undefined
+    if (this.#polling) return
+    this.#schedule(session.link === 'websocket' ? RECONNECT_GRACE_MS : 0, 1)
+  }
+
+  #drop(): void {
+    const session = this.#session
+    this.#session = undefined
+    session?.close()
+  }
+}

@@ -1,0 +1,161 @@
+import { containerSeries, systemSeries } from '@vedette/protocol/metrics/series'
+import type { ContainerSample, MachineFacts, Sample } from '@vedette/protocol/metrics/sample'
+import { toInfoJson } from '@vedette/protocol/wire/info-json'
+import { containerHealths, operatingSystems } from '@vedette/protocol/wire/keys'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { round2, toMebibytes } from '@vedette/protocol/wire/units'
+import type { Clock } from '../clock.ts'
+import type { Database, UnitOfWork } from '../db/database.ts'
+import type { RecordStore, RecordValues } from '../records/record-store.ts'
+import type { StoredRecord } from '../records/stored-record.ts'
+import type { History } from './history.ts'
+import { bucketOfSample } from './rollup.ts'
+import { sampleRecord } from './stats-records.ts'
+
+/** Samples that arrive within this time share one transaction. */
+const GATHER_MS = 20
+
+/** An agent's own time is believed when it is this close to ours; otherwise the time of arrival counts. */
+const BELIEVED_DRIFT_MS = 120_000
+
+export type Arrival = { readonly system: string; readonly sample: Sample; readonly receivedAtMs: number }
+
+export type Ingest = {
+  /** Resolves when the sample is committed; rejects when it could not be stored. `undefined`: the system is gone or paused. */
+  readonly store: (arrival: Arrival) => Promise<StoredRecord | undefined>
+}
+
+type Waiting = {
+  readonly arrival: Arrival
+  readonly resolve: (record: StoredRecord | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+type IngestParts = { readonly db: Database; readonly records: RecordStore; readonly history: History; readonly clock: Clock }
+
+/** Stores samples: history, current containers, machine facts and the system's own record, many samples a transaction. */
+export function ingestInto({ db, records, history, clock }: IngestParts): Ingest {
+  let waiting: Waiting[] = []
+
+  async function flush(): Promise<void> {
+    const batch = waiting
+    waiting = []
+    try {
+      const stored = await db.write(async (unit) => {
+        const results: (StoredRecord | undefined)[] = []
+        for (const { arrival } of batch) results.push(await storeOne(unit, arrival))
+        return results
+      }, 'process')
+      batch.forEach(({ resolve }, index) => resolve(stored[index]))
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  async function storeOne(unit: UnitOfWork, { system, sample, receivedAtMs }: Arrival): Promise<StoredRecord | undefined> {
+    const current = await records.load('systems', system, unit)
+    if (current === undefined || current['status'] === 'paused') return undefined
+    const atMs = timeOf(sample, receivedAtMs)
+    const kinds = { system: systemSeries(sample), ...(sample.containers?.length ? { containers: containerSeries(sample.containers) } : {}) }
+    await history.append(unit, { system, atMs, kinds })
+    const facts = await storeFacts(unit, system, sample.machine)
+    if (sample.containers !== undefined) await storeContainers(unit, system, sample.containers)
+    const info = toInfoJson(sample, facts, atMs) as Json // optional fields are absent, never undefined: see present()
+    const updated = await records.update(unit, 'systems', system, { status: 'up', info })
+    unit.emit({ action: 'create', collection: 'system_stats', record: sampleRecord(system, 'system', atMs, bucketOfSample(kinds.system)) })
+    if ('containers' in kinds) {
+      unit.emit({
+        action: 'create',
+        collection: 'container_stats',
+        record: sampleRecord(system, 'containers', atMs, bucketOfSample(kinds.containers)),
+      })
+    }
+    return updated
+  }
+
+  /** What is known of the machine after this sample: facts arrive once, and stay. */
+  async function storeFacts(unit: UnitOfWork, system: string, facts: MachineFacts | undefined): Promise<MachineFacts> {
+    const known = await records.load('system_details', system, unit)
+    if (facts === undefined) return known === undefined ? {} : toFacts(known)
+    const values = fromFacts(facts)
+    if (known === undefined) await records.insert(unit, 'system_details', { id: system, system, ...values })
+    else if (Object.entries(values).some(([field, value]) => known[field] !== value))
+      await records.update(unit, 'system_details', system, values)
+    return { ...(known && toFacts(known)), ...facts }
+  }
+
+  /** The containers that run now; a row of one that is gone would look alive. */
+  async function storeContainers(unit: UnitOfWork, system: string, containers: readonly ContainerSample[]): Promise<void> {
+    const stored = new Map((await records.loadWhere('containers', { system }, unit)).map((record) => [record.id, record]))
+    for (const container of containers) {
+      if (container.id === undefined) continue
+      const values = { ...fromContainer(container), system, updated: clock.now() }
+      const exists = stored.delete(container.id) || (await records.load('containers', container.id, unit)) !== undefined
+      if (exists) await records.update(unit, 'containers', container.id, values)
+      else await records.insert(unit, 'containers', { id: container.id, ...values })
+    }
+    for (const id of stored.keys()) await records.remove(unit, 'containers', id)
+  }
+
+  return {
+    store: (arrival) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ arrival, resolve, reject })
+        if (waiting.length === 1) setTimeout(() => void flush(), GATHER_MS)
+      }),
+  }
+}
+
+/** A sample's time is when its answer was complete here, unless a trustworthy agent says when it was taken. */
+export function timeOf({ takenAtMs }: Sample, receivedAtMs: number): number {
+  return takenAtMs !== undefined && Math.abs(takenAtMs - receivedAtMs) <= BELIEVED_DRIFT_MS ? takenAtMs : receivedAtMs
+}
+
+function fromFacts(facts: MachineFacts): RecordValues {
+  const values: Record<string, Json | undefined> = {
+    hostname: facts.hostname,
+    kernel: facts.kernel,
+    cpu: facts.cpuModel,
+    cores: facts.cores,
+    threads: facts.threads,
+    os: facts.os && operatingSystems.indexOf(facts.os),
+    os_name: facts.osName,
+    arch: facts.architecture,
+    memory: facts.totalMemoryBytes,
+    podman: facts.podman,
+  }
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}
+
+/** Records have no "unknown": an empty text and a zero mean it here. */
+function toFacts(record: StoredRecord): MachineFacts {
+  const text = (field: string) => (typeof record[field] === 'string' && record[field] !== '' ? record[field] : undefined)
+  const number = (field: string) => (typeof record[field] === 'number' && record[field] > 0 ? record[field] : undefined)
+  const facts = {
+    hostname: text('hostname'),
+    kernel: text('kernel'),
+    cpuModel: text('cpu'),
+    cores: number('cores'),
+    threads: number('threads'),
+    os: operatingSystems[Number(record['os'])],
+    osName: text('os_name'),
+    architecture: text('arch'),
+    totalMemoryBytes: number('memory'),
+    podman: record['podman'] === true ? true : undefined,
+  }
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+}
+
+function fromContainer(container: ContainerSample): RecordValues {
+  const { name, cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond } = container
+  return {
+    name,
+    status: container.status ?? '',
+    health: containerHealths.indexOf(container.health ?? 'none'),
+    cpu: round2(cpuPercent ?? 0),
+    memory: toMebibytes(memoryBytes ?? 0),
+    net: Math.round((sentBytesPerSecond ?? 0) + (receivedBytesPerSecond ?? 0)),
+    image: container.image ?? '',
+    ports: container.ports ?? '',
+  }
+}

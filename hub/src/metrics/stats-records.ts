@@ -1,0 +1,101 @@
+import type { StoredKind } from '@vedette/protocol/metrics/series'
+import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
+import type { Clock } from '../clock.ts'
+import type { Narrowing, RecordSource } from '../records/record-source.ts'
+import type { StoredRecord } from '../records/stored-record.ts'
+import type { History, HistoryPoint } from './history.ts'
+import { parseRecordDate, toRecordDate } from './record-date.ts'
+import { mergeBuckets, type Bucket } from './rollup.ts'
+import { bucketMs, bucketStart, type Tier, type Window } from './tier.ts'
+
+const HOUR_MS = 3_600_000
+
+/**
+ * The record types of `system_stats` and `container_stats`. `listedMs` is how far back a list without a lower bound on
+ * `created` goes: clients page through everything they are told exists, and this is all the comparable hub has.
+ */
+const recordTypes = {
+  '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
+  '10m': { tier: '10m', sizeMs: bucketMs['10m'], listedMs: 12 * HOUR_MS, letter: 'b' },
+  '20m': { tier: '10m', sizeMs: 2 * bucketMs['10m'], listedMs: 24 * HOUR_MS, letter: 'c' },
+  '120m': { tier: '2h', sizeMs: bucketMs['2h'], listedMs: 7 * 24 * HOUR_MS, letter: 'd' },
+  '480m': { tier: '2h', sizeMs: 4 * bucketMs['2h'], listedMs: 30 * 24 * HOUR_MS, letter: 'e' },
+} as const satisfies Readonly<Record<string, { tier: Tier; sizeMs: number; listedMs: number; letter: string }>>
+
+type RecordType = keyof typeof recordTypes
+const typeNames = Object.keys(recordTypes) as readonly RecordType[] // Object.keys forgets the key type of a constant object
+
+/** Width of the time at the end of an id: 36^9 milliseconds reach to the year 5188. */
+const ID_TIME_WIDTH = 9
+
+/** The specified stats collections, made from the history: one truth, five record types. */
+export function statsRecords(history: History, kind: StoredKind, clock: Clock): RecordSource {
+  async function load(narrowing: Narrowing): Promise<readonly StoredRecord[]> {
+    const types = narrowing.type === undefined ? typeNames : typeNames.filter((name) => name === narrowing.type)
+    const lists = await Promise.all(types.map((type) => loadType(type, narrowing)))
+    return lists.flat()
+  }
+
+  async function loadType(type: RecordType, narrowing: Narrowing): Promise<readonly StoredRecord[]> {
+    const { tier, sizeMs } = recordTypes[type]
+    const window = windowOf(type, narrowing, clock.now())
+    const points = await history.read({ ...(narrowing.systems && { systems: narrowing.systems }), kind, tier, window })
+    const buckets = sizeMs === bucketMs[tier] ? points : mergePoints(points, sizeMs)
+    return buckets.filter((point) => type === '1m' || point.atMs + sizeMs <= clock.now()).map((point) => toRecord(type, kind, point))
+  }
+
+  async function loadOne(id: string): Promise<StoredRecord | undefined> {
+    const address = parseId(id)
+    if (address === undefined) return undefined
+    const created = toRecordDate(address.createdMs)
+    const found = await load({ systems: [address.system], type: address.type, createdFrom: created, createdTo: created })
+    return found.find((record) => record.id === id)
+  }
+
+  return { load, loadOne }
+}
+
+/** The record of a fresh sample, for those who watch the collection. */
+export function sampleRecord(system: string, kind: StoredKind, atMs: number, bucket: Bucket): StoredRecord {
+  return toRecord('1m', kind, { system, atMs, bucket })
+}
+
+/** A roll-up is created at its bucket's end, so the window in buckets lies one size earlier. */
+function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
+  const { sizeMs, listedMs } = recordTypes[type]
+  const lead = type === '1m' ? 0 : sizeMs
+  const fromMs = (createdFrom === undefined ? undefined : parseRecordDate(createdFrom)) ?? nowMs - listedMs
+  const toMs = createdTo === undefined ? undefined : parseRecordDate(createdTo)
+  return { fromMs: bucketStart(fromMs - lead, type === '1m' ? 1 : sizeMs), toMs: toMs === undefined ? Number.MAX_SAFE_INTEGER : toMs + 1 }
+}
+
+function mergePoints(points: readonly HistoryPoint[], sizeMs: number): readonly HistoryPoint[] {
+  const groups = Map.groupBy(points, ({ system, atMs }) => `${system} ${bucketStart(atMs, sizeMs)}`)
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    return [{ system: first.system, atMs: bucketStart(first.atMs, sizeMs), bucket: mergeBuckets(group.map((point) => point.bucket)) }]
+  })
+}
+
+function toRecord(type: RecordType, kind: StoredKind, { system, atMs, bucket }: HistoryPoint): StoredRecord {
+  const createdMs = type === '1m' ? atMs : atMs + recordTypes[type].sizeMs
+  const created = toRecordDate(createdMs)
+  return { id: toId(system, type, createdMs), system, type, stats: toStats(type, kind, bucket), created, updated: created }
+}
+
+function toStats(type: RecordType, kind: StoredKind, { average, maximum }: Bucket): Json {
+  if (kind === 'containers') return toContainerStatsJson(average)
+  return type === '1m' ? toStatsJson(average) : toStatsJson(average, maximum)
+}
+
+const toId = (system: string, type: RecordType, createdMs: number): string =>
+  `${system}${recordTypes[type].letter}${createdMs.toString(36).padStart(ID_TIME_WIDTH, '0')}`
+
+function parseId(id: string): { readonly system: string; readonly type: RecordType; readonly createdMs: number } | undefined {
+  const letter = id.at(-ID_TIME_WIDTH - 1)
+  const type = typeNames.find((name) => recordTypes[name].letter === letter)
+  const createdMs = Number.parseInt(id.slice(-ID_TIME_WIDTH), 36)
+  const system = id.slice(0, -ID_TIME_WIDTH - 1)
+  return type === undefined || system === '' || Number.isNaN(createdMs) ? undefined : { system, type, createdMs }
+}

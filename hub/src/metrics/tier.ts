@@ -1,0 +1,31 @@
+/** A resolution of the history: single samples, or buckets that hold average, minimum and maximum. */
+export type Tier = '1m' | '10m' | '2h'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** The distance of two points, finest first. */
+export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '2h': 2 * HOUR_MS }
+
+export const tiers: readonly Tier[] = ['1m', '10m', '2h']
+
+/** How long each tier is kept. */
+export const keptMs: Readonly<Record<Tier, number>> = { '1m': 90 * DAY_MS, '10m': 365 * DAY_MS, '2h': 5 * 365 * DAY_MS }
+
+/** Half-open `[fromMs, toMs)`, epoch milliseconds. */
+export type Window = { readonly fromMs: number; readonly toMs: number }
+
+export const bucketStart = (atMs: number, sizeMs: number): number => Math.floor(atMs / sizeMs) * sizeMs
+
+/**
+ * The finest tier that still reaches back to the window's start and shows it in at most `points` points; the coarsest one
+ * when none does.
+ */
+export function tierFor(window: Window, points: number, nowMs: number): Tier {
+  const fits = tiers.find((tier) => {
+    const covered = window.fromMs >= nowMs - keptMs[tier]
+    return covered && (window.toMs - window.fromMs) / bucketMs[tier] <= points
+  })
+  return fits ?? '2h'
+}
