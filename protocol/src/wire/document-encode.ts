@@ -1,6 +1,7 @@
 import type { CborMap, CborValue } from '../cbor/value.ts'
 import type {
   ContainerSample,
+  CpuShares,
   DiskActivity,
   DiskSample,
   GpuSample,
