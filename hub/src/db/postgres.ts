@@ -1,23 +1,24 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { Pool, types } from 'pg'
+import { Pool, types, type CustomTypesConfig } from 'pg'
 import type { EventBus } from '../events/event-bus.ts'
 import type { Log } from '../log.ts'
 import { publishCommitted } from './committed-events.ts'
 import type { Database } from './database.ts'
 import type { Tables } from './schema.ts'
-import type { SqlDialect } from './sql-dialect.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 
 const CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 10_000
 const STATEMENT_TIMEOUT_MS = 30_000
 
-const dialect: SqlDialect = {
-  jsonText: (column, path) => sql<string | null>`(${column}::jsonb #>> ${`{${path.map((key) => `"${key}"`).join(',')}}`}::text[])`,
-}
-
 /** Numbers come back as numbers: int8 (counts, epoch milliseconds) fits a double up to 2^53. */
-const parsers = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 20 || oid === 1700 ? Number : types.getTypeParser(oid, format)),
+const parsers: CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === types.builtins.INT8 || oid === types.builtins.NUMERIC
+      ? Number
+      : format === 'binary'
+        ? types.getTypeParser(oid, format)
+        : types.getTypeParser(oid),
 }
 
 /** A PostgreSQL server. Connects when first asked; a lost connection is replaced by the pool. */
@@ -28,8 +29,7 @@ export function openPostgres(url: string, bus: EventBus, log: Log): Database {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'vedette',
-    // pg's own type asks for an overload per format; this answers both.
-    types: parsers as typeof types,
+    types: parsers,
   })
   pool.on('error', (error) => log.warn('idle database connection lost', { error }))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
@@ -37,7 +37,7 @@ export function openPostgres(url: string, bus: EventBus, log: Log): Database {
   return {
     name: 'postgres',
     kysely,
-    dialect,
+    dialect: postgresDialect,
     write: (work, durability = 'power') =>
       publishCommitted(
         bus,

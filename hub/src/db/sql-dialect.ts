@@ -1,7 +1,34 @@
-import type { Expression, RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
+
+type Sql = RawBuilder<unknown>
+
+/**
+ * A value whose type is known only when a row is read: JSON at a path. Ordered as numbers before texts; objects and lists
+ * are their JSON text, true and false 1 and 0, what is not there null.
+ */
+export type DynamicSql = {
+  /** 1 for a number, 2 for a text, null for nothing. */
+  readonly rank: Sql
+  /** The number, whatever when it is none. */
+  readonly number: Sql
+  /** The text, also of a number. */
+  readonly text: Sql
+}
 
 /** Where the databases differ in what `records/` asks of them. */
 export type SqlDialect = {
-  /** The text at a path inside a JSON text column; SQL null when there is nothing. */
-  readonly jsonText: (column: Expression<unknown>, path: readonly string[]) => RawBuilder<string | null>
+  readonly json: (column: Sql, path: readonly string[]) => DynamicSql
+  /** A row source called `alias` with one column `value`: the texts in a JSON list. Empty for null and `''`. */
+  readonly elements: (column: Sql, alias: string) => Sql
+  /** How many they are. */
+  readonly elementCount: (column: Sql) => Sql
+  readonly numberAsText: (number: Sql) => Sql
+  /** LIKE with `\` as escape, ASCII letters alike in either case. */
+  readonly like: (text: Sql, pattern: Sql) => Sql
+  readonly lower: (text: Sql) => Sql
+  /** A value given as a parameter whose type the database cannot tell. */
+  readonly textParameter: (text: string) => Sql
+  readonly numberParameter: (value: number) => Sql
+  /** One number per row at random, for an order. */
+  readonly random: Sql
 }

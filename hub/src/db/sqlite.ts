@@ -1,4 +1,4 @@
-import { Kysely, sql, SqliteDialect } from 'kysely'
+import { Kysely, SqliteDialect } from 'kysely'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventBus } from '../events/event-bus.ts'
@@ -6,16 +6,9 @@ import { publishCommitted } from './committed-events.ts'
 import { DatabaseUnusableError, type Database, type Durability } from './database.ts'
 import type { Tables } from './schema.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
-import type { SqlDialect } from './sql-dialect.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
 
 export const SQLITE_FILE = 'vedette.sqlite'
-
-const dialect: SqlDialect = {
-  jsonText: (column, path) => {
-    const pointer = `$${path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `."${key}"`)).join('')}`
-    return sql<string | null>`json_extract(${column}, ${pointer})`
-  },
-}
 
 /**
  * The embedded database: one file in WAL mode, one connection that writes and one that only reads. WAL with
@@ -41,7 +34,7 @@ export function openSqlite(directory: string, bus: EventBus): Database {
   return {
     name: 'sqlite',
     kysely,
-    dialect,
+    dialect: sqliteDialect,
     write(work, durability = 'power') {
       const mine = last.then(() => {
         harden(durability)

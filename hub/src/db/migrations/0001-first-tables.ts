@@ -108,7 +108,8 @@ async function createCollection(
   const text = database === 'sqlite' ? 'text' : 'text collate "C"'
   const kinds: Readonly<Record<Kind, RawBuilder<unknown>>> = {
     text: sql.raw(`${text} not null default ''`),
-    number: sql.raw(`double precision not null default 0`),
+    // SQLite's NUMERIC keeps 80 as 80 where REAL would make its text "80.0".
+    number: sql.raw(`${database === 'sqlite' ? 'numeric' : 'double precision'} not null default 0`),
     flag: sql.raw(`integer not null default 0`),
   }
   const order = database === 'sqlite' ? 'integer primary key' : 'bigint generated always as identity primary key'

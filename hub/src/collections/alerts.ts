@@ -1,0 +1,41 @@
+import type { Collection } from '../records/collection.ts'
+import { idForm } from '../records/record-id.ts'
+
+export const alertNames = [
+  'Status',
+  'CPU',
+  'Memory',
+  'Disk',
+  'Temperature',
+  'Bandwidth',
+  'GPU',
+  'LoadAvg1',
+  'LoadAvg5',
+  'LoadAvg15',
+  'Battery',
+] as const
+
+const own = '@request.auth.id != "" && user = @request.auth.id'
+/** An alert tells its owner about the system, so it may only hang on one that its owner may see. */
+const ownAndVisible = `${own} && system.users.id ?= @request.auth.id`
+
+/** A person's wishes to be told. */
+export const alerts: Collection = {
+  name: 'alerts',
+  id: 'elngm8x1l60zi2v',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'relation', name: 'user', to: 'users', required: true, cascade: true },
+    { kind: 'relation', name: 'system', to: 'systems', required: true, cascade: true },
+    { kind: 'select', name: 'name', required: true, values: alertNames },
+    { kind: 'number', name: 'value' },
+    { kind: 'number', name: 'min', integer: true, max: 60 },
+    { kind: 'flag', name: 'triggered' },
+    { kind: 'created', name: 'created' },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: own, view: null, create: ownAndVisible, update: own, delete: own, updated: ownAndVisible },
+  unique: [{ fields: ['user', 'system', 'name'] }],
+}

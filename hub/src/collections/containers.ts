@@ -1,0 +1,27 @@
+import type { Collection } from '../records/collection.ts'
+import { randomBytes } from 'node:crypto'
+
+const ID_BYTES = 6
+
+/** What runs on a system now. The id is the container's, shortened. `memory` in MiB, `net` in bytes per second, `updated` epoch ms. */
+export const containers: Collection = {
+  name: 'containers',
+  id: 'pbc_1864144027',
+  type: 'base',
+  storage: 'table',
+  idForm: { minLength: 6, maxLength: 12, pattern: /^[a-f0-9]+$/, generate: () => randomBytes(ID_BYTES).toString('hex') },
+  fields: [
+    { kind: 'relation', name: 'system', to: 'systems' },
+    { kind: 'text', name: 'name' },
+    { kind: 'text', name: 'status' },
+    { kind: 'number', name: 'health' },
+    { kind: 'number', name: 'cpu', max: 100 },
+    { kind: 'number', name: 'memory' },
+    { kind: 'number', name: 'net' },
+    { kind: 'text', name: 'image' },
+    { kind: 'text', name: 'ports' },
+    { kind: 'number', name: 'updated', required: true, integer: true },
+  ],
+  rules: { list: '@request.auth.id != "" && system.users.id ?= @request.auth.id', view: null, create: null, update: null, delete: null },
+  unique: [],
+}

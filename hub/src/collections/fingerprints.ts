@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto'
+import type { Collection } from '../records/collection.ts'
+import { idForm } from '../records/record-id.ts'
+
+/** The token lets an agent in, so who may only look must not see it. */
+const manager = '@request.auth.id != "" && system.users.id ?= @request.auth.id && @request.auth.role != "readonly"'
+
+/** Which agent belongs to a system: the token it shows and the fingerprint it had first. */
+export const fingerprints: Collection = {
+  name: 'fingerprints',
+  id: 'pbc_3663931638',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(9, { minLength: 9, maxLength: 15 }),
+  fields: [
+    { kind: 'relation', name: 'system', to: 'systems', required: true, cascade: true },
+    { kind: 'secret', name: 'token', required: true, minLength: 9, maxLength: 255, generate: randomUUID },
+    { kind: 'text', name: 'fingerprint', minLength: 9, maxLength: 255 },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: manager, view: manager, create: manager, update: manager, delete: manager, updated: manager },
+  unique: [{ fields: ['system'] }],
+}

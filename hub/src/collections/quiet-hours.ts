@@ -1,0 +1,22 @@
+import type { Collection } from '../records/collection.ts'
+import { idForm } from '../records/record-id.ts'
+
+const own = '@request.auth.id != "" && user = @request.auth.id'
+
+/** When a person is not to be told. Without a system: about none. Daily windows use the UTC time of day of both dates. */
+export const quietHours: Collection = {
+  name: 'quiet_hours',
+  id: 'pbc_451525641',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(10),
+  fields: [
+    { kind: 'relation', name: 'user', to: 'users', cascade: true },
+    { kind: 'relation', name: 'system', to: 'systems', cascade: true },
+    { kind: 'select', name: 'type', required: true, values: ['one-time', 'daily'] },
+    { kind: 'date', name: 'start', required: true },
+    { kind: 'date', name: 'end', required: true },
+  ],
+  rules: { list: own, view: own, create: own, update: own, delete: own, updated: own },
+  unique: [],
+}

@@ -1,0 +1,38 @@
+import type { Collection } from '../records/collection.ts'
+import { idForm } from '../records/record-id.ts'
+
+export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
+
+/** The `info` of a system that has said nothing yet; clients read these keys without asking. */
+export const emptyInfo = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] } as const
+
+const member = '@request.auth.id != "" && users.id ?= @request.auth.id'
+const manager = `${member} && @request.auth.role != "readonly"`
+
+/** What is watched. `users` are the people it is shared with; an admin sees all. */
+export const systems: Collection = {
+  name: 'systems',
+  id: '2hz5ncl8tizk5nx',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'text', name: 'name', required: true },
+    { kind: 'select', name: 'status', values: systemStatuses },
+    { kind: 'text', name: 'host', required: true },
+    { kind: 'text', name: 'port' },
+    { kind: 'json', name: 'info', maxBytes: 2_000_000 },
+    { kind: 'relation', name: 'users', to: 'users', many: true, required: true, cascade: true },
+    { kind: 'created', name: 'created' },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: member, view: member, create: manager, update: manager, delete: manager },
+  unique: [],
+  hooks: {
+    prepareCreate: async (values) => ({ ...values, status: 'pending', info: emptyInfo }),
+    prepareUpdate: (next) => (next['status'] === 'paused' ? { ...next, info: emptyInfo } : next),
+    removed: async (id, { sql }) => {
+      await sql.deleteFrom('history_rows').where('system', '=', id).execute()
+    },
+  },
+}

@@ -1,0 +1,32 @@
+import type { Collection } from '../records/collection.ts'
+import { idForm } from '../records/record-id.ts'
+import { isJsonObject } from '../records/json-value.ts'
+import { asText } from '../records/record-row.ts'
+
+const own = '@request.auth.id != "" && user = @request.auth.id'
+
+/** What a person prefers. A new record starts from the chart range given and the person's own e-mail. */
+export const userSettings: Collection = {
+  name: 'user_settings',
+  id: '4afacsdnlu8q8r2',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'relation', name: 'user', to: 'users', required: true, cascade: true },
+    { kind: 'json', name: 'settings', maxBytes: 1_000_000 },
+    { kind: 'created', name: 'created' },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: own, view: null, create: own, update: own, delete: null, updated: own },
+  unique: [{ fields: ['user'] }],
+  hooks: {
+    async prepareCreate(values, { unit, store }) {
+      const user = await store.load('users', asText(values['user'] ?? ''), unit)
+      const given = values['settings']
+      const chartTime =
+        isJsonObject(given) && typeof given['chartTime'] === 'string' && given['chartTime'] !== '' ? given['chartTime'] : '1h'
+      return { ...values, settings: { chartTime, emails: user === undefined ? [] : [user['email'] ?? ''] } }
+    },
+  },
+}

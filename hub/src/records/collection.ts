@@ -1,0 +1,94 @@
+import type { UnitOfWork } from '../db/database.ts'
+import type { RecordStore, RecordValues } from './record-store.ts'
+import type { StoredRecord } from './stored-record.ts'
+
+type FieldOf<Kind extends string, Details = object> = {
+  readonly kind: Kind
+  readonly name: string
+  /** Must not be empty: `""`, 0, `[]` and null are. */
+  readonly required?: true
+  /** Sent to and filtered by admins alone. */
+  readonly hidden?: true
+} & Readonly<Details>
+
+type Lengths = { minLength?: number; maxLength?: number; pattern?: RegExp; generate?: () => string }
+
+/** One field. Its column carries its name; flags are 0 or 1, lists and JSON are JSON texts. Lengths count code points. */
+export type Field =
+  | FieldOf<'text', Lengths>
+  | FieldOf<'email'>
+  | FieldOf<'number', { min?: number; max?: number; integer?: true }>
+  | FieldOf<'flag'>
+  | FieldOf<'select', { values: readonly string[] }>
+  | FieldOf<'relation', { to: string; many?: true; cascade?: true }>
+  | FieldOf<'date'>
+  /** Set by the store; a client's value is ignored. */
+  | FieldOf<'created'>
+  | FieldOf<'updated'>
+  | FieldOf<'json', { maxBytes: number }>
+  /** Encrypted at rest; a second column `<name>Hmac` finds equal ones. */
+  | FieldOf<'secret', Lengths>
+  /** Holds a hash; never leaves the hub. */
+  | FieldOf<'password'>
+
+export type IdForm = { readonly minLength: number; readonly maxLength: number; readonly pattern: RegExp; readonly generate: () => string }
+
+/** Texts of the filter language: `''` lets everybody, null only admins. */
+export type Rules = {
+  readonly list: string | null
+  readonly view: string | null
+  readonly create: string | null
+  readonly update: string | null
+  readonly delete: string | null
+  /** What a record must still satisfy after an update, lest one hands it to somebody else or takes it elsewhere. */
+  readonly updated?: string
+}
+
+export type RuleName = keyof Rules
+
+/** What a hook may use beside the record: it runs inside the unit of work. */
+export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore }
+
+/** What a collection does beyond storing, when a person (not the hub itself) writes. */
+export type Hooks = {
+  /** Completes or replaces the values of a new record before they are checked. */
+  readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
+  /** The same for a change; `next` is the whole record as it would be. */
+  readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
+  /** Refuses a change by throwing a RecordError. `next` is undefined for a deletion. */
+  readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
+  /** Removes what belongs to a record that was deleted, by whomever. */
+  readonly removed?: (id: string, unit: UnitOfWork) => Promise<void>
+}
+
+/** One collection as a value: everything the records API needs to know of it. */
+export type Collection = {
+  readonly name: string
+  /** The id clients know it by. */
+  readonly id: string
+  /** `auth`: its records sign in. */
+  readonly type: 'base' | 'auth'
+  /** `source`: its records come from a RecordSource, not from a table. */
+  readonly storage: 'table' | 'source'
+  readonly idForm: IdForm
+  readonly fields: readonly Field[]
+  readonly rules: Rules
+  /** Fields that together occur once. `ignoreCase` is for one text field. */
+  readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
+  readonly hooks?: Hooks
+}
+
+export type Collections = {
+  readonly all: readonly Collection[]
+  /** By name or id. */
+  readonly find: (nameOrId: string) => Collection | undefined
+}
+
+export function collectionsOf(all: readonly Collection[]): Collections {
+  const known = new Map(all.flatMap((collection) => [[collection.name, collection] as const, [collection.id, collection] as const]))
+  return { all, find: (nameOrId) => known.get(nameOrId) }
+}
+
+export function fieldNamed(collection: Collection, name: string): Field | undefined {
+  return collection.fields.find((field) => field.name === name)
+}

@@ -1,0 +1,33 @@
+/** What is wrong with one field; `params` carries the limits that were missed. */
+export type FieldError = { readonly code: string; readonly message: string; readonly params?: { readonly [name: string]: unknown } }
+
+/** Field name → its error; nested for nested forms. */
+export type FieldErrors = { readonly [field: string]: FieldError | FieldErrors }
+
+/** A refused request of the records API: what the caller is told, nothing else. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError'
+  readonly status: number
+  readonly data: FieldErrors
+  constructor(status: number, message: string = defaultMessages[status] ?? FAILED, data: FieldErrors = {}) {
+    super(message)
+    this.status = status
+    this.data = data
+  }
+}
+
+const FAILED = 'Something went wrong while processing your request.'
+
+/** What is said when there is nothing more precise to say. */
+export const defaultMessages: Readonly<Record<number, string>> = {
+  400: FAILED,
+  401: 'Missing or invalid authentication.',
+  403: 'You are not allowed to perform this request.',
+  404: "The requested resource wasn't found.",
+  413: 'Request entity too large.',
+  429: 'Too Many Requests.',
+  500: FAILED,
+}
+
+export const notFound = (message?: string): RecordError => new RecordError(404, message)
+export const badRequest = (message?: string, data?: FieldErrors): RecordError => new RecordError(400, message, data)

@@ -1,0 +1,142 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database, UnitOfWork } from '../db/database.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import type { Collection, Collections, Field } from './collection.ts'
+import { removeWithReferences } from './cascade.ts'
+import { recordDate } from './record-date.ts'
+import { asText, digestColumn, emptyValue, toColumn, toRecord, toRow, type Row } from './record-row.ts'
+import type { RecordValues } from './record-store.ts'
+import type { RecordTableStore } from './record-tables.ts'
+import type { StoredRecord } from './stored-record.ts'
+
+/** Ids in one question: below the number of parameters that either database takes. */
+const IDS_AT_ONCE = 500
+
+export type RecordTableStoreOptions = {
+  readonly database: Database
+  readonly collections: Collections
+  readonly secrets: SecretBox
+  readonly clock: Clock
+}
+
+/** Records in the tables of the collections. */
+export function recordTableStore({ database, collections, secrets, clock }: RecordTableStoreOptions): RecordTableStore {
+  const tableOf = (name: string): Collection => {
+    const collection = collections.find(name)
+    if (collection === undefined || collection.storage !== 'table') throw new RangeError(`Cannot find a table of records called "${name}"`)
+    return collection
+  }
+
+  async function loadSelected(collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork): Promise<readonly StoredRecord[]> {
+    const question = sql<Row>`select r.* from ${sql.table(collection.name)} as r ${rest}`
+    const { rows } = await question.execute(unit?.sql ?? database.kysely)
+    return rows.map((row) => toRecord(collection, row, secrets))
+  }
+
+  function equals(collection: Collection, name: string, value: RecordValues[string]): RawBuilder<unknown> {
+    const field = collection.fields.find((one) => one.name === name)
+    if (name === 'id') return sql`r.id = ${value}`
+    if (field === undefined) throw new RangeError(`Cannot search "${collection.name}" by "${name}": there is no such field`)
+    if (field.kind === 'secret') {
+      return sql`r.${sql.ref(digestColumn(name))} = ${value === '' ? '' : secrets.digest(`${collection.name}.${name}`, asText(value))}`
+    }
+    return sql`r.${sql.ref(name)} = ${toColumn(collection, field, value, secrets)}`
+  }
+
+  async function inChunks(ids: readonly string[], load: (some: readonly string[]) => Promise<readonly StoredRecord[]>) {
+    const found: StoredRecord[] = []
+    const once = [...new Set(ids)]
+    for (let start = 0; start < once.length; start += IDS_AT_ONCE) found.push(...(await load(once.slice(start, start + IDS_AT_ONCE))))
+    return found
+  }
+
+  const store: RecordTableStore = {
+    loadSelected,
+
+    async load(name, id, unit) {
+      const [record] = await loadSelected(tableOf(name), sql`where r.id = ${id}`, unit)
+      return record
+    },
+
+    async loadWhere(name, values, unit) {
+      const collection = tableOf(name)
+      const conditions = Object.entries(values).map(([field, value]) => equals(collection, field, value))
+      const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
+      const hasCreated = collection.fields.some(({ kind }) => kind === 'created')
+      return loadSelected(collection, sql`${where} order by ${hasCreated ? sql`r.created, ` : sql``}r.id`, unit)
+    },
+
+    loadMany: (collection, ids, unit) => inChunks(ids, (some) => loadSelected(collection, sql`where r.id in (${sql.join(some)})`, unit)),
+
+    loadReferring: (collection, field, ids, unit) =>
+      inChunks(ids, (some) => {
+        const condition =
+          field.kind === 'relation' && field.many === true
+            ? sql`exists (select 1 from ${database.dialect.elements(sql`r.${sql.ref(field.name)}`, 'e')} where e.value in (${sql.join(some)}))`
+            : sql`r.${sql.ref(field.name)} in (${sql.join(some)})`
+        return loadSelected(collection, sql`where ${condition} order by r.seq`, unit)
+      }),
+
+    async insert(unit, name, values) {
+      const collection = tableOf(name)
+      const record = withDefaults(collection, values, recordDate(clock.now()))
+      const row = toRow(collection, record, secrets)
+      const columns = Object.keys(row)
+      await sql`insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})
+        values (${sql.join(columns.map((column) => row[column]))})`.execute(unit.sql)
+      unit.emit({ action: 'create', collection: name, record })
+      return record
+    },
+
+    async update(unit, name, id, changes) {
+      const collection = tableOf(name)
+      const previous = await store.load(name, id, unit)
+      if (previous === undefined) return undefined
+      const record = { ...previous, ...known(collection, changes), ...updatedNow(collection, recordDate(clock.now())) }
+      const row = toRow(collection, changed(record, previous), secrets)
+      const columns = Object.keys(row)
+      if (columns.length > 0) {
+        const assignments = columns.map((column) => sql`${sql.ref(column)} = ${row[column]}`)
+        await sql`update ${sql.table(name)} set ${sql.join(assignments)} where id = ${id}`.execute(unit.sql)
+      }
+      unit.emit({ action: 'update', collection: name, record, previous })
+      return record
+    },
+
+    remove: (unit, name, id) => removeWithReferences({ collections, store, unit }, tableOf(name), id),
+  }
+  return store
+}
+
+/** The record as it is stored when nobody gave more than `values`. */
+export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
+  const given = values['id']
+  const record: { id: string; [field: string]: RecordValues[string] } = {
+    id: typeof given === 'string' && given !== '' ? given : collection.idForm.generate(),
+  }
+  for (const field of collection.fields) record[field.name] = initialValue(field, values[field.name], now)
+  return record
+}
+
+function initialValue(field: Field, given: RecordValues[string] | undefined, now: string): RecordValues[string] {
+  if (field.kind === 'created' || field.kind === 'updated') return given ?? now
+  const value = given ?? emptyValue(field)
+  const generate = field.kind === 'text' || field.kind === 'secret' ? field.generate : undefined
+  return generate !== undefined && value === '' ? generate() : value
+}
+
+/** Secrets and JSON of equal value keep their column: it need not be written again. */
+function changed(record: StoredRecord, previous: StoredRecord): RecordValues {
+  return Object.fromEntries(
+    Object.entries(record).filter(([name, value]) => value !== previous[name] && JSON.stringify(value) !== JSON.stringify(previous[name])),
+  )
+}
+
+function known(collection: Collection, values: RecordValues): RecordValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => collection.fields.some((field) => field.name === name)))
+}
+
+function updatedNow(collection: Collection, now: string): RecordValues {
+  return Object.fromEntries(collection.fields.filter(({ kind }) => kind === 'updated').map(({ name }) => [name, now]))
+}

@@ -1,0 +1,20 @@
+import type { RawBuilder } from 'kysely'
+import type { UnitOfWork } from '../db/database.ts'
+import type { Collection, Field } from './collection.ts'
+import type { RecordStore } from './record-store.ts'
+import type { StoredRecord } from './stored-record.ts'
+
+/** What `records/` needs beyond the store that others see. */
+export type RecordTableStore = RecordStore & {
+  /** In no particular order; ids that do not exist are left out. */
+  readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
+  /** Records whose relation `field` names one of `ids`, in the order of insertion. */
+  readonly loadReferring: (
+    collection: Collection,
+    field: Field,
+    ids: readonly string[],
+    unit?: UnitOfWork,
+  ) => Promise<readonly StoredRecord[]>
+  /** Records a condition on the table `r` selects, with what follows it (order, limit). */
+  readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
+}

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+/** Keeps secrets in the database unreadable without the key, yet findable by whoever knows one. */
+export type SecretBox = {
+  /** `place` is where it is kept: what was sealed for one column does not open in another. */
+  readonly seal: (place: string, secret: string) => string
+  /** Throws when the text was not sealed here for this place. */
+  readonly open: (place: string, sealed: string) => string
+  /** The same for equal secrets of a place, and tells nothing of them. */
+  readonly digest: (place: string, secret: string) => string
+  /** A key for another purpose, 32 bytes, that does not give this one away. */
+  readonly derive: (purpose: string) => Buffer
+}
+
+export const SECRET_KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const VERSION = 'v1.'
+
+/** AES-256-GCM with a random nonce, and HMAC-SHA-256; each with a key of its own derived from `key` (RFC 5869). */
+export function secretBox(key: Buffer): SecretBox {
+  if (key.length !== SECRET_KEY_BYTES) throw new RangeError(`Cannot use a secret key of ${key.length} bytes, expected ${SECRET_KEY_BYTES}`)
+  const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', `vedette ${purpose}`, SECRET_KEY_BYTES))
+  const sealing = derive('sealing')
+  const finding = derive('finding')
+  return {
+    derive,
+    seal(place, secret) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', sealing, nonce).setAAD(Buffer.from(place))
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+      return VERSION + Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url')
+    },
+    open(place, sealed) {
+      const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url')
+      if (!sealed.startsWith(VERSION) || bytes.length < NONCE_BYTES + TAG_BYTES)
+        throw new SyntaxError(`Cannot open the secret in "${place}"`)
+      const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(place))
+        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+    },
+    digest: (place, secret) => createHmac('sha256', finding).update(place).update('\0').update(secret).digest('base64url'),
+  }
+}
