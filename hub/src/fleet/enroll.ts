@@ -29,17 +29,18 @@ export type Caller = { readonly token: string; readonly admission: Admission; re
 type EnrolmentParts = {
   readonly db: Database
   readonly records: RecordStore
-  /** The token with which the agent beside this hub registers itself, once. */
-  readonly localToken: string | undefined
+  /** The token with which the agent beside this hub may register itself, once; `undefined` when there is none. */
+  readonly readLocalToken: () => string | undefined
 }
 
 /** Who may connect, and as which system. Tokens live in `fingerprints` (one a system) and in `universal_tokens` (one a user). */
-export function enrolment({ db, records, localToken }: EnrolmentParts): Enrolment {
+export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enrolment {
   async function admit(token: string): Promise<Admission | undefined> {
     const holders = await records.loadWhere('fingerprints', { token })
     if (holders.length > 0) return { kind: 'known', holders }
     const [universal] = await records.loadWhere('universal_tokens', { token })
     if (universal !== undefined) return { kind: 'enrolling', owner: textOf(universal, 'user'), once: false }
+    const localToken = readLocalToken()
     if (localToken !== undefined && equal(token, localToken) && !(await wasUsed(token))) {
       return { kind: 'enrolling', owner: await firstAdmin(), once: true }
     }

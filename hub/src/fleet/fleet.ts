@@ -35,7 +35,8 @@ export type FleetParts = {
   readonly key: HubKey
   readonly clock: Clock
   readonly log: LogOf
-  readonly localToken: string | undefined
+  /** See `enroll.ts`; read whenever an unknown token knocks, so the file may come after the hub. */
+  readonly readLocalToken: () => string | undefined
 }
 
 export type Fleet = {
@@ -115,7 +116,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const connect = agentConnect({
     key,
     log,
-    enrolment: enrolment({ db, records, localToken: parts.localToken }),
+    enrolment: enrolment({ db, records, readLocalToken: parts.readLocalToken }),
     onSession: (system, session) => (monitors.get(system) ?? watch(system)).adopt(session),
     onRefused: (system, reason) => monitors.get(system)?.noteRefusal(reason),
   })

@@ -1,10 +1,10 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../clock.ts'
+import { normalDate, recordDate } from '../records/record-date.ts'
 import type { Narrowing, RecordSource } from '../records/record-source.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import type { History, HistoryPoint } from './history.ts'
-import { parseRecordDate, toRecordDate } from './record-date.ts'
 import { mergeBuckets, type Bucket } from './rollup.ts'
 import { bucketMs, bucketStart, type Tier, type Window } from './tier.ts'
 
@@ -47,7 +47,7 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   async function loadOne(id: string): Promise<StoredRecord | undefined> {
     const address = parseId(id)
     if (address === undefined) return undefined
-    const created = toRecordDate(address.createdMs)
+    const created = recordDate(address.createdMs)
     const found = await load({ systems: [address.system], type: address.type, createdFrom: created, createdTo: created })
     return found.find((record) => record.id === id)
   }
@@ -64,9 +64,15 @@ export function sampleRecord(system: string, kind: StoredKind, atMs: number, buc
 function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
   const { sizeMs, listedMs } = recordTypes[type]
   const lead = type === '1m' ? 0 : sizeMs
-  const fromMs = (createdFrom === undefined ? undefined : parseRecordDate(createdFrom)) ?? nowMs - listedMs
-  const toMs = createdTo === undefined ? undefined : parseRecordDate(createdTo)
-  return { fromMs: bucketStart(fromMs - lead, type === '1m' ? 1 : sizeMs), toMs: toMs === undefined ? Number.MAX_SAFE_INTEGER : toMs + 1 }
+  const fromMs = toMs(createdFrom) ?? nowMs - listedMs
+  const lastMs = toMs(createdTo) ?? Number.MAX_SAFE_INTEGER - 1
+  return { fromMs: bucketStart(fromMs - lead, type === '1m' ? 1 : sizeMs), toMs: lastMs + 1 }
+}
+
+/** Epoch milliseconds of a date as clients write it; `undefined` for a text that is none. */
+function toMs(date: string | undefined): number | undefined {
+  const normal = date === undefined ? '' : normalDate(date)
+  return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
 function mergePoints(points: readonly HistoryPoint[], sizeMs: number): readonly HistoryPoint[] {
@@ -80,7 +86,7 @@ function mergePoints(points: readonly HistoryPoint[], sizeMs: number): readonly 
 
 function toRecord(type: RecordType, kind: StoredKind, { system, atMs, bucket }: HistoryPoint): StoredRecord {
   const createdMs = type === '1m' ? atMs : atMs + recordTypes[type].sizeMs
-  const created = toRecordDate(createdMs)
+  const created = recordDate(createdMs)
   return { id: toId(system, type, createdMs), system, type, stats: toStats(type, kind, bucket), created, updated: created }
 }
 

@@ -1,0 +1,3 @@
+import { buildDashboard } from './dashboard.ts'
+
+await buildDashboard()

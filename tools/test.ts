@@ -1,0 +1,34 @@
+import { startPostgresServer } from '../hub/test/postgres-server.ts'
+import { ensureDashboard } from './dashboard.ts'
+import { run, seconds } from './run.ts'
+
+/** What everybody runs, and what proves by mass: the same properties and kills, many more of them. */
+const suites = {
+  short: ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/*.test.ts'],
+  long: ['protocol/src/**/*.test.ts', 'hub/src/{records,metrics,fleet}/**/*.test.ts', 'hub/test/killed.test.ts'],
+} as const
+
+const long = process.argv.includes('--long')
+const named = process.argv.slice(2).filter((argument) => argument !== '--long')
+const patterns = named.length > 0 ? named : suites[long ? 'long' : 'short']
+
+const startedAtMs = Date.now()
+if (patterns.some((pattern) => pattern.startsWith('e2e'))) await ensureDashboard()
+const given = process.env['VEDETTE_TEST_DATABASE_URL']
+const server = given === undefined ? await startPostgresServer() : undefined
+try {
+  const environment = {
+    VEDETTE_TEST_DATABASE_URL: given ?? server?.url ?? '',
+    NODE_NO_WARNINGS: '1',
+    ...(long ? { VEDETTE_LONG: '1' } : {}),
+  }
+  const mass = long ? ['--import', './tools/many-runs.ts'] : []
+  process.exitCode = await run(
+    'node',
+    [...mass, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=2', ...patterns],
+    { environment },
+  )
+} finally {
+  await server?.stop()
+}
+console.log(`${long ? 'Long tests' : 'Tests'} took ${seconds(startedAtMs)}`)
