@@ -1,0 +1,156 @@
+import { resolve } from 'node:path'
+import type { LogLevel } from './log.ts'
+import { parseOptions, Secret, type Environment, type Options } from './startup/options.ts'
+
+export type ListenAddress = { readonly host: string; readonly port: number }
+
+/** Which database, and where: the embedded one lives in the data directory. */
+export const databaseOptions = {
+  data: {
+    environment: ['VEDETTE_DATA'],
+    shape: 'DIR',
+    standard: './data',
+    doc: 'Folder of the database, keys and secrets; made when it is missing.',
+    parse: (text: string) => resolve(text),
+  },
+  database: {
+    environment: ['VEDETTE_DATABASE', 'DATABASE_URL'],
+    shape: 'URL',
+    doc: 'A PostgreSQL database (`postgres://user:password@host/name`) instead of the embedded one in DIR.',
+    parse: parseDatabaseUrl,
+  },
+  secretKey: {
+    environment: ['VEDETTE_SECRET_KEY'],
+    shape: 'TEXT',
+    doc: 'Key that encrypts secrets at rest, at least 32 characters; without it `DIR/secret.key` is used, and made when it is missing.',
+    parse: parseSecretKey,
+  },
+} as const satisfies Options
+
+export const hubOptions = {
+  listen: {
+    environment: ['VEDETTE_LISTEN'],
+    shape: 'HOST:PORT',
+    standard: '127.0.0.1:8090',
+    doc: 'Address to serve on.',
+    parse: parseListen,
+  },
+  ...databaseOptions,
+  appUrl: {
+    environment: ['VEDETTE_APP_URL', 'BESZEL_HUB_APP_URL', 'APP_URL'],
+    shape: 'URL',
+    doc: 'Address under which people reach this hub, for links in messages.',
+    parse: parseHttpUrl,
+  },
+  adminEmail: {
+    environment: ['VEDETTE_ADMIN_EMAIL', 'BESZEL_HUB_USER_EMAIL', 'USER_EMAIL'],
+    shape: 'EMAIL',
+    doc: 'Creates the first admin at the first start; needs the password too.',
+    parse: parseEmail,
+  },
+  adminPassword: {
+    environment: ['VEDETTE_ADMIN_PASSWORD', 'BESZEL_HUB_USER_PASSWORD', 'USER_PASSWORD'],
+    shape: 'TEXT',
+    doc: 'Password of that first admin, at least 8 characters. Better given by the environment than as a flag.',
+    parse: parsePassword,
+  },
+  enrollTokenFile: {
+    environment: ['VEDETTE_ENROLL_TOKEN_FILE'],
+    shape: 'FILE',
+    doc: 'File with the token by which the agent beside this hub may register itself, once.',
+    parse: (text: string) => resolve(text),
+  },
+  webRoot: {
+    environment: ['VEDETTE_WEB_ROOT'],
+    shape: 'DIR',
+    doc: 'Folder of the built dashboard; the one beside the program when it is not given.',
+    parse: (text: string) => resolve(text),
+  },
+  logLevel: {
+    environment: ['VEDETTE_LOG_LEVEL'],
+    shape: 'LEVEL',
+    standard: 'info',
+    doc: 'Least severe messages to log: debug, info, warn or error.',
+    parse: parseLogLevel,
+  },
+} as const satisfies Options
+
+export type HubConfig = {
+  readonly listen: ListenAddress
+  readonly dataDirectory: string
+  readonly databaseUrl: Secret | undefined
+  readonly secretKey: Secret | undefined
+  readonly appUrl: string | undefined
+  readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
+  readonly enrollTokenFile: string | undefined
+  readonly webRoot: string | undefined
+  readonly logLevel: LogLevel
+}
+
+export type ConfigResult = { readonly ok: true; readonly config: HubConfig } | { readonly ok: false; readonly problems: readonly string[] }
+
+export function parseHubConfig(args: readonly string[], environment: Environment): ConfigResult {
+  const parsed = parseOptions(hubOptions, args, environment)
+  if (!parsed.ok) return parsed
+  const { values, rest } = parsed
+  const problems = rest.map((word) => `${word}: there is no such argument`)
+  if ((values.adminEmail === undefined) !== (values.adminPassword === undefined)) {
+    problems.push('--admin-email and --admin-password: the first admin needs both')
+  }
+  if (problems.length > 0) return { ok: false, problems }
+  const { adminEmail, adminPassword } = values
+  return {
+    ok: true,
+    config: Object.freeze({
+      listen: values.listen,
+      dataDirectory: values.data,
+      databaseUrl: values.database,
+      secretKey: values.secretKey,
+      appUrl: values.appUrl,
+      firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
+      enrollTokenFile: values.enrollTokenFile,
+      webRoot: values.webRoot,
+      logLevel: values.logLevel,
+    }),
+  }
+}
+
+function parseListen(text: string): ListenAddress {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:]*)):(\d{1,5})$/.exec(text)
+  const port = Number(match?.[3])
+  if (match === null || port > 65_535) throw new RangeError(`"${text}" is no HOST:PORT, such as 127.0.0.1:8090 or [::]:8090`)
+  return { host: match[1] ?? (match[2] === '' || match[2] === undefined ? '0.0.0.0' : match[2]), port }
+}
+
+function parseDatabaseUrl(text: string): Secret {
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new RangeError('expected postgres://user:password@host/name')
+  return new Secret(text)
+}
+
+const MIN_SECRET_KEY = 32
+function parseSecretKey(text: string): Secret {
+  if (text.length < MIN_SECRET_KEY) throw new RangeError(`expected at least ${MIN_SECRET_KEY} characters, got ${text.length}`)
+  return new Secret(text)
+}
+
+function parseHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`"${text}" is no http or https address`)
+  return url.href.replace(/\/$/, '')
+}
+
+function parseEmail(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new RangeError(`"${text}" is no e-mail address`)
+  return text
+}
+
+const MIN_PASSWORD = 8
+function parsePassword(text: string): Secret {
+  if (text.length < MIN_PASSWORD) throw new RangeError(`expected at least ${MIN_PASSWORD} characters, got ${text.length}`)
+  return new Secret(text)
+}
+
+function parseLogLevel(text: string): LogLevel {
+  if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
+  throw new RangeError(`"${text}" is none of debug, info, warn, error`)
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from '../db/database.ts'
+
+/** Why a data directory cannot be used, in one sentence for the operator. */
+export class DataDirectoryUnusableError extends Error {
+  override readonly name = 'DataDirectoryUnusableError'
+}
+
+/** A directory that this process alone may use as a hub, until it is released. */
+export type DataDirectory = { readonly path: string; readonly release: () => void }
+
+type Holder = { readonly pid: number; readonly startedAt: string }
+
+/**
+ * Takes the data directory of a hub, making it when it is missing. A lock left by a process that no longer runs is taken
+ * over; the process is told from another with its number by when it started.
+ */
+export function takeDataDirectory(path: string): DataDirectory {
+  makeWritable(path)
+  const lock = join(path, 'hub.lock')
+  const mine = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) ?? '' })
+  for (;;) {
+    try {
+      writeFileSync(lock, mine, { flag: 'wx', mode: 0o600 })
+      return { path, release: () => rmSync(lock, { force: true }) }
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}"`, { cause: error })
+    }
+    const holder = readHolder(lock)
+    if (holder !== undefined && runs(holder)) {
+      throw new DataDirectoryUnusableError(`Cannot use the data directory "${path}": another hub is using it (process ${holder.pid})`)
+    }
+    rmSync(lock, { force: true })
+  }
+}
+
+/** Makes sure the directory exists and can be written; nothing in it is changed. */
+function makeWritable(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}": ${reason}`, { cause: error })
+  }
+}
+
+function readHolder(lock: string): Holder | undefined {
+  try {
+    const holder: unknown = JSON.parse(readFileSync(lock, 'utf8'))
+    if (typeof holder !== 'object' || holder === null || !('pid' in holder) || !('startedAt' in holder)) return undefined
+    return typeof holder.pid === 'number' && typeof holder.startedAt === 'string'
+      ? { pid: holder.pid, startedAt: holder.startedAt }
+      : undefined
+  } catch {
+    // Gone in the meantime, or half-written by a process that died: nobody holds it.
+    return undefined
+  }
+}
+
+function runs({ pid, startedAt }: Holder): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (isCode(error, 'ESRCH')) return false
+  }
+  const since = startOf(pid)
+  return since === undefined || startedAt === '' || since === startedAt
+}
+
+/** When a process started, in clock ticks since boot; `undefined` where there is no /proc. Source: proc(5), stat field 22. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}
+
+const INSTANCE = 'instance'
+
+/**
+ * Makes sure directory and database belong together: each remembers the same id from their first meeting on. A fresh
+ * directory joins the database it is given; a directory of another database is refused and left as it is.
+ */
+export async function joinDatabase(path: string, database: Database): Promise<void> {
+  const file = join(path, 'instance')
+  const ofDirectory = readInstance(file)
+  const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', INSTANCE).executeTakeFirst()
+  if (ofDirectory !== undefined && ofDirectory !== row?.value) {
+    throw new DataDirectoryUnusableError(`Cannot use the data directory "${path}" with this database: it belongs to another one`)
+  }
+  if (ofDirectory !== undefined) return
+  const instance = row?.value ?? randomUUID()
+  if (row === undefined) {
+    await database.write(async (unit) => {
+      await unit.sql.insertInto('hub_state').values({ name: INSTANCE, value: instance }).execute()
+    })
+  }
+  writeFileSync(file, instance, { mode: 0o600, flush: true })
+}
+
+function readInstance(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw new DataDirectoryUnusableError(`Cannot read "${file}"`, { cause: error })
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

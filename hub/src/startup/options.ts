@@ -1,0 +1,113 @@
+import { parseArgs } from 'node:util'
+
+/** A value that must not appear in logs, messages or dumps. */
+export class Secret {
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+  reveal(): string {
+    return this.#text
+  }
+  toString(): string {
+    return '***'
+  }
+  toJSON(): string {
+    return '***'
+  }
+}
+
+/** One setting: a flag `--name VALUE` and environment names, of which the first is the documented one. */
+export type Option<T> = {
+  readonly environment: readonly [string, ...string[]]
+  /** What the value looks like, such as `HOST:PORT`. */
+  readonly shape: string
+  /** As a person would write it; an option without one may be left out. */
+  readonly standard?: string
+  readonly doc: string
+  /** Throws a `RangeError` that says what was expected. */
+  readonly parse: (text: string) => T
+}
+
+export type Options = { readonly [name: string]: Option<unknown> }
+
+export type Values<O extends Options> = {
+  readonly [K in keyof O]: ReturnType<O[K]['parse']> | (O[K] extends { readonly standard: string } ? never : undefined)
+}
+
+export type Environment = { readonly [name: string]: string | undefined }
+
+export type ParsedOptions<O extends Options> =
+  | { readonly ok: true; readonly values: Values<O>; readonly rest: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+/** `dataDir` → `--data-dir`. */
+export const flagName = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+/**
+ * Reads flags (which win) and environment. `rest` is what is no flag. Every problem is found, not just the first; an
+ * environment name set to nothing counts as unset.
+ */
+export function parseOptions<O extends Options>(options: O, args: readonly string[], environment: Environment): ParsedOptions<O> {
+  const problems: string[] = []
+  const { flags, rest } = splitArguments(options, args, problems)
+  const values: Record<string, unknown> = {}
+  for (const [name, option] of Object.entries(options)) {
+    const given = flags.has(name) ? { text: flags.get(name) ?? '', from: flagName(name) } : fromEnvironment(option, environment)
+    const text = given?.text ?? option.standard
+    if (text === undefined) continue
+    try {
+      values[name] = option.parse(text)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      problems.push(`${given?.from ?? flagName(name)}: ${error.message}`)
+    }
+  }
+  // Each value came from its own option's parse: the loop over names is what hides that from the compiler.
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, values: values as Values<O>, rest }
+}
+
+function splitArguments(options: Options, args: readonly string[], problems: string[]) {
+  const byFlag = new Map(Object.keys(options).map((name) => [flagName(name), name]))
+  const known = Object.fromEntries([...byFlag.keys()].map((flag) => [flag.slice(2), { type: 'string' as const }]))
+  const { tokens } = parseArgs({ args: [...args], options: known, strict: false, allowPositionals: true, tokens: true })
+  const flags = new Map<string, string>()
+  const rest: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') rest.push(token.value)
+    if (token.kind !== 'option') continue
+    const name = byFlag.get(token.rawName)
+    if (name === undefined) problems.push(`${token.rawName}: there is no such option`)
+    else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--')))
+      problems.push(`${token.rawName}: needs a value`)
+    else flags.set(name, token.value)
+  }
+  return { flags, rest }
+}
+
+function fromEnvironment(option: Option<unknown>, environment: Environment): { readonly text: string; readonly from: string } | undefined {
+  for (const from of option.environment) {
+    const text = environment[from]
+    if (text !== undefined && text !== '') return { text, from }
+  }
+  return undefined
+}
+
+/** The options as aligned lines for `--help`. */
+export function describeOptions(options: Options): string {
+  const rows = Object.entries(options).map(([name, { shape, environment, standard, doc }]) => ({
+    left: `  ${flagName(name)} ${shape}`,
+    right: `${doc}${standard === undefined ? '' : ` Default: ${standard}`} [${environment[0]}]`,
+  }))
+  const width = Math.max(...rows.map(({ left }) => left.length))
+  return rows.map(({ left, right }) => `${left.padEnd(width)}  ${right}`).join('\n')
+}
+
+/** The same as a Markdown table for the documentation. */
+export function optionsTable(options: Options): string {
+  const rows = Object.entries(options).map(
+    ([name, { shape, environment, standard, doc }]) =>
+      `| \`${flagName(name)} ${shape}\` | ${environment.map((one) => `\`${one}\``).join(', ')} | ${standard === undefined ? '–' : `\`${standard}\``} | ${doc} |`,
+  )
+  return ['| Flag | Environment | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')
+}
