@@ -25,6 +25,10 @@ export type SqlDialect = {
   readonly numberAsText: (number: Sql) => Sql
   /** LIKE with `\` as escape, ASCII letters alike in either case. */
   readonly like: (text: Sql, pattern: Sql) => Sql
+  /** Whether one text contains another, ASCII letters alike in either case. */
+  readonly contains: (text: Sql, searched: Sql) => Sql
+  /** A text whose order must be that of its bytes. */
+  readonly text: (text: Sql) => Sql
   readonly lower: (text: Sql) => Sql
   /** A value given as a parameter whose type the database cannot tell. */
   readonly textParameter: (text: string) => Sql

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { databases } from '../../../test/databases.ts'
+import { collections } from '../../collections/collections.ts'
+import { secretBox } from '../../secrets/secret-box.ts'
+import { recordTableStore } from '../record-table-store.ts'
+import type { RecordValues } from '../record-store.ts'
+import { sql } from 'kysely'
+import type { Collection } from '../collection.ts'
+import { matches } from './matches.ts'
+import { loadRelated, type RelatedRecords } from './related.ts'
+import { resolver } from './resolve.ts'
+import { toSql } from './to-sql.ts'
+
+/** Texts that the two sides might see differently: cases, wildcards, escapes, numbers, other alphabets. */
+const texts = [
+  '',
+  'a',
+  'A',
+  'web-1',
+  'WEB',
+  'a_b',
+  'a%b',
+  'b\\c',
+  '\\',
+  '10',
+  '9',
+  ' 7 ',
+  'zürich',
+  'ZÜRICH',
+  '☂',
+  '\u{1F534}',
+  '\uFFFD',
+  'true',
+  'null',
+  '"q"',
+  "it's",
+]
+const numbers = [0, 1, -1, 2, 10, 9.5, -3.25, 1048576, 9007199254740991]
+const text = fc.oneof(
+  fc.constantFrom(...texts),
+  fc.string({ maxLength: 5 }).filter((one) => !one.includes('\0')),
+)
+const number = fc.constantFrom(...numbers)
+const info = fc.oneof(
+  fc.constantFrom(null, 'text', 7, true, [], {}, [1, 'b']),
+  fc.record(
+    { cpu: fc.oneof(number, text, fc.boolean(), fc.constant(null)), la: fc.array(number, { maxLength: 3 }), h: text },
+    { requiredKeys: [] },
+  ),
+)
+const people = ['u1', 'u2', 'u3']
+const system = fc.record({
+  name: text,
+  host: text,
+  port: text,
+  status: fc.constantFrom('up', 'down', ''),
+  info,
+  users: fc.subarray(people),
+})
+const alert = fc.record({
+  user: fc.constantFrom(...people, ''),
+  system: fc.constantFrom('s0', 's1', 's2', 'gone', ''),
+  name: text,
+  value: number,
+  min: number,
+  triggered: fc.boolean(),
+})
+const fingerprint = fc.record({ token: fc.constantFrom('', 'token-one', 'token-two'), fingerprint: text })
+
+const quoted = (one: string): string => `'${one.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const literal = fc.oneof(text.map(quoted), number.map(String), fc.constantFrom('true', 'false', 'null', "'%1'", "'w%'", "'a_b%'", '@now'))
+const systemNames = [
+  'name',
+  'host',
+  'port',
+  'status',
+  'info',
+  'info.cpu',
+  'info.la.0',
+  'info.la',
+  'info.h',
+  'users',
+  'users.id',
+  'users.email',
+  'users.role',
+  'users:each',
+  'users:length',
+  'name:lower',
+  'status:length',
+  'info.h:lower',
+  'created',
+  'alerts_via_system.value',
+  'alerts_via_system.name',
+  'alerts_via_system.user.email',
+  'fingerprints_via_system.token',
+  'fingerprints_via_system.fingerprint',
+]
+const alertNames = [
+  'name',
+  'value',
+  'min',
+  'triggered',
+  'user',
+  'user.email',
+  'system',
+  'system.id',
+  'system.name',
+  'system.info.cpu',
+  'system.users.id',
+  'system.users.role',
+  'system.users:length',
+  'user:length',
+  'system.alerts_via_system.value',
+  '@collection.users.id',
+]
+const comparison = fc.constantFrom('=', '!=', '>', '>=', '<', '<=', '~', '!~', '?=', '?!=', '?>', '?>=', '?<', '?<=', '?~', '?!~')
+
+function filterOn(names: readonly string[]): fc.Arbitrary<string> {
+  const operand = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...names) }, { weight: 3, arbitrary: literal })
+  const one = fc.tuple(operand, comparison, operand).map((parts) => parts.join(' '))
+  return fc.letrec<{ filter: string }>((tie) => ({
+    filter: fc.oneof(
+      { maxDepth: 2, withCrossShrink: true },
+      one,
+      fc.tuple(tie('filter'), fc.constantFrom('&&', '||'), tie('filter')).map(([left, join, right]) => `(${left}) ${join} (${right})`),
+    ),
+  })).filter
+}
+
+const runs = process.env['VEDETTE_LONG'] === '1' ? 2_000 : 40
+
+for (const kind of databases) {
+  for (const [name, names] of [
+    ['systems', systemNames],
+    ['alerts', alertNames],
+  ] as const) {
+    test(`${kind.name}: the ${name} that SQL returns are the ones that matches() accepts`, async () => {
+      await using opened = await kind.open()
+      const { database } = opened
+      const secrets = secretBox(randomBytes(32))
+      const store = recordTableStore({ database, collections, secrets, clock: { now: () => Date.UTC(2024, 5, 1) } })
+      const collection = find(name)
+      const related: RelatedRecords = { ...store, loadAll: (one) => store.loadSelected(one, sql``) }
+      const found = { some: 0 }
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(system, { maxLength: 3 }),
+          fc.array(alert, { maxLength: 4 }),
+          fc.array(fingerprint, { maxLength: 2 }),
+          fc.array(filterOn(names), { minLength: 20, maxLength: 20 }),
+          async (systems, alerts, prints, filters) => {
+            await fill([
+              ...people.map((id) => ['users', { id, email: `${id}@x.y`, username: id, role: id === 'u1' ? 'admin' : 'user' }] as const),
+              ...systems.map((one, at) => ['systems', { ...one, id: `s${at}` }] as const),
+              ...alerts.map((one, at) => ['alerts', { ...one, id: `a${at}`, name: `${at}${one.name}` }] as const),
+              ...prints.map((one, at) => ['fingerprints', { ...one, system: `s${at}`, id: `f${at}` }] as const),
+            ])
+            const all = await store.loadSelected(collection, sql``)
+            for (const filter of filters) await agree(filter, all)
+          },
+        ),
+        { numRuns: runs },
+      )
+      assert.ok(found.some > runs / 4, `only ${found.some} filters selected some but not all records`)
+
+      async function fill(records: readonly (readonly [string, RecordValues])[]): Promise<void> {
+        await database.write(async (unit) => {
+          for (const one of ['users', 'systems', 'alerts', 'fingerprints']) await sql`delete from ${sql.table(one)}`.execute(unit.sql)
+          for (const [into, values] of records) await store.insert(unit, into, values)
+        }, 'process')
+      }
+
+      async function agree(filter: string, all: Awaited<ReturnType<typeof store.loadSelected>>): Promise<void> {
+        const resolving = resolver(collection, {
+          collections,
+          facts: { context: 'default', method: 'GET', query: {}, headers: {} },
+          nowMs: 0,
+        })
+        const plan = resolving.plan(resolving.condition(filter, 'everything'))
+        const reach = await loadRelated(plan.joins, all, related)
+        const byMatches = all.filter((record) => matches(plan, record, reach)).map(({ id }) => id)
+        const { where, exact } = toSql(plan, database.dialect, secrets)
+        const bySql = (await store.loadSelected(collection, sql`where ${where}`)).map(({ id }) => id)
+        if (byMatches.length > 0 && byMatches.length < all.length) found.some += 1
+        const narrowed = exact ? bySql : bySql.filter((id) => byMatches.includes(id))
+        assert.deepEqual(narrowed.toSorted(), byMatches.toSorted(), `${filter} on ${JSON.stringify(all)}`)
+      }
+    })
+  }
+}
+
+function find(name: string): Collection {
+  const collection = collections.find(name)
+  assert.ok(collection)
+  return collection
+}

@@ -1,0 +1,134 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { DynamicSql, SqlDialect } from '../../db/sql-dialect.ts'
+import { beside, likePattern, orderable, type Typed, type Value } from './comparison.ts'
+import type { Comparison } from './lex.ts'
+
+type Sql = RawBuilder<unknown>
+
+/** One side of a comparison in SQL. A column may be null where a relation leads nowhere. */
+export type SqlTerm =
+  | { readonly kind: 'constant'; readonly typed: Typed }
+  | { readonly kind: 'text' | 'number'; readonly value: Sql }
+  | { readonly kind: 'json'; readonly json: DynamicSql }
+
+const FALSE = sql`1 = 0`
+
+/** The same as `holds`, in SQL. What it does not know does not hold. */
+export function compareSql(left: SqlTerm, comparison: Comparison, right: SqlTerm, dialect: SqlDialect): Sql {
+  switch (comparison) {
+    case '=':
+      return equalSql(left, right, dialect)
+    case '!=':
+      return sql`(${equalSql(left, right, dialect)}) is not true`
+    case '~':
+      return alikeSql(left, right, dialect, true)
+    case '!~':
+      return alikeSql(left, right, dialect, false)
+    default:
+      return orderSql(left, comparison, right, dialect)
+  }
+}
+
+function equalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
+  if (left.kind === 'constant' && right.kind !== 'constant') return equalSql(right, left, dialect)
+  if (left.kind === 'json' || right.kind === 'json') return identicalSql(left, right, dialect)
+  if (left.kind === 'constant' || left.kind === right.kind) return sameKindSql(left, right, dialect)
+  if (right.kind === 'constant') return equalsConstantSql(left, right.typed.value, dialect)
+  const [number, text] = left.kind === 'number' ? [left, right] : [right, left]
+  return sql`(${number.value} is null and coalesce(${text.value}, '') = '')`
+}
+
+function sameKindSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
+  if (left.kind === 'text' && right.kind === 'text') return sql`coalesce(${left.value}, '') = coalesce(${right.value}, '')`
+  if (left.kind === 'number' && right.kind === 'number') return sql`${left.value} is not distinct from ${right.value}`
+  return identicalSql(left, right, dialect)
+}
+
+function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, given: Value, dialect: SqlDialect): Sql {
+  const constant = beside(given, kind) ?? ''
+  if (constant === '') return kind === 'text' ? sql`coalesce(${value}, '') = ''` : sql`${value} is null`
+  if (kind === 'text') return typeof constant === 'string' ? sql`${value} = ${dialect.textParameter(constant)}` : FALSE
+  return typeof constant === 'number' ? sql`${value} = ${dialect.numberParameter(constant)}` : FALSE
+}
+
+/** Equality in JSON: each value only itself, also null. */
+function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
+  if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamic(left, dialect).rank} is null`
+  const one = dynamic(left, dialect)
+  const other = dynamic(right, dialect)
+  const both = sql`(${one.rank} = ${other.rank} and case ${one.rank} when 1 then ${one.number} = ${other.number} else ${one.text} = ${other.text} end)`
+  return right.kind === 'constant' ? both : sql`(${both} or (${one.rank} is null and ${other.rank} is null))`
+}
+
+/** Any term as something whose type is known only when the row is read. */
+function dynamic(term: SqlTerm, dialect: SqlDialect): DynamicSql {
+  const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }
+  switch (term.kind) {
+    case 'json':
+      return term.json
+    case 'text':
+      return { ...nothing, rank: sql`(case when ${term.value} is null then null else 2 end)`, text: term.value }
+    case 'number':
+      return { ...nothing, rank: sql`(case when ${term.value} is null then null else 1 end)`, number: term.value }
+    case 'constant': {
+      const { value } = term.typed
+      if (typeof value === 'number') return { ...nothing, rank: sql`1`, number: dialect.numberParameter(value) }
+      if (typeof value === 'string') return { ...nothing, rank: sql`2`, text: dialect.textParameter(value) }
+      return { ...nothing, rank: sql`null` }
+    }
+  }
+}
+
+const operators = { '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` } as const
+const strict = { '<': sql`<`, '<=': sql`<`, '>': sql`>`, '>=': sql`>` } as const
+
+function orderSql(left: SqlTerm, comparison: '<' | '<=' | '>' | '>=', right: SqlTerm, dialect: SqlDialect): Sql {
+  const one = settled(left, right)
+  const other = settled(right, left)
+  if (isNull(one) || isNull(other)) return FALSE
+  const operator = operators[comparison]
+  const kinds = [kindOf(one), kindOf(other)]
+  if (kinds[0] === kinds[1] && kinds[0] !== 'json') return sql`${plain(one, dialect)} ${operator} ${plain(other, dialect)}`
+  const [a, b] = [dynamic(one, dialect), dynamic(other, dialect)]
+  return sql`(${a.rank} ${strict[comparison]} ${b.rank} or (${a.rank} = ${b.rank} and case ${a.rank} when 1 then ${a.number} ${operator} ${b.number} else ${a.text} ${operator} ${b.text} end))`
+}
+
+/** A constant takes the type of what it is ordered against. */
+function settled(term: SqlTerm, other: SqlTerm): SqlTerm {
+  if (term.kind !== 'constant') return term
+  return { kind: 'constant', typed: { type: 'constant', value: orderable(term.typed, other.kind) } }
+}
+
+function isNull(term: SqlTerm): boolean {
+  return term.kind === 'constant' && term.typed.value === null
+}
+
+function kindOf(term: SqlTerm): 'text' | 'number' | 'json' {
+  if (term.kind !== 'constant') return term.kind
+  return typeof term.typed.value === 'number' ? 'number' : 'text'
+}
+
+function plain(term: SqlTerm, dialect: SqlDialect): Sql {
+  if (term.kind === 'json') return term.json.text
+  if (term.kind !== 'constant') return term.value
+  const { value } = term.typed
+  return typeof value === 'number' ? dialect.numberParameter(value) : dialect.textParameter(value ?? '')
+}
+
+function alikeSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect, wanted: boolean): Sql {
+  if (isNull(left) || isNull(right)) return FALSE
+  const text = asTextSql(left, dialect)
+  const found = searchSql(text, right, dialect)
+  return wanted ? found : sql`not (${found})`
+}
+
+function searchSql(text: Sql, searched: SqlTerm, dialect: SqlDialect): Sql {
+  if (searched.kind !== 'constant') return dialect.contains(text, asTextSql(searched, dialect))
+  return dialect.like(text, dialect.textParameter(likePattern(String(searched.typed.value))))
+}
+
+function asTextSql(term: SqlTerm, dialect: SqlDialect): Sql {
+  if (term.kind === 'number') return dialect.numberAsText(term.value)
+  if (term.kind === 'constant') return dialect.textParameter(String(term.typed.value ?? ''))
+  return plain(term, dialect)
+}

@@ -1,0 +1,126 @@
+import type { Comparison } from './lex.ts'
+
+/** A value in a filter. True and false are 1 and 0; objects and lists are their JSON text. */
+export type Value = string | number | null
+
+/** `json`: its type is the value's own. `constant`: written in the filter, it takes the type of what it is compared with. */
+export type ValueType = 'text' | 'number' | 'json' | 'constant'
+
+export type Typed = { readonly type: ValueType; readonly value: Value }
+
+const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
+
+/** A constant as it is compared with the other side: a numeric text beside a number is a number. */
+export function beside(constant: Value, other: ValueType): Value {
+  return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant
+}
+
+/** Whether a comparison holds. What SQL answers with `unknown` does not hold. The same as `to-sql` compiles. */
+export function holds(left: Typed, comparison: Comparison, right: Typed): boolean {
+  switch (comparison) {
+    case '=':
+      return equal(left, right)
+    case '!=':
+      return !equal(left, right)
+    case '~':
+      return alike(left, right) === true
+    case '!~':
+      return alike(left, right) === false
+    default:
+      return ordered(left, comparison, right)
+  }
+}
+
+/** Empty and null are equal, except in JSON, where each is only itself. */
+function equal(left: Typed, right: Typed): boolean {
+  if (left.type === 'json' || right.type === 'json') return left.value === right.value
+  return (beside(left.value, right.type) ?? '') === (beside(right.value, left.type) ?? '')
+}
+
+function ordered(left: Typed, comparison: '<' | '<=' | '>' | '>=', right: Typed): boolean {
+  const one = orderable(left, right.type)
+  const other = orderable(right, left.type)
+  if (one === null || other === null) return false
+  const order = orderOf(one, other)
+  switch (comparison) {
+    case '<':
+      return order < 0
+    case '<=':
+      return order <= 0
+    case '>':
+      return order > 0
+    case '>=':
+      return order >= 0
+  }
+}
+
+/** A constant as it is ordered against the other side: a number beside a text is a text, too. */
+export function orderable({ type, value }: Typed, other: ValueType): Value {
+  if (type !== 'constant') return value
+  return other === 'text' && typeof value === 'number' ? String(value) : beside(value, other)
+}
+
+/** Nothing, then numbers, then texts by their code points. */
+export function orderOf(left: Value, right: Value): number {
+  const rank = rankOf(left) - rankOf(right)
+  if (rank !== 0) return rank
+  if (typeof left === 'number' && typeof right === 'number') return left - right
+  return Buffer.compare(Buffer.from(String(left ?? '')), Buffer.from(String(right ?? '')))
+}
+
+function rankOf(value: Value): number {
+  return value === null ? 0 : typeof value === 'number' ? 1 : 2
+}
+
+function alike(left: Typed, right: Typed): boolean | undefined {
+  if (left.value === null || right.value === null) return undefined
+  const text = foldAscii(String(left.value))
+  const searched = String(right.value)
+  return right.type === 'constant' ? matchesPattern(text, foldAscii(likePattern(searched))) : text.includes(foldAscii(searched))
+}
+
+/**
+ * The LIKE pattern of a constant, with `\` as escape: as written when it has a `%` of its own, else "contains" it. A backslash
+ * before `%`, `_` or another backslash escapes; any other is itself.
+ */
+export function likePattern(text: string): string {
+  const own = /^(?:[^\\%]|\\[^])*%/.test(text)
+  if (own) return /^(?:[^\\]|\\[^])*\\$/.test(text) ? `${text}\\` : text
+  return `%${text.replaceAll(/\\[\\%_]|[\\%_]/g, (found) => (found.length === 2 ? found : `\\${found}`))}%`
+}
+
+function foldAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** LIKE, without backtracking over more than the last `%`: what a client writes must not cost more than its length times the text's. */
+function matchesPattern(text: string, pattern: string): boolean {
+  const chars = Array.from(text)
+  const parts = patternParts(pattern)
+  let at = 0
+  let part = 0
+  let anyPart = -1
+  let anyAt = 0
+  while (at < chars.length) {
+    const wanted = parts[part]
+    if (wanted === '%any') {
+      anyPart = part
+      anyAt = at
+      part += 1
+    } else if (wanted !== undefined && (wanted === '%one' || wanted === chars[at])) {
+      at += 1
+      part += 1
+    } else if (anyPart >= 0) {
+      anyAt += 1
+      at = anyAt
+      part = anyPart + 1
+    } else return false
+  }
+  return parts.slice(part).every((rest) => rest === '%any')
+}
+
+function patternParts(pattern: string): readonly string[] {
+  return [...pattern.matchAll(/\\([^])|[^]/gu)].map(
+    ([whole, escaped]) => escaped ?? (whole === '%' ? '%any' : whole === '_' ? '%one' : whole),
+  )
+}

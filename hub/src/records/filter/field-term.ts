@@ -1,0 +1,52 @@
+import type { Collection, Field } from '../collection.ts'
+import { FilterError } from './lex.ts'
+import type { Term } from './plan.ts'
+
+/** What a field is worth in a comparison; `path` leads into JSON. */
+export function plainTerm(
+  field: Field,
+  path: readonly string[],
+  { join, collection }: { readonly join: number; readonly collection: Collection },
+): Term {
+  switch (field.kind) {
+    case 'json':
+      return { kind: 'json', join, column: field.name, path }
+    case 'secret':
+      return { kind: 'secret', join, column: field.name, collection }
+    case 'number':
+    case 'flag':
+      return { kind: 'column', join, column: field.name, type: 'number' }
+    default:
+      return { kind: 'column', join, column: field.name, type: 'text' }
+  }
+}
+
+/** A field with a modifier; where it makes no sense it compares with nothing. Throws {@link FilterError} for an unknown one. */
+export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
+  const column = field?.name ?? 'id'
+  switch (modifier) {
+    case 'lower':
+      return canBeLower(field) ? { kind: 'lower', join, column } : { kind: 'never' }
+    case 'length':
+      return isChoice(field) ? { kind: 'count', join, column, list: isList(field) } : { kind: 'never' }
+    case 'each':
+      return isChoice(field) ? { kind: 'column', join, column, type: 'text' } : { kind: 'never' }
+    case 'isset':
+    case 'changed':
+      return { kind: 'never' }
+    default:
+      throw new FilterError(`Cannot read the filter: there is no modifier "${modifier}"`)
+  }
+}
+
+function isList(field: Field | undefined): boolean {
+  return field?.kind === 'relation' && field.many === true
+}
+
+function isChoice(field: Field | undefined): boolean {
+  return field?.kind === 'relation' || field?.kind === 'select'
+}
+
+function canBeLower(field: Field | undefined): boolean {
+  return (isChoice(field) && !isList(field)) || field?.kind === 'text' || field?.kind === 'email'
+}

@@ -1,0 +1,92 @@
+/** A filter that is not in the language, or names what is not there. */
+export class FilterError extends Error {
+  override readonly name = 'FilterError'
+}
+
+export const comparisons = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'] as const
+export type Comparison = (typeof comparisons)[number]
+
+export type Token =
+  | { readonly kind: 'name'; readonly text: string }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string }
+  /** `any` is the `?` in front: at least one of several values. */
+  | { readonly kind: 'compare'; readonly comparison: Comparison; readonly any: boolean }
+  | { readonly kind: 'join'; readonly join: '&&' | '||' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'close' }
+
+const patterns = {
+  space: /(?:[ \t\r\n]+|\/\/[^\n]*)+/y,
+  name: /[A-Za-z_@#][\w.:]*/y,
+  number: /-?\d+(?:\.\d+)?/y,
+  compare: /\?{0,1}(?:!=|>=|<=|!~|=|>|<|~)/y,
+  text: /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"/y,
+} as const
+
+/** The words of a filter. A comment runs from `//` to the end of the line. */
+export function lex(source: string): readonly Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  const take = (pattern: RegExp): string | undefined => {
+    // Sticky patterns keep their place in themselves; it is set before every use.
+    pattern.lastIndex = at
+    const [found] = pattern.exec(source) ?? []
+    if (found !== undefined) at += found.length
+    return found
+  }
+  while (at < source.length) {
+    if (take(patterns.space) !== undefined) continue
+    tokens.push(nextToken(source, at, take, () => (at += 1)))
+    if (at < source.length) refuseGlued(tokens.at(-1), source.charAt(at))
+  }
+  return tokens
+}
+
+function nextToken(source: string, at: number, take: (pattern: RegExp) => string | undefined, step: () => void): Token {
+  const two = source.slice(at, at + 2)
+  if (two === '&&' || two === '||') {
+    step()
+    step()
+    return { kind: 'join', join: two }
+  }
+  if (source[at] === '(' || source[at] === ')') {
+    step()
+    return { kind: source[at] === '(' ? 'open' : 'close' }
+  }
+  const name = take(patterns.name)
+  if (name !== undefined) return nameToken(name)
+  const number = take(patterns.number)
+  if (number !== undefined) return { kind: 'number', value: Number(number) }
+  const text = take(patterns.text)
+  if (text !== undefined) return { kind: 'text', value: unescape(text) }
+  const compare = take(patterns.compare)
+  const comparison = comparisons.find((one) => one === compare?.replace('?', ''))
+  if (compare !== undefined && comparison !== undefined) return { kind: 'compare', comparison, any: compare.startsWith('?') }
+  throw new FilterError(`Cannot read the filter at ${at}: unexpected "${source.charAt(at)}"`)
+}
+
+function nameToken(text: string): Token {
+  if (text.endsWith('.') || text.endsWith(':')) throw new FilterError(`Cannot read the filter: "${text}" is not a complete name`)
+  return { kind: 'name', text }
+}
+
+/** `1.2.3`, `5.` and `1e3` are no numbers, `==` and `?~?` no comparisons. */
+function refuseGlued(token: Token | undefined, next: string): void {
+  if (token?.kind === 'number' && /[\w.]/.test(next)) throw new FilterError(`Cannot read the filter: "${next}" after a number`)
+  if (token?.kind === 'compare' && /[=!<>~?]/.test(next)) throw new FilterError(`Cannot read the filter: "${next}" after a comparison`)
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
+
+/**
+ * Both quotes know their own escaped and a doubled backslash. In double quotes the short escapes of JSON count too, since that
+ * is how today's clients quote; in single quotes a backslash before anything else is itself.
+ */
+function unescape(quoted: string): string {
+  const double = quoted.startsWith('"')
+  return quoted.slice(1, -1).replaceAll(/\\([^])/g, (whole: string, char: string) => {
+    if (char === '\\' || char === '"' || char === "'") return char
+    return double ? (escapes[char] ?? whole) : whole
+  })
+}

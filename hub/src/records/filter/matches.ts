@@ -1,0 +1,100 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { isJsonObject } from '../json-value.ts'
+import type { StoredRecord } from '../stored-record.ts'
+import { holds, type Typed, type Value } from './comparison.ts'
+import { FilterError } from './lex.ts'
+import { chain, joinsOf, type Compare, type Condition, type Join, type Plan, type Term } from './plan.ts'
+import { idsIn, type Bound, type Related } from './related.ts'
+import { asValue } from './request-facts.ts'
+
+/** Rows that one record may unfold into; a filter that relates everything with everything is refused, not worked off. */
+const MOST_ROWS = 100_000
+
+type Row = ReadonlyMap<number, Bound>
+
+/** Whether the record is one of the filter's: the same as the rows that `to-sql` selects. Throws {@link FilterError} when it is too costly. */
+export function matches(plan: Plan, record: StoredRecord, related: Related): boolean {
+  const budget = { rows: MOST_ROWS }
+  const check = (condition: Condition, row: Row): boolean => {
+    if (condition.kind === 'compare') return compare(condition, row) && (condition.every.length === 0 || everyRow(condition))
+    return condition.kind === 'and' ? condition.parts.every((part) => check(part, row)) : condition.parts.some((part) => check(part, row))
+  }
+  const everyRow = (condition: Compare): boolean => {
+    const joins = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))].toSorted((a, b) => a.id - b.id)
+    return !someRow(joins, start(record), { related, budget }, (row) => !compare(condition, row))
+  }
+  return someRow(joinsOf(plan, plan.condition), start(record), { related, budget }, (row) => check(plan.condition, row))
+}
+
+/** What a name is worth for a record, for a sort: of many values the first. */
+export function valueOf(plan: Plan, term: Term, record: StoredRecord, related: Related): Value {
+  const joins = term.kind === 'constant' || term.kind === 'never' ? [] : chain(plan.joins, term.join)
+  let value: Value = null
+  someRow(joins, start(record), { related, budget: { rows: MOST_ROWS } }, (row) => {
+    value = termValue(term, row)?.value ?? null
+    return true
+  })
+  return value
+}
+
+function start(record: StoredRecord): Row {
+  return new Map([[0, { record }]])
+}
+
+type Walk = { readonly related: Related; readonly budget: { rows: number } }
+
+/** Walks the rows of the joins, as left joins make them, until one satisfies. */
+function someRow([join, ...rest]: readonly Join[], row: Row, walk: Walk, satisfied: (row: Row) => boolean): boolean {
+  if (join === undefined) {
+    if (walk.budget.rows <= 0) throw new FilterError('Cannot evaluate the filter: it relates too many records')
+    walk.budget.rows -= 1
+    return satisfied(row)
+  }
+  return walk.related(join, row.get(join.parent) ?? {}).some((bound) => someRow(rest, new Map([...row, [join.id, bound]]), walk, satisfied))
+}
+
+function compare({ left, comparison, right }: Compare, row: Row): boolean {
+  const one = termValue(left, row)
+  const other = termValue(right, row)
+  return one !== undefined && other !== undefined && holds(one, comparison, other)
+}
+
+function termValue(term: Term, row: Row): Typed | undefined {
+  switch (term.kind) {
+    case 'never':
+      return undefined
+    case 'constant':
+      return term.typed
+    case 'element':
+      return { type: 'text', value: row.get(term.join)?.element ?? null }
+    default:
+      return fieldValue(term, row.get(term.join)?.record?.[term.column])
+  }
+}
+
+function fieldValue(term: Exclude<Term, { kind: 'never' | 'constant' | 'element' }>, value: Json | undefined): Typed {
+  switch (term.kind) {
+    case 'column':
+      return { type: term.type, value: asValue(value) }
+    case 'secret':
+      return { type: 'text', value: asValue(value) }
+    case 'lower':
+      return { type: 'text', value: lower(value) }
+    case 'count':
+      return { type: 'number', value: idsIn(value).length }
+    case 'json':
+      return { type: 'json', value: asValue(at(value, term.path)) }
+  }
+}
+
+function lower(value: Json | undefined): Value {
+  return typeof value === 'string' ? value.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()) : null
+}
+
+/** What stands at a path; a whole number is the place in a list, not a key. */
+function at(value: Json | undefined, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>((inner, key) => {
+    if (/^\d+$/.test(key)) return Array.isArray(inner) ? inner[Number(key)] : undefined
+    return isJsonObject(inner) ? inner[key] : undefined
+  }, value)
+}

@@ -1,0 +1,77 @@
+import { FilterError, lex, type Comparison, type Token } from './lex.ts'
+
+/** What stands beside a comparison: a value, or a name that is looked up later. */
+export type Operand =
+  | { readonly kind: 'value'; readonly value: string | number | boolean | null }
+  | { readonly kind: 'name'; readonly text: string }
+
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
+  | { readonly kind: 'compare'; readonly left: Operand; readonly comparison: Comparison; readonly any: boolean; readonly right: Operand }
+
+/** As deep as parentheses may nest: far more than anybody writes, far less than the stack. */
+const DEPTH = 64
+
+/** The tree of a filter. `&&` binds tighter than `||`. Throws {@link FilterError}, also for a filter that says nothing. */
+export function parseFilter(source: string): Filter {
+  const tokens = lex(source)
+  const { filter, next } = parseEither(tokens, 0, 0)
+  if (next < tokens.length) throw new FilterError('Cannot read the filter: something follows its end')
+  return filter
+}
+
+type Parsed = { readonly filter: Filter; readonly next: number }
+
+function parseEither(tokens: readonly Token[], start: number, depth: number): Parsed {
+  return parseJoined(tokens, start, { join: '||', kind: 'or', part: (next) => parseBoth(tokens, next, depth) })
+}
+
+function parseBoth(tokens: readonly Token[], start: number, depth: number): Parsed {
+  return parseJoined(tokens, start, { join: '&&', kind: 'and', part: (next) => parseOne(tokens, next, depth) })
+}
+
+type Level = { readonly join: '&&' | '||'; readonly kind: 'and' | 'or'; readonly part: (start: number) => Parsed }
+
+function parseJoined(tokens: readonly Token[], start: number, { join, kind, part }: Level): Parsed {
+  const first = part(start)
+  const parts = [first.filter]
+  let next = first.next
+  for (let token = tokens[next]; token?.kind === 'join' && token.join === join; token = tokens[next]) {
+    const another = part(next + 1)
+    parts.push(another.filter)
+    next = another.next
+  }
+  return { filter: parts.length === 1 ? first.filter : { kind, parts }, next }
+}
+
+function parseOne(tokens: readonly Token[], start: number, depth: number): Parsed {
+  if (tokens[start]?.kind !== 'open') return parseComparison(tokens, start)
+  if (depth >= DEPTH) throw new FilterError(`Cannot read the filter: parentheses nest deeper than ${DEPTH}`)
+  const inner = parseEither(tokens, start + 1, depth + 1)
+  if (tokens[inner.next]?.kind !== 'close') throw new FilterError('Cannot read the filter: a parenthesis is not closed')
+  return { filter: inner.filter, next: inner.next + 1 }
+}
+
+function parseComparison(tokens: readonly Token[], start: number): Parsed {
+  const token = tokens[start + 1]
+  const left = asOperand(tokens[start])
+  const right = asOperand(tokens[start + 2])
+  if (left === undefined || right === undefined || token?.kind !== 'compare') {
+    throw new FilterError('Cannot read the filter: expected a comparison of two operands')
+  }
+  return { filter: { kind: 'compare', left, comparison: token.comparison, any: token.any, right }, next: start + 3 }
+}
+
+const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null }
+
+function asOperand(token: Token | undefined): Operand | undefined {
+  if (token?.kind === 'number' || token?.kind === 'text') return { kind: 'value', value: token.value }
+  if (token?.kind !== 'name') return undefined
+  const word = words[token.text.toLowerCase()]
+  return word === undefined ? { kind: 'name', text: token.text } : { kind: 'value', value: word }
+}
+
+/** How many comparisons a filter makes. */
+export function comparisonCount(filter: Filter): number {
+  return filter.kind === 'compare' ? 1 : filter.parts.reduce((sum, part) => sum + comparisonCount(part), 0)
+}

@@ -1,0 +1,187 @@
+import type { Collection, Collections, Field } from '../collection.ts'
+import { FilterError } from './lex.ts'
+import { macroValue } from './macros.ts'
+import { parseFilter, type Filter, type Operand } from './parse.ts'
+import { always, chain, joinsOfTerm, type Condition, type Join, type Plan, type Step, type Term } from './plan.ts'
+import { modifiedTerm, plainTerm } from './field-term.ts'
+import { asValue, requestValue, type RequestFacts } from './request-facts.ts'
+
+/** How many relations a name may pass. */
+const PATH_DEPTH = 6
+
+export type ResolveContext = {
+  readonly collections: Collections
+  readonly facts: RequestFacts
+  readonly nowMs: number
+}
+
+/**
+ * Whether names may reach everything (rules, admins), or hidden fields are unknown and what lies in another collection is
+ * bound by that collection's list rule (a client's own filter).
+ */
+export type Reach = 'everything' | 'own'
+
+export type Resolver = {
+  /** The condition of a filter text about the collection. Throws {@link FilterError}. */
+  readonly condition: (text: string, reach: Reach) => Condition
+  /** What one name means, such as in a sort. */
+  readonly term: (name: string, reach: Reach) => Term
+  /** The plan of a condition, with every join asked for so far. */
+  readonly plan: (condition: Condition) => Plan
+}
+
+type Base = { readonly join: number; readonly collection: Collection }
+
+/** Finds the names of filters about one collection. All of them share their joins, so rule and filter speak of the same rows. */
+export function resolver(collection: Collection, context: ResolveContext): Resolver {
+  const joins: (Join & { readonly key: string })[] = []
+  /** What the list rules of other collections add. */
+  const added: Condition[] = []
+
+  function join(parent: number, step: Step, { key, many }: { readonly key: string; readonly many: boolean }): number {
+    const known = joins.find((one) => one.parent === parent && one.key === key)
+    if (known !== undefined) return known.id
+    const inherited = many || chain(joins, parent).some((one) => one.many)
+    joins.push({ id: joins.length + 1, parent, step, many: inherited, key })
+    return joins.length
+  }
+
+  function enter(base: Base, name: string, reach: Reach): Base | undefined {
+    const before = joins.length
+    const found = enterRelation(base, name) ?? enterBack(base, name)
+    if (found !== undefined && reach === 'own' && joins.length > before) bindByRule(found)
+    return found
+  }
+
+  function enterRelation(base: Base, name: string): Base | undefined {
+    const field = base.collection.fields.find((one) => one.name === name)
+    if (field?.kind !== 'relation') return undefined
+    const target = mustFind(field.to)
+    const element = field.many === true ? join(base.join, { kind: 'each', field }, { key: `each ${name}`, many: true }) : undefined
+    const step: Step = { kind: 'record', collection: target, from: element === undefined ? field : 'element' }
+    return { join: join(element ?? base.join, step, { key: `record ${name}`, many: false }), collection: target }
+  }
+
+  function enterBack(base: Base, name: string): Base | undefined {
+    const [, from = '', through = ''] = /^(\w+)_via_(\w+)$/.exec(name) ?? []
+    const target = context.collections.find(from)
+    const field = target?.fields.find((one) => one.name === through)
+    if (target === undefined || field?.kind !== 'relation' || field.to !== base.collection.name) return undefined
+    const once = target.unique.some(({ fields }) => fields.length === 1 && fields[0] === through)
+    return { join: join(base.join, { kind: 'back', collection: target, field }, { key: `back ${name}`, many: !once }), collection: target }
+  }
+
+  function mustFind(name: string): Collection {
+    const found = context.collections.find(name)
+    if (found === undefined) throw new FilterError(`Cannot read the filter: there is no collection "${name}"`)
+    return found
+  }
+
+  function bindByRule(base: Base): void {
+    const rule = base.collection.rules.list
+    if (rule === null) throw new FilterError(`Cannot read the filter: "${base.collection.name}" is not open to it`)
+    if (rule !== '') added.push(build(parseFilter(rule), base, 'everything'))
+  }
+
+  function term(name: string, base: Base, reach: Reach): Term {
+    if (name.startsWith('@request.')) return { kind: 'constant', typed: { type: 'constant', value: requestValue(name, context.facts) } }
+    if (name.startsWith('@collection.')) return collectionTerm(name, reach)
+    if (name.startsWith('@')) {
+      const value = macroValue(name, context.nowMs)
+      if (value === undefined) throw unknown(name)
+      return { kind: 'constant', typed: { type: 'constant', value } }
+    }
+    const [path = '', modifier] = name.split(':', 2)
+    return pathTerm(path.split('.'), modifier, base, reach)
+  }
+
+  function collectionTerm(name: string, reach: Reach): Term {
+    const [, from = '', alias = '', rest = ''] = /^@collection\.(\w+)(:\w+)?\.(.+)$/.exec(name) ?? []
+    const target = mustFind(from)
+    const before = joins.length
+    const base = { join: join(0, { kind: 'all', collection: target }, { key: `all ${from}${alias}`, many: true }), collection: target }
+    if (reach === 'own' && joins.length > before) bindByRule(base)
+    return term(rest, base, reach)
+  }
+
+  function pathTerm(path: readonly string[], modifier: string | undefined, start: Base, reach: Reach): Term {
+    if (path.length > PATH_DEPTH + 1 && start.collection.fields.every(({ name, kind }) => name !== path[0] || kind !== 'json')) {
+      throw new FilterError(`Cannot read the filter: "${path.join('.')}" passes more than ${PATH_DEPTH} relations`)
+    }
+    let base = start
+    for (const [index, name] of path.entries()) {
+      const rest = path.slice(index + 1)
+      const field = base.collection.fields.find((one) => one.name === name)
+      if (rest.length === 0 || field?.kind === 'json') return fieldTerm(name, rest, modifier, { base, reach })
+      const shortcut = rest.length === 1 && rest[0] === 'id' ? idOf(base, field, modifier) : undefined
+      if (shortcut !== undefined) return shortcut
+      const next = enter(base, name, reach)
+      if (next === undefined) throw unknown(path.join('.'))
+      base = next
+    }
+    throw unknown(path.join('.'))
+  }
+
+  /** `relation.id` is the relation itself: nobody needs to fetch the record to know it. */
+  function idOf(base: Base, field: Field | undefined, modifier: string | undefined): Term | undefined {
+    if (field?.kind !== 'relation' || modifier !== undefined) return undefined
+    return field.many === true ? each(base, field) : { kind: 'column', join: base.join, column: field.name, type: 'text' }
+  }
+
+  function each(base: Base, field: Extract<Field, { kind: 'relation' }>): Term {
+    return { kind: 'element', join: join(base.join, { kind: 'each', field }, { key: `each ${field.name}`, many: true }) }
+  }
+
+  function fieldTerm(
+    name: string,
+    path: readonly string[],
+    modifier: string | undefined,
+    { base, reach }: { readonly base: Base; readonly reach: Reach },
+  ): Term {
+    const field = base.collection.fields.find((one) => one.name === name)
+    if (field === undefined) return idTerm(name, modifier, base)
+    if (reach === 'own') guard(field, base)
+    if (modifier === 'each' && field.kind === 'relation' && field.many === true) return each(base, field)
+    return modifier === undefined
+      ? plainTerm(field, path, { join: base.join, collection: base.collection })
+      : modifiedTerm(field, modifier, base.join)
+  }
+
+  function idTerm(name: string, modifier: string | undefined, base: Base): Term {
+    if (name !== 'id') throw unknown(name)
+    return modifier === undefined
+      ? { kind: 'column', join: base.join, column: 'id', type: 'text' }
+      : modifiedTerm(undefined, modifier, base.join)
+  }
+
+  /** A client knows no hidden field, and an e-mail address only where its owner shows it. */
+  function guard(field: Field, base: Base): void {
+    if (field.hidden === true) throw unknown(field.name)
+    if (field.kind === 'email') added.push(build(parseFilter('emailVisibility = true'), base, 'everything'))
+  }
+
+  function operand(one: Operand, base: Base, reach: Reach): Term {
+    return one.kind === 'name' ? term(one.text, base, reach) : { kind: 'constant', typed: { type: 'constant', value: asValue(one.value) } }
+  }
+
+  function build(filter: Filter, base: Base, reach: Reach): Condition {
+    if (filter.kind !== 'compare') return { kind: filter.kind, parts: filter.parts.map((part) => build(part, base, reach)) }
+    const left = operand(filter.left, base, reach)
+    const right = operand(filter.right, base, reach)
+    const involved = [...new Set([...joinsOfTerm(left), ...joinsOfTerm(right)])]
+    const many = involved.some((id) => chain(joins, id).some((one) => one.many))
+    const every = filter.any || !many ? [] : involved.filter((id) => id !== 0)
+    return { kind: 'compare', left, comparison: filter.comparison, right, every }
+  }
+
+  const root: Base = { join: 0, collection }
+  return {
+    condition: (text, reach) => (text === '' ? always : build(parseFilter(text), root, reach)),
+    term: (name, reach) => term(name, root, reach),
+    plan: (condition) => ({ collection, joins, condition: added.length === 0 ? condition : { kind: 'and', parts: [condition, ...added] } }),
+  }
+}
+
+function unknown(name: string): FilterError {
+  return new FilterError(`Cannot read the filter: there is no "${name}"`)
+}

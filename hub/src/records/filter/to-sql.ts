@@ -1,0 +1,150 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { SqlDialect } from '../../db/sql-dialect.ts'
+import type { SecretBox } from '../../secrets/secret-box.ts'
+import { digestColumn } from '../record-row.ts'
+import { compareSql, type SqlTerm } from './compare-sql.ts'
+import { holds } from './comparison.ts'
+import { chain, joinsOf, joinsOfTerm, type Compare, type Condition, type Join, type Plan, type Term } from './plan.ts'
+
+type Sql = RawBuilder<unknown>
+
+export type SqlCondition = {
+  /** About the table `r`; may hold for more records than the filter, never for fewer. */
+  readonly where: Sql
+  /** It holds for exactly the records of the filter. */
+  readonly exact: boolean
+}
+
+type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox }
+
+/** What of a filter the database can decide. The language has no "not", so leaving out a comparison only lets more through. */
+export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlCondition {
+  const compiling = { plan, dialect, secrets }
+  const left = { exact: true }
+  const condition = conditionSql(compiling, plan.condition, left)
+  const joins = joinsOf(plan, plan.condition).filter(({ id }) => inSql(plan, id))
+  const where =
+    joins.length === 0
+      ? condition
+      : sql`exists (select 1 from (select 1 as one) as one ${joinsSql(joins, dialect, 'j')} where ${condition})`
+  return { where, exact: left.exact }
+}
+
+/** The value a sort goes by; undefined when only the records know it. Of many, the first by value. */
+export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
+  const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
+  if (term.kind === 'secret' || term.kind === 'never' || joins.some(({ id }) => !inSql(plan, id))) return undefined
+  const found = termSql(term, dialect, 'j')
+  const values =
+    found.kind === 'json' ? [found.json.rank, found.json.number, found.json.text] : found.kind === 'constant' ? [] : [found.value]
+  if (joins.length === 0) return values
+  return values.map((value) => sql`(select min(${value}) from (select 1 as one) as one ${joinsSql(joins, dialect, 'j')})`)
+}
+
+function conditionSql(compiling: Compiling, condition: Condition, left: { exact: boolean }): Sql {
+  if (condition.kind === 'compare') return comparisonSql(compiling, condition, left)
+  const parts = condition.parts.map((part) => conditionSql(compiling, part, left))
+  if (parts.length === 0) return condition.kind === 'and' ? sql`1 = 1` : sql`1 = 0`
+  return sql`(${sql.join(parts, condition.kind === 'and' ? sql` and ` : sql` or `)})`
+}
+
+function comparisonSql({ plan, dialect, secrets }: Compiling, compare: Compare, left: { exact: boolean }): Sql {
+  const once = (prefix: string): Sql | undefined => compareTerms(compare, { dialect, secrets, prefix })
+  const involved = [...joinsOfTerm(compare.left), ...joinsOfTerm(compare.right)]
+  const one = involved.every((id) => id === 0 || inSql(plan, id)) ? once('j') : undefined
+  if (one === undefined) {
+    // Mutable on purpose: one mark for the whole tree.
+    left.exact = false
+    return sql`1 = 1`
+  }
+  if (compare.every.length === 0) return one
+  const joins = [...new Set(compare.every.flatMap((id) => chain(plan.joins, id)))].toSorted((a, b) => a.id - b.id)
+  const all = sql`not exists (select 1 from (select 1 as one) as one ${joinsSql(joins, dialect, 'e')} where (${once('e') ?? one}) is not true)`
+  return sql`(${one} and ${all})`
+}
+
+type Place = { readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly prefix: string }
+
+function compareTerms({ left, comparison, right }: Compare, { dialect, secrets, prefix }: Place): Sql | undefined {
+  if (left.kind === 'never' || right.kind === 'never') return sql`1 = 0`
+  if (left.kind === 'constant' && right.kind === 'constant') return holds(left.typed, comparison, right.typed) ? sql`1 = 1` : sql`1 = 0`
+  if (left.kind === 'secret' || right.kind === 'secret') return secretSql(left, comparison, right, { secrets, prefix })
+  return compareSql(termSql(left, dialect, prefix), comparison, termSql(right, dialect, prefix), dialect)
+}
+
+/** A secret is found by its digest; anything but "is it this one" only its record can answer. */
+function secretSql(
+  left: Term,
+  comparison: Compare['comparison'],
+  right: Term,
+  { secrets, prefix }: Omit<Place, 'dialect'>,
+): Sql | undefined {
+  const [secret, other] = left.kind === 'secret' ? [left, right] : [right, left]
+  if (secret.kind !== 'secret' || other.kind !== 'constant' || (comparison !== '=' && comparison !== '!=')) return undefined
+  const value = other.typed.value ?? ''
+  const digest =
+    value === '' ? '' : typeof value === 'string' ? secrets.digest(`${secret.collection.name}.${secret.column}`, value) : undefined
+  const column = sql`coalesce(${columnOf(secret.join, digestColumn(secret.column), prefix)}, '')`
+  if (digest === undefined) return comparison === '=' ? sql`1 = 0` : sql`1 = 1`
+  return comparison === '=' ? sql`${column} = ${digest}` : sql`${column} <> ${digest}`
+}
+
+function termSql(term: Exclude<Term, { kind: 'secret' | 'never' }>, dialect: SqlDialect, prefix: string): SqlTerm {
+  switch (term.kind) {
+    case 'constant':
+      return { kind: 'constant', typed: term.typed }
+    case 'column':
+      return { kind: term.type, value: columnOf(term.join, term.column, prefix) }
+    case 'element':
+      return { kind: 'text', value: dialect.text(columnOf(term.join, 'value', prefix)) }
+    case 'lower':
+      return { kind: 'text', value: dialect.lower(columnOf(term.join, term.column, prefix)) }
+    case 'count':
+      return { kind: 'number', value: countSql(columnOf(term.join, term.column, prefix), term.list, dialect) }
+    case 'json':
+      return { kind: 'json', json: dialect.json(columnOf(term.join, term.column, prefix), term.path) }
+  }
+}
+
+function countSql(column: Sql, list: boolean, dialect: SqlDialect): Sql {
+  return list ? dialect.elementCount(column) : sql`(case when coalesce(${column}, '') = '' then 0 else 1 end)`
+}
+
+function columnOf(join: number, column: string, prefix: string): Sql {
+  return sql.ref(join === 0 ? `r.${column}` : `${prefix}${join}.${column}`)
+}
+
+function joinsSql(joins: readonly Join[], dialect: SqlDialect, prefix: string): Sql {
+  return sql.join(
+    joins.map((join) => joinSql(join, dialect, prefix)),
+    sql` `,
+  )
+}
+
+function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string): Sql {
+  const alias = `${prefix}${id}`
+  const column = (name: string): Sql => columnOf(parent, name, prefix)
+  switch (step.kind) {
+    case 'each':
+      return sql`left join ${dialect.elements(column(step.field.name), alias)} on 1 = 1`
+    case 'record': {
+      const value = step.from === 'element' ? dialect.text(column('value')) : column(step.from.name)
+      return sql`left join ${sql.table(step.collection.name)} as ${sql.ref(alias)} on ${sql.ref(`${alias}.id`)} = ${value}`
+    }
+    case 'back': {
+      const own = sql.ref(`${alias}.${step.field.name}`)
+      const refers =
+        step.field.many === true
+          ? sql`exists (select 1 from ${dialect.elements(own, 'x')} where ${dialect.text(sql.ref('x.value'))} = ${column('id')})`
+          : sql`${own} = ${column('id')}`
+      return sql`left join ${sql.table(step.collection.name)} as ${sql.ref(alias)} on ${refers}`
+    }
+    case 'all':
+      return sql`left join ${sql.table(step.collection.name)} as ${sql.ref(alias)} on 1 = 1`
+  }
+}
+
+/** Records that are made from something else have no table to join. */
+function inSql(plan: Plan, id: number): boolean {
+  return chain(plan.joins, id).every(({ step }) => !('collection' in step) || step.collection.storage === 'table')
+}
