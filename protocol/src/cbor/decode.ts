@@ -50,7 +50,8 @@ class Reader {
   readonly #utf8: Utf8
 
   constructor(bytes: Uint8Array, utf8: Utf8) {
-    this.#bytes = bytes
+    // A plain view: subclasses of other runtimes slice without copying.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#utf8 = utf8
   }

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { systemClock } from '../src/clock.ts'
+import { collections } from '../src/collections/collections.ts'
+import type { RecordEvent } from '../src/events/event-bus.ts'
+import { AGENT_CONNECT_PATH } from '../src/fleet/agent-connect.ts'
+import { startFleet } from '../src/fleet/fleet.ts'
+import { readHubKey } from '../src/fleet/hub-key.ts'
+import { historyStore } from '../src/metrics/history-store.ts'
+import { ingestInto } from '../src/metrics/ingest.ts'
+import { recordTableStore } from '../src/records/record-table-store.ts'
+import type { StoredRecord } from '../src/records/stored-record.ts'
+import { secretBox } from '../src/secrets/secret-box.ts'
+import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
+import { machineSample, sshAgent, webSocketAgent } from './scripted-agent.ts'
+
+const LOCAL_TOKEN = 'local-enrolment-token'
+
+/** A fleet over a real database, reachable by agents over a real socket. */
+async function fleetOn(kind: TestDatabaseKind) {
+  const stack = new AsyncDisposableStack()
+  const { database, bus } = stack.use(await kind.open())
+  const directory = mkdtempSync(join(tmpdir(), 'vedette-fleet-'))
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const clock = systemClock
+  const records = recordTableStore({ database, collections, secrets: secretBox(randomBytes(32)), clock })
+  const history = historyStore(database, clock)
+  const ingest = ingestInto({ db: database, records, history, clock })
+  const key = readHubKey(directory)
+  const fleet = await startFleet({
+    db: database,
+    records,
+    bus,
+    ingest,
+    key,
+    clock,
+    log: () => silentLog,
+    readLocalToken: () => LOCAL_TOKEN,
+  })
+  stack.defer(() => fleet.close())
+  const server = createServer()
+  server.on('upgrade', fleet.onUpgrade)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  stack.defer(() => void server.close())
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}${AGENT_CONNECT_PATH}`
+
+  const seen: RecordEvent[] = []
+  const waiting = new Set<() => void>()
+  bus.subscribe((event) => {
+    seen.push(event)
+    for (const check of waiting) check()
+  })
+
+  /** The first event from now on, or already seen, that `fits`. */
+  function seenEvent(fits: (event: RecordEvent) => boolean): Promise<RecordEvent> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        const found = seen.find(fits)
+        if (found === undefined) return
+        waiting.delete(check)
+        resolve(found)
+      }
+      waiting.add(check)
+      check()
+    })
+  }
+
+  return {
+    records,
+    history,
+    key,
+    url,
+    /** Waits for a system to have had this status; what was seen before is forgotten. */
+    async status(id: string, status: string): Promise<StoredRecord> {
+      const event = await seenEvent(({ collection, record }) => collection === 'systems' && record.id === id && record['status'] === status)
+      seen.length = 0
+      return event.record
+    },
+    created: (collection: string) => seenEvent((event) => event.collection === collection && event.action === 'create'),
+    addSystem: (values: { readonly [field: string]: Json }) =>
+      database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'pending', users: [], info: {}, ...values })),
+    addToken: (system: string, token: string) =>
+      database.write((unit) => records.insert(unit, 'fingerprints', { system, token, fingerprint: '' })),
+    update: (id: string, changes: { readonly [field: string]: Json }) =>
+      database.write((unit) => records.update(unit, 'systems', id, changes)),
+    remove: (id: string) => database.write((unit) => records.remove(unit, 'systems', id)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+for (const kind of databases) {
+  test(`${kind.name}: a system added by its address is up with a first sample at once`, { timeout: 60_000 }, async () => {
+    await using fleet = await fleetOn(kind)
+    await using agent = await sshAgent(fleet.key.publicLine)
+    const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+    const up = await fleet.status(system.id, 'up')
+    const info = up['info'] as Record<string, Json>
+    assert.deepEqual([info['u'], info['m'], info['c'], info['t'], info['cpu'], info['ct']], [3600, 'Example CPU', 2, 4, 12.5, 1])
+    assert.deepEqual(
+      agent.requests.map(({ request }) => request),
+      [{ action: 'data', cacheTimeMs: 60_000, includeDetails: true }],
+    )
+    const points = await fleet.history.read({ kind: 'system', tier: '1m', window: { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER } })
+    assert.deepEqual(
+      points.map(({ system: of, bucket }) => [of, bucket.average['cpu.busyPercent']]),
+      [[system.id, 12.5]],
+    )
+    assert.equal((await fleet.records.load('system_details', system.id))?.['cpu'], 'Example CPU')
+  })
+
+  test(`${kind.name}: a stopped agent turns its system down, a returned one up again`, { timeout: 60_000 }, async () => {
+    await using fleet = await fleetOn(kind)
+    const agent = await sshAgent(fleet.key.publicLine)
+    const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+    await fleet.status(system.id, 'up')
+    await agent.stop()
+    const down = await fleet.status(system.id, 'down')
+    const info = down['info'] as Record<string, Json>
+    assert.equal(info['cpu'], 12.5, 'the last known values stay')
+    assert.match(String(info['why']), /Nothing listens at 127\.0\.0\.1/)
+    await using again = await sshAgent(fleet.key.publicLine)
+    await fleet.update(system.id, { port: String(again.port) })
+    await fleet.status(system.id, 'up')
+  })
+
+  test(`${kind.name}: an agent that has another hub's key refuses, and the system says so`, { timeout: 60_000 }, async () => {
+    await using fleet = await fleetOn(kind)
+    await using other = await fleetOn(kind)
+    await using agent = await sshAgent(other.key.publicLine)
+    const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+    const down = await fleet.status(system.id, 'down')
+    assert.match(String((down['info'] as Record<string, Json>)['why']), /does not accept this hub's key/)
+    assert.equal(agent.requests.length, 0)
+  })
+
+  test(`${kind.name}: a paused system is left alone until it is resumed, a deleted one for good`, { timeout: 60_000 }, async () => {
+    await using fleet = await fleetOn(kind)
+    await using agent = await sshAgent(fleet.key.publicLine)
+    const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+    await fleet.status(system.id, 'up')
+    await fleet.update(system.id, { status: 'paused' })
+    await fleet.status(system.id, 'paused')
+    assert.equal(agent.requests.length, 1)
+    await fleet.update(system.id, { status: 'pending' })
+    await fleet.status(system.id, 'up')
+    assert.equal(agent.requests.length, 2)
+    await fleet.remove(system.id)
+    assert.equal(await fleet.records.load('systems', system.id), undefined)
+  })
+
+  test(
+    `${kind.name}: an agent that dials proves itself by token and fingerprint, the hub by its signature`,
+    { timeout: 60_000 },
+    async () => {
+      await using fleet = await fleetOn(kind)
+      const system = await fleet.addSystem({ host: '127.0.0.1', port: '1' })
+      await fleet.addToken(system.id, 'token-of-machine')
+      const agent = webSocketAgent({ url: fleet.url, token: 'token-of-machine', identity: { fingerprint: 'first-machine' } })
+      const up = await fleet.status(system.id, 'up')
+      assert.equal((up['info'] as Record<string, Json>)['ct'], 2)
+      assert.deepEqual(
+        agent.signatures,
+        [fleet.key.sign('token-of-machine')].map((signature) => new Uint8Array(signature)),
+      )
+      const clone = webSocketAgent({ url: fleet.url, token: 'token-of-machine', identity: { fingerprint: 'second-machine' } })
+      assert.deepEqual(await clone.closedWith, { code: 1000, reason: 'fingerprint mismatch' })
+      agent.close()
+      const down = await fleet.status(system.id, 'down')
+      assert.ok((down['info'] as Record<string, Json>)['why'])
+    },
+  )
+
+  test(`${kind.name}: an unknown token is turned away before the upgrade`, { timeout: 60_000 }, async () => {
+    await using fleet = await fleetOn(kind)
+    assert.equal(await webSocketAgent({ url: fleet.url, token: 'stolen', identity: { fingerprint: 'x' } }).refusedWith, 401)
+    assert.equal(await webSocketAgent({ url: fleet.url, token: 'x'.repeat(65), identity: { fingerprint: 'x' } }).refusedWith, 400)
+    assert.deepEqual(await fleet.records.loadWhere('systems', {}), [])
+  })
+
+  test(
+    `${kind.name}: the agent beside the hub registers itself once, and not again after its system was deleted`,
+    { timeout: 60_000 },
+    async () => {
+      await using fleet = await fleetOn(kind)
+      const identity = { fingerprint: 'this-machine', hostname: 'this-machine' }
+      const agent = webSocketAgent({ url: fleet.url, token: LOCAL_TOKEN, identity })
+      const { record } = await fleet.created('systems')
+      assert.equal(record['name'], 'this-machine')
+      await fleet.status(record.id, 'up')
+      agent.close()
+      await agent.closedWith
+      const again = webSocketAgent({ url: fleet.url, token: LOCAL_TOKEN, identity })
+      assert.equal(await again.refusedWith, undefined)
+      await fleet.status(record.id, 'up')
+      await fleet.remove(record.id)
+      await again.closedWith
+      assert.equal(await webSocketAgent({ url: fleet.url, token: LOCAL_TOKEN, identity }).refusedWith, 401)
+    },
+  )
+
+  test(`${kind.name}: a container that is gone is gone from the list too`, { timeout: 60_000 }, async () => {
+    await using fleet = await fleetOn(kind)
+    let containers = ['web', 'db'].map((name, index) => ({ name, id: `${index}`.repeat(12), cpuPercent: 1, memoryBytes: 1024 ** 2 }))
+    await using agent = await sshAgent(fleet.key.publicLine, () => ({ ...machineSample, containers }))
+    const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+    await fleet.status(system.id, 'up')
+    const names = async () =>
+      (await fleet.records.loadWhere('containers', { system: system.id })).map((record) => record['name']).toSorted()
+    assert.deepEqual(await names(), ['db', 'web'])
+    containers = containers.slice(0, 1)
+    await fleet.update(system.id, { status: 'paused' })
+    await fleet.update(system.id, { status: 'pending' })
+    await fleet.status(system.id, 'up')
+    assert.deepEqual(await names(), ['web'])
+  })
+}

@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import { encodeCbor } from '@vedette/protocol/cbor/encode'
+import type { CborValue } from '@vedette/protocol/cbor/value'
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { encodeDocument } from '@vedette/protocol/wire/document-encode'
+import { encodeEnvelope, type Identity, type Reply } from '@vedette/protocol/wire/envelope'
+import { decodeRequest, type Message } from '@vedette/protocol/wire/request'
+import ssh2, { type Connection } from 'ssh2'
+import { WebSocket } from 'ws'
+import { utf8 } from '../src/fleet/wire-text.ts'
+
+/** What a small machine says; tests change what they look at. */
+export const machineSample: Sample = {
+  cpu: { busyPercent: 12.5 },
+  memory: { totalBytes: 8 * 1024 ** 3, usedBytes: 2 * 1024 ** 3, usedPercent: 25 },
+  rootDisk: {
+    totalBytes: 100 * 1024 ** 3,
+    usedBytes: 40 * 1024 ** 3,
+    usedPercent: 40,
+    readBytesPerSecond: 1024,
+    writtenBytesPerSecond: 2048,
+  },
+  network: { sentBytesPerSecond: 1000, receivedBytesPerSecond: 3000 },
+  load: { oneMinute: 0.5, fiveMinutes: 0.4, fifteenMinutes: 0.3 },
+  uptimeSeconds: 3600,
+  agentVersion: '0.18.8',
+  machine: { hostname: 'machine', cpuModel: 'Example CPU', cores: 2, threads: 4 },
+}
+
+const documentReply = (sample: Sample): Reply => ({ kind: 'document', document: encodeDocument(sample) })
+
+function readMessage(bytes: Uint8Array): Message {
+  const item = decodeCbor(bytes, utf8)
+  const decoded = item.ok ? decodeRequest(item.value) : undefined
+  if (!decoded?.ok) throw new Error('the hub sent something that is no request')
+  return decoded.message
+}
+
+const bytesOf = (value: CborValue): Buffer => Buffer.from(encodeCbor(value, utf8))
+
+/** An agent that the hub dials. `requests` are what it was asked; `stop` ends it with all connections. */
+export type SshAgent = AsyncDisposable & {
+  readonly port: number
+  readonly requests: readonly Message[]
+  readonly stop: () => Promise<void>
+}
+
+export async function sshAgent(hubKeyLine: string, answer: () => Sample = () => machineSample): Promise<SshAgent> {
+  const { private: hostKey } = ssh2.utils.generateKeyPairSync('ed25519')
+  const allowed = ssh2.utils.parseKey(hubKeyLine)
+  if (allowed instanceof Error) throw allowed
+  const requests: Message[] = []
+  const connections = new Set<Connection>()
+  const server = new ssh2.Server({ hostKeys: [hostKey], ident: 'beszel_0.18.8' }, (connection) => {
+    connections.add(connection)
+    connection.on('error', () => {})
+    connection.on('close', () => connections.delete(connection))
+    connection.on('authentication', (context) => {
+      const right = context.method === 'publickey' && context.key.data.equals(allowed.getPublicSSH())
+      if (!right) context.reject(['publickey'])
+      else if (context.signature === undefined || allowed.verify(context.blob ?? Buffer.of(), context.signature, context.hashAlgo) === true)
+        context.accept()
+      else context.reject(['publickey'])
+    })
+    connection.on('session', (accept) => {
+      accept().on('shell', (acceptShell) => {
+        const channel = acceptShell()
+        channel.once('data', (data: Buffer) => {
+          requests.push(readMessage(data))
+          channel.write(bytesOf(encodeEnvelope(documentReply(answer()))))
+          channel.exit(0)
+          channel.close()
+        })
+      })
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const connection of connections) connection.end()
+    await closed
+  }
+  // The address of a listening TCP server is always an object.
+  return { port: (server.address() as AddressInfo).port, requests, stop, [Symbol.asyncDispose]: stop }
+}
+
+export type WebSocketAgent = {
+  /** `undefined` while the upgrade was not answered; a refusal gives its status. */
+  readonly refusedWith: Promise<number | undefined>
+  readonly closedWith: Promise<{ readonly code: number; readonly reason: string }>
+  readonly signatures: readonly Uint8Array[]
+  readonly close: () => void
+}
+
+export type WebSocketAgentOptions = {
+  readonly url: string
+  readonly token: string
+  readonly identity: Identity
+  readonly answer?: () => Sample
+}
+
+/** An agent that dials the hub. */
+export function webSocketAgent({ url, token, identity, answer = () => machineSample }: WebSocketAgentOptions): WebSocketAgent {
+  const socket = new WebSocket(url, { headers: { 'X-Token': token, 'X-Beszel': '0.18.8' }, perMessageDeflate: false })
+  const signatures: Uint8Array[] = []
+  const refused = Promise.withResolvers<number | undefined>()
+  const closed = Promise.withResolvers<{ code: number; reason: string }>()
+  socket.on('open', () => refused.resolve(undefined))
+  socket.on('unexpected-response', (_, response) => {
+    refused.resolve(response.statusCode)
+    response.resume()
+  })
+  socket.on('error', () => refused.resolve(undefined))
+  socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }))
+  socket.on('message', (data: Buffer) => {
+    const { id, request } = readMessage(data)
+    if (request.action === 'fingerprint') signatures.push(request.signature)
+    const reply: Reply = request.action === 'fingerprint' ? { kind: 'identity', identity } : documentReply(answer())
+    socket.send(bytesOf(encodeEnvelope(reply, id)))
+  })
+  return { refusedWith: refused.promise, closedWith: closed.promise, signatures, close: () => socket.close(1000) }
+}
