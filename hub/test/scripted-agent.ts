@@ -60,7 +60,7 @@ export async function sshAgent(hubKeyLine: string, answer: () => Sample = () => 
     connection.on('authentication', (context) => {
       const right = context.method === 'publickey' && context.key.data.equals(allowed.getPublicSSH())
       if (!right) context.reject(['publickey'])
-      else if (context.signature === undefined || allowed.verify(context.blob ?? Buffer.of(), context.signature, context.hashAlgo) === true)
+      else if (context.signature === undefined || allowed.verify(context.blob ?? Buffer.of(), context.signature, context.hashAlgo))
         context.accept()
       else context.reject(['publickey'])
     })
