@@ -1,0 +1,136 @@
+import type { Identity } from '@vedette/protocol/wire/envelope'
+import { present } from '@vedette/protocol/wire/present'
+import { collectors } from './collect/collectors.ts'
+import { runner } from './collect/run-all.ts'
+import type { AgentConfig } from './config.ts'
+import { createLoop } from './deadline.ts'
+import { findDataFolder } from './data-folder.ts'
+import { readFingerprint } from './link/identity.ts'
+import { dialDelayMs } from './link/reconnect.ts'
+import { createSshLink, type SshLink } from './link/ssh-link.ts'
+import { createWebSocketLink, type WebSocketLink } from './link/websocket-link.ts'
+import { logTo, type Log } from './log.ts'
+import type { Runtime, SshServerEvent } from './runtime.ts'
+import { createSampler } from './sampler.ts'
+import { listenText } from './text/listen-address.ts'
+import { ed25519Bytes } from './text/public-keys.ts'
+
+/** How long a closing handshake may take before the process ends anyway. */
+const FAREWELL_MS = 500
+
+export type RunningAgent = { readonly stop: () => void }
+
+/** Starts both links and answers until a signal. What cannot work at all ends the process with one clear sentence. */
+export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent {
+  const log = logTo(runtime, config.logLevel)
+  const data = findDataFolder(runtime, config.dataFolder)
+  if (!data.ok) {
+    log.error(data.problem)
+    runtime.exit(1)
+    return { stop: () => undefined }
+  }
+  for (const remark of config.remarks) log.warn(remark)
+  if (data.path === undefined) log.warn('No folder can be written: fingerprint and SSH host key are not kept')
+
+  const loop = createLoop(runtime)
+  const sampler = createSampler(runner(collectors(runtime, loop, config.collect), loop, log), runtime.clock)
+  void sampler.seed()
+
+  const now = (): number => runtime.clock().monotonicMs
+  let stopping = false
+  let sshUsedAtMs: number | undefined
+  let lastAttemptAtMs: number | undefined
+
+  const ssh: SshLink | undefined =
+    config.ssh.mode === 'off'
+      ? undefined
+      : createSshLink(runtime, loop, log, sampler, {
+          address: config.ssh.address,
+          hubKeys: config.keys,
+          hostKeyPath: data.path === undefined ? undefined : `${data.path}/ssh_host_ed25519_key`,
+          onUsed: () => {
+            sshUsedAtMs = now()
+          },
+          onState: (event) => tellSshState(runtime, log, config, event),
+        })
+
+  const dialAgain = (ended: 'failed' | 'lost'): void => {
+    const dial = (): void => {
+      // A hub may have come over SSH in the meantime; then the attempt waits on.
+      const delayMs = dialDelayMs({ lastAttemptAtMs, ended, sshUsedAtMs }, now())
+      if (stopping || webSocket === undefined) return
+      if (delayMs > 0) loop.after(delayMs, dial)
+      else {
+        lastAttemptAtMs = now()
+        webSocket.dial()
+      }
+    }
+    dial()
+  }
+
+  const webSocket: WebSocketLink | undefined =
+    config.webSocket.mode === 'off'
+      ? undefined
+      : createWebSocketLink(runtime, loop, log, sampler, {
+          url: config.webSocket.url,
+          token: config.webSocket.token,
+          hubKeys: config.keys.map(ed25519Bytes).filter((key) => key !== undefined),
+          identity: identityOf(runtime, config, data.path),
+          onTrusted: () => {
+            sshUsedAtMs = undefined
+            ssh?.close()
+          },
+          onEnded: (wasTrusted) => {
+            if (stopping) return runtime.exit(0)
+            ssh?.listen()
+            dialAgain(wasTrusted ? 'lost' : 'failed')
+          },
+        })
+
+  const stop = (): void => {
+    if (stopping) return runtime.exit(1)
+    stopping = true
+    ssh?.close()
+    const closing = webSocket?.close() ?? false
+    loop.after(closing ? FAREWELL_MS : 0, () => runtime.exit(0))
+  }
+  loop.hear({
+    onSignalReceived: (name) => {
+      log.info('Stopping', { signal: name })
+      stop()
+    },
+  })
+  runtime.onSignal(['SIGINT', 'SIGTERM'])
+
+  if (webSocket === undefined) ssh?.listen()
+  else dialAgain('failed')
+  return { stop }
+}
+
+function identityOf(runtime: Runtime, config: AgentConfig, dataFolder: string | undefined): (full: boolean) => Identity {
+  const fingerprint = readFingerprint(runtime, config.collect.roots, dataFolder)
+  return (full) => {
+    if (!full) return { fingerprint }
+    const { ssh } = config
+    return present<Identity>({
+      fingerprint,
+      hostname: runtime.readText(`${config.collect.roots.proc}/sys/kernel/hostname`)?.trim(),
+      port: ssh.mode === 'off' ? undefined : ssh.address.kind === 'unix' ? ssh.address.path : String(ssh.address.port),
+      systemName: config.systemName,
+    })
+  }
+}
+
+function tellSshState(runtime: Runtime, log: Log, config: AgentConfig, event: Exclude<SshServerEvent, { readonly kind: 'refused' }>): void {
+  if (event.kind === 'listening') {
+    const where = config.ssh.mode === 'off' ? '' : listenText(config.ssh.address)
+    log.change('ssh server', 'info', 'Waiting for the hub over SSH', { address: event.port === undefined ? where : `port ${event.port}` })
+    return
+  }
+  if (config.webSocket.mode === 'off') {
+    log.error(event.reason)
+    runtime.exit(1)
+    return
+  }
+  log.change('ssh server', 'warn', 'Goes on without SSH', { reason: event.reason })
+}

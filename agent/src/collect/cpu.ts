@@ -1,0 +1,95 @@
+import type { CpuSample, CpuShares } from '@vedette/protocol/metrics/sample'
+import type { ProcSource } from '../source/proc-source.ts'
+import { columns } from '../text/columns.ts'
+import { createBaselines } from './baselines.ts'
+import type { Collector } from './collector.ts'
+
+/** Time spent by kind since boot, in clock ticks. Guest time is already inside user and nice. */
+export type CpuTimes = {
+  readonly user: number
+  readonly nice: number
+  readonly system: number
+  readonly idle: number
+  readonly iowait: number
+  readonly irq: number
+  readonly softirq: number
+  readonly steal: number
+}
+
+export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CpuTimes[] }
+
+/** The `cpu` and `cpuN` lines at the head of /proc/stat, proc(5). Kernels before 2.6.11 end a line early: what is missing is 0. */
+export function parseCpuTimes(text: string): CpuReading {
+  const cores: CpuTimes[] = []
+  let all: CpuTimes | undefined
+  for (const line of text.split('\n')) {
+    // The interrupt line further down may be longer than everything before it.
+    if (!line.startsWith('cpu')) break
+    const [name = '', ...fields] = columns(line)
+    const times = toTimes(name, fields)
+    if (name === 'cpu') all = times
+    else cores.push(times)
+  }
+  if (all === undefined) throw new SyntaxError(`Cannot parse "/proc/stat": "${text.slice(0, 40)}" does not start with a cpu line`)
+  return { all, cores }
+}
+
+function toTimes(name: string, fields: readonly string[]): CpuTimes {
+  const numbers = fields.slice(0, 8).map(Number)
+  if (numbers.length < 4 || numbers.some((value) => !(value >= 0))) {
+    throw new SyntaxError(`Cannot parse "/proc/stat": line "${name}" has ${numbers.length} usable fields, expected at least 4 counters`)
+  }
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = numbers
+  return { user, nice, system, idle, iowait, irq, softirq, steal }
+}
+
+const totalOf = (times: CpuTimes): number =>
+  times.user + times.nice + times.system + times.idle + times.iowait + times.irq + times.softirq + times.steal
+
+const busyOf = (times: CpuTimes): number => totalOf(times) - times.idle - times.iowait
+
+/** Busy share between two readings, percent 0–100; `undefined` when no time passed or the counters went back. */
+export function busyPercent(previous: CpuTimes, current: CpuTimes): number | undefined {
+  const total = totalOf(current) - totalOf(previous)
+  return total > 0 ? share(busyOf(current) - busyOf(previous), total) : undefined
+}
+
+export function cpuShares(previous: CpuTimes, current: CpuTimes): CpuShares | undefined {
+  const total = totalOf(current) - totalOf(previous)
+  if (total <= 0) return undefined
+  const of = (kind: keyof CpuTimes): number => share(current[kind] - previous[kind], total)
+  return {
+    userPercent: of('user'),
+    systemPercent: of('system'),
+    iowaitPercent: of('iowait'),
+    stealPercent: of('steal'),
+    idlePercent: of('idle'),
+  }
+}
+
+const share = (part: number, total: number): number => Math.min(100, Math.max(0, (part / total) * 100))
+
+export function cpuCollector(source: ProcSource): Collector<CpuSample> {
+  const baselines = createBaselines<CpuReading>()
+  return {
+    name: 'cpu',
+    collect: ({ consumer }) => {
+      const current = parseCpuTimes(source.readProc('stat'))
+      const previous = baselines.of(consumer)
+      const busy = previous && busyPercent(previous.all, current.all)
+      // Without passed time the older baseline stays, so that the next answer covers all of it.
+      if (previous === undefined || busy !== undefined || totalOf(current.all) < totalOf(previous.all)) baselines.keep(consumer, current)
+      const shares = previous && cpuShares(previous.all, current.all)
+      if (previous === undefined || busy === undefined || shares === undefined) return undefined
+      return { busyPercent: busy, shares, coreBusyPercent: coreShares(previous.cores, current.cores) }
+    },
+  }
+}
+
+/** A core that was switched on in between has no earlier reading and ends the list. */
+function coreShares(previous: readonly CpuTimes[], current: readonly CpuTimes[]): readonly number[] {
+  return previous.slice(0, current.length).map((earlier, core) => {
+    const now = current[core]
+    return Math.round((now && busyPercent(earlier, now)) ?? 0)
+  })
+}

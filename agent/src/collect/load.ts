@@ -1,0 +1,21 @@
+import type { LoadAverage } from '@vedette/protocol/metrics/sample'
+import type { ProcSource } from '../source/proc-source.ts'
+import type { Collector } from './collector.ts'
+
+/**
+ * Load averages over 1, 5 and 15 minutes: runnable and uninterruptible tasks, not a share of anything.
+ * Source: the first three fields of /proc/loadavg, proc(5).
+ */
+export function parseLoadAverage(text: string): LoadAverage {
+  const [oneMinute, fiveMinutes, fifteenMinutes] = text.split(' ', 3).map((field) => (field === '' ? Number.NaN : Number(field)))
+  if (!isLoad(oneMinute) || !isLoad(fiveMinutes) || !isLoad(fifteenMinutes)) {
+    throw new SyntaxError(`Cannot parse "/proc/loadavg": "${text.slice(0, 40)}" does not start with three numbers`)
+  }
+  return { oneMinute, fiveMinutes, fifteenMinutes }
+}
+
+export function loadCollector(source: ProcSource): Collector<LoadAverage> {
+  return { name: 'load', collect: () => parseLoadAverage(source.readProc('loadavg')) }
+}
+
+const isLoad = (value: number | undefined): value is number => value !== undefined && value >= 0 && Number.isFinite(value)

@@ -1,0 +1,82 @@
+import type { MemorySample, SwapSample } from '@vedette/protocol/metrics/sample'
+import type { ProcSource } from '../source/proc-source.ts'
+import { columns, filledLines } from '../text/columns.ts'
+import { parseKeyValues } from '../text/key-values.ts'
+import type { Collector } from './collector.ts'
+
+/** How used memory is counted: what cannot be reclaimed, or as htop shows it (everything but free, buffers and cache). */
+export type MemoryCalculation = 'available' | 'htop'
+
+/** Bytes by name. Source: /proc/meminfo, proc(5), whose kB are 1024 bytes. */
+export type MemoryInfo = (name: string) => number | undefined
+
+export function parseMemoryInfo(text: string): MemoryInfo {
+  const values = parseKeyValues(text, ':')
+  const kibibytes = (name: string): number | undefined => {
+    const match = /^(\d+)/.exec(values.get(name) ?? '')
+    return match === null ? undefined : Number(match[1])
+  }
+  if (kibibytes('MemTotal') === undefined) throw new SyntaxError('Cannot parse "/proc/meminfo": no line "MemTotal"')
+  return (name) => {
+    const value = kibibytes(name)
+    return value === undefined ? undefined : value * 1024
+  }
+}
+
+/** The file is not read at one instant by the kernel either, so differences saturate at 0. */
+export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, arcBytes: number): MemorySample {
+  const of = (name: string): number => info(name) ?? 0
+  const totalBytes = of('MemTotal')
+  const cached = of('Cached') + of('SReclaimable')
+  const available = info('MemAvailable') ?? of('MemFree') + of('Buffers') + cached
+  const plainUsed = atLeastZero(totalBytes - available)
+  const cacheBytes = cacheOf(info, totalBytes, cached, plainUsed)
+  const used = calculation === 'htop' ? atLeastZero(totalBytes - of('MemFree') - cacheBytes) : plainUsed
+  const usedBytes = arcBytes > 0 && arcBytes < used ? used - arcBytes : used
+  return {
+    totalBytes,
+    usedBytes,
+    usedPercent: totalBytes === 0 ? 0 : (usedBytes / totalBytes) * 100,
+    cacheBytes,
+    ...(usedBytes === used ? {} : { zfsArcBytes: arcBytes }),
+  }
+}
+
+/** Cache and buffers without shared memory. In a container without either line, what is neither free nor used. */
+function cacheOf(info: MemoryInfo, totalBytes: number, cached: number, usedBytes: number): number {
+  const buffers = info('Buffers') ?? 0
+  if (cached === 0 && buffers === 0) return atLeastZero(totalBytes - (info('MemFree') ?? 0) - usedBytes)
+  const cacheBytes = Math.min(cached, totalBytes)
+  return atLeastZero(cacheBytes + Math.min(buffers, totalBytes - cacheBytes) - Math.min(info('Shmem') ?? 0, totalBytes))
+}
+
+/** Pages that are in memory as well as in swap do not count as used swap. */
+export function swapSample(info: MemoryInfo): SwapSample | undefined {
+  const totalBytes = info('SwapTotal')
+  if (totalBytes === undefined) return undefined
+  return { totalBytes, usedBytes: atLeastZero(totalBytes - (info('SwapFree') ?? 0) - (info('SwapCached') ?? 0)) }
+}
+
+/** Size of the adaptive replacement cache: third column of the `size` row of ZFS's arcstats. */
+export function parseArcBytes(text: string): number {
+  const row = filledLines(text).map(columns).find(([name]) => name === 'size')
+  const size = Number(row?.[2])
+  return Number.isFinite(size) ? size : 0
+}
+
+const atLeastZero = (bytes: number): number => Math.max(0, bytes)
+
+export type MemoryFamilies = { readonly memory: MemorySample; readonly swap?: SwapSample }
+
+export function memoryCollector(source: ProcSource, calculation: MemoryCalculation): Collector<MemoryFamilies> {
+  return {
+    name: 'memory',
+    collect: () => {
+      const info = parseMemoryInfo(source.readProc('meminfo'))
+      const arc = source.tryProc('spl/kstat/zfs/arcstats')
+      const swap = swapSample(info)
+      const memory = memorySample(info, calculation, arc === undefined ? 0 : parseArcBytes(arc))
+      return swap === undefined ? { memory } : { memory, swap }
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { ProcSource } from '../source/proc-source.ts'
+import type { Collector } from './collector.ts'
+
+/** Whole seconds since boot: first field of /proc/uptime, proc(5). In LXC this file is the container's, sysinfo(2) is not. */
+export function parseUptimeSeconds(text: string): number {
+  const match = /^(\d+)(?:\.\d+)?\s/.exec(text)
+  if (match === null) throw new SyntaxError(`Cannot parse "/proc/uptime": "${text.slice(0, 40)}" does not start with a number`)
+  return Number(match[1])
+}
+
+export function uptimeCollector(source: ProcSource): Collector<number> {
+  return { name: 'uptime', collect: () => parseUptimeSeconds(source.readProc('uptime')) }
+}

@@ -1,0 +1,26 @@
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { flagOf, options, type Option } from './schema.ts'
+
+/** What `--help` prints. */
+export function helpText(): string {
+  const entries = options.map((one: Option) => {
+    const flags = [...(one.aliases ?? []).filter((alias) => alias.length === 1).map((alias) => `-${alias}`), `--${flagOf(one.name)}`].join(', ')
+    return `  ${flags} <${one.kind}>   ${one.name}\n      ${one.doc}\n      Default: ${one.default}.`
+  })
+  return [
+    `Vedette agent ${VEDETTE_VERSION}: reads this machine and answers its hub.`,
+    '',
+    'Every option is a flag and an environment name, the latter with or without the prefix VEDETTE_AGENT_.',
+    '',
+    ...entries,
+    '  -h, --help\n      This text.',
+    '  -v, --version\n      The version.',
+    '',
+  ].join('\n')
+}
+
+/** The same as the table in docs/agent.md. */
+export function helpTable(): string {
+  const rows = options.map((one: Option) => `| \`${one.name}\` | \`--${flagOf(one.name)}\` | ${one.kind} | ${one.default} | ${one.doc} |`)
+  return ['| Environment | Flag | Kind | Default | Meaning |', '|---|---|---|---|---|', ...rows].join('\n')
+}

@@ -1,0 +1,67 @@
+/** One option of the agent: a flag and an environment name, documented once. `--help` and docs/agent.md are made from this list. */
+export type Option = {
+  /** Environment name without prefix; the flag is the same in lower case with dashes. */
+  readonly name: string
+  readonly kind: 'text' | 'flag' | 'list' | 'duration' | 'path'
+  readonly default: string
+  readonly doc: string
+  /** Other spellings of the flag. */
+  readonly aliases?: readonly string[]
+}
+
+const option = (name: string, kind: Option['kind'], byDefault: string, doc: string, aliases?: readonly string[]): Option =>
+  aliases === undefined ? { name, kind, default: byDefault, doc } : { name, kind, default: byDefault, doc, aliases }
+
+export const options = [
+  option('KEY', 'text', 'none', 'Public key of the hub, as its Add System dialog shows it; several on lines of their own. This or KEY_FILE is required.', ['k']),
+  option('KEY_FILE', 'path', 'none', 'File with the public keys, read when KEY is empty.'),
+  option('HUB_URL', 'text', 'none', 'Address of the hub, such as https://hub.example.org; with TOKEN the agent connects to it over WebSocket.', ['u', 'url']),
+  option('TOKEN', 'text', 'none', 'Token that registers this system with the hub.', ['t']),
+  option('TOKEN_FILE', 'path', 'none', 'File with the token, read when TOKEN is empty.'),
+  option('SYSTEM_NAME', 'text', 'host name', 'Name under which a hub registers this system when the token is one for many systems.'),
+  option('LISTEN', 'text', '45876', 'Where the SSH server listens for the hub: a port, host:port, or the path of a unix socket.', ['l']),
+  option('PORT', 'text', 'none', 'The same as LISTEN, used when LISTEN is empty.'),
+  option('DISABLE_SSH', 'flag', 'false', 'true: no SSH server; the hub is reached over WebSocket only.'),
+  option('DATA_DIR', 'path', 'first usable of /var/lib/vedette-agent, ~/.config/vedette-agent and the folders of an agent that ran here before', 'Folder for the files the agent keeps: its fingerprint and its SSH host key.'),
+  option('LOG_LEVEL', 'text', 'info', 'Least severe level that is logged: debug, info, warn or error.'),
+  option('FILESYSTEM', 'text', 'the one mounted at /', 'Device, partition or mount point that stands for the system disk.'),
+  option('NICS', 'list', 'all that carry traffic of their own', 'Network interfaces that count: names with * as a wildcard, or with a leading - all but these. Empty: none.'),
+  option('MEM_CALC', 'text', 'available memory', 'htop: count used memory as htop does, without buffers and cache.'),
+  option('SENSORS', 'list', 'all', 'Temperature sensors: names with * as a wildcard, or with a leading - all but these. Empty: none are read.'),
+  option('PRIMARY_SENSOR', 'text', 'the hottest', 'Sensor that stands for the machine in lists.'),
+  option('SYS_SENSORS', 'path', '/sys', 'Other root of sysfs for the sensors.'),
+  option('SENSORS_TIMEOUT', 'duration', '2s', 'Longest time for reading all sensors.'),
+  option('DOCKER_HOST', 'text', 'unix:///var/run/docker.sock, else the socket of Podman', 'Container engine: unix:///path, tcp://host:port or http(s)://host:port. Empty: containers are not read.'),
+  option('DOCKER_TIMEOUT', 'duration', '2.1s', 'Longest time for one answer of the container engine.'),
+  option('EXCLUDE_CONTAINERS', 'list', 'none', 'Containers to leave out: names with * as a wildcard.'),
+  option('HOST_PROC', 'path', '/proc', 'Where the process file system of the machine is mounted.'),
+  option('HOST_SYS', 'path', '/sys', 'Where its sysfs is mounted.'),
+  option('HOST_ETC', 'path', '/etc', 'Where its /etc is mounted.'),
+] as const satisfies readonly Option[]
+
+export type OptionName = (typeof options)[number]['name']
+
+/** Names other agents know and this one does not act on yet: accepted, and said so once. */
+export const notYet: readonly string[] = [
+  'ALL_PROXY',
+  'AMD_SYSFS',
+  'DISK_USAGE_CACHE',
+  'EXCLUDE_SMART',
+  'EXIT_ON_DNS_ERROR',
+  'EXTRA_FILESYSTEMS',
+  'GPU_COLLECTOR',
+  'INTEL_GPU_DEVICE',
+  'NETWORK',
+  'NVML',
+  'SERVICE_PATTERNS',
+  'SKIP_GPU',
+  'SKIP_SYSTEMD',
+  'SMART_DEVICES',
+  'SMART_DEVICES_SEPARATOR',
+  'SMART_INTERVAL',
+]
+
+/** Looked up in this order; the last is the bare name. */
+export const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
+
+export const flagOf = (name: string): string => name.toLowerCase().replaceAll('_', '-')

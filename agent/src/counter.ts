@@ -1,0 +1,17 @@
+export type Reading = { readonly value: number; readonly takenAtMs: number }
+
+/** Below this a rate says more about the clock than about the machine. */
+export const MIN_ELAPSED_MS = 100
+
+/**
+ * Units per second between two readings of a counter that only grows.
+ * `undefined` when it cannot be known: no earlier reading, less than 100 ms passed, or the counter went back in between
+ * (reboot, replaced interface, wrap of a narrow counter); that interval is given up rather than guessed.
+ */
+export function perSecond(previous: Reading | undefined, current: Reading): number | undefined {
+  if (previous === undefined) return undefined
+  const elapsedMs = current.takenAtMs - previous.takenAtMs
+  const grown = current.value - previous.value
+  if (elapsedMs < MIN_ELAPSED_MS || grown < 0) return undefined
+  return (grown * 1000) / elapsedMs
+}

@@ -1,0 +1,38 @@
+import { cpuModelOf } from '../collect/machine.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Roots } from '../source/proc-source.ts'
+
+/** Some boards carry this product id from the factory, and clones of one virtual machine would share it. */
+const NOT_UNIQUE = '03000200-0400-0500-0006-000700080009'
+
+/** Hex digits of the first 24 bytes. */
+const FINGERPRINT_BYTES = 24
+
+/**
+ * The text by which hubs recognise this machine: kept in the data folder (no newline at its end: it is compared exactly),
+ * made from the machine's own ids when there is none, by the same rule as other agents of these hubs.
+ */
+export function readFingerprint(runtime: Runtime, roots: Roots, dataFolder: string | undefined): string {
+  const path = dataFolder === undefined ? undefined : `${dataFolder}/fingerprint`
+  const kept = path === undefined ? undefined : runtime.readText(path)?.trim()
+  if (kept) return kept
+  const fingerprint = fingerprintOf(runtime, machineId(runtime, roots))
+  if (path !== undefined) runtime.writeFile(path, runtime.bytes.utf8(fingerprint), 0o644)
+  return fingerprint
+}
+
+export function fingerprintOf(runtime: Pick<Runtime, 'bytes'>, id: string): string {
+  const digest = runtime.bytes.sha256(runtime.bytes.utf8(id)).subarray(0, FINGERPRINT_BYTES)
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Product id of the board (readable for root only), else the installation's, else the boot's; where none tells machines apart, name and CPU. */
+export function machineId(runtime: Runtime, { proc, sys, etc }: Roots): string {
+  const firstLine = (path: string): string => runtime.readText(path)?.split('\n', 1)[0]?.trim().toLowerCase() ?? ''
+  const id = firstLine(`${sys}/class/dmi/id/product_uuid`) || dashed(firstLine(`${etc}/machine-id`)) || firstLine(`${proc}/sys/kernel/random/boot_id`)
+  if (id !== '' && id !== NOT_UNIQUE) return id
+  return (runtime.readText(`${proc}/sys/kernel/hostname`)?.trim() ?? '') + (cpuModelOf(runtime.readText(`${proc}/cpuinfo`) ?? '') ?? '')
+}
+
+const dashed = (digits: string): string =>
+  /^[0-9a-f]{32}$/.test(digits) ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') : digits

@@ -1,0 +1,118 @@
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import { encodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
+import { decodeRequest, type MessageResult } from '@vedette/protocol/wire/request'
+import { ANNOUNCED_VERSION, isAtLeast, versionOfIdentification } from '@vedette/protocol/wire/version'
+import type { Loop } from '../deadline.ts'
+import type { Log } from '../log.ts'
+import type { Bytes, Runtime, SshAddress, SshServerEvent } from '../runtime.ts'
+import { POLL_CACHE_TIME_MS, type Sampler } from '../sampler.ts'
+import { listenText } from '../text/listen-address.ts'
+import type { PublicKey } from '../text/public-keys.ts'
+import { answer, document, encoded, textCodec, type DataRequest } from './requests.ts'
+
+export type SshLinkOptions = {
+  readonly address: SshAddress
+  readonly hubKeys: readonly PublicKey[]
+  readonly hostKeyPath: string | undefined
+  /** A hub that may be answered used the server. */
+  readonly onUsed: () => void
+  readonly onState: (event: Exclude<SshServerEvent, { readonly kind: 'refused' }>) => void
+}
+
+export type SshLink = { readonly listen: () => void; readonly close: () => void }
+
+const MAX_REQUEST_BYTES = 64 * 1024
+/** A hub polls once a minute over one kept connection. */
+const SILENCE_MS = 70_000
+
+/** Which conversation a hub expects, by the version in its identification. */
+type Generation = 'requests' | 'bare document' | 'unknown'
+
+function generationOf(identification: string): Generation {
+  const version = versionOfIdentification(identification)
+  if (version === undefined) return 'unknown'
+  if (isAtLeast(version, [0, 13, 0])) return 'requests'
+  return isAtLeast(version, [0, 12, 0]) ? 'bare document' : 'unknown'
+}
+
+const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS, includeDetails: false }
+
+/** Lets the hub in, and answers one request a channel. */
+export function createSshLink(runtime: Runtime, loop: Loop, log: Log, sampler: Sampler, options: SshLinkOptions): SshLink {
+  const { bytes } = runtime
+  const answered = new Set<number>()
+  let listening = false
+
+  const reply = (requestId: number, work: Promise<Bytes>): void => {
+    work.then(
+      (data) => runtime.sshReply(requestId, data, 0),
+      (error: unknown) => {
+        log.error('Cannot answer the hub', { reason: error instanceof Error ? error.message : String(error) })
+        runtime.sshReply(requestId, new Uint8Array(), 1)
+      },
+    )
+    // The runtime tells nothing more of an answered channel but what was already under way.
+    loop.after(SILENCE_MS, () => answered.delete(requestId))
+  }
+
+  const bareDocument = async (): Promise<Bytes> => encoded(await document(poll, sampler, 'ssh'), bytes)
+
+  const converse = async (request: MessageResult | undefined): Promise<Bytes> => {
+    // What is no request at all is answered as hubs before requests were: with the document.
+    if (request === undefined || (!request.ok && !request.reason.startsWith('unknown action') && !request.reason.startsWith('request body'))) {
+      return bareDocument()
+    }
+    return encoded(encodeEnvelope(request.ok ? await trusted(request.message.request) : { kind: 'error', message: request.reason }), bytes)
+  }
+
+  const trusted = async (request: Parameters<typeof answer>[0] | { readonly action: 'fingerprint' }): Promise<Reply> =>
+    request.action === 'fingerprint' ? { kind: 'error', message: 'unsupported action' } : answer(request, sampler, 'ssh')
+
+  const onSsh = (requestId: number, identification: string, stdin: Bytes, ended: boolean): void => {
+    if (answered.has(requestId)) return
+    const generation = generationOf(identification)
+    const item = generation === 'requests' && stdin.length > 0 ? decodeCbor(stdin, textCodec(bytes)) : undefined
+    const waits = generation === 'requests' && !ended && (item === undefined || (!item.ok && item.error.reason === 'truncated'))
+    if (waits && stdin.length <= MAX_REQUEST_BYTES) return
+    answered.add(requestId)
+    options.onUsed()
+    if (generation === 'unknown') {
+      log.change('ssh generation', 'warn', 'A hub speaks a generation that this agent does not answer yet', { hub: identification })
+      runtime.sshReply(requestId, new Uint8Array(), 1)
+      return
+    }
+    reply(requestId, generation === 'bare document' ? bareDocument() : converse(item?.ok === true ? decodeRequest(item.value) : undefined))
+  }
+
+  const onSshServer = (event: SshServerEvent): void => {
+    if (event.kind === 'refused') {
+      log.change('ssh key', 'warn', 'Refused an SSH client: its key is not in KEY', { client: event.clientAddress })
+      return
+    }
+    if (event.kind === 'failed') listening = false
+    options.onState(event)
+  }
+
+  loop.hear({ onSsh, onSshServer })
+
+  return {
+    listen: () => {
+      if (listening) return
+      listening = true
+      const problem = runtime.sshListen({
+        address: options.address,
+        identification: `beszel_${ANNOUNCED_VERSION}`,
+        ...(options.hostKeyPath === undefined ? {} : { hostKeyPath: options.hostKeyPath }),
+        authorisedKeys: options.hubKeys,
+        maxRequestBytes: MAX_REQUEST_BYTES,
+        silenceMs: SILENCE_MS,
+      })
+      if (problem !== null) onSshServer({ kind: 'failed', reason: `Cannot listen on ${listenText(options.address)}: ${problem}`, addressInUse: false })
+    },
+    close: () => {
+      if (!listening) return
+      listening = false
+      runtime.sshClose()
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import type { Identity, Reply } from '@vedette/protocol/wire/envelope'
+import { decodeRequest, type Message, type Request } from '@vedette/protocol/wire/request'
+import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
+import type { Loop } from '../deadline.ts'
+import type { Log } from '../log.ts'
+import type { Bytes, Runtime, WsEnd } from '../runtime.ts'
+import type { Sampler } from '../sampler.ts'
+import { answer, encoded, replyItem, textCodec } from './requests.ts'
+
+export type WebSocketLinkOptions = {
+  readonly url: string
+  readonly token: string
+  /** Ed25519 keys of the hubs that may be answered, 32 bytes each. */
+  readonly hubKeys: readonly Bytes[]
+  /** `full` when the hub asks for more than the fingerprint. */
+  readonly identity: (full: boolean) => Identity
+  readonly onTrusted: () => void
+  /** The attempt or connection is over; `wasTrusted` says whether the hub had proved itself. */
+  readonly onEnded: (wasTrusted: boolean) => void
+}
+
+export type WebSocketLink = {
+  readonly dial: () => void
+  /** Whether there was something to close; its end is told by `onEnded`. */
+  readonly close: () => boolean
+}
+
+const CONNECT_DEADLINE_MS = 5_000
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+
+/** A hub pings or polls once a minute. */
+const SILENCE_MS = 70_000
+
+/** A hub signs at once; who does not is no hub. */
+const PROOF_DEADLINE_MS = 15_000
+
+/** Hubs have a few requests under way; more are refused instead of piling up. */
+const MAX_PENDING = 16
+
+type Connection = { readonly id: number; trusted: boolean; pending: number; cancelProofDeadline: () => void }
+
+/** Dials the hub and answers it, one connection at a time. When to dial is the caller's. */
+export function createWebSocketLink(runtime: Runtime, loop: Loop, log: Log, sampler: Sampler, options: WebSocketLinkOptions): WebSocketLink {
+  const utf8 = textCodec(runtime.bytes)
+  const tokenBytes = runtime.bytes.utf8(options.token)
+  let lastId = 0
+  let connection: Connection | undefined
+
+  const send = (to: Connection, reply: Reply, id: number | undefined): void => {
+    const item = replyItem(reply, id)
+    if (item !== undefined && connection === to) runtime.wsSend(to.id, encoded(item, runtime.bytes))
+  }
+
+  /** The hub signs the token's bytes with its key; nothing is answered before that, and on every connection anew. */
+  const prove = (on: Connection, request: Extract<Request, { readonly action: 'fingerprint' }>, id: number | undefined): void => {
+    if (!options.hubKeys.some((key) => runtime.bytes.ed25519Verify(key, tokenBytes, request.signature))) {
+      log.change('hub', 'error', 'The hub could not prove itself: its key is not the one in KEY', { url: options.url })
+      runtime.wsClose(on.id, 1000)
+      return
+    }
+    on.cancelProofDeadline()
+    if (!on.trusted) {
+      on.trusted = true
+      log.settled('hub')
+      log.info('Connected to the hub', { url: options.url })
+      options.onTrusted()
+    }
+    send(on, { kind: 'identity', identity: options.identity(request.needSystemInfo) }, id)
+  }
+
+  const handle = async (on: Connection, { request, id }: Message): Promise<void> => {
+    if (request.action === 'fingerprint') return prove(on, request, id)
+    if (!on.trusted) {
+      log.debug('A request came before the hub proved itself', { action: request.action })
+      return
+    }
+    if (on.pending >= MAX_PENDING) return send(on, { kind: 'error', message: 'too many requests at once' }, id)
+    on.pending++
+    try {
+      send(on, await answer(request, sampler, 'websocket'), id)
+    } catch (error) {
+      send(on, { kind: 'error', message: error instanceof Error ? error.message : String(error) }, id)
+    } finally {
+      on.pending--
+    }
+  }
+
+  const receive = (on: Connection, data: Bytes): void => {
+    if (data.length === 0) return
+    const item = decodeCbor(data, utf8)
+    if (!item.ok || item.bytesRead !== data.length) {
+      log.debug('A message is not one CBOR item', { reason: item.ok ? 'bytes follow it' : item.error.reason })
+      return
+    }
+    const result = decodeRequest(item.value)
+    if (result.ok) void handle(on, result.message)
+    else if (on.trusted) send(on, { kind: 'error', message: result.reason }, result.id)
+  }
+
+  loop.hear({
+    onWsOpen: (id) => {
+      if (connection?.id !== id) return
+      const opened = connection
+      opened.cancelProofDeadline = loop.after(PROOF_DEADLINE_MS, () => {
+        log.change('hub', 'warn', 'The hub did not prove itself in time', { url: options.url })
+        runtime.wsClose(id, 1000)
+      })
+    },
+    onWsMessage: (id, data) => {
+      if (connection?.id === id) receive(connection, data)
+    },
+    onWsClose: (id, end) => {
+      if (connection?.id !== id) return
+      const { trusted, cancelProofDeadline } = connection
+      connection = undefined
+      cancelProofDeadline()
+      tellEnd(log, options.url, end)
+      options.onEnded(trusted)
+    },
+  })
+
+  return {
+    dial: () => {
+      if (connection !== undefined) return
+      connection = { id: ++lastId, trusted: false, pending: 0, cancelProofDeadline: () => undefined }
+      const headers = [
+        ['X-Token', options.token],
+        ['X-Beszel', ANNOUNCED_VERSION],
+      ] as const
+      runtime.wsOpen(connection.id, options.url, headers, {
+        connectDeadlineMs: CONNECT_DEADLINE_MS,
+        maxMessageBytes: MAX_MESSAGE_BYTES,
+        silenceMs: SILENCE_MS,
+      })
+    },
+    close: () => {
+      if (connection === undefined) return false
+      runtime.wsClose(connection.id, 1000)
+      return true
+    },
+  }
+}
+
+/** Once per reason: a hub that is away for a night is one line. */
+function tellEnd(log: Log, url: string, end: WsEnd): void {
+  if (end.kind === 'failed') return log.change('hub', 'warn', 'Cannot connect to the hub', { url, reason: end.reason })
+  if (end.kind === 'refused') {
+    const reason = end.status === 401 ? `the hub does not accept this token: ${end.body || 'Invalid token'}` : `the hub answered HTTP ${end.status}`
+    return log.change('hub', 'error', 'The hub refused this agent', { url, reason })
+  }
+  if (end.reason === 'fingerprint mismatch') {
+    return log.change('hub', 'error', 'The hub refused this agent', { url, reason: 'the token belongs to a machine with another fingerprint' })
+  }
+  log.change('hub', 'info', 'The connection to the hub ended', { url, code: end.code, reason: end.reason || undefined })
+}

@@ -1,0 +1,99 @@
+import { machine } from 'node:os'
+import type { LogLevel, Runtime, RuntimeEvents } from './runtime.ts'
+import { byteTools } from './runtime-node/byte-tools.ts'
+import * as files from './runtime-node/files.ts'
+import { httpClient } from './runtime-node/http-client.ts'
+import { programs, systemFolders } from './runtime-node/programs.ts'
+import { sshServer } from './runtime-node/ssh-server.ts'
+import { unixStreams } from './runtime-node/unix-stream.ts'
+import { webSockets } from './runtime-node/websocket-client.ts'
+
+export type NodeRuntimeOptions = {
+  /** Where listed programs are looked for. */
+  readonly programFolders?: readonly string[]
+  readonly argv?: readonly string[]
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly logLine?: (level: LogLevel, text: string) => void
+  readonly exit?: (code: number) => void
+}
+
+/** The agent's runtime on Node. */
+export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
+  // oxlint-disable-next-line node/no-process-env -- the agent's one door to its environment
+  const environment = options.env ?? process.env
+  const timers = new Map<number, NodeJS.Timeout>()
+  let listener: RuntimeEvents | undefined
+  const events = (): RuntimeEvents => {
+    if (listener === undefined) throw new Error('Cannot deliver an event: nobody listens')
+    return listener
+  }
+  const streams = unixStreams((id, event) => events().onStream(id, event))
+  const children = programs((id, event) => events().onExec(id, event), options.programFolders ?? systemFolders)
+  const sockets = webSockets(events)
+  const ssh = sshServer(events)
+
+  return {
+    listen: (heard) => {
+      listener = heard
+    },
+    readText: files.readText,
+    readBytes: files.readBytes,
+    readLink: files.readLink,
+    listDir: files.listDir,
+    stat: files.stat,
+    statfs: files.statfs,
+    writeFile: files.writeFile,
+    remove: files.remove,
+
+    clock: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }),
+    info: () => ({
+      arch: machine(),
+      platform: process.platform,
+      pid: process.pid,
+      argv: options.argv ?? process.argv.slice(2),
+      runtimeVersion: `node ${process.version}`,
+    }),
+    env: (name) => environment[name] ?? null,
+    log: options.logLine ?? logLine,
+    print: (text) => {
+      process.stdout.write(text)
+    },
+    onSignal: (names) => {
+      for (const name of names) process.on(name, () => events().onSignalReceived(name))
+    },
+    exit: (code) => {
+      children.killAll()
+      if (options.exit === undefined) process.exit(code)
+      options.exit(code)
+    },
+    timer: (id, ms) => {
+      clearTimeout(timers.get(id))
+      timers.delete(id)
+      if (ms < 0) return
+      const fire = (): void => {
+        timers.delete(id)
+        events().onTimer(id)
+      }
+      timers.set(id, setTimeout(fire, ms))
+    },
+
+    http: httpClient((id, event) => events().onHttp(id, event)),
+    streamOpen: streams.open,
+    streamWrite: streams.write,
+    streamClose: streams.close,
+    exec: children.exec,
+    execWrite: children.write,
+    execKill: children.kill,
+    wsOpen: sockets.open,
+    wsSend: sockets.send,
+    wsClose: sockets.close,
+    sshListen: ssh.listen,
+    sshReply: ssh.reply,
+    sshClose: ssh.close,
+    bytes: byteTools,
+  }
+}
+
+const logLine = (level: LogLevel, text: string): void => {
+  process.stderr.write(`${new Date().toISOString()} ${level.toUpperCase()} ${text}\n`)
+}

@@ -1,0 +1,101 @@
+import * as fs from 'node:fs'
+import { dirname } from 'node:path'
+import type { Bytes, FileFacts, FilesystemFacts } from '../runtime.ts'
+
+const DEFAULT_MAX_BYTES = 1024 * 1024
+/** Files of /proc and /sys say they are empty, so they are read until their end. Most fit the first buffer. */
+const FIRST_BUFFER_BYTES = 64 * 1024
+
+let buffer = Buffer.alloc(0)
+
+/** The bytes of a file, valid until the next call; `null` when it cannot be read or is too long. */
+function readWhole(path: string, maxBytes: number): Buffer | null {
+  let file: number
+  try {
+    // Non-blocking: a named pipe must not hold up the loop.
+    // oxlint-disable-next-line no-bitwise -- open(2) takes flags so
+    file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+  } catch {
+    return null
+  }
+  try {
+    if (buffer.length === 0) buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER_BYTES)
+    let length = 0
+    for (;;) {
+      if (length === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2)
+      const count = fs.readSync(file, buffer, length, buffer.length - length, null)
+      if (count === 0) return buffer.subarray(0, length)
+      length += count
+      if (length > maxBytes) return null
+    }
+  } catch {
+    return null
+  } finally {
+    fs.closeSync(file)
+  }
+}
+
+export const readText = (path: string, maxBytes = DEFAULT_MAX_BYTES): string | null => readWhole(path, maxBytes)?.toString('utf8') ?? null
+
+export function readBytes(path: string, maxBytes = DEFAULT_MAX_BYTES): Bytes | null {
+  const whole = readWhole(path, maxBytes)
+  return whole === null ? null : Uint8Array.from(whole)
+}
+
+export const readLink = (path: string): string | null => orNull(() => fs.readlinkSync(path))
+
+export const listDir = (path: string): string[] | null => orNull(() => fs.readdirSync(path).toSorted())
+
+export function stat(path: string): FileFacts | null {
+  return orNull(() => {
+    const facts = fs.statSync(path)
+    const kind = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : facts.isSocket() ? 'socket' : 'other'
+    // oxlint-disable-next-line no-bitwise -- permission bits of stat(2)
+    return { kind, sizeBytes: facts.size, modifiedMs: facts.mtimeMs, mode: facts.mode & 0o7777, owner: facts.uid }
+  })
+}
+
+/** Node cannot give up a blocking call: a dead network mount would hold this one. Only the system disk is asked for. */
+export function statfs(path: string): FilesystemFacts | null {
+  return orNull(() => {
+    const { bsize, blocks, bfree, bavail } = fs.statfsSync(path)
+    return { totalBytes: blocks * bsize, freeBytes: bfree * bsize, availableBytes: bavail * bsize }
+  })
+}
+
+/** Beside its place first, then renamed over it: there is never half a file. */
+export function writeFile(path: string, data: Bytes, mode: number): string | null {
+  const beside = `${path}.${process.pid}.new`
+  return errorText(() => {
+    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
+    const file = fs.openSync(beside, 'w', mode)
+    try {
+      fs.writeSync(file, data)
+      fs.fchmodSync(file, mode)
+      fs.fsyncSync(file)
+    } finally {
+      fs.closeSync(file)
+    }
+    fs.renameSync(beside, path)
+  })
+}
+
+export const remove = (path: string): string | null => errorText(() => fs.unlinkSync(path))
+
+function orNull<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch {
+    // The interface's word for every expected failure of a read.
+    return null
+  }
+}
+
+function errorText(act: () => void): string | null {
+  try {
+    act()
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

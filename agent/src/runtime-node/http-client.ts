@@ -1,0 +1,78 @@
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import type { Header, HttpEvent, HttpRequest } from '../runtime.ts'
+import { errorText } from './error-text.ts'
+
+type Emit = (id: number, event: HttpEvent) => void
+
+/** Requests over kept connections, to a unix socket or an address. */
+export function httpClient(emit: Emit): (id: number, request: HttpRequest) => void {
+  let plainAgent: Agent | undefined
+
+  return (id, request) => {
+    let deadline: NodeJS.Timeout | undefined
+    let over = false
+    const finish = (event: HttpEvent): void => {
+      if (over) return
+      over = true
+      clearTimeout(deadline)
+      emit(id, event)
+    }
+    let outgoing: ClientRequest
+    try {
+      plainAgent ??= new (process.getBuiltinModule('node:http').Agent)({ keepAlive: true, maxSockets: 64 })
+      outgoing = open(request, plainAgent)
+    } catch (error) {
+      const reason = errorText(error)
+      process.nextTick(() => finish({ kind: 'failed', reason }))
+      return
+    }
+    const fail = (reason: string): void => {
+      finish({ kind: 'failed', reason })
+      outgoing.destroy()
+    }
+    deadline = setTimeout(() => fail(`no answer within ${request.deadlineMs} ms`), request.deadlineMs)
+    outgoing.on('error', (error) => fail(errorText(error)))
+    outgoing.on('response', (response) => {
+      receive(response, request, (event) => emit(id, event), finish, fail)
+    })
+    outgoing.end(request.body)
+  }
+}
+
+function open({ to, method, path, headers }: HttpRequest, agent: Agent): ClientRequest {
+  const options = { method, path, headers: headers.flat() }
+  if (to.kind === 'unix') return process.getBuiltinModule('node:http').request({ ...options, socketPath: to.path, agent })
+  const origin = new URL(to.origin)
+  const target = { ...options, host: origin.hostname.replace(/^\[|\]$/g, ''), port: origin.port }
+  return origin.protocol === 'https:'
+    ? process.getBuiltinModule('node:https').request(target)
+    : process.getBuiltinModule('node:http').request({ ...target, agent })
+}
+
+function receive(
+  response: IncomingMessage,
+  request: HttpRequest,
+  emit: (event: HttpEvent) => void,
+  // oxlint-disable-next-line max-params -- three outcomes of one response
+  finish: (event: HttpEvent) => void,
+  fail: (reason: string) => void,
+): void {
+  const status = response.statusCode ?? 0
+  const headers = pairs(response.rawHeaders)
+  const pieces: Buffer[] = []
+  let length = 0
+  if (request.stream === true) emit({ kind: 'head', status, headers })
+  response.on('data', (piece: Buffer) => {
+    length += piece.length
+    if (length > request.maxBytes) fail(`the answer is longer than ${request.maxBytes} bytes`)
+    else if (request.stream === true) emit({ kind: 'piece', data: Uint8Array.from(piece) })
+    else pieces.push(piece)
+  })
+  response.on('error', (error) => fail(errorText(error)))
+  response.on('end', () => {
+    finish(request.stream === true ? { kind: 'end' } : { kind: 'answer', status, headers, body: Buffer.concat(pieces) })
+  })
+}
+
+const pairs = (raw: readonly string[]): Header[] =>
+  raw.flatMap((name, index): Header[] => (index % 2 === 0 ? [[name.toLowerCase(), raw[index + 1] ?? '']] : []))

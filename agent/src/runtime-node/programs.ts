@@ -1,0 +1,84 @@
+import type { ChildProcess } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import type { Bytes, ExecEvent, ExecLimits } from '../runtime.ts'
+import { errorText } from './error-text.ts'
+
+/** The only programs that are ever run. None of them takes a name, a path or an option from a hub. */
+const listed: readonly string[] = ['smartctl', 'nvidia-smi', 'rocm-smi', 'intel_gpu_top', 'nvtop', 'tegrastats']
+
+export const systemFolders: readonly string[] = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
+
+export type Programs = {
+  readonly exec: (id: number, argv: readonly string[], limits: ExecLimits) => void
+  readonly write: (id: number, data: Bytes) => void
+  readonly kill: (id: number) => void
+  readonly killAll: () => void
+}
+
+/** Listed programs from fixed folders, without a shell and with an environment of their own. */
+export function programs(emit: (id: number, event: ExecEvent) => void, folders: readonly string[]): Programs {
+  const running = new Map<number, ChildProcess>()
+
+  const exec: Programs['exec'] = (id, argv, limits) => {
+    const [name = '', ...args] = argv
+    const refuse = (reason: string): void => process.nextTick(() => emit(id, { kind: 'failed', reason }))
+    if (!listed.includes(name)) return refuse(`"${name}" is not a program this agent runs`)
+    const path = folders.map((folder) => `${folder}/${name}`).find(isExecutable)
+    if (path === undefined) return refuse(`"${name}" is not installed`)
+    const child = process.getBuiltinModule('node:child_process').spawn(path, args, {
+      env: { PATH: folders.join(':'), LC_ALL: 'C' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    running.set(id, child)
+    watch(child, limits, (event) => {
+      if (running.delete(id)) emit(id, event)
+    })
+  }
+
+  return {
+    exec,
+    write: (id, data) => {
+      running.get(id)?.stdin?.write(data)
+    },
+    kill: (id) => {
+      running.get(id)?.kill('SIGKILL')
+    },
+    killAll: () => {
+      for (const child of running.values()) child.kill('SIGKILL')
+    },
+  }
+}
+
+function watch(child: ChildProcess, limits: ExecLimits, finish: (event: ExecEvent) => void): void {
+  const pieces: Buffer[] = []
+  let length = 0
+  const fail = (reason: string): void => {
+    clearTimeout(deadline)
+    finish({ kind: 'failed', reason })
+    child.kill('SIGKILL')
+  }
+  const deadline = setTimeout(() => fail(`not finished within ${limits.deadlineMs} ms`), limits.deadlineMs)
+  child.stdin?.on('error', () => {
+    // It ended without reading its input; its exit says the rest.
+  })
+  child.stdout?.on('data', (piece: Buffer) => {
+    length += piece.length
+    if (length > limits.maxOutputBytes) fail(`wrote more than ${limits.maxOutputBytes} bytes`)
+    else pieces.push(piece)
+  })
+  child.on('error', (error) => fail(errorText(error)))
+  child.on('close', (code, signal) => {
+    clearTimeout(deadline)
+    if (code === null) finish({ kind: 'failed', reason: `ended by ${signal ?? 'a signal'}` })
+    else finish({ kind: 'exited', exitCode: code, output: Buffer.concat(pieces) })
+  })
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,41 @@
+import { unlinkSync } from 'node:fs'
+import type { Server } from 'node:net'
+import type { SshAddress } from '../runtime.ts'
+
+/** Listens and answers the port. A socket file that nobody listens on any more is removed, another program's is not. */
+export async function listenOn(server: Server, address: SshAddress): Promise<number | undefined> {
+  try {
+    await listenOnce(server, address)
+  } catch (error) {
+    if (address.kind !== 'unix' || !(await isAbandoned(address.path))) throw error
+    unlinkSync(address.path)
+    await listenOnce(server, address)
+  }
+  const bound = server.address()
+  return typeof bound === 'object' && bound !== null ? bound.port : undefined
+}
+
+function listenOnce(server: Server, address: SshAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    const options =
+      address.kind === 'unix'
+        ? { path: address.path }
+        : { port: address.port, ...(address.host === undefined ? {} : { host: address.host }) }
+    server.listen(options, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function isAbandoned(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = process.getBuiltinModule('node:net').connect({ path })
+    probe.on('connect', () => {
+      probe.destroy()
+      resolve(false)
+    })
+    probe.on('error', (error) => resolve('code' in error && error.code === 'ECONNREFUSED'))
+  })
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http'
+import type WebSocket from 'ws'
+import type { Bytes, Header, RuntimeEvents, WsEnd, WsOptions } from '../runtime.ts'
+import { errorText } from './error-text.ts'
+
+export type WebSockets = {
+  readonly open: (id: number, url: string, headers: readonly Header[], options: WsOptions) => void
+  readonly send: (id: number, data: Bytes) => void
+  readonly close: (id: number, code: number) => void
+}
+
+type Events = Pick<RuntimeEvents, 'onWsOpen' | 'onWsMessage' | 'onWsClose'>
+
+const MAX_REFUSAL_BYTES = 1024
+/** A peer that does not answer a close frame is left. */
+const CLOSE_DEADLINE_MS = 2000
+
+/** Outgoing WebSockets, RFC 6455, certificates verified. The library is loaded with the first one. */
+export function webSockets(events: () => Events): WebSockets {
+  const sockets = new Map<number, WebSocket>()
+  /** Closed while the library was still loading. */
+  const opening = new Set<number>()
+
+  const open = async (id: number, url: string, headers: readonly Header[], options: WsOptions): Promise<void> => {
+    opening.add(id)
+    const { WebSocket } = await import('ws')
+    if (!opening.delete(id)) return events().onWsClose(id, { kind: 'failed', reason: 'closed before it was open' })
+    let socket: WebSocket
+    try {
+      socket = new WebSocket(url, {
+        headers: Object.fromEntries(headers),
+        handshakeTimeout: options.connectDeadlineMs,
+        maxPayload: options.maxMessageBytes,
+        perMessageDeflate: false,
+      })
+    } catch (error) {
+      return events().onWsClose(id, { kind: 'failed', reason: errorText(error) })
+    }
+    sockets.set(id, socket)
+    attend(socket, options, {
+      onOpen: () => events().onWsOpen(id),
+      onMessage: (data) => events().onWsMessage(id, data),
+      onEnd: (end) => {
+        if (sockets.delete(id)) events().onWsClose(id, end)
+      },
+    })
+  }
+
+  return {
+    open: (id, url, headers, options) => void open(id, url, headers, options),
+    send: (id, data) => {
+      const socket = sockets.get(id)
+      if (socket?.readyState === socket?.OPEN) socket?.send(data)
+    },
+    close: (id, code) => {
+      if (opening.delete(id)) return
+      const socket = sockets.get(id)
+      if (socket === undefined) return
+      socket.close(code)
+      setTimeout(() => socket.terminate(), CLOSE_DEADLINE_MS).unref()
+    },
+  }
+}
+
+type Listener = {
+  readonly onOpen: () => void
+  readonly onMessage: (data: Bytes) => void
+  readonly onEnd: (end: WsEnd) => void
+}
+
+function attend(socket: WebSocket, options: WsOptions, listener: Listener): void {
+  let opened = false
+  let failure = 'the connection broke'
+  let silence: NodeJS.Timeout | undefined
+  const heard = (): void => {
+    clearTimeout(silence)
+    silence = setTimeout(() => {
+      failure = `nothing heard for ${options.silenceMs} ms`
+      socket.terminate()
+    }, options.silenceMs)
+  }
+  socket.on('open', () => {
+    opened = true
+    heard()
+    listener.onOpen()
+  })
+  socket.on('ping', heard)
+  socket.on('message', (data, isBinary) => {
+    heard()
+    // Text frames mean nothing in this protocol.
+    if (isBinary && Buffer.isBuffer(data)) listener.onMessage(data)
+  })
+  socket.on('unexpected-response', (request, response) => {
+    readRefusal(response, (body) => {
+      listener.onEnd({ kind: 'refused', status: response.statusCode ?? 0, body })
+      request.destroy()
+    })
+  })
+  socket.on('error', (error) => {
+    failure = errorText(error)
+  })
+  socket.on('close', (code, reason) => {
+    clearTimeout(silence)
+    listener.onEnd(
+      opened ? { kind: 'closed', code, reason: code === 1006 ? failure : reason.toString('utf8') } : { kind: 'failed', reason: failure },
+    )
+  })
+}
+
+function readRefusal(response: IncomingMessage, done: (body: string) => void): void {
+  let body = ''
+  response.setEncoding('utf8')
+  response.on('data', (piece: string) => {
+    if (body.length < MAX_REFUSAL_BYTES) body += piece.slice(0, MAX_REFUSAL_BYTES - body.length)
+  })
+  response.on('end', () => done(body))
+  response.on('error', () => done(body))
+}

@@ -1,0 +1,180 @@
+/**
+ * Everything the agent needs from the program that runs it. There is one implementation on Node and one in a small native
+ * host; the agent itself compiles against the bare language.
+ *
+ * Calls never throw; an expected failure is `null` or a text. Ids are chosen by the caller, and answers come back as
+ * events from the loop, never inside the call. Only reads of files may block.
+ */
+export type Runtime = {
+  /** Who hears the events; called once, before anything else. */
+  readonly listen: (events: RuntimeEvents) => void
+
+  /** The file as UTF-8, invalid sequences replaced; `null` when it cannot be read or is longer than `maxBytes` (default 1 MiB). */
+  readonly readText: (path: string, maxBytes?: number) => string | null
+  readonly readBytes: (path: string, maxBytes?: number) => Bytes | null
+  readonly readLink: (path: string) => string | null
+  /** Names in a folder, in lexical order. */
+  readonly listDir: (path: string) => string[] | null
+  readonly stat: (path: string) => FileFacts | null
+  readonly statfs: (path: string) => FilesystemFacts | null
+  /** Atomic and flushed; missing folders are made (0755). The error's text, or `null` when written. */
+  readonly writeFile: (path: string, data: Bytes, mode: number) => string | null
+  readonly remove: (path: string) => string | null
+
+  readonly clock: () => Clock
+  readonly info: () => RuntimeInfo
+  readonly env: (name: string) => string | null
+  readonly log: (level: LogLevel, text: string) => void
+  /** Standard output, for what was asked on the command line. */
+  readonly print: (text: string) => void
+  readonly onSignal: (names: readonly SignalName[]) => void
+  readonly exit: (code: number) => void
+  /** `onTimer(id)` once after `ms`; a negative `ms` cancels. */
+  readonly timer: (id: number, ms: number) => void
+
+  readonly http: (id: number, request: HttpRequest) => void
+  /** A raw unix socket. */
+  readonly streamOpen: (id: number, unixPath: string) => void
+  readonly streamWrite: (id: number, data: Bytes) => void
+  readonly streamClose: (id: number) => void
+  /** Runs a listed program from a system folder, never anything else and never through a shell. */
+  readonly exec: (id: number, argv: readonly string[], limits: ExecLimits) => void
+  readonly execWrite: (id: number, data: Bytes) => void
+  readonly execKill: (id: number) => void
+  readonly wsOpen: (id: number, url: string, headers: readonly Header[], options: WsOptions) => void
+  readonly wsSend: (id: number, data: Bytes) => void
+  readonly wsClose: (id: number, code: number) => void
+  /** Starts the one SSH server. A text when the options cannot be used; whether it listens is an event. */
+  readonly sshListen: (options: SshOptions) => string | null
+  /** Writes the data, the exit status, and closes the channel: no hub closes first. */
+  readonly sshReply: (requestId: number, data: Bytes, exitStatus: number) => void
+  /** Ends listening and open connections. */
+  readonly sshClose: () => void
+
+  readonly bytes: ByteTools
+}
+
+export type RuntimeEvents = {
+  readonly onTimer: (id: number) => void
+  readonly onHttp: (id: number, event: HttpEvent) => void
+  readonly onStream: (id: number, event: StreamEvent) => void
+  readonly onExec: (id: number, event: ExecEvent) => void
+  readonly onWsOpen: (id: number) => void
+  readonly onWsMessage: (id: number, data: Bytes) => void
+  readonly onWsClose: (id: number, end: WsEnd) => void
+  /** A hub's channel: once when it starts, again whenever more of its standard input is there (`stdin` is all of it so far). */
+  readonly onSsh: (requestId: number, clientIdentification: string, stdin: Bytes, stdinEnded: boolean) => void
+  readonly onSshServer: (event: SshServerEvent) => void
+  readonly onSignalReceived: (name: SignalName) => void
+}
+
+export type Bytes = Uint8Array
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export type SignalName = 'SIGINT' | 'SIGTERM'
+export type Header = readonly [name: string, value: string]
+
+/** `monotonicMs` never goes back and counts from an arbitrary moment; `wallMs` is epoch milliseconds and may be set. */
+export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
+
+export type RuntimeInfo = {
+  /** As uname(2) says, such as `x86_64`. */
+  readonly arch: string
+  readonly platform: string
+  readonly pid: number
+  /** Arguments after the program's own name. */
+  readonly argv: readonly string[]
+  readonly runtimeVersion: string
+}
+
+export type FileFacts = {
+  readonly kind: 'file' | 'folder' | 'socket' | 'other'
+  readonly sizeBytes: number
+  readonly modifiedMs: number
+  /** Permission bits. */
+  readonly mode: number
+  /** Number of the owner. */
+  readonly owner: number
+}
+
+/** statfs(2): `availableBytes` is what unprivileged users may still fill, `freeBytes` includes the reserve. */
+export type FilesystemFacts = { readonly totalBytes: number; readonly freeBytes: number; readonly availableBytes: number }
+
+export type HttpRequest = {
+  readonly to: { readonly kind: 'unix'; readonly path: string } | { readonly kind: 'address'; readonly origin: string }
+  readonly method: string
+  readonly path: string
+  readonly headers: readonly Header[]
+  readonly body?: Bytes
+  /** Of the body; a longer answer fails. */
+  readonly maxBytes: number
+  /** From the call to the last byte. */
+  readonly deadlineMs: number
+  /** Report the head and each piece of the body as they come instead of one answer. */
+  readonly stream?: boolean
+}
+
+/** Header names are lower case. A request ends with `answer`, `end` or `failed`. */
+export type HttpEvent =
+  | { readonly kind: 'answer'; readonly status: number; readonly headers: readonly Header[]; readonly body: Bytes }
+  | { readonly kind: 'head'; readonly status: number; readonly headers: readonly Header[] }
+  | { readonly kind: 'piece'; readonly data: Bytes }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export type StreamEvent =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'data'; readonly data: Bytes }
+  | { readonly kind: 'closed'; readonly reason: string }
+
+export type ExecLimits = { readonly deadlineMs: number; readonly maxOutputBytes: number }
+
+/** `exited` has everything written to standard output; a program over a limit is killed and `failed`. */
+export type ExecEvent =
+  | { readonly kind: 'exited'; readonly exitCode: number; readonly output: Bytes }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export type WsOptions = {
+  readonly connectDeadlineMs: number
+  readonly maxMessageBytes: number
+  /** The connection is dropped after this long without a message or ping from the peer. */
+  readonly silenceMs: number
+}
+
+/** `refused` is an HTTP answer instead of an upgrade, `failed` a connection that never was, `closed` one that ended. */
+export type WsEnd =
+  | { readonly kind: 'refused'; readonly status: number; readonly body: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'closed'; readonly code: number; readonly reason: string }
+
+export type SshAddress =
+  | { readonly kind: 'tcp'; readonly host?: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string }
+
+export type SshOptions = {
+  readonly address: SshAddress
+  /** What follows `SSH-2.0-`. */
+  readonly identification: string
+  /** An Ed25519 host key in OpenSSH form, made on first use (0600); without a path a new one lives as long as the process. */
+  readonly hostKeyPath?: string
+  /** The only keys let in: OpenSSH key type and key blob. */
+  readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
+  readonly maxRequestBytes: number
+  /** A connection is dropped after this long without a byte in either direction. */
+  readonly silenceMs: number
+}
+
+export type SshServerEvent =
+  | { readonly kind: 'listening'; readonly port?: number }
+  | { readonly kind: 'failed'; readonly reason: string; readonly addressInUse: boolean }
+  | { readonly kind: 'refused'; readonly clientAddress: string }
+
+export type ByteTools = {
+  /** Lone surrogates become U+FFFD. */
+  readonly utf8: (text: string) => Bytes
+  /** Invalid sequences become U+FFFD. */
+  readonly fromUtf8: (bytes: Bytes) => string
+  readonly sha256: (bytes: Bytes) => Bytes
+  /** RFC 8032. `publicKey` is 32 bytes, `signature` 64; anything else is false. */
+  readonly ed25519Verify: (publicKey: Bytes, message: Bytes, signature: Bytes) => boolean
+  readonly random: (count: number) => Bytes
+}

@@ -1,0 +1,70 @@
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
+import type { Tick } from './collect/collector.ts'
+import type { SamplePart } from './collect/run-all.ts'
+import type { Clock } from './runtime.ts'
+
+/** The cache time a hub's minute poll asks with; its baselines exist from the start. */
+export const POLL_CACHE_TIME_MS = 60_000
+
+export type SampleRequest = {
+  /** Also the name of the consumer: 60000 for polls, 1000 for the live view. */
+  readonly cacheTimeMs: number
+  readonly includeDetails: boolean
+  readonly link: 'ssh' | 'websocket'
+}
+
+export type Sampler = {
+  readonly take: (request: SampleRequest) => Promise<Sample>
+  /** Takes the first readings, so that the first poll already has rates. */
+  readonly seed: () => Promise<void>
+}
+
+type Taken = { readonly startedAtMs: number; readonly sample: Promise<SamplePart> }
+
+/** Beyond these a hub is making up cache times; forgetting the oldest costs it one more measurement. */
+const MAX_CACHED = 8
+
+/**
+ * Samples by consumer, each shared for half its cache time. Requests that come while one is being taken wait for the
+ * same; without a cache time nothing is shared.
+ */
+export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, clock: () => Clock): Sampler {
+  const cache = new Map<number, Taken>()
+
+  const measure = (consumer: number): Taken => {
+    const { monotonicMs, wallMs } = clock()
+    const taken: Taken = {
+      startedAtMs: monotonicMs,
+      sample: runAll({ atMs: monotonicMs, consumer }).then((families) => ({ ...families, takenAtMs: wallMs })),
+    }
+    if (consumer > 0) {
+      cache.delete(consumer)
+      cache.set(consumer, taken)
+      const [oldest] = cache.keys()
+      if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest)
+    }
+    return taken
+  }
+
+  return {
+    seed: async () => {
+      const { monotonicMs } = clock()
+      await runAll({ atMs: monotonicMs, consumer: POLL_CACHE_TIME_MS })
+    },
+    take: async ({ cacheTimeMs, includeDetails, link }) => {
+      const cached = cache.get(cacheTimeMs)
+      const fresh = cached !== undefined && clock().monotonicMs - cached.startedAtMs < cacheTimeMs / 2
+      const families = await (fresh ? cached : measure(cacheTimeMs)).sample
+      const { machine, ...rest } = families
+      return { ...rest, ...machineFor(machine, includeDetails), agentVersion: ANNOUNCED_VERSION, link }
+    },
+  }
+}
+
+/** The number of threads scales load averages and is always sent, the other facts when asked for. */
+function machineFor(machine: Sample['machine'], includeDetails: boolean): Pick<Sample, 'machine'> {
+  if (machine === undefined) return {}
+  if (includeDetails) return { machine }
+  return machine.threads === undefined ? {} : { machine: { threads: machine.threads } }
+}

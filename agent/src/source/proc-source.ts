@@ -1,0 +1,37 @@
+import { SourceUnreadable } from '../collect/collector.ts'
+import type { FilesystemFacts, Runtime } from '../runtime.ts'
+
+/** Where the kernel's and the distribution's files are; others than the usual when the agent runs in a container. */
+export type Roots = { readonly proc: string; readonly sys: string; readonly etc: string }
+
+/** Reads and lists below configurable roots. */
+export type ProcSource = {
+  /** Throws `SourceUnreadable` when the file cannot be read. */
+  readonly readProc: (path: string) => string
+  readonly tryProc: (path: string) => string | undefined
+  readonly trySys: (path: string) => string | undefined
+  readonly listSys: (path: string) => readonly string[]
+  readonly tryEtc: (path: string) => string | undefined
+  readonly exists: (path: string) => boolean
+  readonly statfs: (path: string) => FilesystemFacts | undefined
+}
+
+/** /proc/stat of a machine with a thousand CPUs and interrupts stays below this. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024
+
+export function procSource(runtime: Runtime, roots: Roots): ProcSource {
+  const read = (path: string) => runtime.readText(path, MAX_TEXT_BYTES) ?? undefined
+  return {
+    readProc: (path) => {
+      const text = read(`${roots.proc}/${path}`)
+      if (text === undefined) throw new SourceUnreadable(`Cannot read "${roots.proc}/${path}"`)
+      return text
+    },
+    tryProc: (path) => read(`${roots.proc}/${path}`),
+    trySys: (path) => read(`${roots.sys}/${path}`),
+    listSys: (path) => runtime.listDir(`${roots.sys}/${path}`) ?? [],
+    tryEtc: (path) => read(`${roots.etc}/${path}`),
+    exists: (path) => runtime.stat(path) !== null,
+    statfs: (path) => runtime.statfs(path) ?? undefined,
+  }
+}

@@ -1,0 +1,10 @@
+/** The fields of one line, separated by any amount of white space. */
+export const columns = (line: string): readonly string[] => line.trim().split(/\s+/)
+
+/** Lines that hold something. */
+export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')
+
+/** A whole number of 0 or more, as the kernel prints counters; beyond 2^53 the last digits are lost. */
+export function parseCounter(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,14 @@
+/** `Name:   value` lines, as in /proc/meminfo and /proc/cpuinfo, or `NAME=value` with another separator. First of equal names counts. */
+export function parseKeyValues(text: string, separator: ':' | '='): ReadonlyMap<string, string> {
+  const values = new Map<string, string>()
+  for (const line of text.split('\n')) {
+    const at = line.indexOf(separator)
+    if (at === -1) continue
+    const name = line.slice(0, at).trim()
+    if (!values.has(name)) values.set(name, line.slice(at + 1).trim())
+  }
+  return values
+}
+
+/** The text without the quotes a shell would remove, os-release(5). */
+export const unquoted = (text: string): string => (/^(["']).*\1$/.test(text) ? text.slice(1, -1) : text)

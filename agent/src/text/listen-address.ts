@@ -1,0 +1,17 @@
+import type { SshAddress } from '../runtime.ts'
+
+/** `45876`, `:45876`, `127.0.0.1:45876`, `[::1]:45876`, or the path of a unix socket. */
+export function parseListenAddress(text: string): SshAddress | undefined {
+  if (text.startsWith('/')) return { kind: 'unix', path: text }
+  const [, host = '', digits = ''] = /^(?:(\[[0-9a-fA-F:.%]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text) ?? []
+  const port = Number(digits)
+  if (digits === '' || port > 65_535) return undefined
+  const bare = host.replace(/^\[|\]$/g, '')
+  return bare === '' ? { kind: 'tcp', port } : { kind: 'tcp', host: bare, port }
+}
+
+/** As people write it; also what the agent tells its hub to reach it by. */
+export function listenText(address: SshAddress): string {
+  if (address.kind === 'unix') return address.path
+  return address.host === undefined ? `port ${address.port}` : `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`
+}

@@ -1,0 +1,95 @@
+import type { AddressInfo } from 'node:net'
+import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2'
+
+export type SshAnswer = {
+  readonly stdout: Uint8Array
+  readonly exitStatus: number | undefined
+  /** `data`, `exit`, `end` and `close`, in the order they came. */
+  readonly order: readonly string[]
+}
+
+export type Connected = ConnectConfig & { readonly ident: string }
+
+/** One connection of a hub, as hubs make it. */
+export class SshHub implements AsyncDisposable {
+  readonly #client: ssh2.Client
+
+  private constructor(client: ssh2.Client) {
+    this.#client = client
+  }
+
+  /** Rejects when the agent does not let it in. */
+  static connect(port: number, privateKey: string, ident = 'beszel_0.18.8'): Promise<SshHub> {
+    const client = new ssh2.Client()
+    return new Promise((resolve, reject) => {
+      client.on('ready', () => resolve(new SshHub(client)))
+      client.on('error', reject)
+      client.connect({
+        host: '127.0.0.1',
+        port,
+        username: 'u',
+        privateKey,
+        ident,
+        algorithms: { cipher: ['chacha20-poly1305@openssh.com'], kex: ['curve25519-sha256'], serverHostKey: ['ssh-ed25519'] },
+      })
+    })
+  }
+
+  /** A shell with `stdin` written; ends when the agent closes the channel, since a hub never does first. */
+  shell(stdin: Uint8Array, { end }: { readonly end: boolean }): Promise<SshAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#client.shell(false, (error, channel) => {
+        if (error) return reject(error)
+        resolve(collect(channel))
+        if (stdin.length > 0) channel.write(stdin)
+        if (end) channel.end()
+      })
+    })
+  }
+
+  exec(command: string, stdin: Uint8Array): Promise<SshAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#client.exec(command, (error, channel) => {
+        if (error) return reject(error)
+        resolve(collect(channel))
+        channel.end(stdin)
+      })
+    })
+  }
+
+  /** The text of the refusal. */
+  refusal(ask: (client: ssh2.Client, done: (error: Error | undefined) => void) => void): Promise<string> {
+    return new Promise((resolve, reject) => {
+      ask(this.#client, (error) => (error ? resolve(error.message) : reject(new Error('The agent accepted what it must refuse'))))
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await new Promise((resolve) => {
+      this.#client.on('close', resolve)
+      this.#client.end()
+    })
+  }
+}
+
+function collect(channel: ClientChannel): Promise<SshAnswer> {
+  const pieces: Buffer[] = []
+  const order: string[] = []
+  let exitStatus: number | undefined
+  return new Promise((resolve) => {
+    channel.on('data', (piece: Buffer) => {
+      if (order.at(-1) !== 'data') order.push('data')
+      pieces.push(piece)
+    })
+    channel.on('exit', (code: number) => {
+      order.push('exit')
+      exitStatus = code
+    })
+    channel.on('close', () => {
+      order.push('close')
+      resolve({ stdout: Uint8Array.from(Buffer.concat(pieces)), exitStatus, order })
+    })
+  })
+}
+
+export const portOf = (address: string | AddressInfo | null): number => (typeof address === 'object' && address !== null ? address.port : 0)

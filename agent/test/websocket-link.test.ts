@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { readFile, stat } from 'node:fs/promises'
+import { test } from 'node:test'
+import { isCborMap } from '@vedette/protocol/cbor/value'
+import { decodeDocument } from '@vedette/protocol/wire/document-decode'
+import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
+import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
+import { fromHex, readRecording } from '../../protocol/test/recorded.ts'
+import { hubKey, RunningAgent, wrongKey } from './running-agent.ts'
+import { ScriptedHub, signToken, type AgentConnection } from './scripted-hub.ts'
+
+const TOKEN = 'test-token'
+const goodSignature = signToken(hubKey.privateText, TOKEN)
+const environment = (hub: ScriptedHub) => ({ HUB_URL: hub.url, TOKEN, LISTEN: '127.0.0.1:0' })
+
+async function proven(hub: ScriptedHub): Promise<AgentConnection> {
+  const connection = await hub.agent()
+  connection.send({ id: 1, request: { action: 'fingerprint', signature: goodSignature, needSystemInfo: false } })
+  await connection.receive()
+  return connection
+}
+
+test('websocket-link dials with token and version below the path of HUB_URL', async () => {
+  await using hub = await ScriptedHub.start()
+  await using _agent = await RunningAgent.start(environment(hub))
+  const { headers, path } = await hub.agent()
+  assert.equal(path, '/sub/path/api/beszel/agent-connect')
+  assert.equal(headers['x-token'], TOKEN)
+  assert.equal(headers['x-beszel'], ANNOUNCED_VERSION)
+  assert.equal(headers['sec-websocket-extensions'], undefined)
+})
+
+test('websocket-link tells its fingerprint to the hub that proved itself, and keeps it', async () => {
+  await using hub = await ScriptedHub.start()
+  await using agent = await RunningAgent.start({ ...environment(hub), SYSTEM_NAME: 'attic' })
+  const connection = await hub.agent()
+  connection.send({ id: 1, request: { action: 'fingerprint', signature: goodSignature, needSystemInfo: true } })
+  const envelope = decodeEnvelope(await connection.receive(), 'identity')
+  assert.ok(envelope.ok && envelope.reply.kind === 'identity')
+  assert.equal(envelope.id, 1)
+  const { fingerprint, hostname, port, systemName } = envelope.reply.identity
+  assert.match(fingerprint, /^[0-9a-f]{48}$/)
+  assert.equal(await readFile(`${agent.dataFolder}/fingerprint`, 'utf8'), fingerprint)
+  assert.equal((await stat(`${agent.dataFolder}/fingerprint`)).mode % 0o1000, 0o644)
+  assert.deepEqual([typeof hostname, port, systemName], ['string', '0', 'attic'])
+})
+
+test('websocket-link answers a data request with a whole sample of this machine', async () => {
+  await using hub = await ScriptedHub.start()
+  await using _agent = await RunningAgent.start(environment(hub))
+  const connection = await proven(hub)
+  connection.sendBytes(fromHex('a3000001a20019ea6001f50202'))
+  const envelope = decodeEnvelope(await connection.receive(), 'document')
+  assert.ok(envelope.ok && envelope.reply.kind === 'document')
+  assert.equal(envelope.id, 2)
+  const document = decodeDocument(envelope.reply.document)
+  assert.ok(document.ok)
+  assert.deepEqual(document.problems, [])
+  const { sample } = document
+  assert.equal(sample.agentVersion, ANNOUNCED_VERSION)
+  assert.equal(sample.link, 'websocket')
+  assert.ok((sample.takenAtMs ?? 0) > 1.6e12)
+  assert.ok((sample.memory?.totalBytes ?? 0) > 0)
+  assert.ok((sample.uptimeSeconds ?? -1) >= 0)
+  assert.ok((sample.load?.oneMinute ?? -1) >= 0)
+  assert.ok((sample.rootDisk?.totalBytes ?? 0) > 0)
+  assert.ok((sample.machine?.threads ?? 0) > 0)
+  assert.equal(typeof sample.machine?.hostname, 'string')
+  assert.equal(sample.containers, undefined)
+})
+
+type Step = { readonly hub_sends: string; readonly opcode: number; readonly payload_hex?: string }
+const steps = readRecording<{ steps: readonly Step[] }>('agent/ws/head/exchange.json').steps
+
+/** The recorded requests of a real hub to a real agent; what that agent left unanswered is answered with an error here. */
+test('websocket-link answers every recorded request of a real hub under its own id', async () => {
+  await using hub = await ScriptedHub.start()
+  await using _agent = await RunningAgent.start(environment(hub))
+  const connection = await proven(hub)
+  const recorded = new Map(steps.map((step) => [step.hub_sends, step.payload_hex ?? '']))
+  const expected: readonly (readonly [string, number, 'document' | string])[] = [
+    ['data request 60000, details, id 2', 2, 'document'],
+    ['data request 60000, details, id 3 (cached)', 3, 'document'],
+    ['data request 1000, id 4', 4, 'document'],
+    ['data request of a 0.13-0.17 hub, id 5', 5, 'document'],
+    ['data request with id 0', 0, 'document'],
+    ['data request with id 4294967295', 4_294_967_295, 'document'],
+    ['data request, unknown keys, id 6', 6, 'document'],
+    ['unknown action 9, id 7', 7, 'unknown action: 9'],
+    ['logs request, invalid id, id 8', 8, 'invalid container id'],
+    ['SMART request, id 9', 9, 'this agent does not read disk health'],
+    ['systemd request nginx, id 10', 10, 'this agent does not read services'],
+    ['logs request without body, id 11', 11, 'request body of "container-logs" is unusable'],
+  ]
+  for (const [name, id, outcome] of expected) {
+    connection.sendBytes(fromHex(recorded.get(name) ?? ''))
+    const envelope = decodeEnvelope(await connection.receive(), 'document')
+    assert.ok(envelope.ok, name)
+    assert.equal(envelope.id, id, name)
+    assert.equal(envelope.reply.kind === 'error' ? envelope.reply.message : envelope.reply.kind, outcome, name)
+  }
+})
+
+test('websocket-link answers without an envelope where a hub sends no id', async () => {
+  await using hub = await ScriptedHub.start()
+  await using _agent = await RunningAgent.start(environment(hub))
+  const connection = await hub.agent()
+  connection.send({ request: { action: 'fingerprint', signature: goodSignature, needSystemInfo: false } })
+  assert.equal(typeof (await connection.receive()).get(0), 'string')
+  connection.sendBytes(fromHex('a10000'))
+  const bare = await connection.receive()
+  assert.ok(isCborMap(bare.get(0)) && isCborMap(bare.get(1)))
+})
+
+test('websocket-link ignores text, empty and malformed messages and answers pings', async () => {
+  await using hub = await ScriptedHub.start()
+  await using _agent = await RunningAgent.start(environment(hub))
+  const connection = await proven(hub)
+  connection.sendText('hello')
+  connection.sendBytes(new Uint8Array())
+  connection.sendBytes(fromHex('ff'))
+  connection.sendBytes(fromHex('a1000000'))
+  assert.equal(await connection.ping('abc'), 'abc')
+  assert.equal(connection.pending, 0)
+})
+
+test('websocket-link gives a hub with another key nothing, closes, and says why once', async () => {
+  await using hub = await ScriptedHub.start()
+  await using agent = await RunningAgent.start(environment(hub))
+  const connection = await hub.agent()
+  connection.sendBytes(fromHex('a3000001a20019ea6001f50201'))
+  connection.send({ id: 2, request: { action: 'fingerprint', signature: signToken(wrongKey.privateText, TOKEN), needSystemInfo: true } })
+  assert.equal((await connection.closed).code, 1000)
+  assert.equal(connection.pending, 0)
+  const { level } = await agent.line('its key is not the one in KEY')
+  assert.equal(level, 'error')
+  assert.ok(agent.lines.every(({ text }) => !text.includes(TOKEN)))
+})
+
+test('websocket-link trusts nobody because of an earlier connection', async () => {
+  await using hub = await ScriptedHub.start()
+  await using _agent = await RunningAgent.start(environment(hub))
+  const first = await proven(hub)
+  first.close(1000, '')
+  const second = await hub.agent()
+  second.sendBytes(fromHex('a3000001a20019ea6001f50201'))
+  assert.equal(await second.ping('after the request'), 'after the request')
+  assert.equal(second.pending, 0)
+})
+
+test('websocket-link says in plain words that a token was refused, starts SSH, and never logs the token', async () => {
+  await using hub = await ScriptedHub.start({ status: 401, body: 'Invalid token' })
+  await using agent = await RunningAgent.start({ ...environment(hub), TOKEN: 'secret-of-the-house' })
+  const { level, text } = await agent.line('The hub refused this agent')
+  assert.equal(level, 'error')
+  assert.match(text, /does not accept this token/)
+  assert.ok((await agent.sshPort()) > 0)
+  assert.ok(agent.lines.every((line) => !line.text.includes('secret-of-the-house')))
+})
+
+test('websocket-link says that the fingerprint belongs to another machine', async () => {
+  await using hub = await ScriptedHub.start()
+  await using agent = await RunningAgent.start(environment(hub))
+  const connection = await proven(hub)
+  connection.close(1000, 'fingerprint mismatch')
+  const { text } = await agent.line('another fingerprint')
+  assert.match(text, /The hub refused this agent/)
+})
+
+test('agent stops listening over SSH while the WebSocket is up and starts again when it is lost', async () => {
+  const refusing = await ScriptedHub.start()
+  const agent = await RunningAgent.start(environment(refusing))
+  const connection = await proven(refusing)
+  assert.ok(agent.lines.every(({ text }) => !text.includes('over SSH')))
+  connection.drop()
+  assert.ok((await agent.sshPort()) > 0)
+  await proven(refusing)
+  await agent[Symbol.asyncDispose]()
+  await refusing[Symbol.asyncDispose]()
+})
