@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
+import { Hono } from 'hono'
+import { readDashboard } from './dashboard-files.ts'
+import { serveDashboard } from './static.ts'
+
+function built() {
+  const root = mkdtempSync(join(tmpdir(), 'vedette-static-'))
+  mkdirSync(join(root, 'assets'))
+  mkdirSync(join(root, '.vite'))
+  writeFileSync(join(root, 'index.html'), '<html><script>theme()</script><script src="/assets/app-1a2b.js"></script></html>')
+  writeFileSync(join(root, 'assets', 'app-1a2b.js'), 'console.log(1)')
+  writeFileSync(join(root, 'assets', 'app-1a2b.js.br'), brotliCompressSync('console.log(1)'))
+  writeFileSync(join(root, '.vite', 'manifest.json'), '{}')
+  const dashboard = readDashboard(root)
+  assert.ok(dashboard)
+  const app = new Hono().get('*', serveDashboard(dashboard))
+  return { app, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
+}
+
+test('serveDashboard gives hashed files for ever, compressed for those who take it', async () => {
+  using it = built()
+  const plain = await it.app.request('/assets/app-1a2b.js')
+  assert.deepEqual([plain.status, plain.headers.get('content-encoding'), await plain.text()], [200, null, 'console.log(1)'])
+  assert.match(plain.headers.get('cache-control') ?? '', /immutable/)
+  const compressed = await it.app.request('/assets/app-1a2b.js', { headers: { 'accept-encoding': 'gzip, br;q=1' } })
+  assert.equal(compressed.headers.get('content-encoding'), 'br')
+  assert.equal(brotliDecompressSync(Buffer.from(await compressed.arrayBuffer())).toString(), 'console.log(1)')
+})
+
+test('serveDashboard answers any other address with the page, which nothing foreign may run in', async () => {
+  using it = built()
+  for (const path of ['/', '/system/web%201', '/no/such/page', '/.vite/manifest.json', '/../secret']) {
+    const answer = await it.app.request(path)
+    assert.equal(answer.status, 200)
+    assert.match(await answer.text(), /^<html>/, path)
+    assert.match(answer.headers.get('content-security-policy') ?? '', /script-src 'self' 'sha256-[^']+'/)
+    assert.equal(answer.headers.get('cache-control'), 'no-cache')
+  }
+})
+
+test('serveDashboard says what is missing instead of the page, and what has not changed', async () => {
+  using it = built()
+  assert.equal((await it.app.request('/assets/app-old.js')).status, 404)
+  const etag = (await it.app.request('/')).headers.get('etag') ?? ''
+  assert.equal((await it.app.request('/', { headers: { 'if-none-match': etag } })).status, 304)
+})
+
+test('readDashboard of a folder without a page is nothing', () => {
+  assert.equal(readDashboard(join(tmpdir(), 'vedette-no-such-folder')), undefined)
+})
