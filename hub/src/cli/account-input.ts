@@ -1,0 +1,17 @@
+import { checkPassword } from '../records/new-password.ts'
+import { CommandRefusedError } from './command.ts'
+
+export function emailIn(words: readonly string[]): string {
+  const [email, ...more] = words
+  if (email === undefined || more.length > 0 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    throw new CommandRefusedError('Name one e-mail address, such as admin@example.com')
+  }
+  return email
+}
+
+/** The password itself when it may be used. */
+export function usablePassword(password: string): string {
+  const wrong = checkPassword(password)
+  if (wrong !== undefined) throw new CommandRefusedError(`Cannot use the password: ${String(wrong['message'])}`)
+  return password
+}

@@ -1,0 +1,116 @@
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { systemClock } from '../clock.ts'
+import { collections } from '../collections/collections.ts'
+import { databaseOptions } from '../config.ts'
+import { DatabaseUnusableError } from '../db/database.ts'
+import { openDatabase } from '../db/open-database.ts'
+import { inProcessEventBus } from '../events/event-bus.ts'
+import { recordTableStore } from '../records/record-table-store.ts'
+import { openSecrets, SecretsUnusableError } from '../secrets/open-secrets.ts'
+import { DataDirectoryUnusableError, joinDatabase } from '../startup/data-directory.ts'
+import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options.ts'
+import { CommandRefusedError, type Command, type CommandContext } from './command.ts'
+import { systemList } from './system-list.ts'
+import { userCreate } from './user-create.ts'
+import { userList } from './user-list.ts'
+import { userPassword } from './user-password.ts'
+
+const commands: readonly Command[] = [userCreate, userList, userPassword, systemList]
+
+/** What the program is given from outside. */
+export type Terminal = {
+  readonly environment: Environment
+  readonly readInput: () => Promise<string>
+  readonly say: (text: string) => void
+  readonly complain: (text: string) => void
+}
+
+const options = {
+  ...databaseOptions,
+  role: {
+    environment: ['VEDETTE_ROLE'],
+    shape: 'ROLE',
+    doc: 'Role of a new account: admin, user or readonly.',
+    parse: (text: string) => text,
+  },
+} as const
+
+const REFUSED = 1
+const MISUSED = 2
+
+/** Runs one command and gives the exit status: 0 done, 1 refused with a sentence, 2 called wrongly. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  if (args.length === 0 || args.includes('--help')) {
+    terminal.say(help())
+    return args.length === 0 ? MISUSED : 0
+  }
+  const call = understand(args, terminal.environment)
+  if ('problems' in call) {
+    for (const problem of call.problems) terminal.complain(problem)
+    return MISUSED
+  }
+  const { command, words, values, passwordFromInput } = call
+  const readPassword = async (): Promise<string> => {
+    if (!passwordFromInput) throw new CommandRefusedError('Give the password on standard input, with --password-stdin')
+    return (await terminal.readInput()).replace(/\r?\n$/, '')
+  }
+  try {
+    await withHub(values, (hub) => command.run({ ...hub, words, role: values.role, readPassword, say: terminal.say }))
+    return 0
+  } catch (error) {
+    if (!isForPeople(error)) throw error
+    terminal.complain(error.message)
+    return REFUSED
+  }
+}
+
+type Call = {
+  readonly command: Command
+  /** What follows the command's own words. */
+  readonly words: readonly string[]
+  readonly values: Values<typeof options>
+  readonly passwordFromInput: boolean
+}
+
+function understand(args: readonly string[], environment: Environment): Call | { readonly problems: readonly string[] } {
+  const passwordFlag = '--password-stdin'
+  const flagless = args.filter((argument) => argument !== passwordFlag)
+  const parsed = parseOptions(options, flagless, environment)
+  if (!parsed.ok) return parsed
+  const { values, rest } = parsed
+  const command = commands.find(({ name }) => name.every((word, index) => rest[index] === word))
+  if (command === undefined) return { problems: [`${rest.join(' ')}: there is no such command`] }
+  return { command, words: rest.slice(command.name.length), values, passwordFromInput: flagless.length < args.length }
+}
+
+/** Opens the database beside a hub that may be running: no lock is taken, but the directory must belong to it. */
+async function withHub(
+  values: Values<typeof options>,
+  work: (hub: Pick<CommandContext, 'database' | 'records'>) => Promise<void>,
+): Promise<void> {
+  const at = values.database === undefined ? { directory: values.data } : { url: values.database.reveal() }
+  const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+  const database = await openDatabase({ at, bus: inProcessEventBus(), log: silent })
+  try {
+    await joinDatabase(values.data, database)
+    const secrets = await openSecrets({ directory: values.data, configured: values.secretKey?.reveal(), database })
+    await work({ database, records: recordTableStore({ database, collections, secrets, clock: systemClock }) })
+  } finally {
+    await database.close()
+  }
+}
+
+const ignore = (): void => {}
+
+function isForPeople(error: unknown): error is Error {
+  const kinds = [CommandRefusedError, DatabaseUnusableError, DataDirectoryUnusableError, SecretsUnusableError, RangeError]
+  return kinds.some((kind) => error instanceof kind)
+}
+
+function help(): string {
+  const width = Math.max(...commands.map(({ usage }) => usage.length))
+  const lines = commands.map(({ usage, doc }) => `  vedette ${usage.padEnd(width)}  ${doc}`)
+  return [`vedette ${VEDETTE_VERSION}: a hub from the command line, also while it runs`, '', ...lines, '', describeOptions(options)].join(
+    '\n',
+  )
+}

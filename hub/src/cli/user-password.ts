@@ -1,0 +1,22 @@
+import { hashPassword } from '../auth/password.ts'
+import { randomId } from '../records/record-id.ts'
+import { emailIn, usablePassword } from './account-input.ts'
+import { CommandRefusedError, type Command } from './command.ts'
+
+const TOKEN_KEY_LENGTH = 50
+
+export const userPassword: Command = {
+  name: ['user', 'password'],
+  usage: 'user password EMAIL --password-stdin',
+  doc: 'Sets a new password and ends all sessions of the account.',
+  async run({ database, records, words, readPassword, say }) {
+    const email = emailIn(words)
+    const password = await hashPassword(usablePassword(await readPassword()))
+    await database.write(async (unit) => {
+      const [user] = await records.loadWhere('users', { email }, unit)
+      if (user === undefined) throw new CommandRefusedError(`There is no account of ${email}`)
+      await records.update(unit, 'users', user.id, { password, tokenKey: randomId(TOKEN_KEY_LENGTH) })
+    })
+    say(`Set a new password for ${email}; all its sessions have ended`)
+  },
+}

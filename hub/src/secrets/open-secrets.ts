@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from '../db/database.ts'
+import { SECRET_KEY_BYTES, secretBox, type SecretBox } from './secret-box.ts'
+
+/** Why the secrets in the database cannot be read, in one sentence for the operator. */
+export class SecretsUnusableError extends Error {
+  override readonly name = 'SecretsUnusableError'
+}
+
+type SecretsOptions = {
+  readonly directory: string
+  /** The operator's own key; without it the directory's is used. */
+  readonly configured: string | undefined
+  readonly database: Database
+}
+
+const PROOF = 'secretProof'
+const PROVED = 'vedette'
+
+/**
+ * The box for a database's secrets. The first key ever used leaves a proof in the database; another key is refused then,
+ * and a lost one is not quietly replaced: with a new key nothing stored could be opened any more.
+ */
+export async function openSecrets({ directory, configured, database }: SecretsOptions): Promise<SecretBox> {
+  const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', PROOF).executeTakeFirst()
+  const path = join(directory, 'secret.key')
+  if (configured === undefined && !existsSync(path)) {
+    if (row !== undefined) throw new SecretsUnusableError(`Cannot open the secrets of the database: "${path}" is missing`)
+    makeKeyFile(path)
+  }
+  const box = secretBox(configured === undefined ? readKeyFile(path) : keyOfText(configured))
+  if (row === undefined) await leaveProof(database, box)
+  else if (!proves(box, row.value))
+    throw new SecretsUnusableError('Cannot open the secrets of the database: they were sealed with another key')
+  return box
+}
+
+function makeKeyFile(path: string): void {
+  const temporary = `${path}.new`
+  writeFileSync(temporary, `${randomBytes(SECRET_KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flush: true })
+  renameSync(temporary, path)
+}
+
+function readKeyFile(path: string): Buffer {
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+  if (key.length !== SECRET_KEY_BYTES)
+    throw new SecretsUnusableError(`Cannot read "${path}": it holds no key of ${SECRET_KEY_BYTES} bytes in base64`)
+  return key
+}
+
+/** The operator's text is long and random by contract; hashing only gives it the right size. */
+const keyOfText = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+async function leaveProof(database: Database, box: SecretBox): Promise<void> {
+  await database.write(async (unit) => {
+    await unit.sql
+      .insertInto('hub_state')
+      .values({ name: PROOF, value: box.seal(PROOF, PROVED) })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+  })
+}
+
+function proves(box: SecretBox, sealed: string): boolean {
+  try {
+    return box.open(PROOF, sealed) === PROVED
+  } catch {
+    // Sealed with another key: that is the answer, not a fault.
+    return false
+  }
+}
