@@ -12,6 +12,7 @@ export function emailIn(words: readonly string[]): string {
 /** The password itself when it may be used. */
 export function usablePassword(password: string): string {
   const wrong = checkPassword(password)
-  if (wrong !== undefined) throw new CommandRefusedError(`Cannot use the password: ${String(wrong['message'])}`)
+  if (wrong !== undefined)
+    throw new CommandRefusedError(`Cannot use the password: ${typeof wrong['message'] === 'string' ? wrong['message'] : 'it is refused'}`)
   return password
 }
