@@ -1,40 +1,38 @@
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
-import { promisify } from 'node:util'
 
-const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
-
-/** RFC 7914 parameters: 32 MiB and about 60 ms of one core. Kept in each hash, so that they can grow without breaking old ones. */
-const COST = { N: 2 ** 15, r: 8, p: 1 } as const
-const KEY_BYTES = 32
+/** OWASP's second choice for scrypt: N = 2^16, r = 8, p = 2 costs 64 MiB and some 150 ms off the main thread. */
+const LOG2_N = 16
+const R = 8
+const P = 2
 const SALT_BYTES = 16
+const HASH_BYTES = 32
 
-/** What one derivation may need; hashes that ask for more are refused rather than tried. */
-const MAX_MEMORY_BYTES = 128 * 1024 * 1024
+type Parameters = { readonly log2N: number; readonly r: number; readonly p: number; readonly salt: Buffer; readonly hash: Buffer }
 
-export const MIN_PASSWORD_LENGTH = 8
-
-/** `scrypt$N$r$p$salt$key`, both last parts in base64. The work runs on the thread pool. */
+/** `$scrypt$ln=16,r=8,p=2$salt$hash`: a hash carries what made it, so that it can be made stronger later. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const key = await derive(password.normalize('NFKC'), salt, KEY_BYTES, { ...COST, maxmem: MAX_MEMORY_BYTES })
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64'), key.toString('base64')].join('$')
+  const hash = await derive(password, { log2N: LOG2_N, r: R, p: P, salt, hash: Buffer.alloc(HASH_BYTES) })
+  return `$scrypt$ln=${LOG2_N},r=${R},p=${P}$${salt.toString('base64url')}$${hash.toString('base64url')}`
 }
 
-/** Whether the password has this hash. A text that is no hash of ours fits no password. */
-export async function isPassword(password: string, hash: string): Promise<boolean> {
-  const [scheme, N, r, p, salt = '', key = ''] = hash.split('$')
-  const expected = Buffer.from(key, 'base64')
-  if (scheme !== 'scrypt' || expected.length !== KEY_BYTES) return false
-  const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: MAX_MEMORY_BYTES }
-  const actual = await derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), KEY_BYTES, cost)
-  return timingSafeEqual(actual, expected)
+/** Whether the hash was made of this password; false, and as slow, for a text that is no hash. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const known = parseHash(stored)
+  const parameters = known ?? { log2N: LOG2_N, r: R, p: P, salt: Buffer.alloc(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) }
+  const derived = await derive(password, parameters)
+  return timingSafeEqual(derived, parameters.hash) && known !== undefined
 }
 
-let decoy: Promise<string> | undefined
+function parseHash(stored: string): Parameters | undefined {
+  const [, log2N, r, p, salt, hash] = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? []
+  if (salt === undefined || hash === undefined) return undefined
+  return { log2N: Number(log2N), r: Number(r), p: Number(p), salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') }
+}
 
-/** Costs what checking a real password costs, and is always wrong: for addresses that nobody has. */
-export async function refusePassword(password: string): Promise<false> {
-  decoy ??= hashPassword(randomBytes(SALT_BYTES).toString('base64'))
-  await isPassword(password, await decoy)
-  return false
+function derive(password: string, { log2N, r, p, salt, hash }: Parameters): Promise<Buffer> {
+  const options: ScryptOptions = { N: 2 ** log2N, r, p, maxmem: 256 * 2 ** log2N * r }
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, hash.length, options, (error, key) => (error === null ? resolve(key) : reject(error)))
+  })
 }

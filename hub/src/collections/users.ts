@@ -52,6 +52,7 @@ function endOtherSessions(next: RecordValues, previous: StoredRecord): RecordVal
 async function keepAnAdmin(previous: StoredRecord, next: RecordValues | undefined, { unit, store }: HookContext): Promise<void> {
   if (previous['role'] !== 'admin' || previous['verified'] !== true) return
   if (next !== undefined && next['role'] === 'admin' && next['verified'] === true) return
+  await unit.alone('admins')
   const admins = await store.loadWhere('users', { role: 'admin', verified: true }, unit)
   if (admins.some(({ id }) => id !== previous.id)) return
   if (next === undefined) throw new RecordError(400, "You can't delete the only existing admin.")

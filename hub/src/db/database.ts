@@ -8,6 +8,8 @@ import type { Kysely, Transaction } from 'kysely'
 export type UnitOfWork = {
   readonly sql: Transaction<Tables>
   readonly emit: (event: RecordEvent) => void
+  /** Waits until no other unit of work that asked for the same purpose is open, on any hub; for decisions about many rows at once. */
+  readonly alone: (purpose: string) => Promise<void>
 }
 
 /**

@@ -2,8 +2,8 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool, types, type CustomTypesConfig } from 'pg'
 import type { EventBus } from '../events/event-bus.ts'
 import type { Log } from '../log.ts'
-import { publishCommitted } from './committed-events.ts'
-import type { Database } from './database.ts'
+import { publishCommitted, type Transactions } from './committed-events.ts'
+import type { Database, Durability } from './database.ts'
 import type { Tables } from './schema.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 
@@ -38,16 +38,20 @@ export function openPostgres(url: string, bus: EventBus, log: Log): Database {
     name: 'postgres',
     kysely,
     dialect: postgresDialect,
-    write: (work, durability = 'power') =>
-      publishCommitted(
-        bus,
-        (run) =>
-          kysely.transaction().execute(async (transaction) => {
-            if (durability === 'process') await sql`set local synchronous_commit = off`.execute(transaction)
-            return run(transaction)
-          }),
-        work,
-      ),
+    write: (work, durability = 'power') => publishCommitted(bus, transactions(kysely, durability), work),
     close: () => (closing ??= kysely.destroy()),
+  }
+}
+
+function transactions(kysely: Kysely<Tables>, durability: Durability): Transactions {
+  return {
+    begin: (run) =>
+      kysely.transaction().execute(async (transaction) => {
+        if (durability === 'process') await sql`set local synchronous_commit = off`.execute(transaction)
+        return run(transaction)
+      }),
+    lock: async (transaction, purpose) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`vedette ${purpose}`}, 0))`.execute(transaction)
+    },
   }
 }

@@ -2,7 +2,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventBus } from '../events/event-bus.ts'
-import { publishCommitted } from './committed-events.ts'
+import { publishCommitted, type Transactions } from './committed-events.ts'
 import { DatabaseUnusableError, type Database, type Durability } from './database.ts'
 import type { Tables } from './schema.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
@@ -21,6 +21,11 @@ export function openSqlite(directory: string, bus: EventBus): Database {
   const reading = openSqliteConnection(path, 'read')
   const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writing }) })
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reading }) })
+  const transactions: Transactions = {
+    begin: (run) => writer.transaction().execute(run),
+    // A transaction that writes is alone anyway.
+    lock: async () => {},
+  }
   let last: Promise<unknown> = Promise.resolve()
   let durable: Durability = 'power'
   let open = true
@@ -38,7 +43,7 @@ export function openSqlite(directory: string, bus: EventBus): Database {
     write(work, durability = 'power') {
       const mine = last.then(() => {
         harden(durability)
-        return publishCommitted(bus, (run) => writer.transaction().execute(run), work)
+        return publishCommitted(bus, transactions, work)
       })
       last = mine.catch(() => undefined)
       return mine

@@ -34,7 +34,11 @@ export function holds(left: Typed, comparison: Comparison, right: Typed): boolea
 /** Empty and null are equal, except in JSON, where each is only itself. */
 function equal(left: Typed, right: Typed): boolean {
   if (left.type === 'json' || right.type === 'json') return left.value === right.value
-  return (beside(left.value, right.type) ?? '') === (beside(right.value, left.type) ?? '')
+  return comparable(left, right.type) === comparable(right, left.type)
+}
+
+function comparable({ type, value }: Typed, other: ValueType): string | number {
+  return (type === 'constant' ? beside(value, other) : value) ?? ''
 }
 
 function ordered(left: Typed, comparison: '<' | '<=' | '>' | '>=', right: Typed): boolean {

@@ -1,0 +1,87 @@
+import type { UnitOfWork } from '../db/database.ts'
+import { isAdmin, type Actor } from './actor.ts'
+import type { Collection, RuleName } from './collection.ts'
+import { sourceOf, type Engine } from './engine.ts'
+import { matches } from './filter/matches.ts'
+import { joinsOf } from './filter/plan.ts'
+import { loadRelated, type RelatedRecords } from './filter/related.ts'
+import type { RequestFacts } from './filter/request-facts.ts'
+import { resolver } from './filter/resolve.ts'
+import { notFound, RecordError } from './record-error.ts'
+import { relatedRecords } from './related-records.ts'
+import type { StoredRecord } from './stored-record.ts'
+
+/**
+ * The one place that decides who may do what. Whatever is not allowed by a collection's rule is forbidden; an admin is bound
+ * by no rule.
+ */
+
+/** The rule that binds the actor, `''` for none. Throws 403 when there is no way past it. */
+export function bindingRule(actor: Actor, collection: Collection, rule: RuleName): string {
+  if (isAdmin(actor)) return ''
+  const text = collection.rules[rule]
+  if (text === null) throw new RecordError(403, 'Only superusers can perform this action.')
+  return text ?? ''
+}
+
+type Judged = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
+
+/** Whether the rule lets the one who asks do this with each of the records. A null rule lets nobody but admins. */
+export async function allowed(
+  engine: Engine,
+  { collection, rule, facts }: Judged,
+  records: readonly StoredRecord[],
+  related: RelatedRecords,
+): Promise<readonly boolean[]> {
+  if (isAdmin(facts.actor)) return records.map(() => true)
+  const text = collection.rules[rule]
+  if (text === null) return records.map(() => false)
+  const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
+  const plan = resolving.plan(resolving.condition(text ?? '', 'everything'))
+  const reach = await loadRelated(joinsOf(plan, plan.condition), records, related)
+  return records.map((record) => matches(plan, record, reach))
+}
+
+/** The same for one record, as a unit of work sees it. */
+export async function mayDo(engine: Engine, judged: Judged, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
+  const [may] = await allowed(engine, judged, [record], relatedRecords(engine, unit))
+  return may === true
+}
+
+export type Access = {
+  /**
+   * The record of that id or, failing that, the first of that `name` that the actor may view. Throws 404 alike for one that
+   * does not exist and one that is not theirs to see.
+   */
+  readonly viewable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
+  /** The same for what the actor may change. */
+  readonly updatable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
+}
+
+/** The same decisions for custom endpoints and topics. */
+export function accessOf(engine: Engine): Access {
+  async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {
+    const collection = engine.collections.find(name)
+    if (collection === undefined) throw notFound()
+    const facts: RequestFacts = { actor, context: 'default', method: 'GET', query: {}, headers: {} }
+    for (const record of await candidates(engine, collection, idOrName)) {
+      if (await mayDo(engine, { collection, rule, facts }, record)) return record
+    }
+    throw notFound()
+  }
+  return {
+    viewable: (actor, collection, idOrName) => find(actor, collection, idOrName, 'view'),
+    updatable: (actor, collection, idOrName) => find(actor, collection, idOrName, 'update'),
+  }
+}
+
+async function candidates(engine: Engine, collection: Collection, idOrName: string): Promise<readonly StoredRecord[]> {
+  const byId = await loadById(engine, collection, idOrName)
+  if (byId !== undefined) return [byId]
+  const named = collection.storage === 'table' && collection.fields.some(({ name }) => name === 'name')
+  return named ? engine.store.loadWhere(collection.name, { name: idOrName }) : []
+}
+
+export async function loadById(engine: Engine, collection: Collection, id: string, unit?: UnitOfWork): Promise<StoredRecord | undefined> {
+  return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
+}

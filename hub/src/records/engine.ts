@@ -1,0 +1,24 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/database.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import type { Collection, Collections } from './collection.ts'
+import type { RecordSource } from './record-source.ts'
+import type { RecordTableStore } from './record-tables.ts'
+
+/** What the records API works with. */
+export type Engine = {
+  readonly database: Database
+  readonly collections: Collections
+  readonly store: RecordTableStore
+  /** By collection name: where the records of collections without a table come from. */
+  readonly sources: ReadonlyMap<string, RecordSource>
+  readonly secrets: SecretBox
+  readonly clock: Clock
+  readonly hashPassword: (password: string) => Promise<string>
+}
+
+export function sourceOf(engine: Engine, collection: Collection): RecordSource {
+  const source = engine.sources.get(collection.name)
+  if (source === undefined) throw new RangeError(`Cannot read "${collection.name}": nothing makes its records`)
+  return source
+}

@@ -1,0 +1,65 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Field } from './collection.ts'
+import { isJsonObject, parseJson } from './json-value.ts'
+import { normalDate } from './record-date.ts'
+import { emptyValue } from './record-row.ts'
+
+/** A value as the field keeps it, from whatever a client sent. What makes no sense becomes empty, as clients expect. */
+export function castValue(field: Field, input: Json): Json {
+  switch (field.kind) {
+    case 'number':
+      return asNumber(input)
+    case 'flag':
+      return yes.some((word) => word === input)
+    case 'select':
+      return lastOf(input)
+    case 'relation':
+      return field.many === true ? [...new Set(asList(input).map(plainText))].filter((id) => id !== '') : lastOf(input)
+    case 'date':
+      return typeof input === 'string' ? normalDate(input) : ''
+    case 'json':
+      return typeof input === 'string' ? jsonOf(input) : input
+    case 'created':
+    case 'updated':
+      return emptyValue(field)
+    default:
+      return plainText(input)
+  }
+}
+
+const yes: readonly Json[] = [true, 1, '1', 't', 'T', 'true', 'TRUE', 'True']
+
+function lastOf(input: Json): string {
+  return plainText(asList(input).at(-1) ?? '')
+}
+
+/** Numbers and booleans have a text, lists and objects have none. */
+function plainText(input: Json): string {
+  return typeof input === 'string' ? input : typeof input === 'number' || typeof input === 'boolean' ? String(input) : ''
+}
+
+function asNumber(input: Json): number {
+  if (typeof input === 'boolean') return input ? 1 : 0
+  const number = typeof input === 'number' ? input : typeof input === 'string' && input.trim() !== '' ? Number(input) : 0
+  return Number.isFinite(number) ? number : 0
+}
+
+/** One or many; a text may be a JSON list. */
+function asList(input: Json): readonly Json[] {
+  if (Array.isArray(input)) return input
+  if (typeof input === 'string' && input.startsWith('[')) {
+    const list = jsonOf(input)
+    if (Array.isArray(list)) return list
+  }
+  return input === null || isJsonObject(input) ? [] : [input]
+}
+
+/** A text that is JSON is what it says; any other is a text. */
+function jsonOf(text: string): Json {
+  try {
+    return parseJson(text)
+  } catch {
+    // Not JSON is a valid answer here: the text itself.
+    return text
+  }
+}

@@ -1,0 +1,178 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { sql, type RawBuilder } from 'kysely'
+import { bindingRule, loadById, mayDo } from './access.ts'
+import { isAdmin } from './actor.ts'
+import type { Collection } from './collection.ts'
+import { sourceOf, type Engine } from './engine.ts'
+import { parseExpand, presentExpanded } from './expand.ts'
+import { orderOf } from './filter/comparison.ts'
+import { FilterError } from './filter/lex.ts'
+import { matches, valueOf } from './filter/matches.ts'
+import { comparisonCount, parseFilter } from './filter/parse.ts'
+import { loadRelated } from './filter/related.ts'
+import type { RequestFacts } from './filter/request-facts.ts'
+import { resolver, type Resolver } from './filter/resolve.ts'
+import type { Plan, Term } from './filter/plan.ts'
+import { sortSql, toSql } from './filter/to-sql.ts'
+import { parsePaging, parseSort, type ListQuery, type Paging } from './list-query.ts'
+import { narrow } from './narrow.ts'
+import { fieldPicker } from './pick-fields.ts'
+import { badRequest, notFound, RecordError } from './record-error.ts'
+import { relatedRecords } from './related-records.ts'
+import type { StoredRecord } from './stored-record.ts'
+
+const LONGEST_FILTER_BYTES = 3500
+const MOST_COMPARISONS = 200
+
+/** One page of a collection as it is sent: what the list rule and the filter let through, sorted. */
+export async function listRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<Json> {
+  const rule = bindingRule(facts.actor, collection, 'list')
+  refuseProbing(facts, query)
+  const paging = parsePaging(query)
+  const pick = fieldPicker(query['fields'] ?? '')
+  const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
+  const { plan, order } = filterErrorsAre400(() => understand(resolving, rule, isAdmin(facts.actor), query))
+  const { records, total } =
+    collection.storage === 'table' ? await fromTable(engine, plan, order, paging) : await fromSource(engine, { plan, order, facts }, paging)
+  const items = await presentExpanded(engine, { collection, facts }, records, parseExpand(query['expand'] ?? ''))
+  const totals = paging.skipTotal
+    ? { totalItems: -1, totalPages: -1 }
+    : { totalItems: total, totalPages: Math.ceil(total / paging.perPage) }
+  return { items: items.map(pick), page: paging.page, perPage: paging.perPage, ...totals }
+}
+
+/** One record as it is sent. Throws 404 alike for one that is not there and one that is not to be seen. */
+export async function viewRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
+  bindingRule(facts.actor, collection, 'view')
+  const record = await loadById(engine, collection, id)
+  if (record === undefined || !(await mayDo(engine, { collection, rule: 'view', facts }, record))) throw notFound()
+  return record
+}
+
+/** A record with what `expand` and `fields` ask for. */
+export async function presentAsked(
+  engine: Engine,
+  { collection, facts }: { readonly collection: Collection; readonly facts: RequestFacts },
+  record: StoredRecord,
+  query: ListQuery,
+): Promise<Json> {
+  const [shown = {}] = await presentExpanded(engine, { collection, facts }, [record], parseExpand(query['expand'] ?? ''))
+  return fieldPicker(query['fields'] ?? '')(shown)
+}
+
+type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
+
+function understand(resolving: Resolver, rule: string, admin: boolean, query: ListQuery): { plan: Plan; order: Order } {
+  const reach = admin ? 'everything' : 'own'
+  const filter = query['filter'] ?? ''
+  if (filter !== '') refuseTooMuch(filter)
+  const both = { kind: 'and', parts: [resolving.condition(rule, 'everything'), resolving.condition(filter, reach)] } as const
+  const order = parseSort(query['sort'] ?? '').map(({ name, descending }) => ({
+    term: name === '@random' ? ('random' as const) : name === '@rowid' ? ('insertion' as const) : resolving.term(name, reach),
+    descending,
+  }))
+  return { plan: resolving.plan(both), order }
+}
+
+function refuseTooMuch(filter: string): void {
+  if (Buffer.byteLength(filter) > LONGEST_FILTER_BYTES) throw new FilterError('Cannot read the filter: it is too long')
+  if (comparisonCount(parseFilter(filter)) > MOST_COMPARISONS) throw new FilterError('Cannot read the filter: it compares too often')
+}
+
+function refuseProbing({ actor }: RequestFacts, query: ListQuery): void {
+  const asked = `${query['filter'] ?? ''} ${query['sort'] ?? ''}`
+  if (!isAdmin(actor) && /@request\.|@collection\./.test(asked)) throw new RecordError(403, 'Only superusers can filter by @request.')
+}
+
+/** What is wrong with a filter is nobody's business but its writer's; they are told that it is. */
+export function filterErrorsAre400<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof FilterError) throw badRequest()
+    throw error
+  }
+}
+
+type Found = { readonly records: readonly StoredRecord[]; readonly total: number }
+
+async function fromTable(engine: Engine, plan: Plan, order: Order, paging: Paging): Promise<Found> {
+  const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
+  const orderBy = orderSql(engine, plan, order)
+  if (!exact || orderBy === undefined) {
+    const all = await engine.store.loadSelected(plan.collection, sql`where ${where} order by r.seq`)
+    return pageOf(await judged(engine, plan, all), { engine, plan, order }, paging)
+  }
+  const from = (paging.page - 1) * paging.perPage
+  const records = await engine.store.loadSelected(plan.collection, sql`where ${where} ${orderBy} limit ${paging.perPage} offset ${from}`)
+  if (paging.skipTotal) return { records, total: -1 }
+  // A page that is not full already tells how many there are.
+  if (records.length > 0 && records.length < paging.perPage) return { records, total: from + records.length }
+  const counted = await sql<{
+    total: number
+  }>`select count(*) as total from ${sql.table(plan.collection.name)} as r where ${where}`.execute(engine.database.kysely)
+  return { records, total: counted.rows[0]?.total ?? 0 }
+}
+
+function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown> | undefined {
+  const parts: RawBuilder<unknown>[] = []
+  for (const { term, descending } of order) {
+    const direction = descending ? sql`desc nulls last` : sql`asc nulls first`
+    const values =
+      term === 'random'
+        ? [engine.database.dialect.random]
+        : term === 'insertion'
+          ? [sql`r.seq`]
+          : sortSql(plan, term, engine.database.dialect)
+    if (values === undefined) return undefined
+    parts.push(...values.map((value) => sql`${value} ${direction}`))
+  }
+  return sql`order by ${sql.join([...parts, sql`r.seq`])}`
+}
+
+async function fromSource(
+  engine: Engine,
+  { plan, order, facts }: { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts },
+  paging: Paging,
+): Promise<Found> {
+  const known = narrow(plan.condition)
+  const systems = known.systems ?? (await visibleSystems(engine, facts))
+  const all = await sourceOf(engine, plan.collection).load({ ...known, ...(systems === undefined ? {} : { systems }) })
+  return pageOf(await judged(engine, plan, all), { engine, plan, order }, paging)
+}
+
+/** The ids of the systems the one who asks may list; undefined: all. */
+async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
+  const systems = engine.collections.find('systems')
+  if (systems === undefined || isAdmin(facts.actor)) return undefined
+  const resolving = resolver(systems, { collections: engine.collections, facts, nowMs: engine.clock.now() })
+  const plan = resolving.plan(resolving.condition(bindingRule(facts.actor, systems, 'list'), 'everything'))
+  const { where } = toSql(plan, engine.database.dialect, engine.secrets)
+  return (await engine.store.loadSelected(systems, sql`where ${where}`)).map(({ id }) => id)
+}
+
+async function judged(engine: Engine, plan: Plan, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
+  const related = await loadRelated(plan.joins, records, relatedRecords(engine))
+  return filterErrorsAre400(() => records.filter((record) => matches(plan, record, related)))
+}
+
+async function pageOf(
+  records: readonly StoredRecord[],
+  { engine, plan, order }: { readonly engine: Engine; readonly plan: Plan; readonly order: Order },
+  { page, perPage }: Paging,
+): Promise<Found> {
+  const related = await loadRelated(plan.joins, records, relatedRecords(engine))
+  const keyed = records.map((record, at) => ({
+    record,
+    keys: order.map(({ term }) => (term === 'random' ? Math.random() : term === 'insertion' ? at : valueOf(plan, term, record, related))),
+  }))
+  const sorted = keyed.toSorted((a, b) => {
+    for (const [at, { descending }] of order.entries()) {
+      const difference = orderOf(a.keys[at] ?? null, b.keys[at] ?? null)
+      if (difference !== 0) return descending ? -difference : difference
+    }
+    return 0
+  })
+  const from = (page - 1) * perPage
+  return { records: sorted.slice(from, from + perPage).map(({ record }) => record), total: records.length }
+}
