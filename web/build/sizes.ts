@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+/** JavaScript that is sent before a page is of use, in bytes after gzip. */
+export type BundleSizes = {
+  /** Until All Systems shows: the entry and what it loads for it. */
+  readonly dashboardGzipBytes: number
+  /** Until a system page shows its charts. */
+  readonly systemPageGzipBytes: number
+}
+
+const ENTRY = 'index.html'
+const FLEET_PAGE = 'src/features/fleet/fleet-page.tsx'
+const SYSTEM_PAGE = 'src/features/system/system-page.tsx'
+const TIME_CHART = 'src/chart/time-chart.tsx'
+
+/** Reads the manifest of a build in `distFolder`; a page that the manifest does not name is an error, not a size of 0. */
+export function bundleSizes(distFolder: string): BundleSizes {
+  const manifest = parseManifest(readFileSync(join(distFolder, '.vite/manifest.json'), 'utf8'))
+  return {
+    dashboardGzipBytes: gzipBytes(distFolder, filesOf(manifest, [ENTRY, FLEET_PAGE])),
+    systemPageGzipBytes: gzipBytes(distFolder, filesOf(manifest, [ENTRY, SYSTEM_PAGE, TIME_CHART])),
+  }
+}
+
+type Chunk = { readonly file: string; readonly imports: readonly string[] }
+type Manifest = ReadonlyMap<string, Chunk>
+
+function parseManifest(text: string): Manifest {
+  const parsed: unknown = JSON.parse(text)
+  if (typeof parsed !== 'object' || parsed === null) throw new TypeError('Cannot read the manifest: it is no object')
+  return new Map(Object.entries(parsed).map(([name, chunk]) => [name, readChunk(name, chunk)]))
+}
+
+function readChunk(name: string, chunk: unknown): Chunk {
+  if (typeof chunk !== 'object' || chunk === null || !('file' in chunk) || typeof chunk.file !== 'string') {
+    throw new TypeError(`Cannot read the manifest: "${name}" names no file`)
+  }
+  const imports = 'imports' in chunk && Array.isArray(chunk.imports) ? chunk.imports.filter((one) => typeof one === 'string') : []
+  return { file: chunk.file, imports }
+}
+
+/** The files of the named chunks and of everything they import, each once. */
+function filesOf(manifest: Manifest, names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
+  for (const name of names) {
+    const chunk = manifest.get(name)
+    if (chunk === undefined) throw new RangeError(`Cannot size the bundle: the manifest has no "${name}"`)
+    if (seen.has(chunk.file)) continue
+    seen.add(chunk.file)
+    filesOf(manifest, chunk.imports, seen)
+  }
+  return seen
+}
+
+const gzipBytes = (folder: string, files: ReadonlySet<string>): number =>
+  [...files]
+    .filter((file) => file.endsWith('.js'))
+    .reduce((total, file) => total + gzipSync(readFileSync(join(folder, file)), { level: 9 }).length, 0)

@@ -1,0 +1,117 @@
+import PocketBase, { ClientResponseError, type RecordModel } from 'pocketbase'
+import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
+import { RequestFailed } from './request-failed.ts'
+
+/** How many records one request of a full list asks for. */
+const LIST_BATCH = 500
+const REQUEST_DEADLINE_MS = 20_000
+
+const client = new PocketBase('/')
+// Several lists of one collection are read at once: the client would cancel the earlier of two requests to one address.
+client.autoCancellation(false)
+client.beforeSend = (url, options) => ({ url, options: { ...options, signal: options.signal ?? AbortSignal.timeout(REQUEST_DEADLINE_MS) } })
+
+export type Role = 'admin' | 'user' | 'readonly'
+export type SignedInUser = { readonly id: string; readonly email: string; readonly role: Role }
+
+const roles: readonly Role[] = ['admin', 'user', 'readonly']
+
+function userOf(record: RecordModel | null): SignedInUser | undefined {
+  if (record === null || !client.authStore.isValid) return undefined
+  // A role that is not known to this dashboard is given the least it can do.
+  const role = roles.find((one) => one === record['role']) ?? 'readonly'
+  return { id: record.id, email: textOf(record['email']) ?? '', role }
+}
+
+let signedIn = userOf(client.authStore.record)
+
+/** Who is signed in. The same object until that changes, so that it can be compared. */
+export const signedInUser = (): SignedInUser | undefined => signedIn
+
+export function onSessionChange(listener: () => void): () => void {
+  return client.authStore.onChange((_token, record) => {
+    signedIn = userOf(record)
+    listener()
+  })
+}
+
+export const clearSession = (): void => client.authStore.clear()
+
+export const signIn = (email: string, password: string): Promise<unknown> =>
+  answered(client.collection('users').authWithPassword(email, password))
+
+export const refreshSession = (): Promise<unknown> => answered(client.collection('users').authRefresh())
+
+export const requestPasswordReset = (email: string): Promise<unknown> => answered(client.collection('users').requestPasswordReset(email))
+
+export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
+
+/** All records of a collection that match, read in batches. */
+export const listRecords = (collection: string, query: ListQuery): Promise<readonly JsonRecord[]> =>
+  answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query }))
+
+export const createRecord = (collection: string, fields: JsonRecord): Promise<JsonRecord> =>
+  answered(client.collection(collection).create(fields))
+
+export const updateRecord = (collection: string, id: string, fields: JsonRecord): Promise<JsonRecord> =>
+  answered(client.collection(collection).update(requireId(id), fields))
+
+export const deleteRecord = (collection: string, id: string): Promise<unknown> =>
+  answered(client.collection(collection).delete(requireId(id)))
+
+/** `Missing required record id.` is what a request without one is refused with, before it is sent. */
+function requireId(id: string): string {
+  if (id === '') throw new RequestFailed('Missing required record id.', 404, {}, undefined)
+  return id
+}
+
+/** A filter with its parameters quoted: `filterOf('system = {:id}', { id })`. */
+export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
+
+/** A request to an endpoint that is no collection; the body, when there is one, is sent as JSON. */
+export const sendRequest = (method: 'GET' | 'POST', path: string, body?: JsonRecord): Promise<unknown> =>
+  answered(client.send<unknown>(path, body === undefined ? { method } : { method, body }))
+
+export type RecordEvent = { readonly action: string; readonly record: JsonRecord }
+
+/** Follows `collection/*` or `collection/ID`; resolves once the hub has accepted the subscription. */
+export async function subscribe(topic: string, onEvent: (event: RecordEvent) => void): Promise<() => Promise<void>> {
+  return await answered(client.realtime.subscribe(topic, (data: unknown) => onEvent(eventOf(data))))
+}
+
+const eventOf = (data: unknown): RecordEvent => {
+  const { action, record } = recordOf(data)
+  return { action: textOf(action) ?? '', record: recordOf(record) }
+}
+
+/** Tells when the live connection is lost; the client tries again by itself, and each connect is announced to `onConnect`. */
+export async function watchConnection(onConnect: () => void, onDisconnect: () => void): Promise<() => Promise<void>> {
+  client.realtime.onDisconnect = (topics) => {
+    // Without topics it was us who closed it.
+    if (topics.length > 0) onDisconnect()
+  }
+  return await answered(client.realtime.subscribe('PB_CONNECT', onConnect))
+}
+
+async function answered<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+function toFailure(error: unknown): unknown {
+  if (!(error instanceof ClientResponseError)) return error
+  const fields = Object.entries(recordOf(recordOf(error.response)['data'])).flatMap(([field, problem]) => {
+    const message = textOf(recordOf(problem)['message'])
+    return message === undefined ? [] : [[field, message] as const]
+  })
+  return new RequestFailed(error.message, error.status, Object.fromEntries(fields), error)
+}
+
+/** Ids in a relation, which stands as one id or as a list of them. */
+export const idsOf = (value: unknown): readonly string[] => {
+  const single = textOf(value)
+  return single === undefined ? listOf(value).flatMap((one) => textOf(one) ?? []) : [single]
+}

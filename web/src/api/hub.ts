@@ -1,0 +1,23 @@
+import { shownVersion } from '@vedette/protocol/wire/version'
+import { sendRequest } from './client.ts'
+import { recordOf, textOf } from './json.ts'
+
+/** The hub's public key, which agents are told, and its version as people see it. */
+export type HubIdentity = { readonly publicKey: string; readonly version: string | undefined }
+
+export async function fetchHubIdentity(): Promise<HubIdentity> {
+  const { key, v } = recordOf(await sendRequest('POST', '/api/beszel/getkey'))
+  const version = textOf(v)
+  return { publicKey: textOf(key) ?? '', version: version === undefined ? undefined : shownVersion(version) }
+}
+
+/** Whether the first admin is still to be made, and whether the code that the hub printed at its start is needed for it. */
+export type FirstRun = { readonly isFirstRun: boolean; readonly needsSetupCode: boolean }
+
+export async function fetchFirstRun(): Promise<FirstRun> {
+  const { firstRun, setupCodeNeeded } = recordOf(await sendRequest('GET', '/api/beszel/first-run'))
+  return { isFirstRun: firstRun === true, needsSetupCode: setupCodeNeeded === true }
+}
+
+export const createFirstAdmin = (account: { email: string; password: string; setupCode?: string }): Promise<unknown> =>
+  sendRequest('POST', '/api/beszel/create-user', account)

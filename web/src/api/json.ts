@@ -1,0 +1,19 @@
+/** Readers for JSON of unknown shape: what does not fit is `undefined`, never a guess. */
+
+export type JsonRecord = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is JsonRecord => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+export const numberOf = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
+
+/** Epoch ms of a record's date, which stands as `2026-01-31 09:30:00.000Z`. */
+export function timeOf(value: unknown): number | undefined {
+  const parsed = typeof value === 'string' ? Date.parse(value.replace(' ', 'T')) : Number.NaN
+  return Number.isNaN(parsed) ? undefined : parsed
+}

@@ -1,0 +1,74 @@
+import { subscribe, watchConnection, type RecordEvent } from './client.ts'
+
+/** Whether changes arrive by themselves. `since` is epoch ms of the loss. */
+export type LiveState = { readonly kind: 'connecting' } | { readonly kind: 'live' } | { readonly kind: 'lost'; readonly since: number }
+
+/** Waits between attempts at the first connect; afterwards the client reconnects by itself with the same ones. */
+const CONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000] as const
+
+let state: LiveState = { kind: 'connecting' }
+const listeners = new Set<() => void>()
+
+export const liveState = (): LiveState => state
+
+export function onLiveStateChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+function setState(next: LiveState): void {
+  if (next.kind === state.kind) return
+  state = next
+  for (const listener of listeners) listener()
+}
+
+export type Following = {
+  readonly topics: readonly string[]
+  readonly onEvent: (topic: string, event: RecordEvent) => void
+  /** Called after each connect: what happened before it was not told and has to be read. */
+  readonly onConnect: () => void
+}
+
+/** Follows topics until the returned function is called; keeps trying as long as the hub cannot be reached. */
+export function follow({ topics, onEvent, onConnect }: Following): () => void {
+  const undo: (() => Promise<void>)[] = []
+  let stopped = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const keep = (unsubscribe: () => Promise<void>) => {
+    undo.push(unsubscribe)
+    if (stopped) release()
+  }
+  // Closing a stream that is already gone fails, and that is as good as closed.
+  const release = () => undo.splice(0).forEach((unsubscribe) => void unsubscribe().catch(() => undefined))
+
+  const connect = async (attempt: number): Promise<void> => {
+    try {
+      keep(await watchConnection(onConnected, onLost))
+      for (const topic of topics) keep(await subscribe(topic, (event) => onEvent(topic, event)))
+      onConnected()
+    } catch {
+      // Not reached yet: said as "reconnecting", and tried again.
+      release()
+      if (stopped) return
+      onLost()
+      timer = setTimeout(() => void connect(attempt + 1), CONNECT_DELAYS_MS[Math.min(attempt, CONNECT_DELAYS_MS.length - 1)])
+    }
+  }
+  const onConnected = () => {
+    if (stopped) return
+    setState({ kind: 'live' })
+    onConnect()
+  }
+  const onLost = () => {
+    if (!stopped) setState({ kind: 'lost', since: Date.now() })
+  }
+
+  void connect(0)
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+    release()
+    setState({ kind: 'connecting' })
+  }
+}

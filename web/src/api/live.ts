@@ -1,0 +1,33 @@
+import { readAlert } from './alert-record.ts'
+import type { RecordEvent } from './client.ts'
+import { follow } from './live-connection.ts'
+import { alertsQuery, queryClient, systemsQuery } from './queries.ts'
+import { readSystem } from './system-record.ts'
+import { applyEvent } from './apply-event.ts'
+
+/** Keeps the lists of systems and alerts current while a page that shows them all is open. */
+export function followFleet(): () => void {
+  return follow({
+    topics: ['systems/*', 'alerts/*'],
+    onEvent: (topic, event) => (topic === 'systems/*' ? writeSystem(event) : writeAlert(event)),
+    onConnect: refetchLists,
+  })
+}
+
+/** Keeps one system current while its page is open. */
+export function followSystem(systemId: string): () => void {
+  return follow({ topics: [`systems/${systemId}`], onEvent: (_topic, event) => writeSystem(event), onConnect: refetchLists })
+}
+
+function writeSystem({ action, record }: RecordEvent): void {
+  queryClient.setQueryData(systemsQuery.queryKey, (systems) => systems && applyEvent(systems, action, readSystem(record)))
+}
+
+function writeAlert({ action, record }: RecordEvent): void {
+  queryClient.setQueryData(alertsQuery.queryKey, (alerts) => alerts && applyEvent(alerts, action, readAlert(record)))
+}
+
+function refetchLists(): void {
+  void queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
+  void queryClient.invalidateQueries({ queryKey: alertsQuery.queryKey })
+}

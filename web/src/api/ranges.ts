@@ -1,0 +1,21 @@
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export type RangeId = '1h' | '12h' | '24h' | '1w' | '30d'
+
+/** A preset time range: which records it reads, how far back, and how far apart they should be. */
+export type Range = { readonly id: RangeId; readonly recordType: string; readonly spanMs: number; readonly intervalMs: number }
+
+/** Shown when the address names none. */
+export const defaultRange: Range = { id: '1h', recordType: '1m', spanMs: HOUR_MS, intervalMs: MINUTE_MS }
+
+export const ranges: readonly Range[] = [
+  defaultRange,
+  { id: '12h', recordType: '10m', spanMs: 12 * HOUR_MS, intervalMs: 10 * MINUTE_MS },
+  { id: '24h', recordType: '20m', spanMs: DAY_MS, intervalMs: 20 * MINUTE_MS },
+  { id: '1w', recordType: '120m', spanMs: 7 * DAY_MS, intervalMs: 120 * MINUTE_MS },
+  { id: '30d', recordType: '480m', spanMs: 30 * DAY_MS, intervalMs: 480 * MINUTE_MS },
+]
+
+export const rangeOf = (id: string | null | undefined): Range | undefined => ranges.find((range) => range.id === id)

@@ -1,0 +1,53 @@
+import { readContainerStatsJson, readStatsJson, type Json, type JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { SeriesValues } from '@vedette/protocol/metrics/series'
+import { filterOf, listRecords, sendRequest } from './client.ts'
+import { timeOf, type JsonRecord } from './json.ts'
+import type { Range } from './ranges.ts'
+import { frameOfColumns, frameOfSamples, isEmptyFrame, type SeriesFrame } from './series-frame.ts'
+
+/** What is read and drawn together; the name is the history endpoint's. */
+export type StatsKind = 'system' | 'containers'
+
+const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
+
+/** What the history endpoint is asked for at most: about one point for each pixel of a wide chart. */
+const HISTORY_POINTS = 1_000
+
+export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
+
+/** A preset range that ends now. Where its records do not exist yet (a new hub), finer data of the same window. */
+export async function fetchRange(systemId: string, kind: StatsKind, range: Range): Promise<SeriesFrame> {
+  const toMs = Date.now()
+  const window = { fromMs: toMs - range.spanMs, toMs }
+  const filter = filterOf('system={:systemId} && created > {:since} && type={:type}', {
+    systemId,
+    since: new Date(window.fromMs),
+    type: range.recordType,
+  })
+  const records = await listRecords(collections[kind], { filter, fields: 'created,stats', sort: 'created' })
+  const samples = records.flatMap((record) => {
+    const at = timeOf(record['created'])
+    return at === undefined ? [] : [{ at, values: readValues[kind](record) }]
+  })
+  const frame = frameOfSamples(samples, window, range.intervalMs)
+  if (!isEmptyFrame(frame) || range.recordType === '1m') return frame
+  return await fetchWindow(systemId, kind, window)
+}
+
+/** Any window, at the finest resolution that is stored for it. */
+export async function fetchWindow(systemId: string, kind: StatsKind, { fromMs, toMs }: TimeWindow): Promise<SeriesFrame> {
+  const query = new URLSearchParams({ from: `${fromMs}`, to: `${toMs}`, points: `${HISTORY_POINTS}`, kind })
+  const answer = await sendRequest('GET', `/api/history/${encodeURIComponent(systemId)}?${query.toString()}`)
+  return { ...frameOfColumns(answer), fromMs, toMs }
+}
+
+/** The series in one `system_stats` record. */
+export const readStats = ({ stats }: JsonRecord): SeriesValues => (isJsonObject(stats) ? readStatsJson(stats) : {})
+
+const readContainerStats = ({ stats }: JsonRecord): SeriesValues => (isJsonList(stats) ? readContainerStatsJson(stats) : {})
+
+const readValues: Readonly<Record<StatsKind, (record: JsonRecord) => SeriesValues>> = { system: readStats, containers: readContainerStats }
+
+// The answer was parsed from JSON, so that an object or a list in it holds JSON.
+const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isJsonList = (value: unknown): value is readonly Json[] => Array.isArray(value)

@@ -1,0 +1,32 @@
+/** What a person types about a system: the same for adding and for changing one. */
+export type SystemDraft = { readonly name: string; readonly host: string; readonly port: string }
+
+export const DEFAULT_AGENT_PORT = '45876'
+
+export const emptyDraft: SystemDraft = { name: '', host: '', port: DEFAULT_AGENT_PORT }
+
+export type FieldProblem = 'required' | 'tooLong' | 'notAPort' | 'notAHost'
+export type SystemProblems = { readonly [field in keyof SystemDraft]?: FieldProblem }
+
+const MAX_NAME_LENGTH = 255
+const MAX_HOST_LENGTH = 255
+const MAX_PORT = 65_535
+
+/** The rules of the hub, applied before anything is sent. */
+export function checkSystem({ name, host, port }: SystemDraft): SystemProblems {
+  return {
+    ...problem('name', required(name) ?? longerThan(name, MAX_NAME_LENGTH)),
+    ...problem('host', required(host) ?? longerThan(host, MAX_HOST_LENGTH) ?? (/\s/.test(host.trim()) ? 'notAHost' : undefined)),
+    ...problem('port', required(port) ?? (isPort(port.trim()) ? undefined : 'notAPort')),
+  }
+}
+
+export const hasProblems = (problems: SystemProblems): boolean => Object.keys(problems).length > 0
+
+const problem = (field: keyof SystemDraft, found: FieldProblem | undefined) => (found === undefined ? {} : { [field]: found })
+
+const required = (text: string): FieldProblem | undefined => (text.trim() === '' ? 'required' : undefined)
+
+const longerThan = (text: string, length: number): FieldProblem | undefined => (text.trim().length > length ? 'tooLong' : undefined)
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT

@@ -1,0 +1,20 @@
+import type { System } from './system-record.ts'
+
+/** How a system is, as a person cares about it: its status, and "stale" for one that is up but has not been heard of. */
+export type SystemHealth = 'down' | 'stale' | 'pending' | 'paused' | 'up'
+
+/** A system that is up and whose last sample is older than this is stale. */
+export const STALE_AFTER_MS = 150_000
+
+export function healthOf(system: System, now: number): SystemHealth {
+  const { sampledAt } = system.latest
+  const isStale = system.status === 'up' && sampledAt !== undefined && now - sampledAt > STALE_AFTER_MS
+  return isStale ? 'stale' : system.status
+}
+
+/** How many systems there are of each health. */
+export function countHealths(systems: readonly System[], now: number): Readonly<Record<SystemHealth, number>> {
+  const counts = { down: 0, stale: 0, pending: 0, paused: 0, up: 0 }
+  for (const system of systems) counts[healthOf(system, now)]++
+  return counts
+}

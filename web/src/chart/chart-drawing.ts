@@ -1,0 +1,29 @@
+import type { Column } from '../format/column.ts'
+
+export type ChartUnit = 'percent' | 'bytes' | 'bytesPerSecond' | 'celsius'
+
+/** One line of a chart. `below` draws it downwards from zero. */
+export type ChartLine = {
+  readonly key: string
+  readonly label: string
+  /** The name of a colour token such as `--series-1`. */
+  readonly colour: string
+  readonly values: Column
+  readonly below?: boolean
+  /** More about a value, told in the tooltip behind it. */
+  readonly detailAt?: (index: number) => string | undefined
+}
+
+/** What a chart shows; times are epoch ms and every line has a value or null for each of them. */
+export type ChartDrawing = {
+  readonly unit: ChartUnit
+  readonly times: readonly number[]
+  readonly lines: readonly ChartLine[]
+  /** Stacked lines stand on each other; the others each on zero. */
+  readonly isStacked: boolean
+  /** Where the axis ends when that means something, such as 100 % or the machine's memory. */
+  readonly top?: number | undefined
+  readonly startsAtZero: boolean
+}
+
+export type ChartWindow = { readonly fromMs: number; readonly toMs: number }

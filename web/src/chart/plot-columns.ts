@@ -1,0 +1,37 @@
+import type { Column } from '../format/column.ts'
+import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
+
+/** Where each line is drawn: stacked lines on the sum of those before them, lines below zero with their sign turned. */
+export function plotColumns({ lines, isStacked, times }: Pick<ChartDrawing, 'lines' | 'isStacked' | 'times'>): readonly Column[] {
+  if (!isStacked) return lines.map(upOrDown)
+  const sums: (number | null)[] = times.map(() => null)
+  return lines.map(({ values }) => {
+    values.forEach((value, index) => {
+      if (value !== null) sums[index] = (sums[index] ?? 0) + value
+    })
+    return fillWithin(sums, lines)
+  })
+}
+
+const upOrDown = ({ values, below }: ChartLine): Column =>
+  below === true ? values.map((value) => (value === null ? null : -value)) : values
+
+/** A line that has nothing at a time when others do lies on what is below it; where none has anything there is a gap. */
+const fillWithin = (sums: Column, lines: readonly ChartLine[]): Column =>
+  sums.map((sum, index) => (sum === null && lines.some(({ values }) => values[index] !== null && values[index] !== undefined) ? 0 : sum))
+
+export type Extent = { readonly lowest: number; readonly highest: number }
+
+/** The lowest and highest value drawn; `undefined` when there is none. */
+export function extentOf(columns: readonly Column[]): Extent | undefined {
+  let lowest = Number.POSITIVE_INFINITY
+  let highest = Number.NEGATIVE_INFINITY
+  for (const column of columns) {
+    for (const value of column) {
+      if (value === null) continue
+      if (value < lowest) lowest = value
+      if (value > highest) highest = value
+    }
+  }
+  return lowest <= highest ? { lowest, highest } : undefined
+}

@@ -1,0 +1,113 @@
+import type { AlignedData, Band, Options, Series } from 'uplot'
+import { formatTime, type TimeDetail } from '../format/time.ts'
+import { formatOnAxis, type Axis } from './axis.ts'
+import { colourOf, faint } from './chart-colours.ts'
+import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
+
+/** What the options read each time something is drawn, so that new data needs no new chart. */
+export type PlotState = {
+  readonly drawing: ChartDrawing
+  readonly axis: Axis
+  readonly window: ChartWindow
+  readonly detail: TimeDetail
+}
+
+export type PlotEvents = {
+  readonly onMove: (index: number | undefined) => void
+  readonly onSelect: (fromMs: number, toMs: number) => void
+  readonly onReset: () => void
+}
+
+export const PLOT_HEIGHT = 168
+/** One width for the axes of all charts, so that the plots of a column line up. */
+const AXIS_WIDTH = 64
+const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
+const TIME_LABEL_SPACE: Readonly<Record<TimeDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
+const LEAST_DRAG_PIXELS = 6
+const STACK_FILL_PERCENT = 45
+const AREA_FILL_PERCENT = 13
+
+export function plotOptions(width: number, lines: readonly ChartLine[], read: () => PlotState, events: PlotEvents): Options {
+  const { isStacked, startsAtZero } = read().drawing
+  return {
+    width,
+    height: PLOT_HEIGHT,
+    ms: 1,
+    padding: [8, 4, 0, 0],
+    legend: { show: false },
+    series: [{}, ...lines.map((line) => seriesOf(line, isStacked, startsAtZero))],
+    bands: isStacked ? lines.slice(1).map((_, index): Band => ({ series: [index + 2, index + 1] })) : [],
+    scales: {
+      x: { time: true, auto: false, range: () => [read().window.fromMs, read().window.toMs] },
+      y: { auto: false, range: () => [read().axis.lowest, read().axis.highest] },
+    },
+    axes: [timeAxis(read), valueAxis(read)],
+    cursor: {
+      drag: { x: true, y: false, setScale: false, dist: LEAST_DRAG_PIXELS },
+      points: { size: 6, width: 0, fill: (plot, index) => strokeOf(plot.series[index]?.label, lines) },
+      bind: {
+        dblclick: () => () => {
+          events.onReset()
+          return null
+        },
+      },
+    },
+    hooks: {
+      setCursor: [({ cursor }) => events.onMove(cursor.idx === null || (cursor.left ?? -1) < 0 ? undefined : cursor.idx)],
+      setSelect: [
+        (plot) => {
+          const { left, width: selected } = plot.select
+          if (selected < LEAST_DRAG_PIXELS) return
+          events.onSelect(plot.posToVal(left, 'x'), plot.posToVal(left + selected, 'x'))
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+        },
+      ],
+    },
+  }
+}
+
+const strokeOf = (label: unknown, lines: readonly ChartLine[]): string =>
+  colourOf(lines.find(({ key }) => key === label)?.colour ?? '--text')
+
+function seriesOf(line: ChartLine, isStacked: boolean, startsAtZero: boolean): Series {
+  const fillPercent = isStacked ? STACK_FILL_PERCENT : AREA_FILL_PERCENT
+  return {
+    label: line.key,
+    width: 1.4,
+    stroke: () => colourOf(line.colour),
+    ...(startsAtZero ? { fill: () => faint(colourOf(line.colour), fillPercent), fillTo: 0 } : {}),
+    // A value between two gaps is no line: it is drawn as a point.
+    points: { show: true, size: 4, width: 0, fill: () => colourOf(line.colour), filter: (plot, index) => lonelyIndexes(plot.data[index]) },
+  }
+}
+
+function lonelyIndexes(column: AlignedData[number] | undefined): number[] {
+  if (column === undefined) return []
+  return Array.from(column).flatMap((value, index) =>
+    isValue(value) && !isValue(column[index - 1]) && !isValue(column[index + 1]) ? [index] : [],
+  )
+}
+
+const isValue = (value: number | null | undefined): boolean => value !== null && value !== undefined
+
+const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
+  stroke: () => colourOf('--text-faint'),
+  font: AXIS_FONT,
+  size: 24,
+  gap: 4,
+  space: () => TIME_LABEL_SPACE[read().detail],
+  grid: { show: false },
+  ticks: { show: false },
+  values: (_plot, times) => times.map((time) => formatTime(time, read().detail)),
+})
+
+const valueAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
+  stroke: () => colourOf('--text-faint'),
+  font: AXIS_FONT,
+  size: AXIS_WIDTH,
+  gap: 8,
+  grid: { stroke: () => colourOf('--grid'), width: 1 },
+  ticks: { show: false },
+  splits: () => [...read().axis.steps],
+  values: (_plot, steps) => steps.map((step) => formatOnAxis(step, read().axis, read().drawing.startsAtZero)),
+})

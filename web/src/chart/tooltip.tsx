@@ -1,0 +1,51 @@
+import { formatTime } from '../format/time.ts'
+import { formatOnAxis, type Axis } from './axis.ts'
+import type { ChartDrawing } from './chart-drawing.ts'
+import { tooltipRows, totalAt } from './tooltip-model.ts'
+
+/** More lines than this are told as a number: the tooltip has to fit beside its chart. */
+const MOST_ROWS = 12
+
+type TooltipProps = {
+  drawing: ChartDrawing
+  axis: Axis
+  index: number
+  /** Where the crosshair stands, as a share of the chart's width. */
+  left: number
+  totalLabel: string
+}
+
+/** The values under the crosshair, highest first, in the unit of the axis. */
+export function Tooltip({ drawing, axis, index, left, totalLabel }: TooltipProps) {
+  const at = drawing.times[index]
+  const rows = tooltipRows(drawing.lines, index)
+  const total = totalAt(drawing, index)
+  if (at === undefined || rows.length === 0) return null
+  const side = left > 0.55 ? { right: `calc(${(1 - left) * 100}% + 12px)` } : { left: `calc(${left * 100}% + 12px)` }
+  return (
+    <div
+      aria-live="polite"
+      className="pointer-events-none absolute top-1 z-20 flex max-w-[70%] min-w-40 flex-col gap-0.5 rounded-control border border-border-strong bg-surface px-2.5 py-1.5 text-small shadow-raised"
+      style={side}
+    >
+      <span className="font-medium">{formatTime(at, 'dayAndTime')}</span>
+      {rows.slice(0, MOST_ROWS).map(({ line, value }) => (
+        <span key={line.key} className="flex items-center gap-2">
+          <span className="h-2.5 w-1 shrink-0 rounded-full" style={{ background: `var(${line.colour})` }} />
+          <span className="truncate text-muted">{line.label}</span>
+          <span className="ml-auto pl-3 whitespace-nowrap">
+            {formatOnAxis(value, axis, false)}
+            {line.detailAt !== undefined && <span className="pl-1.5 text-muted">{line.detailAt(index)}</span>}
+          </span>
+        </span>
+      ))}
+      {rows.length > MOST_ROWS && <span className="text-muted">+{rows.length - MOST_ROWS}</span>}
+      {total !== undefined && (
+        <span className="mt-0.5 flex justify-between gap-3 border-t border-border pt-1 font-medium">
+          <span>{totalLabel}</span>
+          <span>{formatOnAxis(total, axis, false)}</span>
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { Command } from 'cmdk'
+import type { SignedInUser } from '../../api/client.ts'
+import { systemsQuery } from '../../api/queries.ts'
+import { recentIds, rememberRecent } from '../../preferences/recent-pages.ts'
+import * as words from '../../words/messages.js'
+import { paletteEntries, recentFirst, type PaletteEntry } from './palette-model.ts'
+import { useEntryActions } from './use-entry-actions.ts'
+
+type CommandPaletteProps = { user: SignedInUser; onClose: () => void; onAddSystem: () => void }
+
+export function CommandPalette({ user, onClose, onAddSystem }: CommandPaletteProps) {
+  const { data: systems } = useQuery(systemsQuery)
+  const run = useEntryActions(onAddSystem)
+  const { recent, groups } = recentFirst(paletteEntries(systems ?? [], user.role), recentIds())
+  const choose = (entry: PaletteEntry) => {
+    rememberRecent(entry.id)
+    onClose()
+    run(entry)
+  }
+  return (
+    <Command.Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      label={words.palette()}
+      loop
+      overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.35)]"
+      contentClassName="fixed left-1/2 top-[12vh] z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-card border border-border-strong bg-surface shadow-raised"
+    >
+      <Command.Input
+        placeholder={words.palette_placeholder()}
+        className="h-12 w-full border-b border-border bg-transparent px-4 text-[15px] outline-none placeholder:text-faint"
+      />
+      <Command.List className="max-h-[min(24rem,60vh)] overflow-y-auto p-1.5">
+        <Command.Empty className="px-3 py-8 text-center text-muted">{words.palette_nothing()}</Command.Empty>
+        <Group heading={words.palette_recent()} entries={recent} onChoose={choose} />
+        <Group heading={words.palette_pages()} entries={groups.page} onChoose={choose} />
+        <Group heading={words.palette_systems()} entries={groups.system} onChoose={choose} />
+        <Group heading={words.theme()} entries={groups.theme} onChoose={choose} />
+        <Group heading={words.palette_admin()} entries={groups.admin} onChoose={choose} />
+      </Command.List>
+    </Command.Dialog>
+  )
+}
+
+function Group({
+  heading,
+  entries,
+  onChoose,
+}: {
+  heading: string
+  entries: readonly PaletteEntry[]
+  onChoose: (entry: PaletteEntry) => void
+}) {
+  if (entries.length === 0) return null
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-small [&_[cmdk-group-heading]]:text-muted"
+    >
+      {entries.map((entry) => (
+        <Command.Item
+          key={entry.id}
+          value={entry.id}
+          keywords={[entry.label, ...entry.keywords]}
+          onSelect={() => onChoose(entry)}
+          className="flex h-9 cursor-pointer items-center gap-3 rounded-control px-2.5 data-[selected=true]:bg-hover"
+        >
+          <span className="truncate">{entry.label}</span>
+          {entry.detail !== undefined && <span className="ml-auto truncate text-note text-muted">{entry.detail}</span>}
+        </Command.Item>
+      ))}
+    </Command.Group>
+  )
+}

@@ -1,0 +1,77 @@
+import { memo } from 'react'
+import { Link } from 'wouter'
+import type { SystemHealth } from '../../api/system-health.ts'
+import type { System } from '../../api/system-record.ts'
+import { formatUptime } from '../../format/duration.ts'
+import { formatPercent } from '../../format/percent.ts'
+import { paths } from '../../paths.ts'
+import { cn } from '../../ui/cn.ts'
+import { healthWords } from '../../api/health-words.ts'
+import { Meter } from '../../ui/meter.tsx'
+import { StatusIcon } from '../../ui/status-icon.tsx'
+import * as words from '../../words/messages.js'
+import { hasValues, isLastKnown } from './fleet-model.ts'
+import { RowActions } from './row-actions.tsx'
+import type { RowDialog } from './row-dialog.ts'
+import { Unknown } from './unknown.tsx'
+
+type FleetCardProps = {
+  system: System
+  address: string
+  health: SystemHealth
+  age: string | undefined
+  /** Distance from the top of the list, pixels. */
+  top: number
+  mayChange: boolean
+  onDialog: (dialog: RowDialog) => void
+}
+
+const looks: Readonly<Record<SystemHealth, { readonly tint: string; readonly word: string }>> = {
+  up: { tint: '', word: 'sr-only' },
+  down: { tint: 'bg-crit-soft', word: 'text-crit' },
+  stale: { tint: 'bg-warn-soft', word: 'text-warn' },
+  paused: { tint: '', word: 'text-muted' },
+  pending: { tint: '', word: 'text-pending' },
+}
+
+export const FleetCard = memo(function FleetCard({ system, address, health, age, top, mayChange, onDialog }: FleetCardProps) {
+  const { latest } = system
+  const { tint, word } = looks[health]
+  const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds) : undefined
+  return (
+    <li
+      data-health={health}
+      className={cn('absolute inset-x-0 flex h-22 flex-col justify-center gap-2 border-b border-border px-3', tint)}
+      style={{ top }}
+    >
+      <div className="flex h-8 items-center gap-2.5">
+        <StatusIcon status={health} label={healthWords[health]()} />
+        <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
+          {system.name}
+        </Link>
+        <span className={cn('shrink-0 text-small font-medium', word)}>{health !== 'up' && healthWords[health]()}</span>
+        <span className="ml-auto shrink-0 text-small text-muted">{age ?? uptime}</span>
+        <RowActions system={system} address={address} mayChange={mayChange} onDialog={onDialog} />
+      </div>
+      {hasValues(latest) && (
+        <div className="grid grid-cols-3 gap-3">
+          <CardMeter label={words.column_cpu()} percent={latest.cpuPercent} faded={isLastKnown(health)} />
+          <CardMeter label={words.column_memory()} percent={latest.memoryPercent} faded={isLastKnown(health)} />
+          <CardMeter label={words.column_disk()} percent={latest.diskPercent} faded={isLastKnown(health)} />
+        </div>
+      )}
+    </li>
+  )
+})
+
+function CardMeter({ label, percent, faded }: { label: string; percent: number | undefined; faded: boolean }) {
+  const text = percent === undefined ? undefined : formatPercent(percent, 0)
+  return (
+    <div className="flex flex-col gap-1">
+      <span className="flex justify-between text-small text-muted">
+        {label} {text === undefined ? <Unknown /> : <b className={cn('font-medium', !faded && 'text-text')}>{text}</b>}
+      </span>
+      {percent !== undefined && text !== undefined && <Meter percent={percent} label={label} text={text} faded={faded} className="h-1.5" />}
+    </div>
+  )
+}

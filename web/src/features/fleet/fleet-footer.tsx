@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { hubIdentityQuery } from '../../api/queries.ts'
+import { projectAddresses } from '../../paths.ts'
+import * as words from '../../words/messages.js'
+
+/** Where the project lives and which version this is; nothing until the version is known. */
+export function FleetFooter() {
+  const { data } = useQuery(hubIdentityQuery)
+  return (
+    <footer className="mt-3.5 flex h-6 items-center justify-end gap-4 text-small text-muted">
+      {data?.version !== undefined && (
+        <>
+          <a href={projectAddresses.source} target="_blank" rel="noreferrer" className="py-1 hover:text-text hover:underline">
+            {words.source()}
+          </a>
+          <a href={projectAddresses.releases} target="_blank" rel="noreferrer" className="py-1 hover:text-text hover:underline">
+            {words.releases()}
+          </a>
+          <span>Vedette {data.version}</span>
+        </>
+      )}
+    </footer>
+  )
+}

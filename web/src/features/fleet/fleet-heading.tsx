@@ -1,0 +1,57 @@
+import type { SystemHealth } from '../../api/system-health.ts'
+import { cn } from '../../ui/cn.ts'
+import * as words from '../../words/messages.js'
+
+type FleetHeadingProps = {
+  counts: Readonly<Record<SystemHealth, number>> | undefined
+  filter: string
+  onFilter: (filter: string) => void
+}
+
+export function FleetHeading({ counts, filter, onFilter }: FleetHeadingProps) {
+  return (
+    <div className="my-3.5 flex flex-wrap items-end gap-x-4 gap-y-2 max-sm:mt-1.5">
+      <div className="min-w-0">
+        <h1 className="text-title font-semibold tracking-tight">{words.all_systems()}</h1>
+        <p className="text-note text-muted">
+          {words.live_hint()} <span className="max-sm:hidden">{words.palette_hint({ keys: 'Cmd/Ctrl + K' })}</span>
+        </p>
+      </div>
+      <div className="flex-1 max-sm:hidden" />
+      {counts !== undefined && <Counts counts={counts} />}
+      <input
+        type="search"
+        value={filter}
+        onChange={(event) => onFilter(event.target.value)}
+        placeholder={words.filter_placeholder()}
+        aria-label={words.filter_systems()}
+        className="h-8 w-60 rounded-control border border-border bg-surface px-2.5 placeholder:text-faint max-sm:w-full"
+      />
+    </div>
+  )
+}
+
+type CountWord = { readonly health: SystemHealth; readonly word: () => string; readonly colour: string }
+
+const countWords: readonly CountWord[] = [
+  { health: 'down', word: words.count_down, colour: 'text-crit' },
+  { health: 'stale', word: words.count_stale, colour: 'text-warn' },
+  { health: 'pending', word: words.count_pending, colour: 'text-text' },
+  { health: 'up', word: words.count_up, colour: 'text-text' },
+  { health: 'paused', word: words.count_paused, colour: 'text-text' },
+]
+
+/** How many of each, what is wrong first; those there are none of are not mentioned. */
+function Counts({ counts }: { counts: Readonly<Record<SystemHealth, number>> }) {
+  return (
+    <p className="flex h-8 flex-wrap items-center gap-x-3.5 text-note text-muted max-sm:h-auto" role="status">
+      {countWords
+        .filter(({ health }) => counts[health] > 0)
+        .map(({ health, word, colour }) => (
+          <span key={health}>
+            <b className={cn('font-semibold', colour)}>{counts[health]}</b> {word()}
+          </span>
+        ))}
+    </p>
+  )
+}

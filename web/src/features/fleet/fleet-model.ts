@@ -1,0 +1,85 @@
+import { healthOf, type SystemHealth } from '../../api/system-health.ts'
+import type { LatestValues, System } from '../../api/system-record.ts'
+
+export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
+
+/** What a column sorts by; `undefined` where a system has no such value. */
+const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
+  system: ({ name }) => name,
+  cpu: ({ latest }) => latest.cpuPercent,
+  memory: ({ latest }) => latest.memoryPercent,
+  disk: ({ latest }) => latest.diskPercent,
+  load: ({ latest }) => latest.loads[0],
+  network: ({ latest }) => latest.networkBytesPerSecond,
+  temperature: ({ latest }) => latest.temperatureCelsius,
+  uptime: ({ latest }) => latest.uptimeSeconds,
+  agent: ({ latest }) => latest.agentVersion,
+}
+
+const columnIds: readonly ColumnId[] = ['system', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
+
+/** A person's choice of order; without one, what is wrong comes first, then by name. */
+export type Sort = { readonly column: ColumnId; readonly descending: boolean }
+
+/** `cpu` ascending, `-cpu` descending: the form that stands in the address. Anything else is no choice. */
+export function parseSort(text: string | null | undefined): Sort | undefined {
+  const descending = text?.startsWith('-') ?? false
+  const column = columnIds.find((id) => id === (descending ? text?.slice(1) : text))
+  return column === undefined ? undefined : { column, descending }
+}
+
+export const sortText = (sort: Sort | undefined): string => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`)
+
+/** The next order after a press on a column's heading: one way, the other way, none. Numbers start with the highest. */
+export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
+  const startsDescending = column !== 'system' && column !== 'agent'
+  if (current?.column !== column) return { column, descending: startsDescending }
+  return current.descending === startsDescending ? { column, descending: !startsDescending } : undefined
+}
+
+const urgency: Readonly<Record<SystemHealth, number>> = { down: 0, stale: 1, pending: 2, up: 3, paused: 3 }
+
+const byName = (a: System, b: System): number => a.name.localeCompare(b.name, undefined, { numeric: true })
+
+export function sortSystems(systems: readonly System[], sort: Sort | undefined, now: number): readonly System[] {
+  if (sort === undefined) return systems.toSorted((a, b) => urgency[healthOf(a, now)] - urgency[healthOf(b, now)] || byName(a, b))
+  const valueOf = sortValues[sort.column]
+  return systems.toSorted((a, b) => compare(valueOf(a), valueOf(b), sort.descending) || byName(a, b))
+}
+
+/** Unknown values come last in both directions. */
+function compare(a: string | number | undefined, b: string | number | undefined, descending: boolean): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+  const order = typeof a === 'string' || typeof b === 'string' ? String(a).localeCompare(String(b), undefined, { numeric: true }) : a - b
+  return descending ? -order : order
+}
+
+/** Systems whose name or host contains every word of the filter, in any case. */
+export function filterSystems(systems: readonly System[], filter: string): readonly System[] {
+  const parts = filter
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .filter((part) => part !== '')
+  if (parts.length === 0) return systems
+  return systems.filter(({ name, host }) => {
+    const text = `${name} ${host}`.toLocaleLowerCase()
+    return parts.every((part) => text.includes(part))
+  })
+}
+
+/** Columns for which at least one system has a value; a column that is empty in every row is not shown. */
+export function columnsWithData(systems: readonly System[]): readonly ColumnId[] {
+  return columnIds.filter((id) => id === 'system' || id === 'cpu' || systems.some((system) => sortValues[id](system) !== undefined))
+}
+
+/** Names that more than one system has: those are opened by their id. */
+export function repeatedNames(systems: readonly System[]): ReadonlySet<string> {
+  const seen = new Set<string>()
+  return new Set(systems.flatMap(({ name }) => (seen.has(name) ? [name] : (seen.add(name), []))))
+}
+
+/** Whether the values of a system are its last known ones, not its current ones. */
+export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
+
+export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: LatestValues): boolean =>
+  cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined

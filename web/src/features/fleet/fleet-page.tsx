@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo } from 'react'
+import type { SignedInUser } from '../../api/client.ts'
+import { followFleet } from '../../api/live.ts'
+import { alertsQuery, systemsQuery } from '../../api/queries.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { countHealths } from '../../api/system-health.ts'
+import type { System } from '../../api/system-record.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { useMediaQuery } from '../../ui/use-media-query.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import { FleetFooter } from './fleet-footer.tsx'
+import { FleetHeading } from './fleet-heading.tsx'
+import { columnsWithData, filterSystems, repeatedNames, sortSystems } from './fleet-model.ts'
+import { FleetSkeleton } from './fleet-skeleton.tsx'
+import { FleetTable } from './fleet-table.tsx'
+import type { RowDialog } from './row-dialog.ts'
+import { useFleetView } from './use-fleet-view.ts'
+
+const FleetCards = lazy(async () => ({ default: (await import('./fleet-cards.tsx')).FleetCards }))
+
+/** How often ages are told anew and staleness is looked for. */
+const AGE_INTERVAL_MS = 5_000
+
+type FleetPageProps = { user: SignedInUser; onAddSystem: () => void; onDialog: (dialog: RowDialog) => void }
+
+export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
+  usePageTitle(words.title_dashboard())
+  useEffect(followFleet, [])
+  const query = useQuery(systemsQuery)
+  useQuery(alertsQuery)
+  const now = useNow(AGE_INTERVAL_MS)
+  const view = useFleetView()
+  const mayChange = user.role !== 'readonly'
+  const systems = query.data
+  const counts = useMemo(() => systems && countHealths(systems, now), [systems, now])
+
+  return (
+    <main className="mx-auto flex w-full max-w-[1680px] flex-1 flex-col px-6 pb-10 max-sm:px-3">
+      <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter} />
+      {systems === undefined && query.isError && (
+        <Notice title={words.systems_failed()} detail={messageOf(query.error)}>
+          <Button onClick={() => void query.refetch()}>{words.retry()}</Button>
+        </Notice>
+      )}
+      {systems === undefined && !query.isError && <FleetSkeleton />}
+      {systems?.length === 0 && (
+        <Notice title={words.no_systems()} detail={mayChange ? words.no_systems_first_step() : words.no_systems_shared()}>
+          {mayChange && (
+            <Button look="primary" onClick={onAddSystem}>
+              {words.add_system()}
+            </Button>
+          )}
+        </Notice>
+      )}
+      {systems !== undefined && systems.length > 0 && (
+        <FleetRows systems={systems} now={now} view={view} mayChange={mayChange} onDialog={onDialog} />
+      )}
+      <FleetFooter />
+    </main>
+  )
+}
+
+type FleetRowsProps = {
+  systems: readonly System[]
+  now: number
+  view: ReturnType<typeof useFleetView>
+  mayChange: boolean
+  onDialog: (dialog: RowDialog) => void
+}
+
+function FleetRows({ systems, now, view, mayChange, onDialog }: FleetRowsProps) {
+  const isPhone = useMediaQuery('(width < 40rem)')
+  const filter = useDeferredValue(view.filter)
+  const { sort } = view
+  const shown = useMemo(() => sortSystems(filterSystems(systems, filter), sort, now), [systems, filter, sort, now])
+  const columns = useMemo(() => columnsWithData(systems), [systems])
+  const repeated = useMemo(() => repeatedNames(systems), [systems])
+  if (shown.length === 0) return <Notice title={words.no_match({ filter })} detail={words.no_match_hint()} />
+  const rows = { systems: shown, repeated, now, mayChange, onDialog }
+  if (!isPhone) return <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
+  return (
+    <Suspense fallback={<FleetSkeleton />}>
+      <FleetCards {...rows} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,17 @@
+import { formatPercent } from '../../format/percent.ts'
+import { Meter } from '../../ui/meter.tsx'
+import { Unknown } from './unknown.tsx'
+
+/** A share with its number before it, so that both can be compared down a column. */
+export function MeterCell({ percent, label, faded }: { percent: number | undefined; label: string; faded: boolean }) {
+  if (percent === undefined) return <Unknown />
+  const text = formatPercent(percent)
+  return (
+    <span className="flex items-center gap-2.5">
+      <span className="w-13 shrink-0 text-right">{text}</span>
+      <span className="flex-1">
+        <Meter percent={percent} label={label} text={text} faded={faded} />
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy } from 'react'
+import { alertsQuery } from '../../api/queries.ts'
+import type { System } from '../../api/system-record.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { MenuOnDemand } from '../../ui/menu-on-demand.tsx'
+import * as words from '../../words/messages.js'
+import type { RowDialog } from './row-dialog.ts'
+
+const loadMenu = () => import('./row-menu.tsx')
+const RowMenu = lazy(async () => ({ default: (await loadMenu()).RowMenu }))
+
+type RowActionsProps = { system: System; address: string; mayChange: boolean; onDialog: (dialog: RowDialog) => void }
+
+/** What a row offers besides its link, and whether the person has asked to be told about this system. */
+export function RowActions({ system, address, mayChange, onDialog }: RowActionsProps) {
+  const { data: ruleNames } = useQuery({
+    ...alertsQuery,
+    enabled: false,
+    select: (rules) =>
+      rules
+        .filter(({ systemId }) => systemId === system.id)
+        .map(({ name }) => name)
+        .join(', '),
+  })
+  return (
+    <span className="relative z-1 inline-flex items-center justify-end gap-0.5">
+      {ruleNames !== undefined && ruleNames !== '' && (
+        <span
+          role="img"
+          aria-label={words.has_alerts({ rules: ruleNames })}
+          data-tooltip={words.has_alerts({ rules: ruleNames })}
+          className="text-muted"
+        >
+          <Icon name="bell" />
+        </span>
+      )}
+      <MenuOnDemand
+        button={{ look: 'icon', 'aria-label': words.system_menu({ name: system.name }), children: <Icon name="dots" /> }}
+        preload={() => void loadMenu()}
+        menu={(trigger) => <RowMenu trigger={trigger} system={system} address={address} mayChange={mayChange} onDialog={onDialog} />}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,61 @@
+import type { ReactElement } from 'react'
+import { useLocation } from 'wouter'
+import { updateRecord } from '../../api/client.ts'
+import { queryClient, systemsQuery } from '../../api/queries.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import type { System } from '../../api/system-record.ts'
+import { paths } from '../../paths.ts'
+import { copyText } from '../../ui/clipboard.ts'
+import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../ui/menu.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as words from '../../words/messages.js'
+import type { RowDialog } from './row-dialog.ts'
+
+type RowMenuProps = {
+  trigger: ReactElement
+  system: System
+  address: string
+  mayChange: boolean
+  onDialog: (dialog: RowDialog) => void
+}
+
+export function RowMenu({ trigger, system, address, mayChange, onDialog }: RowMenuProps) {
+  const [, navigate] = useLocation()
+  const href = paths.system(address)
+  const copy = (text: string) => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })
+  const isPaused = system.status === 'paused'
+  return (
+    <Menu trigger={trigger}>
+      <MenuLink href={href} onOpen={() => navigate(href)}>
+        {words.open_action()}
+      </MenuLink>
+      {mayChange && (
+        <>
+          <MenuItem onSelect={() => onDialog({ kind: 'edit', system })}>{words.edit()}</MenuItem>
+          <MenuItem onSelect={() => void setPaused(system, !isPaused)}>{isPaused ? words.resume() : words.pause()}</MenuItem>
+        </>
+      )}
+      <MenuSeparator />
+      <MenuItem onSelect={() => copy(system.name)}>{words.copy_name()}</MenuItem>
+      <MenuItem onSelect={() => copy(system.host)}>{words.copy_host()}</MenuItem>
+      {mayChange && (
+        <>
+          <MenuSeparator />
+          <MenuItem danger onSelect={() => onDialog({ kind: 'delete', system })}>
+            {words.delete_action()}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  )
+}
+
+async function setPaused(system: System, paused: boolean): Promise<void> {
+  try {
+    await updateRecord('systems', system.id, { status: paused ? 'paused' : 'pending' })
+    await queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
+  } catch (error) {
+    const title = paused ? words.pause_failed({ name: system.name }) : words.resume_failed({ name: system.name })
+    showToast({ title, description: messageOf(error), look: 'destructive' })
+  }
+}

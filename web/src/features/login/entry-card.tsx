@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+
+/** The one card of the pages before sign-in. */
+export function EntryCard({ title, description, children }: { title: string; description: string; children: ReactNode }) {
+  return (
+    <main className="grid min-h-dvh place-items-center p-3">
+      <div className="flex w-full max-w-sm flex-col gap-5 rounded-card border border-border bg-surface p-6 shadow-card">
+        <div className="flex flex-col items-center gap-1 text-center">
+          <Icon name="mark" className="mb-1 size-8 text-accent" />
+          <h1 className="text-[18px]/6 font-semibold tracking-tight">{title}</h1>
+          <p className="text-note text-muted">{description}</p>
+        </div>
+        {children}
+      </div>
+    </main>
+  )
+}

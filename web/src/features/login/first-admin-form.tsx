@@ -1,0 +1,65 @@
+import { useMutation } from '@tanstack/react-query'
+import { signIn } from '../../api/client.ts'
+import { createFirstAdmin } from '../../api/hub.ts'
+import { firstRunQuery, queryClient } from '../../api/queries.ts'
+import { messageOf, RequestFailed } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import * as words from '../../words/messages.js'
+import { EntryCard } from './entry-card.tsx'
+import { FormError } from './form-error.tsx'
+import { typedText } from './typed-text.ts'
+
+const MIN_PASSWORD_LENGTH = 8
+
+type Account = { readonly email: string; readonly password: string; readonly setupCode?: string }
+
+export function FirstAdminForm({ needsSetupCode }: { needsSetupCode: boolean }) {
+  const creation = useMutation({
+    mutationFn: async (account: Account) => {
+      await createFirstAdmin(account)
+      queryClient.setQueryData(firstRunQuery.queryKey, { isFirstRun: false, needsSetupCode: false })
+      await signIn(account.email, account.password)
+    },
+  })
+  const refused = creation.error instanceof RequestFailed ? creation.error.fieldMessages : {}
+  return (
+    <EntryCard title={words.first_run_title()} description={words.first_run_description()}>
+      <form
+        className="flex flex-col gap-3.5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const typed = new FormData(event.currentTarget)
+          const account = { email: typedText(typed, 'email'), password: typedText(typed, 'password') }
+          creation.mutate(needsSetupCode ? { ...account, setupCode: typedText(typed, 'setupCode').trim() } : account)
+        }}
+      >
+        <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required error={refused['email']} />
+        <TextField
+          label={words.field_password()}
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={MIN_PASSWORD_LENGTH}
+          hint={words.password_hint({ length: MIN_PASSWORD_LENGTH })}
+          error={refused['password']}
+        />
+        {needsSetupCode && (
+          <TextField
+            label={words.field_setup_code()}
+            name="setupCode"
+            autoComplete="off"
+            required
+            hint={words.setup_code_hint()}
+            error={refused['setupCode']}
+          />
+        )}
+        {creation.isError && <FormError message={messageOf(creation.error)} />}
+        <Button look="primary" type="submit" disabled={creation.isPending} className="h-9 justify-center">
+          {words.create_admin()}
+        </Button>
+      </form>
+    </EntryCard>
+  )
+}

@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { requestPasswordReset } from '../../api/client.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import { EntryCard } from './entry-card.tsx'
+import { FormError } from './form-error.tsx'
+import { typedText } from './typed-text.ts'
+
+/** Asks the hub to mail a link. The answer is the same whether or not there is an account with that address. */
+export function ForgotPasswordPage() {
+  usePageTitle(words.title_forgot_password())
+  const request = useMutation({ mutationFn: requestPasswordReset })
+  return (
+    <EntryCard title={words.forgot_title()} description={words.forgot_description()}>
+      {request.isSuccess ? (
+        <p role="status" className="rounded-control border border-border bg-sunken px-3 py-2 text-note">
+          {words.forgot_sent()}
+        </p>
+      ) : (
+        <form
+          className="flex flex-col gap-3.5"
+          onSubmit={(event) => {
+            event.preventDefault()
+            request.mutate(typedText(new FormData(event.currentTarget), 'email').trim())
+          }}
+        >
+          <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
+          {request.isError && <FormError message={messageOf(request.error)} />}
+          <Button look="primary" type="submit" disabled={request.isPending} className="h-9 justify-center">
+            {words.forgot_send()}
+          </Button>
+        </form>
+      )}
+      <div className="flex flex-col gap-1.5 border-t border-border pt-4 text-note text-muted">
+        <p>{words.forgot_without_mail()}</p>
+        <code className="rounded-control bg-sunken px-2 py-1.5 font-mono text-small wrap-anywhere text-text">
+          vedette user password EMAIL --password-stdin
+        </code>
+      </div>
+      <Link href={paths.home} className="self-center py-1 text-note text-muted hover:text-text hover:underline">
+        {words.back_to_sign_in()}
+      </Link>
+    </EntryCard>
+  )
+}

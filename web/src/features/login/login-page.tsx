@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import { firstRunQuery } from '../../api/queries.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import { FirstAdminForm } from './first-admin-form.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+
+/** What stands alone while nobody is signed in: the sign-in form, or on a new hub the one that makes the first admin. */
+export function LoginPage() {
+  usePageTitle(words.title_login())
+  const { data, isError, error, refetch } = useQuery(firstRunQuery)
+  if (isError) {
+    return (
+      <main className="mx-auto grid min-h-dvh w-full max-w-lg content-center p-3">
+        <Notice title={words.hub_unreachable()} detail={messageOf(error)}>
+          <Button onClick={() => void refetch()}>{words.retry()}</Button>
+        </Notice>
+      </main>
+    )
+  }
+  if (data === undefined) {
+    return (
+      <div className="flex min-h-dvh">
+        <Spinner label={words.loading()} />
+      </div>
+    )
+  }
+  return data.isFirstRun ? <FirstAdminForm needsSetupCode={data.needsSetupCode} /> : <SignInForm />
+}

@@ -1,0 +1,37 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { signIn } from '../../api/client.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import * as words from '../../words/messages.js'
+import { EntryCard } from './entry-card.tsx'
+import { FormError } from './form-error.tsx'
+import { typedText } from './typed-text.ts'
+
+export function SignInForm() {
+  const entry = useMutation({ mutationFn: ({ email, password }: { email: string; password: string }) => signIn(email, password) })
+  return (
+    <EntryCard title={words.sign_in_title()} description={words.sign_in_description()}>
+      <form
+        className="flex flex-col gap-3.5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const typed = new FormData(event.currentTarget)
+          entry.mutate({ email: typedText(typed, 'email'), password: typedText(typed, 'password') })
+        }}
+      >
+        <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
+        <TextField label={words.field_password()} name="password" type="password" autoComplete="current-password" required />
+        {entry.isError && <FormError message={messageOf(entry.error)} />}
+        <Button look="primary" type="submit" disabled={entry.isPending} className="h-9 justify-center">
+          {words.sign_in()}
+        </Button>
+      </form>
+      <Link href={paths.forgotPassword} className="self-center py-1 text-note text-muted hover:text-text hover:underline">
+        {words.forgot_password()}
+      </Link>
+    </EntryCard>
+  )
+}

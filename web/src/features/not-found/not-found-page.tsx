@@ -1,0 +1,10 @@
+import { usePageTitle } from '../../ui/use-page-title.ts'
+
+export function NotFoundPage() {
+  usePageTitle('404 / Vedette')
+  return (
+    <main className="grid flex-1 place-items-center">
+      <h1 className="text-[64px]/none font-semibold tracking-tight text-muted">404</h1>
+    </main>
+  )
+}

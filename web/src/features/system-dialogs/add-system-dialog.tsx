@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { createRecord, type SignedInUser } from '../../api/client.ts'
+import { hubIdentityQuery, queryClient, systemsQuery } from '../../api/queries.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { checkSystem, hasProblems, type SystemDraft } from '../../api/system-draft.ts'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/clipboard.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as words from '../../words/messages.js'
+import { composeText } from './compose-text.ts'
+import { SystemFields } from './system-fields.tsx'
+
+type AddSystemDialogProps = { draft: SystemDraft; user: SignedInUser; onClose: () => void; onReopen: (draft: SystemDraft) => void }
+
+export function AddSystemDialog({ draft: first, user, onClose, onReopen }: AddSystemDialogProps) {
+  const [, navigate] = useLocation()
+  const [draft, setDraft] = useState(first)
+  const [submitted, setSubmitted] = useState(false)
+  const { data: hub, isError, error } = useQuery(hubIdentityQuery)
+  const problems = checkSystem(draft)
+  const publicKey = hub?.publicKey ?? ''
+
+  const submit = () => {
+    setSubmitted(true)
+    if (hasProblems(problems) || publicKey === '') return
+    onClose()
+    navigate(paths.home)
+    void createSystem(draft, user.id, onReopen)
+  }
+
+  return (
+    <Dialog title={words.add_title()} description={words.add_description()} closeLabel={words.close()} onClose={onClose}>
+      <form
+        noValidate
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <SystemFields draft={draft} onChange={setDraft} problems={submitted ? problems : {}} />
+        <div className="flex items-end gap-2">
+          <TextField
+            label={words.field_public_key()}
+            readOnly
+            required
+            className="flex-1 font-mono text-small"
+            value={publicKey}
+            error={isError ? messageOf(error) : undefined}
+          />
+          <CopyButton text={publicKey} label={words.copy_public_key()} />
+        </div>
+        <ComposePreview text={composeText({ port: draft.port, publicKey })} isReady={publicKey !== ''} />
+        <div className="mt-1 flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel()}</Button>
+          <Button look="primary" type="submit">
+            {words.add_system()}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** What will be copied, to be read before it is. */
+function ComposePreview({ text, isReady }: { text: string; isReady: boolean }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-end justify-between gap-2">
+        <span className="text-note font-medium">{words.compose_title()}</span>
+        <Button onClick={() => copy(text)} disabled={!isReady}>
+          <Icon name="copy" />
+          {words.copy_compose()}
+        </Button>
+      </div>
+      <pre
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
+        tabIndex={0}
+        aria-label={words.compose_title()}
+        className="max-h-52 overflow-auto rounded-control border border-border bg-sunken p-3 font-mono text-small"
+      >
+        {text}
+      </pre>
+    </div>
+  )
+}
+
+function CopyButton({ text, label }: { text: string; label: string }) {
+  return (
+    <Button aria-label={label} data-tooltip={label} disabled={text === ''} onClick={() => copy(text)} className="h-9">
+      <Icon name="copy" />
+    </Button>
+  )
+}
+
+const copy = (text: string) => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })
+
+/** The dialog is closed by now: a failure is logged, said, and what was typed is offered back. */
+async function createSystem(draft: SystemDraft, userId: string, onReopen: (draft: SystemDraft) => void): Promise<void> {
+  try {
+    const { name, host, port } = draft
+    await createRecord('systems', { name: name.trim(), host: host.trim(), port: port.trim(), users: userId })
+    await queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
+  } catch (error) {
+    // oxlint-disable-next-line no-console -- the specification asks for this line
+    console.error(error)
+    showToast({
+      title: words.add_failed({ name: draft.name }),
+      description: messageOf(error),
+      look: 'destructive',
+      action: { label: words.add_reopen(), onPress: () => onReopen(draft) },
+    })
+  }
+}

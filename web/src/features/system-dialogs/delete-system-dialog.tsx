@@ -1,0 +1,39 @@
+import { useMutation } from '@tanstack/react-query'
+import { deleteRecord } from '../../api/client.ts'
+import { queryClient, systemsQuery } from '../../api/queries.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import type { System } from '../../api/system-record.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import * as words from '../../words/messages.js'
+
+export function DeleteSystemDialog({ system, onClose }: { system: System; onClose: () => void }) {
+  const deletion = useMutation({
+    mutationFn: () => deleteRecord('systems', system.id),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title={words.delete_title({ name: system.name })}
+      description={words.delete_description()}
+      closeLabel={words.close()}
+      role="alertdialog"
+      onClose={onClose}
+    >
+      {deletion.isError && (
+        <p role="alert" className="text-note text-crit">
+          {messageOf(deletion.error)}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>{words.cancel()}</Button>
+        <Button look="danger" disabled={deletion.isPending} onClick={() => deletion.mutate()}>
+          {words.delete_action()}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

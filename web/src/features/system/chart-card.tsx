@@ -1,0 +1,100 @@
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import type { Crosshair } from '../../chart/crosshair.ts'
+import { lastIndexOf } from '../../chart/tooltip-model.ts'
+import { cn } from '../../ui/cn.ts'
+import { Icon } from '../../ui/icon.tsx'
+import * as words from '../../words/messages.js'
+import { chartSummary } from './chart-summary.ts'
+import type { CardDrawing } from './chart-spec.ts'
+import { ChartTable } from './chart-table.tsx'
+import { Headline } from './headline.tsx'
+import { Legend } from './legend.tsx'
+import { useSeen } from './use-seen.ts'
+
+const TimeChart = lazy(async () => ({ default: (await import('../../chart/time-chart.tsx')).TimeChart }))
+
+type ChartCardProps = {
+  title: string
+  description: string
+  isWide: boolean
+  /** `undefined` while it is being read. */
+  drawing: CardDrawing | undefined
+  window: ChartWindow
+  crosshair: Crosshair
+  onZoom: (window: ChartWindow) => void
+  onZoomOut: () => void
+}
+
+/** A titled chart with its latest value, its legend, and the same numbers as a table. One size in every state. */
+export function ChartCard({ title, description, isWide, drawing, window, crosshair, onZoom, onZoomOut }: ChartCardProps) {
+  const card = useRef<HTMLElement>(null)
+  const isSeen = useSeen(card)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [index, setIndex] = useState<number>()
+  const [isTable, setTable] = useState(false)
+  const shown = useMemo(() => drawing && { ...drawing, lines: drawing.lines.filter(({ key }) => !hidden.has(key)) }, [drawing, hidden])
+  const isEmpty = drawing !== undefined && lastIndexOf(drawing.lines, drawing.times.length) === undefined
+
+  return (
+    <section
+      ref={card}
+      aria-label={title}
+      aria-busy={drawing === undefined}
+      className={cn(
+        'flex min-w-0 flex-col rounded-card border border-border bg-surface px-3.5 pt-3 pb-2 shadow-card',
+        isWide && 'lg:col-span-2',
+      )}
+    >
+      <header className="flex h-10 items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <h2 className="truncate text-body font-semibold">{title}</h2>
+          <p className="truncate text-small text-muted">{description}</p>
+        </div>
+        {drawing !== undefined && <Headline drawing={drawing} />}
+        {drawing !== undefined && !isEmpty && (
+          <button
+            type="button"
+            aria-pressed={isTable}
+            aria-label={words.show_as_table({ title })}
+            data-tooltip={words.as_table()}
+            onClick={() => setTable(!isTable)}
+            className={cn(
+              'grid size-6 shrink-0 place-items-center rounded-control text-faint hover:bg-hover hover:text-text',
+              isTable && 'bg-track text-text',
+            )}
+          >
+            <Icon name="table" />
+          </button>
+        )}
+      </header>
+      <div className="mt-1.5 h-42">
+        {drawing === undefined && <div className="h-full animate-skeleton rounded-control bg-sunken" />}
+        {isEmpty && <p className="grid h-full place-items-center text-note text-muted">{words.chart_empty()}</p>}
+        {shown !== undefined && !isEmpty && isTable && <ChartTable drawing={shown} title={title} />}
+        {shown !== undefined && !isEmpty && !isTable && isSeen && (
+          <Suspense fallback={<div className="h-full" />}>
+            <TimeChart
+              drawing={shown}
+              window={window}
+              crosshair={crosshair}
+              summary={chartSummary(title, shown)}
+              totalLabel={words.total()}
+              onIndex={setIndex}
+              onZoom={onZoom}
+              onZoomOut={onZoomOut}
+            />
+          </Suspense>
+        )}
+      </div>
+      <Legend
+        drawing={drawing}
+        hidden={hidden}
+        index={index}
+        onToggle={(key) =>
+          setHidden((current) => (current.has(key) ? new Set([...current].filter((one) => one !== key)) : new Set([...current, key])))
+        }
+      />
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import { byteScale, formatAmount } from '../../format/bytes.ts'
+import type { ChartUnit } from '../../chart/chart-drawing.ts'
+import * as words from '../../words/messages.js'
+import type { CardDrawing } from './chart-spec.ts'
+
+/** The latest value, large; with what it is a part of when that is known. */
+export function Headline({ drawing: { headline, unit, top } }: { drawing: CardDrawing }) {
+  if (headline === undefined) return null
+  const { number, name } = inUnit(headline, unit)
+  const whole = unit === 'bytes' && top !== undefined ? inUnit(top, unit) : undefined
+  return (
+    <p className="text-value font-semibold tracking-tight whitespace-nowrap">
+      {number}{' '}
+      <span className="text-small font-normal tracking-normal text-muted">
+        {name}
+        {whole !== undefined && ` ${words.of_total({ total: `${whole.number} ${whole.name}` })}`}
+      </span>
+    </p>
+  )
+}
+
+function inUnit(value: number, unit: ChartUnit): { readonly number: string; readonly name: string } {
+  if (unit === 'percent') return { number: formatAmount(value), name: '%' }
+  if (unit === 'celsius') return { number: formatAmount(value), name: '°C' }
+  const scale = byteScale(value)
+  return { number: formatAmount(value / scale.divisor), name: unit === 'bytes' ? scale.unit : `${scale.unit}/s` }
+}

@@ -1,0 +1,164 @@
+import type { SeriesKey } from '@vedette/protocol/metrics/series'
+import { latestOf, type SeriesFrame } from '../../api/series-frame.ts'
+import type { ChartLine } from '../../chart/chart-drawing.ts'
+import * as words from '../../words/messages.js'
+import type { ChartSpec } from './chart-spec.ts'
+
+const line = (frame: SeriesFrame, key: SeriesKey, label: string, colour: string): ChartLine => ({
+  key,
+  label,
+  colour,
+  values: frame.series.get(key) ?? frame.times.map(() => null),
+})
+
+const known = (frame: SeriesFrame, lines: readonly ChartLine[]): readonly ChartLine[] => lines.filter(({ key }) => frame.series.has(key))
+
+const always = (): boolean => true
+
+export const cpuChart: ChartSpec = {
+  id: 'cpu',
+  kind: 'system',
+  title: words.chart_cpu,
+  description: words.chart_cpu_about,
+  isShown: always,
+  draw: (frame) => {
+    const shares = known(frame, [
+      line(frame, 'cpu.userPercent', words.series_user(), '--series-1'),
+      line(frame, 'cpu.systemPercent', words.series_system(), '--series-2'),
+      line(frame, 'cpu.iowaitPercent', words.series_iowait(), '--series-3'),
+      line(frame, 'cpu.stealPercent', words.series_steal(), '--series-4'),
+    ]).filter(({ key, values }) => key !== 'cpu.stealPercent' || values.some((value) => value !== null && value > 0))
+    const hasShares = shares.length > 1
+    return {
+      unit: 'percent',
+      times: frame.times,
+      lines: hasShares ? shares : [line(frame, 'cpu.busyPercent', words.series_busy(), '--series-1')],
+      isStacked: hasShares,
+      top: 100,
+      startsAtZero: true,
+      headline: latestOf(frame, 'cpu.busyPercent'),
+    }
+  },
+}
+
+export const memoryChart: ChartSpec = {
+  id: 'memory',
+  kind: 'system',
+  title: words.chart_memory,
+  description: words.chart_memory_about,
+  isShown: always,
+  draw: (frame) => ({
+    unit: 'bytes',
+    times: frame.times,
+    lines: [
+      line(frame, 'memory.usedBytes', words.series_used(), '--series-1'),
+      ...known(frame, [
+        line(frame, 'memory.zfsArcBytes', words.series_zfs_arc(), '--series-4'),
+        line(frame, 'memory.cacheBytes', words.series_cache(), '--series-8'),
+      ]),
+    ],
+    isStacked: true,
+    top: latestOf(frame, 'memory.totalBytes'),
+    startsAtZero: true,
+    headline: latestOf(frame, 'memory.usedBytes'),
+  }),
+}
+
+export const swapChart: ChartSpec = {
+  id: 'swap',
+  kind: 'system',
+  title: words.chart_swap,
+  description: words.chart_swap_about,
+  isShown: (frame) => (latestOf(frame, 'swap.totalBytes') ?? 0) > 0,
+  draw: (frame) => ({
+    unit: 'bytes',
+    times: frame.times,
+    lines: [line(frame, 'swap.usedBytes', words.series_used(), '--series-2')],
+    isStacked: false,
+    top: latestOf(frame, 'swap.totalBytes'),
+    startsAtZero: true,
+    headline: latestOf(frame, 'swap.usedBytes'),
+  }),
+}
+
+const sensorName = (key: SeriesKey): string => key.slice('temperature.'.length, -'.celsius'.length)
+const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.') && key.endsWith('.celsius')
+const temperatureKeys = (frame: SeriesFrame) => [...frame.series.keys()].filter(isTemperature).toSorted()
+const seriesColours = 8
+
+export const temperatureChart: ChartSpec = {
+  id: 'temperature',
+  kind: 'system',
+  title: words.chart_temperature,
+  description: words.chart_temperature_about,
+  isShown: (frame) => temperatureKeys(frame).some((key) => latestOf(frame, key) !== undefined),
+  draw: (frame) => {
+    const latest = temperatureKeys(frame).flatMap((key) => latestOf(frame, key) ?? [])
+    return {
+      unit: 'celsius',
+      times: frame.times,
+      lines: temperatureKeys(frame).map((key, index) => line(frame, key, sensorName(key), `--series-${(index % seriesColours) + 1}`)),
+      isStacked: false,
+      startsAtZero: false,
+      headline: latest.length === 0 ? undefined : Math.max(...latest),
+    }
+  },
+}
+
+export const diskUsageChart: ChartSpec = {
+  id: 'disk-usage',
+  kind: 'system',
+  title: words.chart_disk_usage,
+  description: words.chart_disk_usage_about,
+  isShown: always,
+  draw: (frame) => ({
+    unit: 'bytes',
+    times: frame.times,
+    lines: [line(frame, 'disk.usedBytes', words.series_used(), '--series-6')],
+    isStacked: false,
+    top: latestOf(frame, 'disk.totalBytes'),
+    startsAtZero: true,
+    headline: latestOf(frame, 'disk.usedBytes'),
+  }),
+}
+
+/** Two rates that oppose each other: one above zero, the other below. */
+function ratesChart(up: ChartLine, down: ChartLine, frame: SeriesFrame) {
+  const [latestUp, latestDown] = [latestOf(frame, up.key), latestOf(frame, down.key)]
+  return {
+    unit: 'bytesPerSecond',
+    times: frame.times,
+    lines: [up, { ...down, below: true }],
+    isStacked: false,
+    startsAtZero: true,
+    headline: latestUp === undefined && latestDown === undefined ? undefined : (latestUp ?? 0) + (latestDown ?? 0),
+  } as const
+}
+
+export const diskIoChart: ChartSpec = {
+  id: 'disk-io',
+  kind: 'system',
+  title: words.chart_disk_io,
+  description: words.chart_disk_io_about,
+  isShown: always,
+  draw: (frame) =>
+    ratesChart(
+      line(frame, 'disk.readBytesPerSecond', words.series_read(), '--series-1'),
+      line(frame, 'disk.writtenBytesPerSecond', words.series_written(), '--series-2'),
+      frame,
+    ),
+}
+
+export const bandwidthChart: ChartSpec = {
+  id: 'bandwidth',
+  kind: 'system',
+  title: words.chart_bandwidth,
+  description: words.chart_bandwidth_about,
+  isShown: always,
+  draw: (frame) =>
+    ratesChart(
+      line(frame, 'network.sentBytesPerSecond', words.series_sent(), '--series-1'),
+      line(frame, 'network.receivedBytesPerSecond', words.series_received(), '--series-3'),
+      frame,
+    ),
+}

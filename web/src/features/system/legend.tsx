@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { axisFor, formatOnAxis } from '../../chart/axis.ts'
+import { extentOf, plotColumns } from '../../chart/plot-columns.ts'
+import { lastIndexOf } from '../../chart/tooltip-model.ts'
+import { cn } from '../../ui/cn.ts'
+import * as words from '../../words/messages.js'
+import type { CardDrawing } from './chart-spec.ts'
+
+/** More lines than this are folded away until they are asked for. */
+const SHOWN_LINES = 6
+
+type LegendProps = {
+  drawing: CardDrawing | undefined
+  hidden: ReadonlySet<string>
+  /** Where the crosshair points; without one, the newest values are shown. */
+  index: number | undefined
+  onToggle: (key: string) => void
+}
+
+/** The name, colour and value of each line; a press hides or shows it. */
+export function Legend({ drawing, hidden, index, onToggle }: LegendProps) {
+  const [isOpen, setOpen] = useState(false)
+  if (drawing === undefined) return <div className="min-h-7" />
+  const at = index ?? lastIndexOf(drawing.lines, drawing.times.length)
+  const axis = axisFor(drawing, extentOf(plotColumns(drawing)))
+  const lines = isOpen ? drawing.lines : drawing.lines.slice(0, SHOWN_LINES)
+  const folded = drawing.lines.length - SHOWN_LINES
+  return (
+    <div className="flex min-h-7 flex-wrap items-center gap-x-1 text-small text-muted sm:pl-14">
+      {lines.map((line) => {
+        const value = at === undefined ? undefined : line.values[at]
+        const isHidden = hidden.has(line.key)
+        return (
+          <button
+            key={line.key}
+            type="button"
+            aria-pressed={!isHidden}
+            onClick={() => onToggle(line.key)}
+            className={cn(
+              'flex h-6 max-w-56 items-center gap-1.5 rounded-control px-1.5 hover:bg-hover',
+              isHidden && 'line-through opacity-70',
+            )}
+          >
+            <span className="h-0.75 w-2.5 shrink-0 rounded-full" style={{ background: `var(${line.colour})` }} />
+            <span className="truncate">{line.label}</span>
+            <b className="font-medium whitespace-nowrap text-text">
+              {value === undefined || value === null ? '–' : formatOnAxis(value, axis, drawing.startsAtZero)}
+            </b>
+          </button>
+        )
+      })}
+      {folded > 0 && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="h-6 rounded-control px-1.5 underline hover:bg-hover"
+        >
+          {isOpen ? words.show_fewer() : words.show_more({ count: folded })}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,108 @@
+import { useMemo, useState } from 'react'
+import type { ChartSpan } from '../../api/stats-query.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import type { System } from '../../api/system-record.ts'
+import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import { createCrosshair } from '../../chart/crosshair.ts'
+import * as words from '../../words/messages.js'
+import { ChartCard } from './chart-card.tsx'
+import type { ChartSpec } from './chart-spec.ts'
+import { chartsFor, expectedCharts, wideChart } from './charts-model.ts'
+import { containerNames, onlyContainers } from './container-charts.ts'
+import { SystemHeader } from './system-header.tsx'
+import { useContainerFilter } from './use-container-filter.ts'
+import { useSpan } from './use-span.ts'
+import { useStats, type StatsSet } from './use-stats.ts'
+
+/** A filter is offered from this many containers on. */
+const FILTER_FROM_CONTAINERS = 2
+
+export function SystemCharts({ system }: { system: System }) {
+  const { span, setSpan, zoomTo, zoomOut } = useSpan()
+  const stats = useStats(system, span)
+  const [filter, setFilter] = useContainerFilter()
+  const [crosshair] = useState(createCrosshair)
+  const isLoading = stats.system.state === 'loading' || stats.containers.state === 'loading'
+  const hostFrame = frameOf(stats.system)
+  const containerFrame = frameOf(stats.containers)
+  const frames = useMemo(
+    () => ({ system: hostFrame, containers: containerFrame && onlyContainers(containerFrame, filter) }),
+    [hostFrame, containerFrame, filter],
+  )
+  const charts = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
+  const shown = useKept(isLoading ? undefined : charts) ?? expectedCharts
+  const drawings = useMemo(
+    () =>
+      new Map(
+        charts.flatMap((chart) => {
+          const frame = frames[chart.kind]
+          return frame === undefined ? [] : [[chart.id, chart.draw(frame)] as const]
+        }),
+      ),
+    [charts, frames],
+  )
+  const window = windowOf(span, hostFrame ?? containerFrame)
+  const wide = wideChart(shown)
+
+  return (
+    <>
+      <SystemHeader system={system} span={span} window={window} onSpan={setSpan} onZoomOut={zoomOut} />
+      <FailedSet set={stats.system} message={words.host_stats_failed()} />
+      <FailedSet set={stats.containers} message={words.container_stats_failed()} />
+      {containerFrame !== undefined && containerNames(containerFrame).length >= FILTER_FROM_CONTAINERS && (
+        <input
+          type="search"
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
+          placeholder={words.filter_containers()}
+          aria-label={words.filter_containers()}
+          className="mb-3 h-8 w-60 self-end rounded-control border border-border bg-surface px-2.5 placeholder:text-faint max-sm:w-full"
+        />
+      )}
+      <div className="grid gap-3.5 max-lg:gap-2.5 lg:grid-cols-2">
+        {shown.map((chart) => (
+          <ChartCard
+            key={chart.id}
+            title={chart.title()}
+            description={chart.description()}
+            isWide={chart.id === wide}
+            drawing={isLoading ? undefined : drawings.get(chart.id)}
+            window={window}
+            crosshair={crosshair}
+            onZoom={zoomTo}
+            onZoomOut={zoomOut}
+          />
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** The last charts that were known, so that a change of range keeps every card in its place. */
+function useKept(charts: readonly ChartSpec[] | undefined): readonly ChartSpec[] | undefined {
+  const [kept, setKept] = useState(charts)
+  if (charts !== undefined && charts !== kept) setKept(charts)
+  return charts ?? kept
+}
+
+const frameOf = (set: StatsSet) => (set.state === 'ready' ? set.frame : undefined)
+
+function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow {
+  if (span.kind === 'window') return span.window
+  if (frame !== undefined) return frame
+  const toMs = Date.now()
+  return { fromMs: toMs - span.range.spanMs, toMs }
+}
+
+/** One quiet line where a set of charts would be. */
+function FailedSet({ set, message }: { set: StatsSet; message: string }) {
+  if (set.state !== 'failed') return null
+  return (
+    <p role="status" className="mb-3 flex flex-wrap items-center gap-2 text-note text-muted">
+      {message} {messageOf(set.error)}
+      <button type="button" onClick={set.retry} className="h-6 rounded-control px-1.5 text-accent underline">
+        {words.retry()}
+      </button>
+    </p>
+  )
+}

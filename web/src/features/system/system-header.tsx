@@ -1,0 +1,127 @@
+import type { ReactNode } from 'react'
+import { ranges, type RangeId } from '../../api/ranges.ts'
+import { healthWords } from '../../api/health-words.ts'
+import { healthOf, type SystemHealth } from '../../api/system-health.ts'
+import type { LatestValues, System } from '../../api/system-record.ts'
+import type { ChartSpan } from '../../api/stats-query.ts'
+import { formatAge, formatUptime } from '../../format/duration.ts'
+import { formatPercent } from '../../format/percent.ts'
+import { formatWindow } from '../../format/time.ts'
+import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import { Button } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { StatusIcon } from '../../ui/status-icon.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import * as words from '../../words/messages.js'
+
+type SystemHeaderProps = {
+  system: System
+  span: ChartSpan
+  window: ChartWindow
+  onSpan: (span: ChartSpan) => void
+  onZoomOut: () => void
+}
+
+const rangeNames: Readonly<Record<RangeId, () => string>> = {
+  '1h': words.range_1h,
+  '12h': words.range_12h,
+  '24h': words.range_24h,
+  '1w': words.range_1w,
+  '30d': words.range_30d,
+}
+
+const statusColours: Readonly<Record<SystemHealth, string>> = {
+  up: 'text-ok',
+  down: 'text-crit',
+  stale: 'text-warn',
+  paused: 'text-muted',
+  pending: 'text-pending',
+}
+
+const AGE_INTERVAL_MS = 1_000
+
+export function SystemHeader({ system, span, window, onSpan, onZoomOut }: SystemHeaderProps) {
+  const now = useNow(AGE_INTERVAL_MS)
+  const health = healthOf(system, now)
+  return (
+    <div className="z-20 -mx-6 mb-4 border-b border-border bg-canvas px-6 pt-2.5 pb-3 max-sm:-mx-3 max-sm:px-3 sm:sticky sm:top-13">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-80">
+          <div className="flex flex-wrap items-center gap-x-3">
+            <h1 className="truncate text-title font-semibold tracking-tight">{system.name}</h1>
+            <span className={cn('flex items-center gap-1.5 text-note font-medium', statusColours[health])} role="status">
+              <StatusIcon status={health} label="" />
+              {healthWords[health]()}
+            </span>
+          </div>
+          <Facts system={system} now={now} />
+        </div>
+        <div className="flex flex-col gap-1 max-sm:w-full sm:items-end">
+          <div className="flex gap-2">
+            {span.kind === 'window' && (
+              <Button onClick={onZoomOut} className="text-muted">
+                <Icon name="back" />
+                {words.zoom_out()}
+              </Button>
+            )}
+            <SegmentedControl
+              label={words.time_range()}
+              segments={ranges.map(({ id }) => ({ value: id, label: id, name: rangeNames[id]() }))}
+              value={span.kind === 'range' ? span.range.id : undefined}
+              onChange={(id) => {
+                const range = ranges.find((one) => one.id === id)
+                if (range !== undefined) onSpan({ kind: 'range', range })
+              }}
+            />
+          </div>
+          <p className="text-small text-muted">{formatWindow(window.fromMs, window.toMs)}</p>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Facts({ system: { host, latest }, now }: { system: System; now: number }) {
+  return (
+    <div className="flex flex-wrap gap-x-4 text-note text-muted">
+      <span>{host}</span>
+      {latest.uptimeSeconds !== undefined && (
+        <Fact label={words.fact_up()} tooltip={words.column_uptime()}>
+          {formatUptime(latest.uptimeSeconds)}
+        </Fact>
+      )}
+      <CpuFact latest={latest} />
+      {latest.loads.length > 0 && (
+        <Fact label={words.fact_load()} tooltip={words.fact_load_about()}>
+          {latest.loads.map((load) => load.toFixed(2)).join(' ')}
+        </Fact>
+      )}
+      {latest.memoryPercent !== undefined && <Fact label={words.fact_memory()}>{formatPercent(latest.memoryPercent)}</Fact>}
+      {latest.sampledAt !== undefined && <Fact label={words.fact_seen()}>{formatAge(now - latest.sampledAt)}</Fact>}
+    </div>
+  )
+}
+
+function CpuFact({ latest: { cpuModel, cores, threads } }: { latest: LatestValues }) {
+  if (cpuModel === undefined && cores === undefined) return null
+  const counts = [
+    ...(cores === undefined ? [] : [words.cores({ count: cores })]),
+    ...(threads === undefined ? [] : [words.threads({ count: threads })]),
+  ]
+  return (
+    <span className="min-w-0 truncate">
+      {cpuModel}
+      {counts.length > 0 && ` (${counts.join(', ')})`}
+    </span>
+  )
+}
+
+function Fact({ label, tooltip, children }: { label: string; tooltip?: string; children: ReactNode }) {
+  return (
+    <span data-tooltip={tooltip} className="whitespace-nowrap">
+      {label} <b className="font-medium text-text">{children}</b>
+    </span>
+  )
+}

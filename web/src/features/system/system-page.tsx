@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Link } from 'wouter'
+import { followSystem } from '../../api/live.ts'
+import { systemsQuery } from '../../api/queries.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import { findSystem } from './find-system.ts'
+import { SystemCharts } from './system-charts.tsx'
+
+/** One system, named by the address: by its name, or by its id. */
+export function SystemPage({ name }: { name: string }) {
+  const { data: systems, isError, error, refetch } = useQuery(systemsQuery)
+  const system = systems && findSystem(systems, name)
+  usePageTitle(words.title_system({ name: system?.name ?? name }))
+  const systemId = system?.id
+  useEffect(() => (systemId === undefined ? undefined : followSystem(systemId)), [systemId])
+
+  return (
+    <main className="mx-auto flex w-full max-w-[1680px] flex-1 flex-col px-6 pb-10 max-sm:px-3">
+      {system !== undefined && <SystemCharts system={system} />}
+      {systems === undefined && !isError && <Spinner label={words.loading()} />}
+      {systems === undefined && isError && (
+        <Notice title={words.systems_failed()} detail={messageOf(error)}>
+          <Button onClick={() => void refetch()}>{words.retry()}</Button>
+        </Notice>
+      )}
+      {systems !== undefined && system === undefined && (
+        <div className="mt-6">
+          <Notice title={words.system_missing({ name })} detail={words.system_missing_detail()}>
+            <Link href={paths.home} className="text-accent underline">
+              {words.all_systems()}
+            </Link>
+          </Notice>
+        </div>
+      )}
+    </main>
+  )
+}

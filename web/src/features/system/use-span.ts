@@ -1,0 +1,34 @@
+import { useMemo } from 'react'
+import { useSearchParams } from 'wouter'
+import { defaultRange, rangeOf } from '../../api/ranges.ts'
+import type { ChartSpan } from '../../api/stats-query.ts'
+import type { TimeWindow } from '../../api/stats.ts'
+import { parseSpan, withSpan } from './span-model.ts'
+
+export type SpanControl = {
+  readonly span: ChartSpan
+  readonly setSpan: (span: ChartSpan) => void
+  readonly zoomTo: (window: TimeWindow) => void
+  /** Back from a window to the range it was opened from. */
+  readonly zoomOut: () => void
+}
+
+/** What the charts show; it stands in the address, so a link, a reload and Back restore it. */
+export function useSpan(): SpanControl {
+  const [search, setSearch] = useSearchParams()
+  const text = search.toString()
+  const span = useMemo(() => parseSpan(new URLSearchParams(text)), [text])
+  const setSpan = (next: ChartSpan) => setSearch((current) => withSpan(current, next))
+  return {
+    span,
+    setSpan,
+    zoomTo: (window) => {
+      const next = { kind: 'window', window } as const
+      // A window too short to be one is no wish to zoom.
+      if (parseSpan(withSpan(new URLSearchParams(), next)).kind === 'window') setSpan(next)
+    },
+    zoomOut: () => {
+      if (span.kind === 'window') setSpan({ kind: 'range', range: rangeOf(search.get('range')) ?? defaultRange })
+    },
+  }
+}

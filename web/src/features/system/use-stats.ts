@@ -1,0 +1,39 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { statsQuery, type ChartSpan } from '../../api/stats-query.ts'
+import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { StatsKind } from '../../api/stats.ts'
+import type { System } from '../../api/system-record.ts'
+
+/** One set of charts: it may fail without the other. */
+export type StatsSet =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
+  | { readonly state: 'ready'; readonly frame: SeriesFrame }
+
+/** Both sets of a system over a span, read at once and renewed when the system says that there is more. */
+export function useStats(system: System, span: ChartSpan): Readonly<Record<StatsKind, StatsSet>> {
+  const host = useQuery(statsQuery(system.id, 'system', span))
+  const containers = useQuery(statsQuery(system.id, 'containers', span))
+  const { sampledAt } = system.latest
+  const { refetch: refetchHost, data: frame } = host
+  const { refetch: refetchContainers } = containers
+
+  useEffect(() => {
+    if (span.kind === 'window' || frame === undefined || sampledAt === undefined) return
+    const newest = frame.times.at(-1) ?? 0
+    // A newer record can exist once a whole interval has passed since the newest that is drawn.
+    if (sampledAt - newest < span.range.intervalMs / 2) return
+    void refetchHost()
+    void refetchContainers()
+    // The frame is not a reason: what was just read is not to be read again.
+    // oxlint-disable-next-line react/exhaustive-deps -- see above
+  }, [sampledAt, span, refetchHost, refetchContainers])
+
+  return { system: toSet(host), containers: toSet(containers) }
+}
+
+function toSet({ data, isError, error, refetch }: UseQueryResult<SeriesFrame>): StatsSet {
+  if (data !== undefined) return { state: 'ready', frame: data }
+  return isError ? { state: 'failed', error, retry: () => void refetch() } : { state: 'loading' }
+}

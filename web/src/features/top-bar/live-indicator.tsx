@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { systemsQuery } from '../../api/queries.ts'
+import { useLiveState } from '../../api/use-live-state.ts'
+import { formatAge } from '../../format/duration.ts'
+import { cn } from '../../ui/cn.ts'
+import { useNow } from '../../ui/use-now.ts'
+import * as words from '../../words/messages.js'
+
+/** Whether what is shown is live, and if not, since when it is not. */
+export function LiveIndicator() {
+  const live = useLiveState()
+  if (live.kind === 'lost') return <Lost />
+  const isLive = live.kind === 'live'
+  return (
+    <span className="flex items-center gap-1.5 px-1.5 text-note text-muted" role="status">
+      <span className={cn('size-2 rounded-full', isLive ? 'bg-ok-fill' : 'border border-faint')} />
+      <span className="max-sm:sr-only">{isLive ? words.live() : words.connecting()}</span>
+    </span>
+  )
+}
+
+function Lost() {
+  const now = useNow(1_000)
+  const { dataUpdatedAt } = useQuery({ ...systemsQuery, enabled: false })
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 px-1.5 text-note text-warn" role="status">
+      <span className="size-2 shrink-0 rounded-full bg-warn-fill" />
+      <span className="truncate">{words.reconnecting()}</span>
+      {/* Its own element without a role: the seconds are to be seen, not read aloud every second. */}
+      {dataUpdatedAt > 0 && (
+        <span aria-hidden="true" className="truncate max-sm:hidden">
+          {words.last_update({ age: formatAge(now - dataUpdatedAt) })}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,73 @@
+import { lazy } from 'react'
+import { Link } from 'wouter'
+import type { SignedInUser } from '../../api/client.ts'
+import { paths } from '../../paths.ts'
+import { useThemeChoice } from '../../preferences/use-theme.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { MenuOnDemand } from '../../ui/menu-on-demand.tsx'
+import * as words from '../../words/messages.js'
+import { LiveIndicator } from './live-indicator.tsx'
+import { themeIcons } from './theme-icons.ts'
+
+const loadUserMenu = () => import('./user-menu.tsx')
+const UserMenu = lazy(async () => ({ default: (await loadUserMenu()).UserMenu }))
+const loadThemeMenu = () => import('./theme-menu.tsx')
+const ThemeMenu = lazy(async () => ({ default: (await loadThemeMenu()).ThemeMenu }))
+
+type TopBarProps = { user: SignedInUser; onSearch: () => void; onAddSystem: () => void }
+
+export function TopBar({ user, onSearch, onAddSystem }: TopBarProps) {
+  const theme = useThemeChoice()
+  return (
+    <header className="sticky top-0 z-30 bg-canvas">
+      <div className="mx-auto flex h-13 max-w-[1680px] items-center gap-2 px-6 max-sm:px-3">
+        <Link
+          href={paths.home}
+          aria-label={words.product_home()}
+          className="flex h-8 items-center gap-2 rounded-control text-[15px] font-semibold tracking-tight"
+        >
+          <Icon name="mark" className="size-5 text-accent" />
+          <span className="max-sm:hidden">Vedette</span>
+        </Link>
+        <SearchButton onPress={onSearch} />
+        <div className="flex-1" />
+        <LiveIndicator />
+        <MenuOnDemand
+          button={{ look: 'icon', 'aria-label': words.theme(), children: <Icon name={themeIcons[theme]} className="size-4.5" /> }}
+          preload={() => void loadThemeMenu()}
+          menu={(trigger) => <ThemeMenu trigger={trigger} />}
+        />
+        <MenuOnDemand
+          button={{ look: 'icon', 'aria-label': words.account(), children: <Icon name="person" className="size-4.5" /> }}
+          preload={() => void loadUserMenu()}
+          menu={(trigger) => <UserMenu trigger={trigger} user={user} />}
+        />
+        {user.role !== 'readonly' && (
+          <Button look="primary" onClick={onAddSystem} aria-label={words.add_system()} className="ml-1 gap-1.5 max-sm:px-2">
+            <Icon name="plus" />
+            <span className="max-sm:hidden">{words.add_system()}</span>
+          </Button>
+        )}
+      </div>
+    </header>
+  )
+}
+
+function SearchButton({ onPress }: { onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onPress}
+      aria-label={words.open_palette()}
+      aria-keyshortcuts="Control+K Meta+K"
+      className="ml-2 flex h-8 w-64 items-center gap-2 rounded-control border border-border bg-surface px-2.5 whitespace-nowrap text-muted hover:border-border-strong max-md:w-9 max-md:justify-center max-md:px-0"
+    >
+      <Icon name="search" className="size-4 shrink-0" />
+      <span className="max-md:hidden">{words.search_hint()}</span>
+      <kbd className="ml-auto rounded border border-border px-1.5 font-mono text-tiny max-md:hidden">{paletteKeys}</kbd>
+    </button>
+  )
+}
+
+const paletteKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'

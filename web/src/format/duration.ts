@@ -1,0 +1,26 @@
+import { formatLocale } from './locale.ts'
+
+const HOUR_SECONDS = 3_600
+const DAY_SECONDS = 86_400
+/** From two days on, uptime is told in days. */
+const DAYS_FROM_SECONDS = 172_800
+
+/** `1 hour`, `47 hours`, `2 days`: truncated, never rounded up. */
+export function formatUptime(uptimeSeconds: number, locale = formatLocale()): string {
+  return uptimeSeconds < DAYS_FROM_SECONDS
+    ? inUnit(Math.floor(uptimeSeconds / HOUR_SECONDS), 'hour', locale)
+    : inUnit(Math.floor(uptimeSeconds / DAY_SECONDS), 'day', locale)
+}
+
+const inUnit = (value: number, unit: string, locale: string): string =>
+  new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+
+/** `12 s ago`, `6 min. ago`, `3 days ago`; an age below zero (clocks differ) counts as none. */
+export function formatAge(ageMs: number, locale = formatLocale()): string {
+  const seconds = Math.max(0, Math.floor(ageMs / 1000))
+  const formatter = new Intl.RelativeTimeFormat(locale, { style: 'narrow', numeric: 'always' })
+  if (seconds < 60) return formatter.format(-seconds, 'second')
+  if (seconds < HOUR_SECONDS) return formatter.format(-Math.floor(seconds / 60), 'minute')
+  if (seconds < DAY_SECONDS) return formatter.format(-Math.floor(seconds / HOUR_SECONDS), 'hour')
+  return formatter.format(-Math.floor(seconds / DAY_SECONDS), 'day')
+}

@@ -1,0 +1,17 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { followTheme } from './preferences/theme.ts'
+import './styles/index.css'
+import { getLocale } from './words/runtime.js'
+
+document.documentElement.lang = getLocale()
+followTheme()
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('Cannot start: the page has no element "root"')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,38 @@
+export type Theme = 'light' | 'dark' | 'system'
+
+export const themes: readonly Theme[] = ['light', 'dark', 'system']
+
+const STORAGE_KEY = 'ui-theme'
+const prefersDark = matchMedia('(prefers-color-scheme: dark)')
+const listeners = new Set<() => void>()
+
+export const themeChoice = (): Theme => themes.find((theme) => theme === localStorage.getItem(STORAGE_KEY)) ?? 'system'
+
+/** What is shown: the choice, or what the system says. */
+export const isDark = (): boolean => {
+  const choice = themeChoice()
+  return choice === 'dark' || (choice === 'system' && prefersDark.matches)
+}
+
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(STORAGE_KEY, theme)
+  applyTheme()
+}
+
+export function onThemeChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Follows the system and other tabs from the start of the page on; index.html has set the class before the first paint. */
+export function followTheme(): void {
+  prefersDark.addEventListener('change', applyTheme)
+  addEventListener('storage', ({ key }) => key === STORAGE_KEY && applyTheme())
+}
+
+function applyTheme(): void {
+  const { classList } = document.documentElement
+  classList.toggle('dark', isDark())
+  classList.toggle('light', !isDark())
+  for (const listener of listeners) listener()
+}

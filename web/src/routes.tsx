@@ -1,0 +1,65 @@
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { Route, Switch } from 'wouter'
+import type { SignedInUser } from './api/client.ts'
+import { emptyDraft } from './api/system-draft.ts'
+import type { SystemDialogRequest } from './features/system-dialogs/system-dialog.tsx'
+import { TopBar } from './features/top-bar/top-bar.tsx'
+import { routePatterns } from './paths.ts'
+import { Spinner } from './ui/spinner.tsx'
+import { usePaletteKey } from './use-palette-key.ts'
+import { useStartUp } from './use-start-up.ts'
+import * as words from './words/messages.js'
+
+const FleetPage = lazy(async () => ({ default: (await import('./features/fleet/fleet-page.tsx')).FleetPage }))
+const SystemPage = lazy(async () => ({ default: (await import('./features/system/system-page.tsx')).SystemPage }))
+const LoginPage = lazy(async () => ({ default: (await import('./features/login/login-page.tsx')).LoginPage }))
+const ForgotPasswordPage = lazy(async () => ({ default: (await import('./features/login/forgot-password-page.tsx')).ForgotPasswordPage }))
+const NotFoundPage = lazy(async () => ({ default: (await import('./features/not-found/not-found-page.tsx')).NotFoundPage }))
+const SystemDialog = lazy(async () => ({ default: (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog }))
+const CommandPalette = lazy(async () => ({ default: (await import('./features/command-palette/command-palette.tsx')).CommandPalette }))
+
+/** The login screen stands alone on every path, except where a forgotten password is asked for. */
+export function SignedOutPages() {
+  return (
+    <Switch>
+      <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
+      <Route component={LoginPage} />
+    </Switch>
+  )
+}
+
+export function SignedInPages({ user }: { user: SignedInUser }) {
+  useStartUp()
+  const [dialog, setDialog] = useState<SystemDialogRequest>()
+  const [isPaletteOpen, setPaletteOpen] = useState(false)
+  usePaletteKey(useCallback(() => setPaletteOpen((isOpen) => !isOpen), []))
+  const addSystem = () => setDialog({ kind: 'add', draft: emptyDraft })
+
+  return (
+    <>
+      <TopBar user={user} onSearch={() => setPaletteOpen(true)} onAddSystem={addSystem} />
+      <Suspense fallback={<Spinner label={words.loading()} />}>
+        <Switch>
+          <Route path={routePatterns.home}>
+            <FleetPage user={user} onAddSystem={addSystem} onDialog={setDialog} />
+          </Route>
+          <Route path={routePatterns.system}>{({ name }) => <SystemPage key={name} name={name} />}</Route>
+          <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Suspense>
+      <Suspense>
+        {isPaletteOpen && <CommandPalette user={user} onClose={() => setPaletteOpen(false)} onAddSystem={addSystem} />}
+        {dialog !== undefined && (
+          <SystemDialog
+            key={dialog.kind}
+            request={dialog}
+            user={user}
+            onClose={() => setDialog(undefined)}
+            onReopen={(draft) => setDialog({ kind: 'add', draft })}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}

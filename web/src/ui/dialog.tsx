@@ -1,0 +1,42 @@
+import * as Radix from 'radix-ui/dialog'
+import type { ReactNode } from 'react'
+import { Icon } from './icon.tsx'
+
+type DialogProps = {
+  title: string
+  description: ReactNode
+  closeLabel: string
+  /** A question that has to be answered is announced as one. */
+  role?: 'dialog' | 'alertdialog'
+  onClose: () => void
+  children: ReactNode
+}
+
+/** An open modal dialog: focus stays inside, Escape and the backdrop close it. Mount it to open, unmount it to close. */
+export function Dialog({ title, description, closeLabel, role = 'dialog', onClose, children }: DialogProps) {
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-[rgb(0_0_0/0.45)]" />
+        <Radix.Content
+          role={role}
+          className="fixed left-1/2 top-[max(12px,12vh)] z-50 flex max-h-[calc(100dvh-24px-12vh)] w-[calc(100vw-24px)] max-w-lg -translate-x-1/2 animate-appear flex-col gap-4 overflow-y-auto rounded-card border border-border bg-surface p-5 shadow-raised"
+        >
+          <div className="flex items-start gap-4">
+            <div className="flex min-w-0 flex-1 flex-col gap-1">
+              <Radix.Title className="text-[17px]/6 font-semibold">{title}</Radix.Title>
+              <Radix.Description className="text-note text-muted">{description}</Radix.Description>
+            </div>
+            <Radix.Close
+              aria-label={closeLabel}
+              className="-m-1 grid size-8 shrink-0 place-items-center rounded-control text-muted hover:bg-hover"
+            >
+              <Icon name="close" />
+            </Radix.Close>
+          </div>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

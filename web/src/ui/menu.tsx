@@ -1,0 +1,98 @@
+import * as Radix from 'radix-ui/dropdown-menu'
+import type { ReactElement, ReactNode } from 'react'
+import { cn } from './cn.ts'
+import { Icon } from './icon.tsx'
+
+const itemLook =
+  'flex h-8 items-center gap-2.5 rounded-control px-2.5 text-body outline-none select-none data-[highlighted]:bg-hover data-[disabled]:opacity-50'
+
+type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }
+
+/** A menu that is open when it appears: what shows it loads it at the first press of its button. */
+export function Menu({ trigger, align = 'end', children }: MenuProps) {
+  return (
+    <Radix.Root defaultOpen modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align={align}
+          sideOffset={6}
+          collisionPadding={10}
+          className="z-50 min-w-44 animate-appear rounded-card border border-border-strong bg-surface p-1 shadow-raised"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+export function MenuItem({ onSelect, danger = false, children }: { onSelect: () => void; danger?: boolean; children: ReactNode }) {
+  return (
+    <Radix.Item onSelect={onSelect} className={cn(itemLook, danger && 'text-crit')}>
+      {children}
+    </Radix.Item>
+  )
+}
+
+/** An entry that is an address of its own. */
+export function MenuLink({
+  href,
+  newTab = false,
+  onOpen,
+  children,
+}: {
+  href: string
+  newTab?: boolean
+  onOpen?: () => void
+  children: ReactNode
+}) {
+  const target = newTab ? { target: '_blank', rel: 'noreferrer' } : {}
+  return (
+    <Radix.Item asChild>
+      <a
+        href={href}
+        {...target}
+        className={itemLook}
+        onClick={(event) => {
+          if (onOpen === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return
+          event.preventDefault()
+          onOpen()
+        }}
+      >
+        {children}
+      </a>
+    </Radix.Item>
+  )
+}
+
+type MenuChoice<T extends string> = { readonly value: T; readonly label: ReactNode }
+
+export function MenuChoices<T extends string>({
+  choices,
+  value,
+  onChange,
+}: {
+  choices: readonly MenuChoice<T>[]
+  value: T
+  onChange: (value: T) => void
+}) {
+  return (
+    <Radix.RadioGroup value={value}>
+      {choices.map((choice) => (
+        <Radix.RadioItem key={choice.value} value={choice.value} onSelect={() => onChange(choice.value)} className={cn(itemLook, 'pr-2')}>
+          {choice.label}
+          <Radix.ItemIndicator className="ml-auto">
+            <Icon name="check" />
+          </Radix.ItemIndicator>
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  )
+}
+
+export const MenuLabel = ({ children }: { children: ReactNode }) => (
+  <Radix.Label className="max-w-64 truncate px-2.5 py-1.5 text-note text-muted">{children}</Radix.Label>
+)
+
+export const MenuSeparator = () => <Radix.Separator className="mx-1 my-1 h-px bg-border" />

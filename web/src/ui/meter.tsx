@@ -1,0 +1,34 @@
+import { cn } from './cn.ts'
+import { levelOf, levelFill } from './meter-level.ts'
+
+type MeterProps = {
+  /** 0–100; a reading outside is drawn at the nearer end and marked. */
+  percent: number
+  label: string
+  text: string
+  /** Last known, not current. */
+  faded?: boolean
+  className?: string
+}
+
+/** A share of something. The number is always written beside it: colour alone says nothing. */
+export function Meter({ percent, label, text, faded = false, className = 'h-1.5' }: MeterProps) {
+  const shown = Math.min(100, Math.max(0, percent))
+  const isOutside = shown !== percent
+  return (
+    <span
+      role="meter"
+      aria-label={label}
+      aria-valuenow={Math.round(shown)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuetext={text}
+      className={cn('block overflow-hidden rounded-full bg-track', isOutside && 'outline-1 outline-offset-1 outline-crit', className)}
+    >
+      <span
+        className={cn('block h-full rounded-full', faded ? 'bg-faint opacity-60' : levelFill[levelOf(shown)])}
+        style={{ width: `${shown}%` }}
+      />
+    </span>
+  )
+}

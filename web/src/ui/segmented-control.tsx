@@ -1,0 +1,33 @@
+import { cn } from './cn.ts'
+
+type Segment<T extends string> = { readonly value: T; readonly label: string; readonly name: string }
+type SegmentedControlProps<T extends string> = {
+  label: string
+  segments: readonly Segment<T>[]
+  /** `undefined` when none of them is what is shown. */
+  value: T | undefined
+  onChange: (value: T) => void
+}
+
+/** A few choices side by side, one of them pressed. `name` is what a screen reader says for the short `label`. */
+export function SegmentedControl<T extends string>({ label, segments, value, onChange }: SegmentedControlProps<T>) {
+  return (
+    <div role="group" aria-label={label} className="flex overflow-hidden rounded-control border border-border bg-surface max-sm:w-full">
+      {segments.map((segment) => (
+        <button
+          key={segment.value}
+          type="button"
+          aria-pressed={segment.value === value}
+          aria-label={segment.name}
+          onClick={() => onChange(segment.value)}
+          className={cn(
+            'h-7.5 flex-1 px-3 -outline-offset-2 max-sm:px-0',
+            segment.value === value ? 'bg-track font-medium text-text' : 'text-muted hover:bg-hover',
+          )}
+        >
+          {segment.label}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+/** What is told in passing. A destructive one says that something failed; an action offers what to do about it. */
+export type Toast = {
+  readonly title: string
+  readonly description?: string
+  readonly look?: 'plain' | 'destructive'
+  readonly durationMs?: number
+  readonly action?: { readonly label: string; readonly onPress: () => void }
+}
+
+export type ShownToast = Toast & { readonly id: number; readonly isOpen: boolean }
+
+/** How many stand at one time: a new one takes the place of the last. */
+const TOAST_LIMIT = 1
+/** How long a closed one is kept, so that closing is never cut short. */
+const REMOVE_DELAY_MS = 1_000_000
+
+let toasts: readonly ShownToast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+export const shownToasts = (): readonly ShownToast[] => toasts
+
+export function onToastsChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export function showToast(toast: Toast): void {
+  lastId++
+  set([{ ...toast, id: lastId, isOpen: true }, ...toasts].slice(0, TOAST_LIMIT))
+}
+
+export function closeToast(id: number): void {
+  set(toasts.map((toast) => (toast.id === id ? { ...toast, isOpen: false } : toast)))
+  setTimeout(() => set(toasts.filter((toast) => toast.id !== id)), REMOVE_DELAY_MS)
+}
+
+function set(next: readonly ShownToast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { clearSession, refreshSession } from './api/client.ts'
+import { systemsQuery } from './api/queries.ts'
+import { showToast } from './ui/toasts.ts'
+import * as words from './words/messages.js'
+
+/**
+ * Reads the systems. A hub answers a session that has ended with an empty list, not with a refusal: so an empty one makes
+ * sure of the session, once, and ends it when it cannot be renewed.
+ */
+export function useStartUp(): void {
+  const { data } = useQuery(systemsQuery)
+  const isChecked = useRef(false)
+  const isEmpty = data?.length === 0
+  useEffect(() => {
+    if (!isEmpty || isChecked.current) return
+    isChecked.current = true
+    refreshSession().catch(() => {
+      clearSession()
+      showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })
+    })
+  }, [isEmpty])
+}

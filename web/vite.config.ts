@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+import { precompress } from './build/precompress.ts'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const compileWordsDeadlineMs = 60_000
+
+const words = (): Plugin => ({
+  name: 'vedette:words',
+  // In a process of its own: the compiler's leftover timers would hold this one open.
+  buildStart: () =>
+    void execFileSync(process.execPath, ['compile-words.mjs'], { cwd: here, timeout: compileWordsDeadlineMs, stdio: 'inherit' }),
+})
+
+export default defineConfig({
+  root: here,
+  plugins: [words(), react(), tailwindcss(), precompress()],
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2022',
+    // Every chunk is hashed and cached for ever; a data URL would be sent again with each change of its chunk.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page needs travels in one file: many small ones compress worse and arrive later.
+            {
+              name: 'dashboard',
+              test: /web\/src\/(?:api\/(?!last-hour|stats)|format|preferences|ui\/(?!menu\.|tooltips|dialog|toaster|text-field|clipboard))|node_modules\/(?:pocketbase|wouter|@tanstack)/,
+              entriesAware: false,
+            },
+          ],
+        },
+      },
+    },
+  },
+})
