@@ -49,12 +49,12 @@ async function start(): Promise<void> {
     'agent/src/main.ts',
     [],
     {
-      HUB_URL: local(address),
-      KEY_FILE: join(data, 'id_ed25519.pub'),
-      TOKEN_FILE: tokenFile,
-      DATA_DIR: agentFolder,
-      DISABLE_SSH: 'true',
-      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
+      VEDETTE_AGENT_HUB_URL: local(address),
+      VEDETTE_AGENT_KEY_FILE: join(data, 'id_ed25519.pub'),
+      VEDETTE_AGENT_TOKEN_FILE: tokenFile,
+      VEDETTE_AGENT_DATA_DIR: agentFolder,
+      VEDETTE_AGENT_DISABLE_SSH: 'true',
+      VEDETTE_AGENT_LOG_LEVEL: process.env['VEDETTE_AGENT_LOG_LEVEL'] ?? 'warn',
     },
     'inherit',
   )

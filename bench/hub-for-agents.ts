@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import { encodeCbor } from '@vedette/protocol/cbor/encode'
+import { decodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
+import { encodeRequest, type Request } from '@vedette/protocol/wire/request'
+import ssh2 from 'ssh2'
+import { WebSocketServer, type WebSocket } from 'ws'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const utf8 = { encode: (text: string) => encoder.encode(text), decode: (bytes: Uint8Array) => decoder.decode(bytes) }
+
+export const BENCH_TOKEN = 'bench-token'
+
+/** The least that an agent under test needs of a hub: the real wire over a real socket, and nothing behind it. */
+export type HubForAgents = AsyncDisposable & {
+  readonly url: string
+  readonly publicLine: string
+  readonly privateKey: string
+  /** The next agent that dials, after it proved itself. */
+  readonly agent: () => Promise<AgentUnderTest>
+}
+
+export type AgentUnderTest = {
+  readonly connectedAtMs: number
+  readonly ask: (request: Request, expected: Exclude<Reply['kind'], 'error'>) => Promise<Reply>
+}
+
+export async function hubForAgents(): Promise<HubForAgents> {
+  const keys = ssh2.utils.generateKeyPairSync('ed25519')
+  const key = ssh2.utils.parseKey(keys.private)
+  if (key instanceof Error) throw key
+  const server = createServer()
+  const webSockets = new WebSocketServer({ server, perMessageDeflate: false })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server's address is an object
+    publicLine: `ssh-ed25519 ${key.getPublicSSH().toString('base64')}`,
+    privateKey: keys.private,
+    async agent() {
+      const [socket] = (await once(webSockets, 'connection')) as [WebSocket] // the event carries the socket first
+      const agent = talkTo(socket)
+      await agent.ask({ action: 'fingerprint', signature: key.sign(BENCH_TOKEN), needSystemInfo: false }, 'identity')
+      return { ...agent, connectedAtMs: performance.timeOrigin + performance.now() }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const client of webSockets.clients) client.terminate()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function talkTo(socket: WebSocket): Pick<AgentUnderTest, 'ask'> {
+  let id = 0
+  return {
+    async ask(request, expected) {
+      id += 1
+      socket.send(encodeCbor(encodeRequest({ id, request }), utf8))
+      const [data] = (await once(socket, 'message')) as [Buffer] // the event carries the data first
+      const item = decodeCbor(data, utf8)
+      const reply = item.ok ? decodeEnvelope(item.value, expected) : undefined
+      if (!reply?.ok || reply.reply.kind === 'error') throw new Error(`Cannot read the agent's reply to ${request.action}`)
+      return reply.reply
+    },
+  }
+}

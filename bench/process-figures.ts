@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+
+const MEBIBYTE = 1024 * 1024
+
+/** Linux reports CPU time in ticks of 1/100 s everywhere we run. Source: proc(5), sysconf(3) _SC_CLK_TCK. */
+const TICK_MS = 10
+
+/** Memory of a process now. Source: /proc/<pid>/smaps_rollup, proc(5). */
+export function memoryOf(pid: number): { readonly residentMebibytes: number; readonly privateMebibytes: number } {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const kibibytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? Number.NaN)
+  return {
+    residentMebibytes: (kibibytes('Rss') * 1024) / MEBIBYTE,
+    privateMebibytes: (kibibytes('Private_Dirty') * 1024) / MEBIBYTE,
+  }
+}
+
+/** CPU time of all threads of a process since its start, milliseconds. Source: /proc/<pid>/task/<tid>/schedstat when there, else /proc/<pid>/stat. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}

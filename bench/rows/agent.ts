@@ -1,0 +1,135 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import ssh2 from 'ssh2'
+import { freePort, scratchFolder, startProgram, type Program } from '../../e2e/programs.ts'
+import { BENCH_TOKEN, hubForAgents, type HubForAgents } from '../hub-for-agents.ts'
+import { cpuMsOf, memoryOf } from '../process-figures.ts'
+import type { Row } from '../row.ts'
+
+const SAMPLES = 30
+const SECOND_MS = 1000
+const MINUTE_MS = 60_000
+
+function startAgent(hub: HubForAgents, directory: string, more: Readonly<Record<string, string>> = {}): Program {
+  return startProgram('agent/src/main.ts', {
+    environment: {
+      HUB_URL: hub.url,
+      TOKEN: BENCH_TOKEN,
+      KEY: hub.publicLine,
+      DATA_DIR: directory,
+      DISABLE_SSH: 'true',
+      LOG_LEVEL: 'error',
+      ...more,
+    },
+  })
+}
+
+const fullSample = { action: 'data', cacheTimeMs: 1000, includeDetails: false } as const
+
+export const agentCpu: Row = {
+  id: 'A1',
+  what: 'agent on Node: CPU per full sample, once a second over WebSocket',
+  async measure() {
+    await using hub = await hubForAgents()
+    using folder = scratchFolder()
+    const arrival = hub.agent()
+    const program = startAgent(hub, folder.path)
+    const agent = await arrival
+    for (let warm = 0; warm < 5; warm++) {
+      await agent.ask(fullSample, 'document')
+      await wait(SECOND_MS)
+    }
+    const before = cpuMsOf(program.pid)
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      await agent.ask(fullSample, 'document')
+      await wait(SECOND_MS)
+    }
+    const used = cpuMsOf(program.pid) - before
+    await program.stop()
+    return [{ name: 'CPU per sample', value: used / SAMPLES, unit: 'ms', bar: 2 }]
+  },
+}
+
+export const agentMemory: Row = {
+  id: 'A2',
+  what: 'agent on Node: memory at one poll a minute',
+  async measure() {
+    await using hub = await hubForAgents()
+    using folder = scratchFolder()
+    const arrival = hub.agent()
+    const program = startAgent(hub, folder.path)
+    const agent = await arrival
+    for (let poll = 0; poll < 2; poll++) {
+      await agent.ask({ action: 'data', cacheTimeMs: MINUTE_MS, includeDetails: poll === 0 }, 'document')
+      await wait(MINUTE_MS)
+    }
+    const { residentMebibytes, privateMebibytes } = memoryOf(program.pid)
+    await program.stop()
+    return [
+      { name: 'private', value: privateMebibytes, unit: 'MiB', bar: 16 },
+      { name: 'resident', value: residentMebibytes, unit: 'MiB' },
+    ]
+  },
+}
+
+export const agentStart: Row = {
+  id: 'A3',
+  what: 'agent on Node: process start to connected, and to the first answer over SSH',
+  async measure() {
+    await using hub = await hubForAgents()
+    using folder = scratchFolder()
+    await oneStart(hub, folder.path) // the fingerprint is made once, at the very first start
+    const connected = await medianOf(5, () => oneStart(hub, folder.path))
+    const answered = await medianOf(5, () => oneSshStart(hub, folder.path))
+    return [
+      { name: 'connected over WebSocket', value: connected, unit: 'ms', bar: 150 },
+      { name: 'first answer over SSH', value: answered, unit: 'ms', bar: 250 },
+    ]
+  },
+}
+
+async function oneStart(hub: HubForAgents, directory: string): Promise<number> {
+  const arrival = hub.agent()
+  const startedAtMs = performance.timeOrigin + performance.now()
+  const program = startAgent(hub, directory)
+  const { connectedAtMs } = await arrival
+  await program.stop()
+  return connectedAtMs - startedAtMs
+}
+
+/** Dials again and again until the agent listens, as the figure is the agent's and not the dialler's. */
+async function oneSshStart(hub: HubForAgents, directory: string): Promise<number> {
+  const port = await freePort()
+  const startedAtMs = performance.now()
+  const program = startAgent(hub, directory, { HUB_URL: '', TOKEN: '', DISABLE_SSH: 'false', LISTEN: `127.0.0.1:${port}` })
+  while (!(await sshAnswer(port, hub.privateKey))) await wait(5)
+  const answeredAtMs = performance.now()
+  await program.stop()
+  return answeredAtMs - startedAtMs
+}
+
+function sshAnswer(port: number, privateKey: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const client = new ssh2.Client()
+    client.on('error', () => resolve(false))
+    client.on('ready', () => {
+      client.shell(false, (error, channel) => {
+        if (error) resolve(false)
+        else {
+          channel.on('data', () => {
+            resolve(true)
+            client.destroy()
+          })
+          // {0: 0, 1: {0: 60000, 1: false}}: a data request, as a hub sends it.
+          channel.end(Buffer.from('a2000001a20019ea6001f4', 'hex'))
+        }
+      })
+    })
+    client.connect({ host: '127.0.0.1', port, username: 'u', privateKey, ident: 'beszel_0.18.8' })
+  })
+}
+
+async function medianOf(times: number, measure: () => Promise<number>): Promise<number> {
+  const values: number[] = []
+  for (let run = 0; run < times; run++) values.push(await measure())
+  return values.toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? Number.NaN
+}

@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { isMissed, type Figure, type Row } from './row.ts'
+import { agentCpu, agentMemory, agentStart } from './rows/agent.ts'
+import { dashboardBundle, systemBundle } from './rows/bundle.ts'
+import { freshClone } from './rows/fresh-clone.ts'
+import { hubStart } from './rows/hub.ts'
+
+const rows: readonly Row[] = [freshClone, agentCpu, agentMemory, agentStart, hubStart, dashboardBundle, systemBundle]
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })
+const wanted = values.only?.split(',').map((id) => id.trim())
+const unknown = wanted?.filter((id) => rows.every((row) => row.id !== id)) ?? []
+if (unknown.length > 0) {
+  console.error(`There is no row ${unknown.join(', ')}; there are ${rows.map(({ id }) => id).join(', ')}`)
+  process.exit(2)
+}
+
+type Measured = { readonly id: string; readonly what: string; readonly figures: readonly Figure[]; readonly failure?: string }
+const measured: Measured[] = []
+console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} threads, Node ${process.version}\n`)
+for (const row of rows.filter(({ id }) => wanted?.includes(id) ?? true)) {
+  const result = await measure(row)
+  measured.push(result)
+  print(result)
+}
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(measured, undefined, 2)}\n`)
+process.exitCode = measured.some(({ figures, failure }) => failure !== undefined || figures.some(isMissed)) ? 1 : 0
+
+async function measure({ id, what, measure }: Row): Promise<Measured> {
+  try {
+    return { id, what, figures: await measure() }
+  } catch (error) {
+    return { id, what, figures: [], failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function print({ id, what, figures, failure }: Measured): void {
+  console.log(`${id}  ${what}`)
+  if (failure !== undefined) console.log(`      FAILED   ${failure}`)
+  for (const figure of figures) {
+    const { name, value, unit, bar } = figure
+    const verdict = bar === undefined ? 'reported' : isMissed(figure) ? 'MISSED' : 'met'
+    console.log(`      ${verdict.padEnd(8)} ${name}: ${value.toFixed(2)} ${unit}${bar === undefined ? '' : ` (bar ${bar})`}`)
+  }
+}

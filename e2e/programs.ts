@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { root } from '../tools/rules/source-tree.ts'
+
+/** A program of the product as a process of its own. */
+export type Program = {
+  readonly pid: number
+  /** Everything it wrote to standard error so far. */
+  readonly errors: () => string
+  /** The first line on either output that `fits`; rejects when the program ends before. */
+  readonly line: (fits: RegExp) => Promise<string>
+  /** Sends the signal (SIGTERM) and waits for the end; gives the exit status. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+export type ProgramOptions = { readonly args?: readonly string[]; readonly environment?: Readonly<Record<string, string>> }
+
+/** Starts `hub/src/main.ts` or the like. The environment of the test run is not passed on, only what finds programs. */
+export function startProgram(script: string, { args = [], environment = {} }: ProgramOptions = {}): Program {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NODE_NO_WARNINGS: '1', ...environment },
+  })
+  const lines: string[] = []
+  const errors: string[] = []
+  const waiting = new Set<() => void>()
+  const take = (line: string): void => {
+    lines.push(line)
+    for (const check of waiting) check()
+  }
+  createInterface({ input: child.stdout }).on('line', take)
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    errors.push(line)
+    take(line)
+  })
+  const ended = once(child, 'exit')
+  return {
+    pid: child.pid ?? 0,
+    errors: () => errors.join('\n'),
+    line: (fits) => firstLine({ fits, lines, waiting, child, errors }),
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal)
+        await ended
+      }
+      return child.exitCode
+    },
+  }
+}
+
+type Watch = {
+  readonly fits: RegExp
+  readonly lines: readonly string[]
+  readonly waiting: Set<() => void>
+  readonly child: ChildProcess
+  readonly errors: readonly string[]
+}
+
+function firstLine({ fits, lines, waiting, child, errors }: Watch): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const check = (): void => {
+      const found = lines.find((line) => fits.test(line))
+      if (found === undefined) return
+      waiting.delete(check)
+      resolve(found)
+    }
+    child.on('close', () => reject(new Error(`ended before it said ${String(fits)}:\n${errors.join('\n')}`)))
+    waiting.add(check)
+    check()
+  })
+}
+
+/** A folder that goes when it is disposed. */
+export function scratchFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'vedette-e2e-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** A TCP port of loopback that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a TCP server's address is an object
+  server.close()
+  await once(server, 'close')
+  return port
+}
