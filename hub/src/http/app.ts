@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { notFound, RecordError } from '../records/record-error.ts'
+import { answerHeaders } from './answer-headers.ts'
+import { authenticate } from './authenticate.ts'
+import { compressJson } from './compress.ts'
+import { errorResponse } from './respond.ts'
+import { routes, type HttpParts } from './routes.ts'
+import type { Signed } from './signed.ts'
+
+/** The largest request: a record with the largest JSON fields, with room for a form around it. */
+const MOST_BODY_BYTES = 8 * 1024 * 1024
+
+/** The hub's answers, without a port. */
+export function httpApp(parts: HttpParts): Hono<Signed> {
+  const app = new Hono<Signed>()
+  app.onError(errorResponse(parts.log))
+  app.use(answerHeaders)
+  app.use('/api/*', compressJson)
+  app.use(
+    bodyLimit({
+      maxSize: MOST_BODY_BYTES,
+      onError: () => {
+        throw new RecordError(413)
+      },
+    }),
+  )
+  app.use('/api/*', authenticate(parts.auth))
+  for (const route of routes(parts)) app.route('/', route)
+  const { dashboard } = parts
+  if (dashboard !== undefined) app.get('*', dashboard)
+  app.notFound(() => {
+    throw notFound()
+  })
+  return app
+}

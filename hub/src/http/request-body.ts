@@ -1,0 +1,58 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Context } from 'hono'
+import { isJsonObject, parseJson } from '../records/json-value.ts'
+import { badRequest, RecordError } from '../records/record-error.ts'
+import type { Body } from '../records/sent-values.ts'
+import type { Signed } from './signed.ts'
+
+const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
+
+/** The fields of a request's body: JSON or a form. Nothing at all is no fields, whatever the type. Throws 400 for anything else. */
+export async function readBody(c: Context<Signed>): Promise<Body> {
+  const type = (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (FORMS.includes(type) && c.req.header('content-length') !== '0') return formFields(await readForm(c))
+  const text = await c.req.text()
+  if (text === '') return {}
+  if (type === 'application/json') return asFields(parsed(text))
+  throw badRequest('Unsupported Content-Type.')
+}
+
+function parsed(text: string): Json {
+  try {
+    return parseJson(text)
+  } catch {
+    // The parser's own words would tell a client nothing it can act on.
+    throw badRequest()
+  }
+}
+
+function asFields(value: Json): Body {
+  if (value === null) return {}
+  if (!isJsonObject(value)) throw badRequest()
+  return value
+}
+
+async function readForm(c: Context<Signed>): Promise<FormData> {
+  try {
+    return await c.req.formData()
+  } catch (error) {
+    if (error instanceof RecordError) throw error
+    throw badRequest()
+  }
+}
+
+/** Values of a form say their type by their look; `@jsonPayload` holds fields that say it themselves. */
+function formFields(form: FormData): Body {
+  const fields: { [name: string]: Json } = {}
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name).filter((value) => typeof value === 'string')
+    if (name === '@jsonPayload') for (const value of values) Object.assign(fields, asFields(parsed(value)))
+    else if (values.length > 0) fields[name] = values.length === 1 ? inferred(values[0] ?? '') : values.map(inferred)
+  }
+  return fields
+}
+
+function inferred(text: string): Json {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return text !== '' && String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text
+}

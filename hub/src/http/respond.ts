@@ -1,0 +1,24 @@
+import type { Context } from 'hono'
+import { TooManyAttemptsError } from '../auth/auth.ts'
+import type { Log } from '../log.ts'
+import { FilterError } from '../records/filter/lex.ts'
+import { RecordError } from '../records/record-error.ts'
+import type { Signed } from './signed.ts'
+
+/** The one place where errors become answers. What nobody expected is logged, and told to nobody. */
+export function errorResponse(log: Log): (error: Error, c: Context<Signed>) => Response {
+  return (error, c) => {
+    const known = asRecordError(error)
+    if (known.status >= 500) log.error('request failed', { method: c.req.method, path: c.req.path, error })
+    const headers = new Headers({ 'content-type': 'application/json' })
+    if (error instanceof TooManyAttemptsError) headers.set('retry-after', String(error.retryAfterSeconds))
+    // Today's clients read `status`, older ones `code`.
+    const body = { data: known.data, message: known.message, status: known.status, code: known.status }
+    return new Response(JSON.stringify(body), { status: known.status, headers })
+  }
+}
+
+function asRecordError(error: Error): RecordError {
+  if (error instanceof RecordError) return error
+  return new RecordError(error instanceof FilterError ? 400 : 500)
+}

@@ -1,0 +1,44 @@
+import type { Context, Hono } from 'hono'
+import type { Attempts } from '../auth/attempts.ts'
+import type { Auth } from '../auth/auth.ts'
+import type { FirstRun } from '../auth/first-run.ts'
+import type { Log } from '../log.ts'
+import type { History } from '../metrics/history.ts'
+import type { Access } from '../records/access.ts'
+import type { Engine } from '../records/engine.ts'
+import type { Realtime } from '../records/realtime.ts'
+import { authRoute } from './routes/auth.ts'
+import { firstRunRoute } from './routes/first-run.ts'
+import { healthRoute } from './routes/health.ts'
+import { hubInfoRoute } from './routes/hub-info.ts'
+import { realtimeRoute } from './routes/realtime.ts'
+import { recordsRoute } from './routes/records.ts'
+import type { Signed } from './signed.ts'
+
+/** What the routes are made of. */
+export type HttpParts = {
+  readonly engine: Engine
+  readonly access: Access
+  readonly auth: Auth
+  readonly attempts: Attempts
+  readonly realtime: Realtime
+  readonly firstRun: FirstRun
+  readonly history: History
+  /** The hub's key as agents are told it: `ssh-ed25519 AAAA…`. */
+  readonly publicKey: string
+  /** Answers every GET that is no API; undefined when no dashboard was built. */
+  readonly dashboard: ((context: Context) => Promise<Response>) | undefined
+  readonly log: Log
+}
+
+/** Everything the hub answers. */
+export function routes({ engine, auth, attempts, realtime, firstRun, publicKey }: HttpParts): readonly Hono<Signed>[] {
+  return [
+    healthRoute(),
+    firstRunRoute(firstRun, attempts),
+    hubInfoRoute(publicKey),
+    authRoute(engine, auth),
+    recordsRoute(engine),
+    realtimeRoute(realtime),
+  ]
+}

@@ -1,0 +1,81 @@
+import { createAdaptorServer } from '@hono/node-server'
+import { once } from 'node:events'
+import { Server, type IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Hono } from 'hono'
+import type { ListenAddress } from '../config.ts'
+import type { Signed } from './signed.ts'
+
+/** Takes over a connection that wants to speak something else than HTTP. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+export type HttpServer = {
+  /** `http://HOST:PORT`, with the port that was taken. */
+  readonly address: string
+  /** Upgrades of exactly this path go to the handler; of any other, nowhere. */
+  readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
+  /** Ends every connection and frees the port. */
+  readonly close: () => Promise<void>
+}
+
+/** Why the address cannot be served on, in one sentence for the operator. */
+export class AddressUnusableError extends Error {
+  override readonly name = 'AddressUnusableError'
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program is using it',
+  EACCES: 'this account may not use it',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such name',
+}
+
+/** Serves the app. Throws {@link AddressUnusableError}. */
+export async function serve(app: Hono<Signed>, listen: ListenAddress): Promise<HttpServer> {
+  const server = createAdaptorServer({ fetch: app.fetch })
+  if (!(server instanceof Server)) throw new TypeError('Cannot serve: expected a plain HTTP server')
+  const upgrades = new Map<string, UpgradeHandler>()
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const handler = upgrades.get(new URL(request.url ?? '/', 'http://hub').pathname)
+    if (handler === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    else handler(request, socket, head)
+  })
+  // Event streams are quiet for long; what a request may take is limited by its headers and body alone.
+  server.timeout = 0
+  await listening(server, listen)
+  return {
+    address: addressOf(server),
+    onUpgrade: (path, handler) => upgrades.set(path, handler),
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** Throws {@link AddressUnusableError} when the address cannot be served on now; nothing stays open. */
+export async function probeAddress(listen: ListenAddress): Promise<void> {
+  const server = new Server()
+  await listening(server, listen)
+  const closed = once(server, 'close')
+  server.close()
+  await closed
+}
+
+async function listening(server: Server, { host, port }: ListenAddress): Promise<void> {
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw new AddressUnusableError(`Cannot listen on ${host}:${port}: ${reasons[code] ?? code}`, { cause: error })
+  }
+}
+
+function addressOf(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') return ''
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+}

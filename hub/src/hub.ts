@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { signInAttempts } from './auth/attempts.ts'
+import { authOf } from './auth/auth.ts'
+import { firstRunOf } from './auth/first-run.ts'
+import { hashPassword } from './auth/password.ts'
+import { systemClock } from './clock.ts'
+import { collections } from './collections/collections.ts'
+import type { HubConfig } from './config.ts'
+import { DatabaseUnusableError } from './db/database.ts'
+import { openDatabase } from './db/open-database.ts'
+import { inProcessEventBus } from './events/event-bus.ts'
+import { AGENT_CONNECT_PATH } from './fleet/agent-connect.ts'
+import { startFleet } from './fleet/fleet.ts'
+import { HubKeyUnusable, readHubKey } from './fleet/hub-key.ts'
+import { httpApp } from './http/app.ts'
+import { readDashboard } from './http/dashboard-files.ts'
+import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
+import { serveDashboard } from './http/static.ts'
+import type { LogOf } from './log.ts'
+import { historyStore } from './metrics/history-store.ts'
+import { ingestInto } from './metrics/ingest.ts'
+import { statsRecords } from './metrics/stats-records.ts'
+import { accessOf } from './records/access.ts'
+import type { Engine } from './records/engine.ts'
+import { startRealtime } from './records/realtime.ts'
+import { recordTableStore } from './records/record-table-store.ts'
+import { openSecrets, SecretsUnusableError } from './secrets/open-secrets.ts'
+import { DataDirectoryUnusableError, joinDatabase, takeDataDirectory } from './startup/data-directory.ts'
+
+export type Hub = {
+  /** `http://HOST:PORT`. */
+  readonly address: string
+  /** What the first admin needs from another machine; undefined when there is somebody already. */
+  readonly setupCode: string | undefined
+  readonly close: () => Promise<void>
+}
+
+/** Why the hub cannot start, in one sentence for the operator. */
+export class UnusableError extends Error {
+  override readonly name = 'UnusableError'
+}
+
+const WEB_ROOT = join(import.meta.dirname, '..', '..', 'web', 'dist')
+const MAINTAIN_EVERY_MS = 60_000
+
+/** Starts everything the hub is, in this process. Throws {@link UnusableError}; then nothing is left open. */
+export async function startHub(config: HubConfig, logOf: LogOf): Promise<Hub> {
+  await using stack = new AsyncDisposableStack()
+  try {
+    const hub = await compose(config, logOf, stack)
+    const opened = stack.move()
+    return { ...hub, close: () => opened.disposeAsync() }
+  } catch (error) {
+    throw isForPeople(error) ? new UnusableError(error.message, { cause: error }) : error
+  }
+}
+
+async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableStack): Promise<Omit<Hub, 'close'>> {
+  await probeAddress(config.listen)
+  const directory = config.dataDirectory
+  stack.adopt(takeDataDirectory(directory), ({ release }) => release())
+  const clock = systemClock
+  const bus = inProcessEventBus()
+  const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
+  const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db') }), ({ close }) => close())
+  await joinDatabase(directory, database)
+  const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
+  const key = readHubKey(directory)
+
+  const store = recordTableStore({ database, collections, secrets, clock })
+  const history = historyStore(database, clock)
+  const sources = new Map([
+    ['system_stats', statsRecords(history, 'system', clock)],
+    ['container_stats', statsRecords(history, 'containers', clock)],
+  ])
+  const engine: Engine = { database, collections, store, sources, secrets, clock, hashPassword }
+  const firstRun = firstRunOf(engine)
+  if (config.firstAdmin !== undefined && (await firstRun.isOpen())) {
+    const { email, password } = config.firstAdmin
+    await firstRun.createAdmin({ email, password: password.reveal(), setupCode: 'not needed' })
+  }
+
+  const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
+  const attempts = signInAttempts(clock)
+  const dashboard = readDashboard(config.webRoot ?? WEB_ROOT)
+  if (dashboard === undefined) logOf('http').warn('there is no dashboard to serve', { folder: config.webRoot ?? WEB_ROOT })
+  const app = httpApp({
+    engine,
+    access: accessOf(engine),
+    auth: authOf(engine, attempts),
+    attempts,
+    realtime,
+    firstRun,
+    history,
+    publicKey: key.publicLine,
+    dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
+    log: logOf('http'),
+  })
+  const server = stack.adopt(await serve(app, config.listen), ({ close }) => close())
+
+  const ingest = ingestInto({ db: database, records: store, history, clock })
+  const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
+  const fleet = stack.adopt(
+    await startFleet({ db: database, records: store, bus, ingest, key, clock, log: logOf, readLocalToken }),
+    (one) => one.close(),
+  )
+  server.onUpgrade(AGENT_CONNECT_PATH, fleet.onUpgrade)
+  const maintaining = setInterval(() => {
+    history.maintain().catch((error: unknown) => logOf('history').error('history not maintained', { error }))
+  }, MAINTAIN_EVERY_MS)
+  stack.defer(() => clearInterval(maintaining))
+  return { address: server.address, setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined }
+}
+
+/** The token comes and goes with its file; what is not there lets nobody in. */
+function readToken(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
+  try {
+    const token = readFileSync(file, 'utf8').trim()
+    return token === '' ? undefined : token
+  } catch {
+    return undefined
+  }
+}
+
+function isForPeople(error: unknown): error is Error {
+  const kinds = [AddressUnusableError, DatabaseUnusableError, DataDirectoryUnusableError, HubKeyUnusable, SecretsUnusableError]
+  return kinds.some((kind) => error instanceof kind)
+}

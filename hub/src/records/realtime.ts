@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { EventBus, RecordEvent } from '../events/event-bus.ts'
+import type { Log } from '../log.ts'
+import type { Actor } from './actor.ts'
+import type { Engine } from './engine.ts'
+import { eventFrame, eventStream, type EventStream } from './event-stream.ts'
+import { badRequest, notFound, RecordError } from './record-error.ts'
+import { eventData, viewKey, type View } from './realtime-views.ts'
+import { parseTopic, type Topic } from './realtime-topic.ts'
+
+const KEEP_ALIVE_MS = 25_000
+const MOST_TOPICS = 1000
+const LONGEST_TOPIC = 2500
+const CLIENT_ID_BYTES = 30
+
+/** A topic that is no collection. */
+export type OwnTopic = {
+  /** Before the first slash of the topic. */
+  readonly name: string
+  /** Whether the actor may hear what is behind the slash; asked at every subscription. Throwing 404 is a no. */
+  readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
+  /** Told whenever the subscriptions of this topic have changed. */
+  readonly changed?: (topics: readonly Topic[]) => void
+}
+
+export type Realtime = {
+  /** Opens a stream; its first frame tells the client its id. */
+  readonly connect: () => ReadableStream<Uint8Array>
+  /** Replaces what a client hears. Throws 404 for an unknown client, 400 for too much, 403 when somebody else asks. */
+  readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor) => Promise<void>
+  /** Opens a topic of the hub's own; the answer sends to its subscribers that `accepts` picks. */
+  readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
+  /** Resolves when every event so far has been handed to its streams. */
+  readonly settled: () => Promise<void>
+  readonly close: () => void
+}
+
+type Client = { readonly id: string; readonly stream: EventStream; readonly topics: Map<string, Topic>; actor: Actor }
+
+/** Sends committed changes to whoever subscribed and may see them, in the order of the commits. */
+export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime {
+  const clients = new Map<string, Client>()
+  const ownTopics = new Map<string, OwnTopic>()
+  let work: Promise<void> = Promise.resolve()
+  const unsubscribe = bus.subscribe((event) => {
+    followActor(event)
+    if (clients.size > 0) work = work.then(() => deliver(event)).catch((error: unknown) => log.error('event not delivered', { error }))
+  })
+  const keepAlive = setInterval(() => clients.forEach(({ stream }) => stream.keepAlive()), KEEP_ALIVE_MS)
+  keepAlive.unref()
+
+  /** A changed account is who its streams now speak for; a new token key or no account makes them a guest's. */
+  function followActor({ collection, action, record }: RecordEvent): void {
+    if (collection !== 'users') return
+    for (const client of clients.values()) {
+      if (client.actor?.id !== record.id) continue
+      client.actor = action === 'delete' || record['tokenKey'] !== client.actor['tokenKey'] ? undefined : record
+    }
+  }
+
+  async function deliver(event: RecordEvent): Promise<void> {
+    const collection = engine.collections.find(event.collection)
+    if (collection === undefined) return
+    const encoded = new Map<string, Promise<string | undefined>>()
+    for (const client of clients.values()) {
+      for (const topic of client.topics.values()) {
+        if (engine.collections.find(topic.name) !== collection || (topic.rest !== '*' && topic.rest !== event.record.id)) continue
+        const view: View = { collection, topic, actor: client.actor }
+        const key = viewKey(view)
+        const encoding = encoded.get(key) ?? eventData(engine, event, view).catch(() => undefined)
+        encoded.set(key, encoding)
+        const data = await encoding
+        if (data !== undefined) client.stream.send(`${topic.text} ${event.record.id}`, eventFrame(client.id, topic.text, data))
+      }
+    }
+  }
+
+  function announce(names: Iterable<string>): void {
+    for (const name of new Set(names)) {
+      const all = [...clients.values()].flatMap(({ topics }) => [...topics.values()].filter((topic) => topic.name === name))
+      ownTopics.get(name)?.changed?.(all)
+    }
+  }
+
+  async function permitted(topic: Topic, actor: Actor): Promise<boolean> {
+    const own = ownTopics.get(topic.name)
+    if (own === undefined) return engine.collections.find(topic.name) !== undefined
+    return own.authorise(actor, topic).catch((error: unknown) => {
+      if (error instanceof RecordError) return false
+      throw error
+    })
+  }
+
+  return {
+    connect() {
+      const id = randomBytes(CLIENT_ID_BYTES).toString('base64url')
+      const stream = eventStream(() => {
+        const names = [...(clients.get(id)?.topics.values() ?? [])].map(({ name }) => name)
+        clients.delete(id)
+        announce(names)
+      })
+      clients.set(id, { id, stream, topics: new Map(), actor: undefined })
+      stream.send('PB_CONNECT', eventFrame(id, 'PB_CONNECT', JSON.stringify({ clientId: id })))
+      return stream.body
+    },
+
+    async subscribe(clientId, texts, actor) {
+      const client = clients.get(clientId)
+      if (client === undefined) throw notFound('Missing or invalid client id.')
+      refuseTooMany(texts)
+      if (client.actor !== undefined && client.actor.id !== actor?.id) {
+        throw new RecordError(403, "The current and the previous request authorization don't match.")
+      }
+      client.actor = actor
+      const topics = texts.filter((text) => text !== '').map(parseTopic)
+      const may = await Promise.all(topics.map((topic) => permitted(topic, actor)))
+      const before = [...client.topics.values()].map(({ name }) => name)
+      client.topics.clear()
+      for (const [at, topic] of topics.entries()) if (may[at] === true) client.topics.set(topic.text, topic)
+      announce([...before, ...topics.map(({ name }) => name)])
+    },
+
+    topic(own) {
+      ownTopics.set(own.name, own)
+      return (data, accepts = () => true) => {
+        const text = JSON.stringify(data)
+        for (const { id, stream, topics } of clients.values()) {
+          for (const topic of topics.values()) {
+            if (topic.name === own.name && accepts(topic)) stream.send(topic.text, eventFrame(id, topic.text, text))
+          }
+        }
+      }
+    },
+
+    settled: () => work,
+
+    close() {
+      unsubscribe()
+      clearInterval(keepAlive)
+      // Closing takes the client out of the map, which a Map allows while it is walked.
+      for (const { stream } of clients.values()) stream.close()
+    },
+  }
+}
+
+function refuseTooMany(topics: readonly string[]): void {
+  if (topics.length > MOST_TOPICS) {
+    throw badRequest('An error occurred while validating the submitted data.', {
+      subscriptions: {
+        code: 'validation_length_too_long',
+        message: `The length must be no more than ${MOST_TOPICS}.`,
+        params: { max: MOST_TOPICS, min: 0 },
+      },
+    })
+  }
+  const long = topics.findIndex((topic) => topic.length > LONGEST_TOPIC)
+  if (long < 0) return
+  throw badRequest('An error occurred while validating the submitted data.', {
+    subscriptions: {
+      [long]: {
+        code: 'validation_length_too_long',
+        message: `The length must be no more than ${LONGEST_TOPIC}.`,
+        params: { max: LONGEST_TOPIC, min: 0 },
+      },
+    },
+  })
+}
