@@ -1,0 +1,27 @@
+import { Hono } from 'hono'
+import type { Clock } from '../../clock.ts'
+import { storedKindOf, toColumns } from '../../metrics/columns.ts'
+import { parseColumnsQuery } from '../../metrics/history-query.ts'
+import type { History } from '../../metrics/history.ts'
+import { tierFor } from '../../metrics/tier.ts'
+import type { Access } from '../../records/access.ts'
+import { RecordError } from '../../records/record-error.ts'
+import type { Signed } from '../signed.ts'
+
+type HistoryParts = { readonly access: Access; readonly history: History; readonly clock: Clock }
+
+/** Any window of one system's history, as columns, in the finest resolution that fits the points asked for. */
+export function historyRoute({ access, history, clock }: HistoryParts): Hono<Signed> {
+  return new Hono<Signed>().get('/api/history/:system', async (c) => {
+    const system = await access.viewable(c.var.actor, 'systems', c.req.param('system'))
+    const parsed = parseColumnsQuery(c.req.query(), clock.now())
+    if (!parsed.ok) throw new RecordError(400, 'Failed to read the history.', asFieldErrors(parsed.problems))
+    const { window, points, kind } = parsed.query
+    const tier = tierFor(window, points, clock.now())
+    const found = await history.read({ systems: [system.id], kind: storedKindOf(kind), tier, window })
+    return c.json(toColumns(found, kind, tier, window), 200, { 'Cache-Control': 'private, no-store' })
+  })
+}
+
+const asFieldErrors = (problems: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(problems).map(([name, message]) => [name, { code: 'validation_invalid_value', message }]))
