@@ -17,7 +17,7 @@ const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).
 
 export function App() {
   return (
-    <ErrorBoundary fallback={(error) => <Broken error={error} />}>
+    <ErrorBoundary renderError={(error) => <Broken error={error} />}>
       <QueryClientProvider client={queryClient}>
         <div className="flex min-h-dvh flex-col">
           <Suspense fallback={<Spinner label={words.loading()} />}>

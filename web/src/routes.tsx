@@ -33,12 +33,12 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
   const [dialog, setDialog] = useState<SystemDialogRequest>()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   usePaletteKey(useCallback(() => setPaletteOpen((isOpen) => !isOpen), []))
-  const addSystem = () => setDialog({ kind: 'add', draft: emptyDraft })
+  const addSystem = () => setDialog({ kind: 'add', draft: emptyDraft, refused: {} })
 
   return (
     <>
       <TopBar user={user} onSearch={() => setPaletteOpen(true)} onAddSystem={addSystem} />
-      <Suspense fallback={<Spinner label={words.loading()} />}>
+      <Suspense fallback={<Waiting />}>
         <Switch>
           <Route path={routePatterns.home}>
             <FleetPage user={user} onAddSystem={addSystem} onDialog={setDialog} />
@@ -56,10 +56,16 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
             request={dialog}
             user={user}
             onClose={() => setDialog(undefined)}
-            onReopen={(draft) => setDialog({ kind: 'add', draft })}
+            onReopen={(draft, refused) => setDialog({ kind: 'add', draft, refused })}
           />
         )}
       </Suspense>
     </>
   )
 }
+
+const Waiting = () => (
+  <main className="flex flex-1">
+    <Spinner label={words.loading()} />
+  </main>
+)

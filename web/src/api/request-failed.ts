@@ -17,4 +17,11 @@ export class RequestFailed extends Error {
   }
 }
 
+/** The message with what the hub said of single fields: for where there are no fields to say it beside. */
+export function detailOf(error: unknown): string {
+  if (!(error instanceof RequestFailed)) return messageOf(error)
+  const fields = Object.entries(error.fieldMessages).map(([field, message]) => `${field}: ${message}`)
+  return [error.message, ...fields].join(' ')
+}
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

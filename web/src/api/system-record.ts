@@ -41,7 +41,7 @@ export function readSystem(record: JsonRecord): System {
     id: textOf(record['id']) ?? '',
     name: textOf(record['name']) ?? '',
     host: textOf(record['host']) ?? '',
-    port: String(record['port'] ?? ''),
+    port: textOf(record['port']) ?? `${numberOf(record['port']) ?? ''}`,
     status: statuses.find((status) => status === record['status']) ?? 'pending',
     userIds: idsOf(record['users']),
     latest: readLatest(recordOf(record['info']), timeOf(record['updated'])),

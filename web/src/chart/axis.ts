@@ -6,53 +6,77 @@ import type { Extent } from './plot-columns.ts'
 export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: ByteScale }
 
 const TARGET_STEPS = 4
-
-const plainScales: Readonly<Record<'percent' | 'celsius', ByteScale>> = {
-  percent: { unit: '%', divisor: 1 },
-  celsius: { unit: '°C', divisor: 1 },
-}
+/** Sums of fractions miss a round number by less than this share of a step. */
+const TOLERANCE = 1e-9
 
 /** The least an axis spans, so that a quiet system is drawn as quiet. */
-const leastTops: Readonly<Record<ChartUnit, number>> = { percent: 1, bytes: 1024, bytesPerSecond: 1024, celsius: 10 }
+const leastSpans: Readonly<Record<ChartUnit, number>> = { percent: 1, bytes: 1024, bytesPerSecond: 1024, celsius: 10 }
 
-export function axisFor(
-  { unit, top, startsAtZero }: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZero'>,
-  extent: Extent | undefined,
-): Axis {
-  const highestValue = Math.max(extent?.highest ?? 0, leastTops[unit])
-  const lowestValue = startsAtZero ? Math.min(0, extent?.lowest ?? 0) : (extent?.lowest ?? 0)
-  const isMirrored = startsAtZero && lowestValue < 0
-  // Both halves of a mirrored chart have one scale, so that up and down can be compared.
-  const reach = isMirrored ? Math.max(highestValue, -lowestValue) : Math.max(highestValue, top ?? 0)
-  const scale = scaleFor(unit, reach)
-  const span = isMirrored ? 2 * reach : reach - (startsAtZero ? 0 : lowestValue)
-  const step = roundStep(Math.max(span, leastTops[unit]) / scale.divisor / TARGET_STEPS, unit === 'bytes') * scale.divisor
-  const highest = top !== undefined && highestValue <= top ? top : Math.ceil(reach / step - 1e-9) * step
-  const lowest = isMirrored ? -highest : startsAtZero ? 0 : Math.floor(lowestValue / step) * step
-  return { lowest, highest, steps: stepsWithin(lowest, highest, step), scale }
+export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZero'>, extent: Extent | undefined): Axis {
+  const { lowest, highest } = extent ?? { lowest: 0, highest: 0 }
+  if (!drawing.startsAtZero) return freeAxis(drawing.unit, lowest, highest)
+  return lowest < 0 ? mirroredAxis(drawing.unit, Math.max(highest, -lowest)) : zeroAxis(drawing, highest)
 }
 
-const scaleFor = (unit: ChartUnit, reach: number): ByteScale => {
-  if (unit === 'percent' || unit === 'celsius') return plainScales[unit]
+/** From zero to a fixed top that means something, or to the next step above the values. */
+function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
+  const reach = Math.max(highestValue, top ?? leastSpans[unit])
+  const step = stepFor(unit, reach, reach)
+  const highest = top !== undefined && highestValue <= top ? top : roundUp(reach, step)
+  return axis(unit, { lowest: 0, highest }, step)
+}
+
+/** Both halves have one scale, so that up and down can be compared. */
+function mirroredAxis(unit: ChartUnit, reachBothWays: number): Axis {
+  const reach = Math.max(reachBothWays, leastSpans[unit])
+  const step = stepFor(unit, 2 * reach, reach)
+  const highest = roundUp(reach, step)
+  return axis(unit, { lowest: -highest, highest }, step)
+}
+
+function freeAxis(unit: ChartUnit, lowest: number, highest: number): Axis {
+  const step = stepFor(unit, Math.max(highest - lowest, leastSpans[unit]), highest)
+  const bottom = Math.floor(lowest / step) * step
+  return axis(unit, { lowest: bottom, highest: Math.max(roundUp(highest, step), bottom + step) }, step)
+}
+
+const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis => ({
+  lowest,
+  highest,
+  steps: stepsWithin(lowest, highest, step),
+  scale: scaleFor(unit, Math.max(highest, -lowest)),
+})
+
+function scaleFor(unit: ChartUnit, reach: number): ByteScale {
+  if (unit === 'percent') return { unit: '%', divisor: 1 }
+  if (unit === 'celsius') return { unit: '°C', divisor: 1 }
   const { unit: name, divisor } = byteScale(reach)
   return { unit: unit === 'bytes' ? name : `${name}/s`, divisor }
 }
 
-/** The next step people count in: 1, 2 or 5 times a power of ten; amounts of memory and disk double from one to the next. */
+function stepFor(unit: ChartUnit, span: number, reach: number): number {
+  const { divisor } = scaleFor(unit, reach)
+  return roundStep(span / divisor / TARGET_STEPS, unit === 'bytes') * divisor
+}
+
+/** The next step people count in: 1, 2, 2.5 or 5 times a power of ten; amounts of memory and disk double each time. */
 function roundStep(atLeast: number, doubles: boolean): number {
   if (doubles && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))
   const power = 10 ** Math.floor(Math.log10(atLeast))
-  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= atLeast * 0.999) ?? 10 * power
+  return [1, 2, 2.5, 5].map((factor) => factor * power).find((step) => step >= atLeast * (1 - TOLERANCE)) ?? 10 * power
 }
 
+const roundUp = (value: number, step: number): number => Math.ceil(value / step - TOLERANCE) * step
+
 function stepsWithin(lowest: number, highest: number, step: number): readonly number[] {
-  const first = Math.ceil(lowest / step - 1e-9)
-  const last = Math.floor(highest / step + 1e-9)
+  const first = Math.ceil(lowest / step - TOLERANCE)
+  const last = Math.floor(highest / step + TOLERANCE)
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step)
 }
 
-/** A value as this axis writes it; below zero is a direction, not a sign. */
-export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, isMirrored = true, locale?: string): string {
-  const shown = (isMirrored ? Math.abs(value) : value) / scale.divisor
-  return `${formatAmount(shown, locale)} ${scale.unit}`
+/** A value as this axis writes it. Below zero is a direction where values are mirrored, a sign where they are not. */
+export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, isDirection = true, locale?: string): string {
+  const shown = (isDirection ? Math.abs(value) : value) / scale.divisor
+  // Hundredths of a percent are noise.
+  return `${formatAmount(scale.unit === '%' ? Math.round(shown * 10) / 10 : shown, locale)} ${scale.unit}`
 }

@@ -33,7 +33,8 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
     width,
     height: PLOT_HEIGHT,
     ms: 1,
-    padding: [8, 4, 0, 0],
+    // Room for the last time's label, half of which stands beyond the end.
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     series: [{}, ...lines.map((line) => seriesOf(line, isStacked, startsAtZero))],
     bands: isStacked ? lines.slice(1).map((_, index): Band => ({ series: [index + 2, index + 1] })) : [],

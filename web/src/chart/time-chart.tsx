@@ -1,12 +1,12 @@
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import uPlot from 'uplot'
-import { detailOf } from '../format/time.ts'
-import { useIsDark } from '../preferences/use-theme.ts'
-import { axisFor } from './axis.ts'
+import { useMemo, useState, type KeyboardEvent } from 'react'
+import { detailOf, formatTime } from '../format/time.ts'
+import { axisFor, formatOnAxis } from './axis.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
-import { nearestIndex, type Crosshair } from './crosshair.ts'
+import type { Crosshair } from './crosshair.ts'
+import { Plot, type Pointed } from './plot.tsx'
 import { extentOf, plotColumns } from './plot-columns.ts'
-import { PLOT_HEIGHT, plotOptions, type PlotState } from './plot-options.ts'
+import { PLOT_HEIGHT } from './plot-options.ts'
+import { tooltipRows } from './tooltip-model.ts'
 import { Tooltip } from './tooltip.tsx'
 
 export type TimeChartProps = {
@@ -23,87 +23,40 @@ export type TimeChartProps = {
   onZoomOut: () => void
 }
 
-/** Lines over time: the only place that knows the chart library. New data is set into the chart that stands. */
+/** Lines over time, read by pointer or by arrow keys. To a screen reader it is a slider along the times. */
 export function TimeChart({ drawing, window, crosshair, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
-  const container = useRef<HTMLDivElement>(null)
-  const plot = useRef<uPlot>(undefined)
-  const [index, setIndex] = useState<number>()
+  const [pointed, setPointed] = useState<Pointed>()
   const [isActive, setActive] = useState(false)
   const columns = useMemo(() => plotColumns(drawing), [drawing])
   const axis = useMemo(() => axisFor(drawing, extentOf(columns)), [drawing, columns])
-  const state: PlotState = { drawing, axis, window, detail: detailOf(window.toMs - window.fromMs) }
-  const shape = `${drawing.isStacked}|${drawing.startsAtZero}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`
-  const latest = useRef({ state, onIndex, onZoom, onZoomOut, crosshair })
-  useEffect(() => {
-    latest.current = { state, onIndex, onZoom, onZoomOut, crosshair }
-  })
-
-  useEffect(() => {
-    const element = container.current
-    if (element === null) return
-    const { lines } = latest.current.state.drawing
-    const options = plotOptions(element.clientWidth, lines, () => latest.current.state, {
-      onMove: (moved) => {
-        const { drawing: current } = latest.current.state
-        setIndex(moved)
-        latest.current.onIndex(moved)
-        latest.current.crosshair.move(moved === undefined ? undefined : current.times[moved])
-      },
-      onSelect: (from, to) => latest.current.onZoom({ fromMs: Math.round(from), toMs: Math.round(to) }),
-      onReset: () => latest.current.onZoomOut(),
-    })
-    const created = new uPlot(options, undefined, element)
-    plot.current = created
-    const resizes = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height: PLOT_HEIGHT }))
-    resizes.observe(element)
-    return () => {
-      resizes.disconnect()
-      created.destroy()
-      plot.current = undefined
-    }
-  }, [shape])
-
-  // After the effect above, so that a new chart gets its data here too.
-  useEffect(() => {
-    const current = plot.current
-    if (current === undefined) return
-    current.setData([[...drawing.times], ...columns.map((column) => [...column])], false)
-    current.setScale('x', { min: window.fromMs, max: window.toMs })
-    current.setScale('y', { min: axis.lowest, max: axis.highest })
-  }, [shape, drawing, columns, axis, window])
-
-  const isDark = useIsDark()
-  useEffect(() => plot.current?.redraw(false), [isDark])
-
-  useEffect(
-    () =>
-      crosshair.follow((at) => {
-        const followed = at === undefined ? undefined : nearestIndex(drawing.times, at)
-        pointAt(plot.current, drawing.times, followed)
-        setIndex(followed)
-        latest.current.onIndex(followed)
-      }),
-    [crosshair, drawing],
-  )
+  const last = drawing.times.length - 1
+  const index = pointed === undefined || pointed.index > last ? undefined : pointed.index
 
   const onKeyDown = (event: KeyboardEvent) => {
     const step = arrowSteps[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      const next = Math.min(drawing.times.length - 1, Math.max(0, (index ?? drawing.times.length) + step))
-      crosshair.move(drawing.times[next])
+      crosshair.move(drawing.times[Math.min(last, Math.max(0, (index ?? last + 1) + step))])
     } else if (event.key === 'Escape') {
       crosshair.move(undefined)
       onZoomOut()
     }
   }
+  const valueText = () => {
+    if (index === undefined) return timeText(drawing, last)
+    const rows = tooltipRows(drawing.lines, index).map(({ line, value }) => `${line.label} ${formatOnAxis(value, axis, false)}`)
+    return [timeText(drawing, index), ...rows].join(', ')
+  }
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a chart is read with the arrow keys; its role names it
     <div
-      role="application"
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an input cannot hold a drawing
+      role="slider"
       aria-label={summary}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- see above
+      aria-valuemin={0}
+      aria-valuemax={Math.max(0, last)}
+      aria-valuenow={index ?? Math.max(0, last)}
+      aria-valuetext={valueText()}
       tabIndex={0}
       className="relative"
       style={{ height: PLOT_HEIGHT }}
@@ -116,24 +69,26 @@ export function TimeChart({ drawing, window, crosshair, summary, totalLabel, onI
         crosshair.move(undefined)
       }}
     >
-      <div ref={container} className="absolute inset-0" />
+      <Plot
+        // Other lines need another chart; other values do not.
+        key={`${drawing.isStacked}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
+        state={{ drawing, axis, window, detail: detailOf(window.toMs - window.fromMs) }}
+        columns={columns}
+        crosshair={crosshair}
+        onPoint={(next) => {
+          setPointed(next)
+          onIndex(next?.index)
+        }}
+        onZoom={onZoom}
+        onZoomOut={onZoomOut}
+      />
       {isActive && index !== undefined && (
-        <Tooltip drawing={drawing} axis={axis} index={index} left={leftOf(plot.current, drawing.times[index])} totalLabel={totalLabel} />
+        <Tooltip drawing={drawing} axis={axis} index={index} left={pointed?.left ?? 0} totalLabel={totalLabel} />
       )}
     </div>
   )
 }
 
+const timeText = ({ times }: ChartDrawing, index: number): string => formatTime(times[index] ?? 0, 'dayAndTime')
+
 const arrowSteps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }
-
-/** Where a time stands in the chart, as a share of its width 0–1. */
-function leftOf(plot: uPlot | undefined, at: number | undefined): number {
-  if (plot === undefined || at === undefined) return 0
-  return (plot.bbox.left / devicePixelRatio + plot.valToPos(at, 'x')) / plot.width
-}
-
-function pointAt(plot: uPlot | undefined, times: readonly number[], index: number | undefined): void {
-  const at = index === undefined ? undefined : times[index]
-  // Without hooks: this only shows what another chart has said.
-  plot?.setCursor(at === undefined ? { left: -10, top: -10 } : { left: plot.valToPos(at, 'x'), top: 0 }, false)
-}

@@ -24,7 +24,7 @@ export function Tooltip({ drawing, axis, index, left, totalLabel }: TooltipProps
   const side = left > 0.55 ? { right: `calc(${(1 - left) * 100}% + 12px)` } : { left: `calc(${left * 100}% + 12px)` }
   return (
     <div
-      aria-live="polite"
+      aria-hidden="true"
       className="pointer-events-none absolute top-1 z-20 flex max-w-[70%] min-w-40 flex-col gap-0.5 rounded-control border border-border-strong bg-surface px-2.5 py-1.5 text-small shadow-raised"
       style={side}
     >

@@ -27,7 +27,11 @@ export const formatBytesPerSecond = (bytesPerSecond: number, scale?: ByteScale, 
 
 /** A number with as many decimals as its size deserves: 0.42, 4.2, 42, 420. */
 export function formatAmount(value: number, locale = formatLocale()): string {
-  const size = Math.abs(value)
-  const decimals = size >= 100 || value === 0 ? 0 : size >= 10 ? 1 : 2
+  const decimals = decimalsFor(Math.abs(value))
   return value.toLocaleString(locale, { maximumFractionDigits: decimals })
+}
+
+function decimalsFor(size: number): number {
+  if (size >= 100) return 0
+  return size >= 10 ? 1 : 2
 }

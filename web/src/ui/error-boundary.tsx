@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-type ErrorBoundaryProps = { fallback: (error: unknown) => ReactNode; children: ReactNode }
+type ErrorBoundaryProps = { renderError: (error: unknown) => ReactNode; children: ReactNode }
 
 /** Catches what fails while drawing, such as a part that could not be loaded. React knows only classes for this. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknown }> {
@@ -11,6 +11,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
   }
 
   override render(): ReactNode {
-    return this.state.error === undefined ? this.props.children : this.props.fallback(this.state.error)
+    return this.state.error === undefined ? this.props.children : this.props.renderError(this.state.error)
   }
 }

@@ -6,11 +6,11 @@ type MenuOnDemandProps = {
   /** Starts loading the menu, at the first sign of interest in it. */
   preload: () => void
   /** The menu around its button; it is open when it appears. */
-  menu: (trigger: ReactElement) => ReactNode
+  renderMenu: (trigger: ReactElement) => ReactNode
 }
 
 /** A button whose menu is loaded when it is first pressed, so that no page waits for menus nobody opens. */
-export function MenuOnDemand({ button, preload, menu }: MenuOnDemandProps) {
+export function MenuOnDemand({ button, preload, renderMenu }: MenuOnDemandProps) {
   const [wanted, setWanted] = useState(false)
   const closed = (
     <Button
@@ -23,5 +23,5 @@ export function MenuOnDemand({ button, preload, menu }: MenuOnDemandProps) {
     />
   )
   if (!wanted) return closed
-  return <Suspense fallback={closed}>{menu(<Button {...button} />)}</Suspense>
+  return <Suspense fallback={closed}>{renderMenu(<Button {...button} />)}</Suspense>
 }

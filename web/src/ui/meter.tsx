@@ -17,6 +17,7 @@ export function Meter({ percent, label, text, faded = false, className = 'h-1.5'
   const isOutside = shown !== percent
   return (
     <span
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a native meter cannot be given these colours in every browser
       role="meter"
       aria-label={label}
       aria-valuenow={Math.round(shown)}

@@ -12,7 +12,7 @@ type SegmentedControlProps<T extends string> = {
 /** A few choices side by side, one of them pressed. `name` is what a screen reader says for the short `label`. */
 export function SegmentedControl<T extends string>({ label, segments, value, onChange }: SegmentedControlProps<T>) {
   return (
-    <div role="group" aria-label={label} className="flex overflow-hidden rounded-control border border-border bg-surface max-sm:w-full">
+    <fieldset aria-label={label} className="flex min-w-0 overflow-hidden rounded-control border border-border bg-surface max-sm:w-full">
       {segments.map((segment) => (
         <button
           key={segment.value}
@@ -28,6 +28,6 @@ export function SegmentedControl<T extends string>({ label, segments, value, onC
           {segment.label}
         </button>
       ))}
-    </div>
+    </fieldset>
   )
 }

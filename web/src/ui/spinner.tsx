@@ -1,7 +1,7 @@
 /** Something is being waited for; centred in what it stands in. */
 export function Spinner({ label }: { label: string }) {
   return (
-    <div role="status" aria-label={label} className="grid min-h-60 flex-1 place-items-center">
+    <output aria-label={label} className="grid min-h-60 flex-1 place-items-center">
       <svg
         viewBox="0 0 24 24"
         className="size-7 animate-spin text-muted"
@@ -13,6 +13,6 @@ export function Spinner({ label }: { label: string }) {
         <circle cx="12" cy="12" r="9" opacity="0.25" />
         <path d="M12 3a9 9 0 0 1 9 9" strokeLinecap="round" />
       </svg>
-    </div>
+    </output>
   )
 }

@@ -36,15 +36,16 @@ const shapes: Readonly<Record<StatusLook, { readonly colour: string; readonly dr
   },
 }
 
-/** A status as a shape and a colour; `label` says it in a word. Up pulses. */
-export function StatusIcon({ status, label }: { status: StatusLook; label: string }) {
+/** A status as a shape and a colour; `label` says it in a word where none stands beside it. Up pulses. */
+export function StatusIcon({ status, label }: { status: StatusLook; label: string | undefined }) {
   const { colour, drawing } = shapes[status]
   return (
-    <span className={cn('relative inline-flex size-4 shrink-0', colour)} role="img" aria-label={label} data-status={status}>
+    <span className={cn('relative inline-flex size-4 shrink-0', colour)} data-status={status}>
       {status === 'up' && <span className="absolute inset-1 animate-status rounded-full bg-current motion-reduce:hidden" />}
       <svg viewBox="0 0 16 16" className="relative size-4" aria-hidden="true">
         {drawing}
       </svg>
+      {label !== undefined && <span className="sr-only">{label}</span>}
     </span>
   )
 }

@@ -4,7 +4,7 @@ import type { SignedInUser } from '../../api/client.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { recentIds, rememberRecent } from '../../preferences/recent-pages.ts'
 import * as words from '../../words/messages.js'
-import { paletteEntries, recentFirst, type PaletteEntry } from './palette-model.ts'
+import { matchScore, paletteEntries, recentFirst, type PaletteEntry } from './palette-model.ts'
 import { useEntryActions } from './use-entry-actions.ts'
 
 type CommandPaletteProps = { user: SignedInUser; onClose: () => void; onAddSystem: () => void }
@@ -23,6 +23,7 @@ export function CommandPalette({ user, onClose, onAddSystem }: CommandPalettePro
       open
       onOpenChange={(open) => !open && onClose()}
       label={words.palette()}
+      filter={(_id, search, keywords) => matchScore(keywords ?? [], search)}
       loop
       overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.35)]"
       contentClassName="fixed left-1/2 top-[12vh] z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-card border border-border-strong bg-surface shadow-raised"

@@ -90,3 +90,15 @@ export function recentFirst(
   const rest = (group: EntryGroup) => entries.filter((entry) => entry.group === group && !recent.includes(entry))
   return { recent, groups: { page: rest('page'), system: rest('system'), theme: rest('theme'), admin: rest('admin') } }
 }
+
+/** How well an entry answers what was typed, 0–1: its label (the first keyword) counts before the rest, a start before a middle. */
+export function matchScore(keywords: readonly string[], typed: string): number {
+  const search = typed.trim().toLocaleLowerCase()
+  const scores = keywords.map((keyword, index) => textScore(keyword.toLocaleLowerCase(), search) * (index === 0 ? 1 : 0.5))
+  return Math.max(0, ...scores)
+}
+
+function textScore(text: string, search: string): number {
+  if (text.startsWith(search)) return 1
+  return text.includes(search) ? 0.6 : 0
+}

@@ -27,7 +27,7 @@ type FleetCardProps = {
 }
 
 const looks: Readonly<Record<SystemHealth, { readonly tint: string; readonly word: string }>> = {
-  up: { tint: '', word: 'sr-only' },
+  up: { tint: '', word: '' },
   down: { tint: 'bg-crit-soft', word: 'text-crit' },
   stale: { tint: 'bg-warn-soft', word: 'text-warn' },
   paused: { tint: '', word: 'text-muted' },
@@ -45,7 +45,7 @@ export const FleetCard = memo(function FleetCard({ system, address, health, age,
       style={{ top }}
     >
       <div className="flex h-8 items-center gap-2.5">
-        <StatusIcon status={health} label={healthWords[health]()} />
+        <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
         <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
           {system.name}
         </Link>

@@ -10,22 +10,16 @@ export type FleetColumn = {
   readonly isNumber: boolean
 }
 
-const column = (id: ColumnId, title: () => string, width: string, shownFrom: string, isNumber = false): FleetColumn => ({
-  id,
-  title,
-  width,
-  shownFrom,
-  isNumber,
-})
+const meterWidth = 'w-38'
 
 export const fleetColumns: readonly FleetColumn[] = [
-  column('system', words.column_system, '', ''),
-  column('cpu', words.column_cpu, 'w-42', ''),
-  column('memory', words.column_memory, 'w-42', ''),
-  column('disk', words.column_disk, 'w-42', 'max-md:hidden'),
-  column('load', words.column_load, 'w-18', 'max-lg:hidden', true),
-  column('network', words.column_network, 'w-26', 'max-lg:hidden', true),
-  column('temperature', words.column_temperature, 'w-20', 'max-xl:hidden', true),
-  column('uptime', words.column_uptime, 'w-26', 'max-xl:hidden', true),
-  column('agent', words.column_agent, 'w-24', 'max-xl:hidden', true),
+  { id: 'system', title: words.column_system, width: '', shownFrom: '', isNumber: false },
+  { id: 'cpu', title: words.column_cpu, width: meterWidth, shownFrom: '', isNumber: false },
+  { id: 'memory', title: words.column_memory, width: meterWidth, shownFrom: '', isNumber: false },
+  { id: 'disk', title: words.column_disk, width: meterWidth, shownFrom: 'max-md:hidden', isNumber: false },
+  { id: 'load', title: words.column_load, width: 'w-16', shownFrom: 'max-lg:hidden', isNumber: true },
+  { id: 'network', title: words.column_network, width: 'w-26', shownFrom: 'max-lg:hidden', isNumber: true },
+  { id: 'temperature', title: words.column_temperature, width: 'w-20', shownFrom: 'max-xl:hidden', isNumber: true },
+  { id: 'uptime', title: words.column_uptime, width: 'w-24', shownFrom: 'max-xl:hidden', isNumber: true },
+  { id: 'agent', title: words.column_agent, width: 'w-22', shownFrom: 'max-xl:hidden', isNumber: true },
 ]

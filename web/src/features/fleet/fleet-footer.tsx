@@ -7,7 +7,7 @@ import * as words from '../../words/messages.js'
 export function FleetFooter() {
   const { data } = useQuery(hubIdentityQuery)
   return (
-    <footer className="mt-3.5 flex h-6 items-center justify-end gap-4 text-small text-muted">
+    <footer className="mt-auto flex h-10 items-center justify-end gap-4 text-small text-muted">
       {data?.version !== undefined && (
         <>
           <a href={projectAddresses.source} target="_blank" rel="noreferrer" className="py-1 hover:text-text hover:underline">

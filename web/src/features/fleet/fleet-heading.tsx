@@ -18,7 +18,7 @@ export function FleetHeading({ counts, filter, onFilter }: FleetHeadingProps) {
         </p>
       </div>
       <div className="flex-1 max-sm:hidden" />
-      {counts !== undefined && <Counts counts={counts} />}
+      <Counts counts={counts} />
       <input
         type="search"
         value={filter}
@@ -42,16 +42,18 @@ const countWords: readonly CountWord[] = [
 ]
 
 /** How many of each, what is wrong first; those there are none of are not mentioned. */
-function Counts({ counts }: { counts: Readonly<Record<SystemHealth, number>> }) {
+function Counts({ counts }: { counts: Readonly<Record<SystemHealth, number>> | undefined }) {
   return (
-    <p className="flex h-8 flex-wrap items-center gap-x-3.5 text-note text-muted max-sm:h-auto" role="status">
-      {countWords
-        .filter(({ health }) => counts[health] > 0)
-        .map(({ health, word, colour }) => (
+    <output className="flex h-8 flex-wrap items-center gap-x-3.5 text-note text-muted max-sm:h-auto max-sm:min-h-5 max-sm:w-full">
+      {countWords.map(({ health, word, colour }) => {
+        const count = counts?.[health] ?? 0
+        if (count === 0) return null
+        return (
           <span key={health}>
-            <b className={cn('font-semibold', colour)}>{counts[health]}</b> {word()}
+            <b className={cn('font-semibold', colour)}>{count}</b> {word()}
           </span>
-        ))}
-    </p>
+        )
+      })}
+    </output>
   )
 }

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
 import { formatAmount, formatBytesPerSecond } from '../../format/bytes.ts'
+import { formatLoad } from '../../format/load.ts'
 import { formatUptime } from '../../format/duration.ts'
 import { paths } from '../../paths.ts'
 import { cn } from '../../ui/cn.ts'
@@ -51,14 +52,14 @@ export const FleetRow = memo(function FleetRow({ system, address, health, age, r
         id === 'system' ? (
           <th key={id} scope="row" className="px-3 text-left font-normal">
             <span className="flex items-center gap-2.5">
-              <StatusIcon status={health} label={healthWords[health]()} />
+              <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
               <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
                 {system.name}
               </Link>
               {health !== 'up' && (
                 <span className={cn('shrink-0 text-small font-medium', wordColours[health])}>{healthWords[health]()}</span>
               )}
-              {age !== undefined && health !== 'paused' && <span className="shrink-0 text-small text-muted max-lg:hidden">{age}</span>}
+              {age !== undefined && health !== 'paused' && <span className="shrink-0 text-small text-muted ">{age}</span>}
             </span>
           </th>
         ) : (
@@ -107,7 +108,7 @@ function cellContent(id: ColumnId, { latest }: System, faded: boolean): ReactNod
     case 'disk':
       return <MeterCell percent={latest.diskPercent} label={words.column_disk()} faded={faded} />
     case 'load':
-      return known(latest.loads[0], (load) => load.toFixed(2))
+      return known(latest.loads[0], (load) => formatLoad(load))
     case 'network':
       return known(latest.networkBytesPerSecond, (rate) => formatBytesPerSecond(rate))
     case 'temperature':

@@ -70,13 +70,7 @@ export function FleetTable({ systems, repeated, now, mayChange, onDialog, column
 }
 
 /** The place of the rows that do not exist at the moment. */
-function Spacer({ pixels }: { pixels: number }) {
-  return (
-    <tr aria-hidden="true">
-      <td style={{ height: pixels }} />
-    </tr>
-  )
-}
+const Spacer = ({ pixels }: { pixels: number }) => <tr aria-hidden="true" style={{ height: pixels }} />
 
 type HeadingProps = { column: FleetColumn; sort: Sort | undefined; onPress: (column: ColumnId) => void; withLastHour: boolean }
 

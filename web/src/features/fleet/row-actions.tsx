@@ -26,19 +26,15 @@ export function RowActions({ system, address, mayChange, onDialog }: RowActionsP
   return (
     <span className="relative z-1 inline-flex items-center justify-end gap-0.5">
       {ruleNames !== undefined && ruleNames !== '' && (
-        <span
-          role="img"
-          aria-label={words.has_alerts({ rules: ruleNames })}
-          data-tooltip={words.has_alerts({ rules: ruleNames })}
-          className="text-muted"
-        >
+        <span data-tooltip={words.has_alerts({ rules: ruleNames })} className="text-muted">
           <Icon name="bell" />
+          <span className="sr-only">{words.has_alerts({ rules: ruleNames })}</span>
         </span>
       )}
       <MenuOnDemand
         button={{ look: 'icon', 'aria-label': words.system_menu({ name: system.name }), children: <Icon name="dots" /> }}
         preload={() => void loadMenu()}
-        menu={(trigger) => <RowMenu trigger={trigger} system={system} address={address} mayChange={mayChange} onDialog={onDialog} />}
+        renderMenu={(trigger) => <RowMenu trigger={trigger} system={system} address={address} mayChange={mayChange} onDialog={onDialog} />}
       />
     </span>
   )

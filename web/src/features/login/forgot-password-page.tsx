@@ -18,9 +18,7 @@ export function ForgotPasswordPage() {
   return (
     <EntryCard title={words.forgot_title()} description={words.forgot_description()}>
       {request.isSuccess ? (
-        <p role="status" className="rounded-control border border-border bg-sunken px-3 py-2 text-note">
-          {words.forgot_sent()}
-        </p>
+        <output className="rounded-control border border-border bg-sunken px-3 py-2 text-note">{words.forgot_sent()}</output>
       ) : (
         <form
           className="flex flex-col gap-3.5"

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { createRecord, type SignedInUser } from '../../api/client.ts'
 import { hubIdentityQuery, queryClient, systemsQuery } from '../../api/queries.ts'
-import { messageOf } from '../../api/request-failed.ts'
+import { detailOf, messageOf, RequestFailed } from '../../api/request-failed.ts'
 import { checkSystem, hasProblems, type SystemDraft } from '../../api/system-draft.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,9 +16,19 @@ import * as words from '../../words/messages.js'
 import { composeText } from './compose-text.ts'
 import { SystemFields } from './system-fields.tsx'
 
-type AddSystemDialogProps = { draft: SystemDraft; user: SignedInUser; onClose: () => void; onReopen: (draft: SystemDraft) => void }
+/** Opens the form again with what was typed and what the hub said of its fields. */
+export type Reopen = (draft: SystemDraft, refused: RefusedFields) => void
+export type RefusedFields = Readonly<Record<string, string>>
 
-export function AddSystemDialog({ draft: first, user, onClose, onReopen }: AddSystemDialogProps) {
+type AddSystemDialogProps = {
+  refused: RefusedFields
+  draft: SystemDraft
+  user: SignedInUser
+  onClose: () => void
+  onReopen: Reopen
+}
+
+export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen }: AddSystemDialogProps) {
   const [, navigate] = useLocation()
   const [draft, setDraft] = useState(first)
   const [submitted, setSubmitted] = useState(false)
@@ -44,7 +54,7 @@ export function AddSystemDialog({ draft: first, user, onClose, onReopen }: AddSy
           submit()
         }}
       >
-        <SystemFields draft={draft} onChange={setDraft} problems={submitted ? problems : {}} />
+        <SystemFields draft={draft} onChange={setDraft} problems={submitted ? problems : {}} refused={draft === first ? refused : {}} />
         <div className="flex items-end gap-2">
           <TextField
             label={words.field_public_key()}
@@ -102,7 +112,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 const copy = (text: string) => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })
 
 /** The dialog is closed by now: a failure is logged, said, and what was typed is offered back. */
-async function createSystem(draft: SystemDraft, userId: string, onReopen: (draft: SystemDraft) => void): Promise<void> {
+async function createSystem(draft: SystemDraft, userId: string, onReopen: Reopen): Promise<void> {
   try {
     const { name, host, port } = draft
     await createRecord('systems', { name: name.trim(), host: host.trim(), port: port.trim(), users: userId })
@@ -110,11 +120,12 @@ async function createSystem(draft: SystemDraft, userId: string, onReopen: (draft
   } catch (error) {
     // oxlint-disable-next-line no-console -- the specification asks for this line
     console.error(error)
+    const refused = error instanceof RequestFailed ? error.fieldMessages : {}
     showToast({
       title: words.add_failed({ name: draft.name }),
-      description: messageOf(error),
+      description: detailOf(error),
       look: 'destructive',
-      action: { label: words.add_reopen(), onPress: () => onReopen(draft) },
+      action: { label: words.add_reopen(), onPress: () => onReopen(draft, refused) },
     })
   }
 }

@@ -1,27 +1,26 @@
 import type { SignedInUser } from '../../api/client.ts'
 import type { SystemDraft } from '../../api/system-draft.ts'
 import type { System } from '../../api/system-record.ts'
-import { AddSystemDialog } from './add-system-dialog.tsx'
+import { AddSystemDialog, type RefusedFields, type Reopen } from './add-system-dialog.tsx'
 import { DeleteSystemDialog } from './delete-system-dialog.tsx'
 import { EditSystemDialog } from './edit-system-dialog.tsx'
 
 export type SystemDialogRequest =
-  | { readonly kind: 'add'; readonly draft: SystemDraft }
+  | { readonly kind: 'add'; readonly draft: SystemDraft; readonly refused: RefusedFields }
   | { readonly kind: 'edit' | 'delete'; readonly system: System }
 
 type SystemDialogProps = {
   request: SystemDialogRequest
   user: SignedInUser
   onClose: () => void
-  /** Opens the form again with what was typed. */
-  onReopen: (draft: SystemDraft) => void
+  onReopen: Reopen
 }
 
 /** The dialogs about one system, loaded together when the first is asked for. */
 export function SystemDialog({ request, user, onClose, onReopen }: SystemDialogProps) {
   switch (request.kind) {
     case 'add':
-      return <AddSystemDialog draft={request.draft} user={user} onClose={onClose} onReopen={onReopen} />
+      return <AddSystemDialog draft={request.draft} refused={request.refused} user={user} onClose={onClose} onReopen={onReopen} />
     case 'edit':
       return <EditSystemDialog system={request.system} onClose={onClose} />
     case 'delete':

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
+import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -69,23 +70,14 @@ export function ChartCard({ title, description, isWide, drawing, window, crossha
         )}
       </header>
       <div className="mt-1.5 h-42">
-        {drawing === undefined && <div className="h-full animate-skeleton rounded-control bg-sunken" />}
-        {isEmpty && <p className="grid h-full place-items-center text-note text-muted">{words.chart_empty()}</p>}
-        {shown !== undefined && !isEmpty && isTable && <ChartTable drawing={shown} title={title} />}
-        {shown !== undefined && !isEmpty && !isTable && isSeen && (
-          <Suspense fallback={<div className="h-full" />}>
-            <TimeChart
-              drawing={shown}
-              window={window}
-              crosshair={crosshair}
-              summary={chartSummary(title, shown)}
-              totalLabel={words.total()}
-              onIndex={setIndex}
-              onZoom={onZoom}
-              onZoomOut={onZoomOut}
-            />
-          </Suspense>
-        )}
+        <CardBody
+          title={title}
+          drawing={shown}
+          isEmpty={isEmpty}
+          isTable={isTable}
+          isSeen={isSeen}
+          chart={{ window, crosshair, onZoom, onZoomOut, onIndex: setIndex }}
+        />
       </div>
       <Legend
         drawing={drawing}
@@ -96,5 +88,26 @@ export function ChartCard({ title, description, isWide, drawing, window, crossha
         }
       />
     </section>
+  )
+}
+
+type CardBodyProps = {
+  title: string
+  drawing: CardDrawing | undefined
+  isEmpty: boolean
+  isTable: boolean
+  isSeen: boolean
+  chart: Pick<TimeChartProps, 'window' | 'crosshair' | 'onZoom' | 'onZoomOut' | 'onIndex'>
+}
+
+function CardBody({ title, drawing, isEmpty, isTable, isSeen, chart }: CardBodyProps) {
+  if (drawing === undefined) return <div className="h-full animate-skeleton rounded-control bg-sunken" />
+  if (isEmpty) return <p className="grid h-full place-items-center text-note text-muted">{words.chart_empty()}</p>
+  if (isTable) return <ChartTable drawing={drawing} title={title} />
+  if (!isSeen) return null
+  return (
+    <Suspense>
+      <TimeChart drawing={drawing} summary={chartSummary(title, drawing)} totalLabel={words.total()} {...chart} />
+    </Suspense>
   )
 }

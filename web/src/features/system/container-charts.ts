@@ -12,6 +12,12 @@ const seriesColours = 8
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted((a, b) => a.localeCompare(b))
 
+/** Containers by how much CPU they used, most first: their rank is their colour, the same in every chart. */
+function rankedNames(frame: SeriesFrame): readonly string[] {
+  const used = new Map(containerNames(frame).map((name) => [name, sum(frame.series.get(`${name}.cpuPercent`) ?? [])]))
+  return containerNames(frame).toSorted((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0))
+}
+
 const hasContainers = (frame: SeriesFrame): boolean => !isEmptyFrame(frame)
 
 /** One stack of all containers; those that used most stand at the bottom. A container has one colour in every chart. */
@@ -21,22 +27,19 @@ function stackOf(
   valuesOf: (name: string) => Column,
   detailOf?: (name: string) => ChartLine['detailAt'],
 ): CardDrawing {
-  const lines = containerNames(frame)
+  const lines = rankedNames(frame)
     .map((name, index): ChartLine => {
       const detailAt = detailOf?.(name)
       const line = { key: name, label: name, colour: `--series-${(index % seriesColours) + 1}`, values: valuesOf(name) }
       return detailAt === undefined ? line : { ...line, detailAt }
     })
     .toSorted((a, b) => sum(b.values) - sum(a.values))
+  return { unit, times: frame.times, lines, isStacked: true, startsAtZero: true, headline: latestSum(lines) }
+}
+
+function latestSum(lines: readonly ChartLine[]): number | undefined {
   const latest = lines.flatMap(({ values }) => values.at(-1) ?? [])
-  return {
-    unit,
-    times: frame.times,
-    lines,
-    isStacked: true,
-    startsAtZero: true,
-    headline: latest.length === 0 ? undefined : sum(latest),
-  }
+  return latest.length === 0 ? undefined : sum(latest)
 }
 
 const sum = (values: Column): number => values.reduce<number>((total, value) => total + (value ?? 0), 0)
@@ -95,10 +98,10 @@ function directions(sent: number | null | undefined, received: number | null | u
   return parts.length === 0 ? undefined : parts.join(' ')
 }
 
-/** The containers whose names contain the filter, in any case. */
-export function onlyContainers(frame: SeriesFrame, filter: string): SeriesFrame {
+/** The drawing of those containers whose names contain the filter, in any case. */
+export function onlyContainers(drawing: CardDrawing, filter: string): CardDrawing {
   const part = filter.trim().toLocaleLowerCase()
-  if (part === '') return frame
-  const series = [...frame.series].filter(([key]) => splitKey(key)[0].toLocaleLowerCase().includes(part))
-  return { ...frame, series: new Map(series) }
+  if (part === '') return drawing
+  const lines = drawing.lines.filter(({ label }) => label.toLocaleLowerCase().includes(part))
+  return { ...drawing, lines, headline: latestSum(lines) }
 }

@@ -20,7 +20,7 @@ export function Headline({ drawing: { headline, unit, top } }: { drawing: CardDr
 }
 
 function inUnit(value: number, unit: ChartUnit): { readonly number: string; readonly name: string } {
-  if (unit === 'percent') return { number: formatAmount(value), name: '%' }
+  if (unit === 'percent') return { number: formatAmount(Math.round(value * 10) / 10), name: '%' }
   if (unit === 'celsius') return { number: formatAmount(value), name: '°C' }
   const scale = byteScale(value)
   return { number: formatAmount(value / scale.divisor), name: unit === 'bytes' ? scale.unit : `${scale.unit}/s` }

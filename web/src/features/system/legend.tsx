@@ -21,7 +21,8 @@ type LegendProps = {
 export function Legend({ drawing, hidden, index, onToggle }: LegendProps) {
   const [isOpen, setOpen] = useState(false)
   if (drawing === undefined) return <div className="min-h-7" />
-  const at = index ?? lastIndexOf(drawing.lines, drawing.times.length)
+  const last = lastIndexOf(drawing.lines, drawing.times.length)
+  const at = index === undefined || index >= drawing.times.length ? last : index
   const axis = axisFor(drawing, extentOf(plotColumns(drawing)))
   const lines = isOpen ? drawing.lines : drawing.lines.slice(0, SHOWN_LINES)
   const folded = drawing.lines.length - SHOWN_LINES

@@ -25,40 +25,32 @@ export function SystemCharts({ system }: { system: System }) {
   const isLoading = stats.system.state === 'loading' || stats.containers.state === 'loading'
   const hostFrame = frameOf(stats.system)
   const containerFrame = frameOf(stats.containers)
-  const frames = useMemo(
-    () => ({ system: hostFrame, containers: containerFrame && onlyContainers(containerFrame, filter) }),
-    [hostFrame, containerFrame, filter],
-  )
   const charts = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
   const shown = useKept(isLoading ? undefined : charts) ?? expectedCharts
   const drawings = useMemo(
     () =>
       new Map(
         charts.flatMap((chart) => {
-          const frame = frames[chart.kind]
-          return frame === undefined ? [] : [[chart.id, chart.draw(frame)] as const]
+          const frame = chart.kind === 'system' ? hostFrame : containerFrame
+          if (frame === undefined) return []
+          const drawing = chart.draw(frame)
+          return [[chart.id, chart.kind === 'containers' ? onlyContainers(drawing, filter) : drawing] as const]
         }),
       ),
-    [charts, frames],
+    [charts, hostFrame, containerFrame, filter],
   )
   const window = windowOf(span, hostFrame ?? containerFrame)
   const wide = wideChart(shown)
 
   return (
     <>
-      <SystemHeader system={system} span={span} window={window} onSpan={setSpan} onZoomOut={zoomOut} />
+      <SystemHeader system={system} span={span} window={window} onSpan={setSpan} onZoomOut={zoomOut}>
+        {containerFrame !== undefined && containerNames(containerFrame).length >= FILTER_FROM_CONTAINERS && (
+          <ContainerFilter filter={filter} onFilter={setFilter} />
+        )}
+      </SystemHeader>
       <FailedSet set={stats.system} message={words.host_stats_failed()} />
       <FailedSet set={stats.containers} message={words.container_stats_failed()} />
-      {containerFrame !== undefined && containerNames(containerFrame).length >= FILTER_FROM_CONTAINERS && (
-        <input
-          type="search"
-          value={filter}
-          onChange={(event) => setFilter(event.target.value)}
-          placeholder={words.filter_containers()}
-          aria-label={words.filter_containers()}
-          className="mb-3 h-8 w-60 self-end rounded-control border border-border bg-surface px-2.5 placeholder:text-faint max-sm:w-full"
-        />
-      )}
       <div className="grid gap-3.5 max-lg:gap-2.5 lg:grid-cols-2">
         {shown.map((chart) => (
           <ChartCard
@@ -98,11 +90,24 @@ function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow 
 function FailedSet({ set, message }: { set: StatsSet; message: string }) {
   if (set.state !== 'failed') return null
   return (
-    <p role="status" className="mb-3 flex flex-wrap items-center gap-2 text-note text-muted">
+    <output className="mb-3 flex flex-wrap items-center gap-2 text-note text-muted">
       {message} {messageOf(set.error)}
       <button type="button" onClick={set.retry} className="h-6 rounded-control px-1.5 text-accent underline">
         {words.retry()}
       </button>
-    </p>
+    </output>
+  )
+}
+
+function ContainerFilter({ filter, onFilter }: { filter: string; onFilter: (filter: string) => void }) {
+  return (
+    <input
+      type="search"
+      value={filter}
+      onChange={(event) => onFilter(event.target.value)}
+      placeholder={words.filter_containers()}
+      aria-label={words.filter_containers()}
+      className="h-8 w-44 rounded-control border border-border bg-surface px-2.5 placeholder:text-faint max-sm:w-full"
+    />
   )
 }

@@ -5,6 +5,7 @@ import { healthOf, type SystemHealth } from '../../api/system-health.ts'
 import type { LatestValues, System } from '../../api/system-record.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import { formatAge, formatUptime } from '../../format/duration.ts'
+import { formatLoad } from '../../format/load.ts'
 import { formatPercent } from '../../format/percent.ts'
 import { formatWindow } from '../../format/time.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
@@ -22,6 +23,8 @@ type SystemHeaderProps = {
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
   onZoomOut: () => void
+  /** Further controls beside the range. */
+  children?: ReactNode
 }
 
 const rangeNames: Readonly<Record<RangeId, () => string>> = {
@@ -42,7 +45,7 @@ const statusColours: Readonly<Record<SystemHealth, string>> = {
 
 const AGE_INTERVAL_MS = 1_000
 
-export function SystemHeader({ system, span, window, onSpan, onZoomOut }: SystemHeaderProps) {
+export function SystemHeader({ system, span, window, onSpan, onZoomOut, children }: SystemHeaderProps) {
   const now = useNow(AGE_INTERVAL_MS)
   const health = healthOf(system, now)
   return (
@@ -51,15 +54,16 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut }: System
         <div className="min-w-0 flex-1 basis-80">
           <div className="flex flex-wrap items-center gap-x-3">
             <h1 className="truncate text-title font-semibold tracking-tight">{system.name}</h1>
-            <span className={cn('flex items-center gap-1.5 text-note font-medium', statusColours[health])} role="status">
-              <StatusIcon status={health} label="" />
+            <output className={cn('flex items-center gap-1.5 text-note font-medium', statusColours[health])}>
+              <StatusIcon status={health} label={undefined} />
               {healthWords[health]()}
-            </span>
+            </output>
           </div>
           <Facts system={system} now={now} />
         </div>
         <div className="flex flex-col gap-1 max-sm:w-full sm:items-end">
-          <div className="flex gap-2">
+          <div className="flex gap-2 max-sm:flex-wrap">
+            {children}
             {span.kind === 'window' && (
               <Button onClick={onZoomOut} className="text-muted">
                 <Icon name="back" />
@@ -95,7 +99,7 @@ function Facts({ system: { host, latest }, now }: { system: System; now: number 
       <CpuFact latest={latest} />
       {latest.loads.length > 0 && (
         <Fact label={words.fact_load()} tooltip={words.fact_load_about()}>
-          {latest.loads.map((load) => load.toFixed(2)).join(' ')}
+          {latest.loads.map((load) => formatLoad(load)).join(' ')}
         </Fact>
       )}
       {latest.memoryPercent !== undefined && <Fact label={words.fact_memory()}>{formatPercent(latest.memoryPercent)}</Fact>}

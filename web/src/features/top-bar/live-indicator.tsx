@@ -12,10 +12,10 @@ export function LiveIndicator() {
   if (live.kind === 'lost') return <Lost />
   const isLive = live.kind === 'live'
   return (
-    <span className="flex items-center gap-1.5 px-1.5 text-note text-muted" role="status">
+    <output className="flex items-center gap-1.5 px-1.5 text-note text-muted">
       <span className={cn('size-2 rounded-full', isLive ? 'bg-ok-fill' : 'border border-faint')} />
       <span className="max-sm:sr-only">{isLive ? words.live() : words.connecting()}</span>
-    </span>
+    </output>
   )
 }
 
@@ -23,7 +23,7 @@ function Lost() {
   const now = useNow(1_000)
   const { dataUpdatedAt } = useQuery({ ...systemsQuery, enabled: false })
   return (
-    <span className="flex min-w-0 items-center gap-1.5 px-1.5 text-note text-warn" role="status">
+    <output className="flex min-w-0 items-center gap-1.5 px-1.5 text-note text-warn">
       <span className="size-2 shrink-0 rounded-full bg-warn-fill" />
       <span className="truncate">{words.reconnecting()}</span>
       {/* Its own element without a role: the seconds are to be seen, not read aloud every second. */}
@@ -32,6 +32,6 @@ function Lost() {
           {words.last_update({ age: formatAge(now - dataUpdatedAt) })}
         </span>
       )}
-    </span>
+    </output>
   )
 }

@@ -36,12 +36,12 @@ export function TopBar({ user, onSearch, onAddSystem }: TopBarProps) {
         <MenuOnDemand
           button={{ look: 'icon', 'aria-label': words.theme(), children: <Icon name={themeIcons[theme]} className="size-4.5" /> }}
           preload={() => void loadThemeMenu()}
-          menu={(trigger) => <ThemeMenu trigger={trigger} />}
+          renderMenu={(trigger) => <ThemeMenu trigger={trigger} />}
         />
         <MenuOnDemand
           button={{ look: 'icon', 'aria-label': words.account(), children: <Icon name="person" className="size-4.5" /> }}
           preload={() => void loadUserMenu()}
-          menu={(trigger) => <UserMenu trigger={trigger} user={user} />}
+          renderMenu={(trigger) => <UserMenu trigger={trigger} user={user} />}
         />
         {user.role !== 'readonly' && (
           <Button look="primary" onClick={onAddSystem} aria-label={words.add_system()} className="ml-1 gap-1.5 max-sm:px-2">

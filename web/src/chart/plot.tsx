@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import type { Column } from '../format/column.ts'
+import { onThemeChange } from '../preferences/theme.ts'
+import type { ChartWindow } from './chart-drawing.ts'
+import { nearestIndex, type Crosshair } from './crosshair.ts'
+import { PLOT_HEIGHT, plotOptions, type PlotState } from './plot-options.ts'
+
+/** Where the crosshair stands: the index of its time, and the share of the chart's width 0–1. */
+export type Pointed = { readonly index: number; readonly left: number }
+
+type PlotProps = {
+  state: PlotState
+  columns: readonly Column[]
+  crosshair: Crosshair
+  onPoint: (pointed: Pointed | undefined) => void
+  onZoom: (window: ChartWindow) => void
+  onZoomOut: () => void
+}
+
+/** The drawing itself: the only place that knows the chart library. New values are set into the chart that stands. */
+export function Plot(props: PlotProps) {
+  const { state, columns, crosshair } = props
+  const container = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot>(undefined)
+  const latest = useRef(props)
+  useEffect(() => {
+    latest.current = props
+  })
+
+  useEffect(() => {
+    const element = container.current
+    if (element === null) return
+    const created = createPlot(element, () => latest.current)
+    plot.current = created
+    const resizes = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height: PLOT_HEIGHT }))
+    resizes.observe(element)
+    const unfollowTheme = onThemeChange(() => created.redraw(false))
+    return () => {
+      unfollowTheme()
+      resizes.disconnect()
+      created.destroy()
+      plot.current = undefined
+    }
+  }, [])
+
+  const { drawing, axis, window } = state
+  useEffect(() => {
+    const { current } = plot
+    current?.batch(() => {
+      current.setData([[...drawing.times], ...columns.map((column) => [...column])], false)
+      current.setScale('x', { min: window.fromMs, max: window.toMs })
+      current.setScale('y', { min: axis.lowest, max: axis.highest })
+    })
+  }, [drawing, columns, axis, window.fromMs, window.toMs])
+
+  useEffect(
+    () =>
+      crosshair.follow((at) => {
+        const index = at === undefined ? undefined : nearestIndex(drawing.times, at)
+        if (plot.current !== undefined) latest.current.onPoint(pointAt(plot.current, drawing.times, index))
+      }),
+    [crosshair, drawing],
+  )
+
+  return <div ref={container} className="absolute inset-0" />
+}
+
+function createPlot(element: HTMLElement, read: () => PlotProps): uPlot {
+  const { drawing } = read().state
+  const options = plotOptions(element.clientWidth, drawing.lines, () => read().state, {
+    onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
+    onSelect: (from, to) => {
+      // What it pointed at is not in the window that comes.
+      read().crosshair.move(undefined)
+      read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
+    },
+    onReset: () => read().onZoomOut(),
+  })
+  return new uPlot(options, undefined, element)
+}
+
+/** Shows the crosshair at a time, without telling anyone: it is what the page's crosshair has said. */
+function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): Pointed | undefined {
+  const at = index === undefined ? undefined : times[index]
+  if (index === undefined || at === undefined) {
+    plot.setCursor({ left: -10, top: -10 }, false)
+    return undefined
+  }
+  const left = plot.valToPos(at, 'x')
+  // The chart that said it keeps the crosshair under the pointer.
+  if (plot.cursor.idx !== index) plot.setCursor({ left, top: 0 }, false)
+  return { index, left: (plot.bbox.left / devicePixelRatio + left) / plot.width }
+}
