@@ -4,5 +4,14 @@
  */
 export function formatLocale(): string {
   const language = globalThis.document?.documentElement.lang ?? 'en'
-  return navigator.languages?.find((one) => one.startsWith(language)) ?? language
+  return navigator.languages?.find((one) => one.startsWith(language) && isTag(one)) ?? language
+}
+
+/** Browsers started under a POSIX locale name languages that `Intl` refuses, such as "en-US@posix". */
+function isTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    return false
+  }
 }
