@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isAdmin, type Actor } from '../records/actor.ts'
-import { fieldNamed, type Collection } from '../records/collection.ts'
+import type { Collection } from '../records/collection.ts'
 import type { Engine } from '../records/engine.ts'
 import { blank } from '../records/field-check.ts'
 import { badRequest, notFound, RecordError, type FieldErrors } from '../records/record-error.ts'
@@ -55,11 +55,11 @@ export function authOf(engine: Engine, attempts: Attempts): Auth {
     },
 
     async signIn(collection, credentials, address) {
-      const { identity, password, field } = parseCredentials(collection, credentials)
+      const { identity, password } = parseCredentials(collection, credentials)
       const who = `${address} ${identity.toLowerCase()}`
       const waitSeconds = attempts.refuse(who)
       if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
-      const record = field === undefined ? undefined : (await engine.store.loadWhere(collection.name, { [field]: identity }))[0]
+      const [record] = await engine.store.loadWhere(collection.name, { email: identity })
       // An unknown identity costs the same, or its absence could be told from the time.
       const right = await verifyPassword(password, asText(record?.['password'] ?? ''))
       if (record === undefined || !right) throw badRequest('Failed to authenticate.')
@@ -80,17 +80,20 @@ export function authOf(engine: Engine, attempts: Attempts): Auth {
 function parseCredentials(collection: Collection, sent: { readonly [field: string]: Json }) {
   if (collection.type !== 'auth') throw notFound('Missing or invalid auth collection context.')
   const { identity, password, identityField } = sent
-  const wrong = [identity, password].some((value) => value !== undefined && value !== null && typeof value !== 'string')
-  if (wrong) throw badRequest('An error occurred while loading the submitted data.')
+  if (![identity, password].every(isTextOrNothing)) throw badRequest('An error occurred while loading the submitted data.')
   const errors: { [field: string]: FieldErrors[string] } = {}
   for (const [name, value] of Object.entries({ identity, password })) {
     const error = checkInput(asText(value ?? ''))
     if (error !== undefined) errors[name] = error
   }
+  if (!['email', '', null, undefined].some((one) => one === identityField))
+    errors['identityField'] = { code: 'validation_in_invalid', message: 'Must be a valid value.' }
   if (Object.keys(errors).length > 0) throw badRequest('An error occurred while validating the submitted data.', errors)
-  const asked = identityField ?? 'email'
-  const field = asked === 'email' && fieldNamed(collection, asked) !== undefined ? asked : undefined
-  return { identity: asText(identity ?? ''), password: asText(password ?? ''), field }
+  return { identity: asText(identity ?? ''), password: asText(password ?? '') }
+}
+
+function isTextOrNothing(value: Json | undefined): boolean {
+  return value === undefined || value === null || typeof value === 'string'
 }
 
 function checkInput(text: string): FieldErrors[string] | undefined {

@@ -36,6 +36,6 @@ export const alerts: Collection = {
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
-  rules: { list: own, view: null, create: ownAndVisible, update: own, delete: own, updated: ownAndVisible },
+  rules: { list: own, view: null, create: own, update: own, delete: own, stored: ownAndVisible },
   unique: [{ fields: ['user', 'system', 'name'] }],
 }

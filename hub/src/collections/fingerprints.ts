@@ -18,6 +18,6 @@ export const fingerprints: Collection = {
     { kind: 'text', name: 'fingerprint', minLength: 9, maxLength: 255 },
     { kind: 'updated', name: 'updated' },
   ],
-  rules: { list: manager, view: manager, create: manager, update: manager, delete: manager, updated: manager },
+  rules: { list: manager, view: manager, create: manager, update: manager, delete: manager, stored: manager },
   unique: [{ fields: ['system'] }],
 }

@@ -17,6 +17,6 @@ export const quietHours: Collection = {
     { kind: 'date', name: 'start', required: true },
     { kind: 'date', name: 'end', required: true },
   ],
-  rules: { list: own, view: own, create: own, update: own, delete: own, updated: own },
+  rules: { list: own, view: own, create: own, update: own, delete: own, stored: own },
   unique: [],
 }

@@ -18,7 +18,7 @@ export const userSettings: Collection = {
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
-  rules: { list: own, view: null, create: own, update: own, delete: null, updated: own },
+  rules: { list: own, view: null, create: own, update: own, delete: null, stored: own },
   unique: [{ fields: ['user'] }],
   hooks: {
     async prepareCreate(values, { unit, store }) {

@@ -12,11 +12,13 @@ export const answerHeaders: MiddlewareHandler<Signed> = async (c, next) => {
         'access-control-allow-methods': METHODS,
         'access-control-allow-headers': c.req.header('access-control-request-headers') ?? '',
         'access-control-max-age': '86400',
-        vary: 'Access-Control-Request-Method, Access-Control-Request-Headers',
+        vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
       },
     })
-  } else await next()
-  c.res.headers.append('vary', 'Origin')
+  } else {
+    await next()
+    c.res.headers.append('vary', 'Origin')
+  }
   if (c.req.header('origin') !== undefined) c.res.headers.set('access-control-allow-origin', '*')
   c.res.headers.set('x-content-type-options', 'nosniff')
   c.res.headers.set('x-frame-options', 'SAMEORIGIN')

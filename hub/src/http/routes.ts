@@ -8,8 +8,10 @@ import type { Access } from '../records/access.ts'
 import type { Engine } from '../records/engine.ts'
 import type { Realtime } from '../records/realtime.ts'
 import { authRoute } from './routes/auth.ts'
+import { authByMailRoute } from './routes/auth-by-mail.ts'
 import { firstRunRoute } from './routes/first-run.ts'
 import { healthRoute } from './routes/health.ts'
+import { historyRoute } from './routes/history.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
 import { realtimeRoute } from './routes/realtime.ts'
 import { recordsRoute } from './routes/records.ts'
@@ -32,13 +34,25 @@ export type HttpParts = {
 }
 
 /** Everything the hub answers. */
-export function routes({ engine, auth, attempts, realtime, firstRun, publicKey }: HttpParts): readonly Hono<Signed>[] {
+export function routes({
+  engine,
+  access,
+  auth,
+  attempts,
+  realtime,
+  firstRun,
+  history,
+  publicKey,
+  log,
+}: HttpParts): readonly Hono<Signed>[] {
   return [
     healthRoute(),
     firstRunRoute(firstRun, attempts),
     hubInfoRoute(publicKey),
     authRoute(engine, auth),
+    authByMailRoute(engine.collections, log),
     recordsRoute(engine),
     realtimeRoute(realtime),
+    historyRoute({ access, history, clock: engine.clock }),
   ]
 }

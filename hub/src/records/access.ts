@@ -44,8 +44,21 @@ export async function allowed(
 
 /** The same for one record, as a unit of work sees it. */
 export async function mayDo(engine: Engine, judged: Judged, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
-  const [may] = await allowed(engine, judged, [record], relatedRecords(engine, unit))
+  const [may] = await allowed(engine, judged, [record], relatedFor(engine, judged.facts, unit))
   return may === true
+}
+
+/** Records beside records for one who asks: through the names of their own filter they reach only what they may list. */
+export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
+  const related = relatedRecords(
+    engine,
+    async (collection, records) => {
+      const may = await allowed(engine, { collection, rule: 'list', facts }, records, related)
+      return records.filter((_, at) => may[at] === true)
+    },
+    unit,
+  )
+  return related
 }
 
 export type Access = {

@@ -40,8 +40,8 @@ export type Rules = {
   readonly create: string | null
   readonly update: string | null
   readonly delete: string | null
-  /** What a record must still satisfy after an update, lest one hands it to somebody else or takes it elsewhere. */
-  readonly updated?: string
+  /** What a record must satisfy once it is valid, new or changed, lest one hands it to somebody else or reaches out with it. */
+  readonly stored?: string
 }
 
 export type RuleName = keyof Rules

@@ -1,12 +1,11 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isAdmin } from './actor.ts'
-import { allowed } from './access.ts'
+import { allowed, relatedFor } from './access.ts'
 import type { Collection, Field } from './collection.ts'
 import type { Engine } from './engine.ts'
 import { idsIn } from './filter/related.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
 import { presentRecord, type PublicRecord } from './present.ts'
-import { relatedRecords } from './related-records.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 const DEPTH = 6
@@ -50,7 +49,7 @@ export async function presentExpanded(
     if (relation === undefined) return undefined
     const { target, field, back } = relation
     if (target.rules.view === null && !isAdmin(facts.actor)) return undefined
-    const related = relatedRecords(engine)
+    const related = relatedFor(engine, facts)
     const reached = back
       ? await related.loadReferring(target, field, ids(records))
       : await related.loadMany(

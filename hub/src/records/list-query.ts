@@ -28,7 +28,7 @@ export function parsePaging(query: ListQuery): Paging {
 
 function whole(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
-  if (!/^[+-]?\d{1,15}$/.test(text)) throw badRequest()
+  if (!/^[+-]?\d{1,19}$/.test(text)) throw badRequest()
   return Number(text)
 }
 

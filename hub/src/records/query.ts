@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { sql, type RawBuilder } from 'kysely'
-import { bindingRule, loadById, mayDo } from './access.ts'
+import { bindingRule, loadById, mayDo, relatedFor } from './access.ts'
 import { isAdmin } from './actor.ts'
 import type { Collection } from './collection.ts'
 import { sourceOf, type Engine } from './engine.ts'
@@ -18,7 +18,6 @@ import { parsePaging, parseSort, type ListQuery, type Paging } from './list-quer
 import { narrow } from './narrow.ts'
 import { fieldPicker } from './pick-fields.ts'
 import { badRequest, notFound, RecordError } from './record-error.ts'
-import { relatedRecords } from './related-records.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 const LONGEST_FILTER_BYTES = 3500
@@ -33,7 +32,9 @@ export async function listRecords(engine: Engine, collection: Collection, facts:
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
   const { plan, order } = filterErrorsAre400(() => understand(resolving, rule, isAdmin(facts.actor), query))
   const { records, total } =
-    collection.storage === 'table' ? await fromTable(engine, plan, order, paging) : await fromSource(engine, { plan, order, facts }, paging)
+    collection.storage === 'table'
+      ? await fromTable(engine, { plan, order, facts }, paging)
+      : await fromSource(engine, { plan, order, facts }, paging)
   const items = await presentExpanded(engine, { collection, facts }, records, parseExpand(query['expand'] ?? ''))
   const totals = paging.skipTotal
     ? { totalItems: -1, totalPages: -1 }
@@ -68,10 +69,16 @@ function understand(resolving: Resolver, rule: string, admin: boolean, query: Li
   if (filter !== '') refuseTooMuch(filter)
   const both = { kind: 'and', parts: [resolving.condition(rule, 'everything'), resolving.condition(filter, reach)] } as const
   const order = parseSort(query['sort'] ?? '').map(({ name, descending }) => ({
-    term: name === '@random' ? ('random' as const) : name === '@rowid' ? ('insertion' as const) : resolving.term(name, reach),
+    term: name === '@random' ? ('random' as const) : name === '@rowid' ? ('insertion' as const) : sortTerm(resolving, name, reach),
     descending,
   }))
   return { plan: resolving.plan(both), order }
+}
+
+function sortTerm(resolving: Resolver, name: string, reach: 'everything' | 'own'): Term {
+  const term = resolving.term(name, reach)
+  if (term.kind === 'constant') throw new FilterError(`Cannot sort by "${name}": it is the same for all`)
+  return term
 }
 
 function refuseTooMuch(filter: string): void {
@@ -96,14 +103,17 @@ export function filterErrorsAre400<T>(work: () => T): T {
 
 type Found = { readonly records: readonly StoredRecord[]; readonly total: number }
 
-async function fromTable(engine: Engine, plan: Plan, order: Order, paging: Paging): Promise<Found> {
+type Asked = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts }
+
+async function fromTable(engine: Engine, asked: Asked, paging: Paging): Promise<Found> {
+  const { plan, order } = asked
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)
   if (!exact || orderBy === undefined) {
     const all = await engine.store.loadSelected(plan.collection, sql`where ${where} order by r.seq`)
-    return pageOf(await judged(engine, plan, all), { engine, plan, order }, paging)
+    return pageOf(engine, asked, await judged(engine, asked, all), paging)
   }
-  const from = (paging.page - 1) * paging.perPage
+  const from = Math.min((paging.page - 1) * paging.perPage, Number.MAX_SAFE_INTEGER)
   const records = await engine.store.loadSelected(plan.collection, sql`where ${where} ${orderBy} limit ${paging.perPage} offset ${from}`)
   if (paging.skipTotal) return { records, total: -1 }
   // A page that is not full already tells how many there are.
@@ -130,15 +140,12 @@ function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown>
   return sql`order by ${sql.join([...parts, sql`r.seq`])}`
 }
 
-async function fromSource(
-  engine: Engine,
-  { plan, order, facts }: { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts },
-  paging: Paging,
-): Promise<Found> {
+async function fromSource(engine: Engine, asked: Asked, paging: Paging): Promise<Found> {
+  const { plan, facts } = asked
   const known = narrow(plan.condition)
   const systems = known.systems ?? (await visibleSystems(engine, facts))
   const all = await sourceOf(engine, plan.collection).load({ ...known, ...(systems === undefined ? {} : { systems }) })
-  return pageOf(await judged(engine, plan, all), { engine, plan, order }, paging)
+  return pageOf(engine, asked, await judged(engine, asked, all), paging)
 }
 
 /** The ids of the systems the one who asks may list; undefined: all. */
@@ -151,17 +158,18 @@ async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<read
   return (await engine.store.loadSelected(systems, sql`where ${where}`)).map(({ id }) => id)
 }
 
-async function judged(engine: Engine, plan: Plan, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
-  const related = await loadRelated(plan.joins, records, relatedRecords(engine))
+async function judged(engine: Engine, { plan, facts }: Asked, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
+  const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
   return filterErrorsAre400(() => records.filter((record) => matches(plan, record, related)))
 }
 
 async function pageOf(
+  engine: Engine,
+  { plan, order, facts }: Asked,
   records: readonly StoredRecord[],
-  { engine, plan, order }: { readonly engine: Engine; readonly plan: Plan; readonly order: Order },
   { page, perPage }: Paging,
 ): Promise<Found> {
-  const related = await loadRelated(plan.joins, records, relatedRecords(engine))
+  const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
   const keyed = records.map((record, at) => ({
     record,
     keys: order.map(({ term }) => (term === 'random' ? Math.random() : term === 'insertion' ? at : valueOf(plan, term, record, related))),

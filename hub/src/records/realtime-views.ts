@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { RecordEvent } from '../events/event-bus.ts'
-import { allowed } from './access.ts'
+import { allowed, relatedFor } from './access.ts'
 import { isAdmin, type Actor } from './actor.ts'
 import type { Collection } from './collection.ts'
 import type { Engine } from './engine.ts'
@@ -11,7 +11,6 @@ import type { RequestFacts } from './filter/request-facts.ts'
 import { resolver } from './filter/resolve.ts'
 import { fieldPicker } from './pick-fields.ts'
 import type { Topic } from './realtime-topic.ts'
-import { relatedRecords } from './related-records.ts'
 
 /** How a subscriber looks at a collection: who they are, and what they asked for. Equal views see the same. */
 export type View = { readonly collection: Collection; readonly topic: Topic; readonly actor: Actor }
@@ -24,7 +23,7 @@ export function viewKey({ topic, actor }: View): string {
 export async function eventData(engine: Engine, event: RecordEvent, view: View): Promise<string | undefined> {
   const { collection, topic, actor } = view
   const facts: RequestFacts = { actor, context: 'realtime', method: 'GET', query: topic.query, headers: topic.headers }
-  const related = relatedRecords(engine)
+  const related = relatedFor(engine, facts)
   const rule = topic.rest === '*' ? 'list' : 'view'
   const [may] = await allowed(engine, { collection, rule, facts }, [event.record], related)
   if (may !== true || !(await passesFilter(engine, event, { view, facts }, related))) return undefined

@@ -9,8 +9,9 @@ import type { StoredRecord } from './stored-record.ts'
 const MOST = 10_000
 
 /** Records beside records, from wherever each collection has them. Inside a unit of work they are as it left them. */
-export function relatedRecords(engine: Engine, unit?: UnitOfWork): RelatedRecords {
+export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
+    listable,
     loadMany: async (collection, ids) =>
       collection.storage === 'table' ? engine.store.loadMany(collection, ids, unit) : loadEach(engine, collection, ids),
     loadReferring: async (collection, field, ids) => {

@@ -25,6 +25,7 @@ export async function createRecord(engine: Engine, collection: Collection, facts
     if (!(await mayDo(engine, { collection, rule: 'create', facts }, record, unit))) throw badRequest('Failed to create record.')
     failOn('Failed to create record.', wrongPassword)
     failOn('Failed to create record.', await validate(engine, collection, { record, previous: undefined }, unit))
+    if (!(await mayDo(engine, { collection, rule: 'stored', facts }, record, unit))) throw badRequest('Failed to create record.')
     return engine.store.insert(unit, collection.name, record)
   })
 }
@@ -46,7 +47,7 @@ export async function updateRecord(engine: Engine, collection: Collection, facts
     failOn('Failed to update record.', idChange(body, id))
     failOn('Failed to update record.', wrongPassword)
     failOn('Failed to update record.', await validate(engine, collection, { record, previous }, unit))
-    if (!(await mayDo(engine, { ...judged, rule: 'updated' }, record, unit))) throw badRequest('Failed to update record.')
+    if (!(await mayDo(engine, { ...judged, rule: 'stored' }, record, unit))) throw badRequest('Failed to update record.')
     await collection.hooks?.refuse?.(previous, record, { unit, store: engine.store })
     return must(await engine.store.update(unit, collection.name, id, record))
   })

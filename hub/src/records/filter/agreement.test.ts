@@ -143,7 +143,11 @@ for (const kind of databases) {
       const secrets = secretBox(randomBytes(32))
       const store = recordTableStore({ database, collections, secrets, clock: { now: () => Date.UTC(2024, 5, 1) } })
       const collection = find(name)
-      const related: RelatedRecords = { ...store, loadAll: (one) => store.loadSelected(one, sql``) }
+      const related: RelatedRecords = {
+        ...store,
+        loadAll: (one) => store.loadSelected(one, sql``),
+        listable: async (_, records) => records,
+      }
       const found = { some: 0 }
       await fc.assert(
         fc.asyncProperty(

@@ -68,14 +68,15 @@ function termValue(term: Term, row: Row): Typed | undefined {
     case 'element':
       return { type: 'text', value: row.get(term.join)?.element ?? null }
     default:
-      return fieldValue(term, row.get(term.join)?.record?.[term.column])
+      return fieldValue(term, row.get(term.join)?.record)
   }
 }
 
-function fieldValue(term: Exclude<Term, { kind: 'never' | 'constant' | 'element' }>, value: Json | undefined): Typed {
+function fieldValue(term: Exclude<Term, { kind: 'never' | 'constant' | 'element' }>, record: StoredRecord | undefined): Typed {
+  const value = record?.[term.column]
   switch (term.kind) {
     case 'column':
-      return { type: term.type, value: asValue(value) }
+      return { type: term.type, value: term.shownBy === undefined || record?.[term.shownBy] === true ? asValue(value) : null }
     case 'secret':
       return { type: 'text', value: asValue(value) }
     case 'lower':

@@ -22,6 +22,8 @@ export type Join = {
   readonly step: Step
   /** There may be more than one of it for one record. */
   readonly many: boolean
+  /** Only records that the one who asks may list are found here: a client's own filter sees no others. */
+  readonly bound: boolean
 }
 
 /** One side of a comparison, found. */
@@ -29,7 +31,8 @@ export type Term =
   | { readonly kind: 'constant'; readonly typed: Typed }
   /** A modifier where it makes no sense: every comparison with it fails. */
   | { readonly kind: 'never' }
-  | { readonly kind: 'column'; readonly join: number; readonly column: string; readonly type: 'text' | 'number' }
+  /** `shownBy` is a flag of the record without which there is nothing to see. */
+  | { readonly kind: 'column'; readonly join: number; readonly column: string; readonly type: 'text' | 'number'; readonly shownBy?: string }
   /** Encrypted: only its record knows it. */
   | { readonly kind: 'secret'; readonly join: number; readonly column: string; readonly collection: Collection }
   | { readonly kind: 'json'; readonly join: number; readonly column: string; readonly path: readonly string[] }

@@ -1,12 +1,14 @@
 import type { Collection, Field } from '../collection.ts'
 import type { StoredRecord } from '../stored-record.ts'
-import type { Join, Step } from './plan.ts'
+import type { Join } from './plan.ts'
 
 /** Where the records beside a record come from. */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
+  /** Those of the records that the one who asks may list. */
+  readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
 /** One thing at the end of a join: a record, an element of a list, or neither when it leads nowhere. */
@@ -23,14 +25,20 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   const found = new Map<number, (from: Bound) => readonly Bound[]>()
   for (const join of joins) {
     const starts = reached.get(join.parent) ?? []
-    const follow = await follower(join.step, starts, source)
+    const follow = await follower(join, starts, source)
     found.set(join.id, follow)
     reached.set(join.id, starts.flatMap(follow))
   }
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-async function follower(step: Step, starts: readonly Bound[], source: RelatedRecords): Promise<(from: Bound) => readonly Bound[]> {
+async function follower(
+  { step, bound }: Join,
+  starts: readonly Bound[],
+  source: RelatedRecords,
+): Promise<(from: Bound) => readonly Bound[]> {
+  const seen = async (collection: Collection, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> =>
+    bound ? source.listable(collection, records) : records
   switch (step.kind) {
     case 'each':
       return ({ record }) => orNowhere(idsIn(record?.[step.field.name]).map((element) => ({ element })))
@@ -38,16 +46,16 @@ async function follower(step: Step, starts: readonly Bound[], source: RelatedRec
       const { from } = step
       const idOf = ({ record, element }: Bound): string => (from === 'element' ? (element ?? '') : (idsIn(record?.[from.name])[0] ?? ''))
       const ids = starts.map(idOf).filter((id) => id !== '')
-      const byId = new Map((await source.loadMany(step.collection, ids)).map((record) => [record.id, record]))
-      return (bound) => {
-        const record = byId.get(idOf(bound))
+      const byId = new Map((await seen(step.collection, await source.loadMany(step.collection, ids))).map((record) => [record.id, record]))
+      return (start) => {
+        const record = byId.get(idOf(start))
         return record === undefined ? NOWHERE : [{ record }]
       }
     }
     case 'back': {
       const ids = starts.flatMap(({ record }) => (record === undefined ? [] : [record.id]))
       const referring = Map.groupBy(
-        (await source.loadReferring(step.collection, step.field, ids)).flatMap((record) =>
+        (await seen(step.collection, await source.loadReferring(step.collection, step.field, ids))).flatMap((record) =>
           idsIn(record[step.field.name]).map((id) => ({ id, record })),
         ),
         ({ id }) => id,
@@ -55,7 +63,7 @@ async function follower(step: Step, starts: readonly Bound[], source: RelatedRec
       return ({ record }) => orNowhere(referring.get(record?.id ?? '') ?? [])
     }
     case 'all': {
-      const all = (await source.loadAll(step.collection)).map((record) => ({ record }))
+      const all = (await seen(step.collection, await source.loadAll(step.collection))).map((record) => ({ record }))
       return () => orNowhere(all)
     }
   }

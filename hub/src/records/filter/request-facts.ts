@@ -25,7 +25,9 @@ export function requestValue(name: string, facts: RequestFacts): Value {
   const [, part = '', ...rest] = path.split('.')
   const found = lookUp(part, rest, facts)
   const before = part === 'body' ? facts.previous?.[rest.join('.')] : undefined
-  return modifier === undefined ? asValue(found) : modifiedValue(modifier, found, before)
+  // Who asks is not sent: only what is sent can be set.
+  const sent = part === 'auth' ? undefined : found
+  return modifier === undefined ? asValue(found) : modifiedValue(modifier, modifier === 'isset' ? sent : found, before)
 }
 
 function modifiedValue(modifier: string, found: Json | undefined, before: Json | undefined): Value {

@@ -35,52 +35,50 @@ type Base = { readonly join: number; readonly collection: Collection }
 /** Finds the names of filters about one collection. All of them share their joins, so rule and filter speak of the same rows. */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []
-  /** What the list rules of other collections add. */
-  const added: Condition[] = []
-
-  function join(parent: number, step: Step, { key, many }: { readonly key: string; readonly many: boolean }): number {
-    const known = joins.find((one) => one.parent === parent && one.key === key)
+  function join(
+    parent: number,
+    step: Step,
+    { key, many, reach }: { readonly key: string; readonly many: boolean; readonly reach: Reach },
+  ): number {
+    const known = joins.find((one) => one.parent === parent && one.key === key && one.bound === (reach === 'own' && 'collection' in step))
     if (known !== undefined) return known.id
     const inherited = many || chain(joins, parent).some((one) => one.many)
-    joins.push({ id: joins.length + 1, parent, step, many: inherited, key })
+    const bound = reach === 'own' && 'collection' in step
+    if (bound && step.collection.rules.list === null)
+      throw new FilterError(`Cannot read the filter: "${step.collection.name}" is not open to it`)
+    joins.push({ id: joins.length + 1, parent, step, many: inherited, bound, key })
     return joins.length
   }
 
   function enter(base: Base, name: string, reach: Reach): Base | undefined {
-    const before = joins.length
-    const found = enterRelation(base, name) ?? enterBack(base, name)
-    if (found !== undefined && reach === 'own' && joins.length > before) bindByRule(found)
-    return found
+    return enterRelation(base, name, reach) ?? enterBack(base, name, reach)
   }
 
-  function enterRelation(base: Base, name: string): Base | undefined {
+  function enterRelation(base: Base, name: string, reach: Reach): Base | undefined {
     const field = base.collection.fields.find((one) => one.name === name)
     if (field?.kind !== 'relation') return undefined
     const target = mustFind(field.to)
-    const element = field.many === true ? join(base.join, { kind: 'each', field }, { key: `each ${name}`, many: true }) : undefined
+    const element = field.many === true ? join(base.join, { kind: 'each', field }, { key: `each ${name}`, many: true, reach }) : undefined
     const step: Step = { kind: 'record', collection: target, from: element === undefined ? field : 'element' }
-    return { join: join(element ?? base.join, step, { key: `record ${name}`, many: false }), collection: target }
+    return { join: join(element ?? base.join, step, { key: `record ${name}`, many: false, reach }), collection: target }
   }
 
-  function enterBack(base: Base, name: string): Base | undefined {
+  function enterBack(base: Base, name: string, reach: Reach): Base | undefined {
     const [, from = '', through = ''] = /^(\w+)_via_(\w+)$/.exec(name) ?? []
     const target = context.collections.find(from)
     const field = target?.fields.find((one) => one.name === through)
     if (target === undefined || field?.kind !== 'relation' || field.to !== base.collection.name) return undefined
     const once = target.unique.some(({ fields }) => fields.length === 1 && fields[0] === through)
-    return { join: join(base.join, { kind: 'back', collection: target, field }, { key: `back ${name}`, many: !once }), collection: target }
+    return {
+      join: join(base.join, { kind: 'back', collection: target, field }, { key: `back ${name}`, many: !once, reach }),
+      collection: target,
+    }
   }
 
   function mustFind(name: string): Collection {
     const found = context.collections.find(name)
     if (found === undefined) throw new FilterError(`Cannot read the filter: there is no collection "${name}"`)
     return found
-  }
-
-  function bindByRule(base: Base): void {
-    const rule = base.collection.rules.list
-    if (rule === null) throw new FilterError(`Cannot read the filter: "${base.collection.name}" is not open to it`)
-    if (rule !== '') added.push(build(parseFilter(rule), base, 'everything'))
   }
 
   function term(name: string, base: Base, reach: Reach): Term {
@@ -98,9 +96,10 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   function collectionTerm(name: string, reach: Reach): Term {
     const [, from = '', alias = '', rest = ''] = /^@collection\.(\w+)(:\w+)?\.(.+)$/.exec(name) ?? []
     const target = mustFind(from)
-    const before = joins.length
-    const base = { join: join(0, { kind: 'all', collection: target }, { key: `all ${from}${alias}`, many: true }), collection: target }
-    if (reach === 'own' && joins.length > before) bindByRule(base)
+    const base = {
+      join: join(0, { kind: 'all', collection: target }, { key: `all ${from}${alias}`, many: true, reach }),
+      collection: target,
+    }
     return term(rest, base, reach)
   }
 
@@ -129,7 +128,10 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   function each(base: Base, field: Extract<Field, { kind: 'relation' }>): Term {
-    return { kind: 'element', join: join(base.join, { kind: 'each', field }, { key: `each ${field.name}`, many: true }) }
+    return {
+      kind: 'element',
+      join: join(base.join, { kind: 'each', field }, { key: `each ${field.name}`, many: true, reach: 'everything' }),
+    }
   }
 
   function fieldTerm(
@@ -140,7 +142,10 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   ): Term {
     const field = base.collection.fields.find((one) => one.name === name)
     if (field === undefined) return idTerm(name, modifier, base)
-    if (reach === 'own') guard(field, base)
+    if (reach === 'own' && field.hidden === true) throw unknown(name)
+    // A client knows an e-mail address only where its owner shows it.
+    if (reach === 'own' && field.kind === 'email')
+      return { kind: 'column', join: base.join, column: name, type: 'text', shownBy: 'emailVisibility' }
     if (modifier === 'each' && field.kind === 'relation' && field.many === true) return each(base, field)
     return modifier === undefined
       ? plainTerm(field, path, { join: base.join, collection: base.collection })
@@ -152,12 +157,6 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     return modifier === undefined
       ? { kind: 'column', join: base.join, column: 'id', type: 'text' }
       : modifiedTerm(undefined, modifier, base.join)
-  }
-
-  /** A client knows no hidden field, and an e-mail address only where its owner shows it. */
-  function guard(field: Field, base: Base): void {
-    if (field.hidden === true) throw unknown(field.name)
-    if (field.kind === 'email') added.push(build(parseFilter('emailVisibility = true'), base, 'everything'))
   }
 
   function operand(one: Operand, base: Base, reach: Reach): Term {
@@ -178,7 +177,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   return {
     condition: (text, reach) => (text === '' ? always : build(parseFilter(text), root, reach)),
     term: (name, reach) => term(name, root, reach),
-    plan: (condition) => ({ collection, joins, condition: added.length === 0 ? condition : { kind: 'and', parts: [condition, ...added] } }),
+    plan: (condition) => ({ collection, joins, condition }),
   }
 }
 

@@ -94,7 +94,7 @@ function termSql(term: Exclude<Term, { kind: 'secret' | 'never' }>, dialect: Sql
     case 'constant':
       return { kind: 'constant', typed: term.typed }
     case 'column':
-      return { kind: term.type, value: columnOf(term.join, term.column, prefix) }
+      return { kind: term.type, value: shownColumn(term, prefix) }
     case 'element':
       return { kind: 'text', value: dialect.text(columnOf(term.join, 'value', prefix)) }
     case 'lower':
@@ -104,6 +104,11 @@ function termSql(term: Exclude<Term, { kind: 'secret' | 'never' }>, dialect: Sql
     case 'json':
       return { kind: 'json', json: dialect.json(columnOf(term.join, term.column, prefix), term.path) }
   }
+}
+
+function shownColumn(term: Extract<Term, { kind: 'column' }>, prefix: string): Sql {
+  const column = columnOf(term.join, term.column, prefix)
+  return term.shownBy === undefined ? column : sql`(case when ${columnOf(term.join, term.shownBy, prefix)} = 1 then ${column} end)`
 }
 
 function countSql(column: Sql, list: boolean, dialect: SqlDialect): Sql {
@@ -144,7 +149,7 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
   }
 }
 
-/** Records that are made from something else have no table to join. */
+/** Records that are made from something else have no table to join; whom a rule binds is decided record by record. */
 function inSql(plan: Plan, id: number): boolean {
-  return chain(plan.joins, id).every(({ step }) => !('collection' in step) || step.collection.storage === 'table')
+  return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))
 }

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Hono } from 'hono'
+import { signInAttempts } from '../src/auth/attempts.ts'
+import { authOf } from '../src/auth/auth.ts'
+import { firstRunOf } from '../src/auth/first-run.ts'
+import { hashPassword } from '../src/auth/password.ts'
+import { systemClock, type Clock } from '../src/clock.ts'
+import { collections } from '../src/collections/collections.ts'
+import { httpApp } from '../src/http/app.ts'
+import type { Signed } from '../src/http/signed.ts'
+import { historyStore } from '../src/metrics/history-store.ts'
+import { accessOf } from '../src/records/access.ts'
+import type { Engine } from '../src/records/engine.ts'
+import type { RecordSource } from '../src/records/record-source.ts'
+import { recordTableStore } from '../src/records/record-table-store.ts'
+import { startRealtime, type Realtime } from '../src/records/realtime.ts'
+import type { StoredRecord } from '../src/records/stored-record.ts'
+import { secretBox } from '../src/secrets/secret-box.ts'
+import { silentLog, type TestDatabase, type TestDatabaseKind } from './databases.ts'
+
+const vectors = join(import.meta.dirname, '..', '..', 'protocol', 'vectors', 'hub')
+
+/** A recording; the test that uses it names its shape. */
+export function readVector(name: string): unknown {
+  return JSON.parse(readFileSync(join(vectors, name), 'utf8'))
+}
+
+type Row = { readonly id: string; readonly [field: string]: Json }
+type Dataset = {
+  readonly password: string
+  readonly superuser: { readonly email: string; readonly password: string }
+  readonly aliases: { readonly [name: string]: string }
+  readonly collections: { readonly [name: string]: readonly Row[] }
+}
+
+export const dataset = readVector('dataset.json') as Dataset // the recording's own shape
+/** A local port of the recording; nothing here connects to it. */
+export const TARPIT = '40001'
+const BOSS = 'boss00000000001'
+
+export type RecordedHub = AsyncDisposable & {
+  readonly app: Hono<Signed>
+  readonly engine: Engine
+  readonly realtime: Realtime
+  readonly test: TestDatabase
+  readonly tokenOf: (who: string) => Promise<string>
+}
+
+let hashes: Promise<[string, string]> | undefined
+
+/** A hub without a port, on a real database, that holds the records every recording starts from. */
+export async function recordedHub(kind: TestDatabaseKind): Promise<RecordedHub> {
+  const test = await kind.open()
+  const { database, bus } = test
+  const secrets = secretBox(randomBytes(32))
+  const store = recordTableStore({ database, collections, secrets, clock: steadyClock() })
+  hashes ??= Promise.all([hashPassword(dataset.password), hashPassword(dataset.superuser.password)])
+  const [password, superPassword] = await hashes
+  const stats = new Map(['system_stats', 'container_stats'].map((name) => [name, recordedSource(name, store.load)]))
+  const engine: Engine = { database, collections, store, sources: stats, secrets, clock: systemClock, hashPassword }
+  await database.write(async (unit) => {
+    for (const [name, rows] of Object.entries(dataset.collections)) {
+      if (collections.find(name)?.storage !== 'table') continue
+      for (const row of rows)
+        await store.insert(unit, name, { ...filled(row), ...(name === 'users' ? { password } : {}), ...systemInfo(name, row) })
+    }
+    await store.insert(unit, 'users', {
+      id: BOSS,
+      email: dataset.superuser.email,
+      username: 'users000001',
+      password: superPassword,
+      role: 'admin',
+      verified: true,
+    })
+  }, 'process')
+  const attempts = signInAttempts(systemClock)
+  const auth = authOf(engine, attempts)
+  const realtime = startRealtime(engine, bus, silentLog)
+  const app = httpApp({
+    engine,
+    access: accessOf(engine),
+    auth,
+    attempts,
+    realtime,
+    firstRun: firstRunOf(engine),
+    history: historyStore(database, systemClock),
+    publicKey: 'ssh-ed25519 AAAA',
+    dashboard: async (c) => c.body('<!doctype html>', 200, { 'content-type': 'text/html; charset=utf-8' }),
+    log: silentLog,
+  })
+  return {
+    app,
+    engine,
+    realtime,
+    test,
+    async tokenOf(who) {
+      const id = who === 'super' || who === 'boss' ? BOSS : (dataset.aliases[who] ?? '')
+      const record = await store.load('users', id)
+      const users = collections.find('users')
+      if (record === undefined || users === undefined) return ''
+      return auth.refresh(users, record).token
+    },
+    async [Symbol.asyncDispose]() {
+      realtime.close()
+      await test[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A clock on which no two moments are the same, so that what was made later sorts later. */
+function steadyClock(): Clock {
+  let last = 0
+  return { now: () => (last = Math.max(last + 1, Date.now())) }
+}
+
+/** Paused systems were never given an info; everything else has what the data set says. */
+function systemInfo(name: string, row: Row) {
+  if (name !== 'systems' || row['status'] !== 'paused') return {}
+  return { info: { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] } }
+}
+
+function filled(row: Row): Row {
+  const text = JSON.stringify(row).replaceAll('{{tarpit}}', TARPIT).replaceAll('"{{nowms}}"', String(Date.now()))
+  return JSON.parse(text) as Row // what was a row is one
+}
+
+/** The measurements of the data set, as the history would make them. They go with their system. */
+function recordedSource(name: string, load: (collection: string, id: string) => Promise<StoredRecord | undefined>): RecordSource {
+  const start = Date.now()
+  const records: readonly StoredRecord[] = (dataset.collections[name] ?? []).map((row, at) => {
+    const date = new Date(start + at).toISOString().replace('T', ' ')
+    return { ...row, created: date, updated: date }
+  })
+  const alive = async (record: StoredRecord): Promise<boolean> => (await load('systems', String(record['system']))) !== undefined
+  return {
+    async load({ systems }) {
+      const wanted = records.filter((record) => systems === undefined || systems.includes(String(record['system'])))
+      const there = await Promise.all(wanted.map(alive))
+      return wanted.filter((_, at) => there[at] === true)
+    },
+    loadOne: async (id) => records.find((record) => record.id === id),
+  }
+}

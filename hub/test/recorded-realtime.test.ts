@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { databases } from './databases.ts'
+import { readVector, recordedHub, type RecordedHub } from './recorded-hub.ts'
+import { assertLike, keep, newSaved, send, type Saved, type Step } from './recorded-step.ts'
+
+type Frame = { readonly event: string; readonly data: Json }
+type ScenarioStep = Omit<Step, 'response'> & {
+  readonly do: 'connect' | 'subscribe' | 'call' | 'events' | string
+  readonly stream?: string
+  readonly subscriptions?: readonly string[]
+  readonly result: { readonly status?: number; readonly body?: Json; readonly events?: readonly Frame[]; readonly first?: Json }
+}
+type Recording = { readonly scenarios: readonly { readonly scenario: string; readonly steps: readonly ScenarioStep[] }[] }
+
+/** Scenarios that are answered in another way, on purpose. */
+const otherOnPurpose: Readonly<Record<string, string>> = {
+  batch: 'several writes in one request come later',
+  'alert state writes history': 'alerts are evaluated by another part of the product',
+  'user-alerts': 'alerts are evaluated by another part of the product',
+  'stats rows': 'measurements come from agents, nobody writes them by hand',
+  'rt_metrics topic': 'a topic of the fleet',
+}
+
+/** Steps that are, by `SCENARIO: DO AS PATH`. */
+const stepsOtherOnPurpose: readonly { readonly reason: string; readonly matches: RegExp }[] = [
+  { reason: 'validation says so in its own words', matches: /^bad subscriptions: call guest \/api\/realtime/ },
+]
+
+for (const kind of databases) {
+  for (const { scenario, steps } of (readVector('realtime.json') as Recording).scenarios) {
+    const skipped = otherOnPurpose[scenario]
+    test(`${kind.name}: streams as recorded: ${scenario}`, { skip: skipped ?? false }, async (t) => {
+      await using hub = await recordedHub(kind)
+      const saved = newSaved()
+      const streams = new Map<string, Listener>()
+      for (const [at, step] of steps.entries()) {
+        const called = `${scenario}: ${step.do} ${step.as ?? ''} ${step.path ?? step.stream ?? ''}`
+        const reason = stepsOtherOnPurpose.find(({ matches }) => matches.test(called))?.reason
+        await t.test(`${at}: ${called}${reason === undefined ? '' : ` (other on purpose: ${reason})`}`, async () => {
+          await perform(hub, step, { saved, streams, lenient: reason !== undefined })
+        })
+      }
+      for (const listener of streams.values()) listener.stop()
+    })
+  }
+}
+
+type Run = { readonly saved: Saved; readonly streams: Map<string, Listener>; readonly lenient: boolean }
+
+async function perform(hub: RecordedHub, step: ScenarioStep, run: Run): Promise<void> {
+  const { saved, streams } = run
+  const listener = streams.get(step.stream ?? '')
+  switch (step.do) {
+    case 'connect': {
+      const response = await hub.app.fetch(new Request('http://hub/api/realtime'))
+      assert.equal(response.headers.get('content-type'), 'text/event-stream')
+      assert.equal(response.headers.get('cache-control'), 'no-store')
+      streams.set(step.stream ?? '', await listen(response))
+      return
+    }
+    case 'subscribe': {
+      const json = { clientId: listener?.id ?? '', subscriptions: (step.subscriptions ?? []).map((one) => filled(one, run)) }
+      const response = await send(hub, { ...step, method: 'POST', path: '/api/realtime', json, response: { status: 0 } }, saved)
+      assert.equal(response.status, step.result.status, await response.text())
+      return
+    }
+    case 'call': {
+      const json: Json | undefined = step.json === undefined ? undefined : (JSON.parse(filled(JSON.stringify(step.json), run)) as Json) // as it was
+      const { json: _, ...rest } = step
+      const response = await send(hub, { ...rest, ...(json === undefined ? {} : { json }), response: { status: 0 } }, saved)
+      const text = await response.text()
+      if (run.lenient) return
+      assert.equal(response.status, step.result.status, text)
+      if (text !== '') keep({ ...rest, response: { status: 0 } }, JSON.parse(text) as Json, saved)
+      return
+    }
+    case 'events': {
+      await hub.realtime.settled()
+      const frames = (await listener?.take()) ?? []
+      const actual = frames.map(({ event, data }) => ({ event, sameId: true, data }))
+      const expected = (step.result.events ?? []).map((frame) => ({ ...frame }))
+      assert.equal(actual.length, expected.length, JSON.stringify(actual))
+      const key = (frame: Json): string => JSON.stringify(frame)
+      for (const frame of expected) {
+        const same = actual.find((one) => looksLike(one as Json, frame as Json, saved))
+        assert.ok(same, `${key(frame as Json)} is not among ${key(actual as Json)}`)
+      }
+      return
+    }
+    default:
+      throw new Error(`no such step: ${step.do}`)
+  }
+}
+
+function looksLike(actual: Json, expected: Json, saved: Saved): boolean {
+  try {
+    assertLike(actual, expected, saved)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function filled(text: string, { streams, saved }: Run): string {
+  return text
+    .replaceAll(/\{\{client:(\w+)\}\}/g, (_, name: string) => streams.get(name)?.id ?? '')
+    .replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => saved.ids.get(name) ?? whole)
+}
+
+type Listener = { readonly id: string; readonly take: () => Promise<readonly Frame[]>; readonly stop: () => void }
+
+async function listen(response: Response): Promise<Listener> {
+  assert.ok(response.body)
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let pending = reader.read()
+  const first = decoder.decode((await pending).value)
+  pending = reader.read()
+  const id = /^id:(.+)$/m.exec(first)?.[1] ?? ''
+  assert.match(first, /^event:PB_CONNECT\ndata:\{"clientId":/m)
+  return {
+    id,
+    async take() {
+      // What is there was sent before: the hub has settled. One turn lets the stream hand it over.
+      for (;;) {
+        const read = await Promise.race([pending, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])
+        if (read === undefined || read.done) break
+        text += decoder.decode(read.value)
+        pending = reader.read()
+      }
+      const frames = text.split('\n\n').filter((frame) => frame.includes('event:'))
+      text = ''
+      return frames.map((frame) => {
+        assert.equal(/^id:(.+)$/m.exec(frame)?.[1], id)
+        return { event: /^event:(.+)$/m.exec(frame)?.[1] ?? '', data: JSON.parse(/^data:(.+)$/m.exec(frame)?.[1] ?? 'null') as Json }
+      })
+    },
+    stop: () => void reader.cancel(),
+  }
+}
