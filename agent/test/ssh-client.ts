@@ -38,10 +38,10 @@ export class SshHub implements AsyncDisposable {
   /** A shell with `stdin` written; ends when the agent closes the channel, since a hub never does first. */
   shell(stdin: Uint8Array, { end }: { readonly end: boolean }): Promise<SshAnswer> {
     return new Promise((resolve, reject) => {
-      this.#client.shell(false, (error, channel) => {
+      this.#client.shell(false, {}, (error, channel) => {
         if (error) return reject(error)
         resolve(collect(channel))
-        if (stdin.length > 0) channel.write(stdin)
+        if (stdin.length > 0) channel.write(Buffer.from(stdin))
         if (end) channel.end()
       })
     })
@@ -52,7 +52,7 @@ export class SshHub implements AsyncDisposable {
       this.#client.exec(command, (error, channel) => {
         if (error) return reject(error)
         resolve(collect(channel))
-        channel.end(stdin)
+        channel.end(Buffer.from(stdin))
       })
     })
   }
@@ -66,7 +66,7 @@ export class SshHub implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await new Promise((resolve) => {
-      this.#client.on('close', resolve)
+      this.#client.on('close', () => resolve(undefined))
       this.#client.end()
     })
   }

@@ -24,6 +24,8 @@ export type SshLink = { readonly listen: () => void; readonly close: () => void 
 const MAX_REQUEST_BYTES = 64 * 1024
 /** A hub polls once a minute over one kept connection. */
 const SILENCE_MS = 70_000
+/** Of answered channels the runtime tells only what was already under way. */
+const MAX_REMEMBERED = 256
 
 /** Which conversation a hub expects, by the version in its identification. */
 type Generation = 'requests' | 'bare document' | 'unknown'
@@ -51,8 +53,6 @@ export function createSshLink(runtime: Runtime, loop: Loop, log: Log, sampler: S
         runtime.sshReply(requestId, new Uint8Array(), 1)
       },
     )
-    // The runtime tells nothing more of an answered channel but what was already under way.
-    loop.after(SILENCE_MS, () => answered.delete(requestId))
   }
 
   const bareDocument = async (): Promise<Bytes> => encoded(await document(poll, sampler, 'ssh'), bytes)
@@ -75,6 +75,8 @@ export function createSshLink(runtime: Runtime, loop: Loop, log: Log, sampler: S
     const waits = generation === 'requests' && !ended && (item === undefined || (!item.ok && item.error.reason === 'truncated'))
     if (waits && stdin.length <= MAX_REQUEST_BYTES) return
     answered.add(requestId)
+    const [oldest] = answered
+    if (answered.size > MAX_REMEMBERED && oldest !== undefined) answered.delete(oldest)
     options.onUsed()
     if (generation === 'unknown') {
       log.change('ssh generation', 'warn', 'A hub speaks a generation that this agent does not answer yet', { hub: identification })

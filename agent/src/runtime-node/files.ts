@@ -63,11 +63,18 @@ export function statfs(path: string): FilesystemFacts | null {
   })
 }
 
+/** Parent by parent: Node's own recursive form never ends where the kernel allows no new names at all, as below /proc. */
+function makeFolder(path: string): void {
+  if (fs.existsSync(path)) return
+  makeFolder(dirname(path))
+  fs.mkdirSync(path, { mode: 0o755 })
+}
+
 /** Beside its place first, then renamed over it: there is never half a file. */
 export function writeFile(path: string, data: Bytes, mode: number): string | null {
   const beside = `${path}.${process.pid}.new`
   return errorText(() => {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
+    makeFolder(dirname(path))
     const file = fs.openSync(beside, 'w', mode)
     try {
       fs.writeSync(file, data)

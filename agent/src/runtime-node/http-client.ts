@@ -33,14 +33,14 @@ export function httpClient(emit: Emit): (id: number, request: HttpRequest) => vo
     deadline = setTimeout(() => fail(`no answer within ${request.deadlineMs} ms`), request.deadlineMs)
     outgoing.on('error', (error) => fail(errorText(error)))
     outgoing.on('response', (response) => {
-      receive(response, request, (event) => emit(id, event), finish, fail)
+      receive(response, request, { emit: (event) => emit(id, event), finish, fail })
     })
     outgoing.end(request.body)
   }
 }
 
 function open({ to, method, path, headers }: HttpRequest, agent: Agent): ClientRequest {
-  const options = { method, path, headers: headers.flat() }
+  const options = { method, path, headers: Object.fromEntries(headers) }
   if (to.kind === 'unix') return process.getBuiltinModule('node:http').request({ ...options, socketPath: to.path, agent })
   const origin = new URL(to.origin)
   const target = { ...options, host: origin.hostname.replace(/^\[|\]$/g, ''), port: origin.port }
@@ -49,13 +49,16 @@ function open({ to, method, path, headers }: HttpRequest, agent: Agent): ClientR
     : process.getBuiltinModule('node:http').request({ ...target, agent })
 }
 
+type Outcomes = {
+  readonly emit: (event: HttpEvent) => void
+  readonly finish: (event: HttpEvent) => void
+  readonly fail: (reason: string) => void
+}
+
 function receive(
   response: IncomingMessage,
   request: HttpRequest,
-  emit: (event: HttpEvent) => void,
-  // oxlint-disable-next-line max-params -- three outcomes of one response
-  finish: (event: HttpEvent) => void,
-  fail: (reason: string) => void,
+  { emit, finish, fail }: Outcomes,
 ): void {
   const status = response.statusCode ?? 0
   const headers = pairs(response.rawHeaders)

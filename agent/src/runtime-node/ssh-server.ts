@@ -1,11 +1,12 @@
 import type { Server as NetServer, Socket } from 'node:net'
+import type ssh2Module from 'ssh2'
 import type { AuthContext, Connection, ServerChannel, Session } from 'ssh2'
 import type { Bytes, RuntimeEvents, SshOptions } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 import { readText, writeFile } from './files.ts'
 import { listenOn } from './ssh-listen.ts'
 
-type Ssh2 = typeof import('ssh2')
+type Ssh2 = typeof ssh2Module
 type Events = Pick<RuntimeEvents, 'onSsh' | 'onSshServer'>
 
 export type SshServer = {
@@ -166,7 +167,7 @@ function isAuthorised(ssh2: Ssh2, context: AuthContext, { authorisedKeys }: SshO
   // Without a signature the client only asks whether the key would do.
   if (context.signature === undefined || context.blob === undefined) return true
   const key = ssh2.utils.parseKey(`${algo.startsWith('rsa-') ? 'ssh-rsa' : algo} ${data.toString('base64')}`)
-  return !(key instanceof Error) && key.verify(context.blob, context.signature, context.hashAlgo) === true
+  return !(key instanceof Error) && key.verify(context.blob, context.signature, context.hashAlgo)
 }
 
 /** Kept in a file of its own (0600), so that hubs can recognise this agent; made when it is not there. */

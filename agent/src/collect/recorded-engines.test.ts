@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import type { ContainerSample } from '@vedette/protocol/metrics/sample'
+import { decodeDocument } from '@vedette/protocol/wire/document-decode'
+import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
+import { nodeUtf8 } from '../../../protocol/test/node-utf8.ts'
+import { fromHex, readRecording } from '../../../protocol/test/recorded.ts'
+import { createLoop } from '../deadline.ts'
+import { recordedEngine, type RecordedEngine } from '../fixtures/recorded-machine.ts'
+import type { HttpEvent, HttpRequest } from '../runtime.ts'
+import { memoryRuntime } from '../runtime-memory.ts'
+import { byteTools } from '../runtime-node/byte-tools.ts'
+import { engineClient } from './docker/client.ts'
+import { containersCollector } from './docker/containers.ts'
+
+function answerOf(engine: RecordedEngine, moment: 't0' | 't1', path: string): unknown {
+  if (path === '/version') return engine.version
+  if (path === '/info') return engine.info
+  if (path === '/containers/json') return engine.list
+  const id = /^\/containers\/([0-9a-f]{12})\/(stats\?stream=0&one-shot=1|json)$/.exec(path)
+  const index = engine.list.findIndex(({ Id }) => id?.[1] !== undefined && Id.startsWith(id[1]))
+  if (id?.[2] === 'json') return Array.isArray(engine.inspect) ? engine.inspect[index] : undefined
+  return (moment === 't0' ? engine.stats_t0 : engine.stats_t1)[index]
+}
+
+function engineAt(name: 'synthetic-docker' | 'synthetic-podman', exclude: readonly string[] = []) {
+  const engine = recordedEngine(name)
+  const asked: string[] = []
+  let moment: 't0' | 't1' = 't0'
+  const answer = ({ path }: HttpRequest): HttpEvent => {
+    asked.push(path)
+    const value = answerOf(engine, moment, path)
+    const body = byteTools.utf8(JSON.stringify(value ?? { message: 'not found' }))
+    return { kind: 'answer', status: value === undefined ? 404 : 200, headers: [['server', engine.server_header]], body }
+  }
+  const memory = memoryRuntime({ files: {}, bytes: byteTools, answer })
+  const client = engineClient(createLoop(memory.runtime), byteTools, { kind: 'unix', path: '/run/engine.sock' }, 2100)
+  const collector = containersCollector(client, { exclude, nowMs: () => memory.runtime.clock().monotonicMs })
+  return {
+    client,
+    asked,
+    read: async (consumer: number) => (await collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs })) ?? [],
+    later: (ms: number) => {
+      memory.advance(ms)
+      moment = 't1'
+    },
+  }
+}
+
+const byName = (containers: readonly ContainerSample[]) => new Map(containers.map((one) => [one.name, one]))
+
+type Recorded = { readonly label: string; readonly stdout_hex: string }
+
+function recordedContainers(kind: 'docker' | 'podman', label: string): ReadonlyMap<string, ContainerSample> {
+  const { samples } = readRecording<{ samples: readonly Recorded[] }>(`agent/docker/synthetic/${kind}-head.json`)
+  const item = decodeCbor(fromHex(samples.find((one) => one.label.startsWith(label))?.stdout_hex ?? ''), nodeUtf8)
+  assert.ok(item.ok)
+  const envelope = decodeEnvelope(item.value, 'document')
+  assert.ok(envelope.ok && envelope.reply.kind === 'document')
+  const document = decodeDocument(envelope.reply.document)
+  assert.ok(document.ok)
+  return byName(document.sample.containers ?? [])
+}
+
+/** Two containers whose memory the recorded agent took from another container's answer. */
+const wrongThere = ['badmem', 'cachekey']
+/** One it gives up altogether because of its memory; its other counters are good. */
+const rejectedThere = ['cachegtusage']
+
+for (const kind of ['docker', 'podman'] as const) {
+  test(`containersCollector computes from recorded ${kind} answers what the recorded agent computed`, async () => {
+    const engine = engineAt(`synthetic-${kind}`)
+    await engine.read(1000)
+    engine.later(5000)
+    const own = byName(await engine.read(1000))
+    const recorded = recordedContainers(kind, '1000 ms, second')
+    assert.deepEqual([...own.keys()].toSorted(), [...recorded.keys()].toSorted())
+    for (const [name, expected] of recorded) {
+      const one = own.get(name)
+      const { id, image, status, ports, health } = expected
+      assert.deepEqual([one?.id, one?.image, one?.status, one?.health, one?.ports], [id, image, status, health, ports], name)
+      if (!wrongThere.includes(name)) assert.equal(mebibytes(one?.memoryBytes), mebibytes(expected.memoryBytes), name)
+      // What is unknown here is 0 there.
+      if (rejectedThere.includes(name)) continue
+      assert.ok(Math.abs((one?.cpuPercent ?? 0) - (expected.cpuPercent ?? 0)) <= 0.01, `${name}: ${one?.cpuPercent}`)
+      near(one?.sentBytesPerSecond ?? 0, expected.sentBytesPerSecond ?? 0, name)
+      near(one?.receivedBytesPerSecond ?? 0, expected.receivedBytesPerSecond ?? 0, name)
+    }
+  })
+}
+
+const mebibytes = (bytes: number | undefined) => Math.round((bytes ?? 0) / 10_485.76)
+
+function near(actual: number, expected: number, what: string): void {
+  assert.ok(Math.abs(actual - expected) <= Math.max(expected * 0.03, 1), `${what}: ${actual} instead of ${expected}`)
+}
+
+test('containersCollector reads each container from its own answer: memory a container does not tell stays unknown', async () => {
+  const containers = byName(await engineAt('synthetic-docker').read(1000))
+  assert.equal(containers.get('badmem')?.memoryBytes, undefined)
+  assert.equal(containers.get('cachegtusage')?.memoryBytes, undefined)
+  assert.equal(mebibytes(containers.get('cachekey')?.memoryBytes), 3815)
+})
+
+test('containersCollector knows no CPU share on the first reading, after a restart, a reset, or beyond 100 %', async () => {
+  const engine = engineAt('synthetic-docker')
+  const first = await engine.read(1000)
+  assert.ok(first.every(({ cpuPercent, sentBytesPerSecond }) => cpuPercent === undefined && sentBytesPerSecond === undefined))
+  engine.later(5000)
+  const second = byName(await engine.read(1000))
+  for (const name of ['restarted', 'backward', 'over100']) assert.equal(second.get(name)?.cpuPercent, undefined, name)
+  assert.equal(second.get('netback')?.sentBytesPerSecond, undefined)
+  assert.equal(second.get('zero')?.cpuPercent, 0)
+})
+
+test('containersCollector leaves out excluded names and never asks for their counters', async () => {
+  const engine = engineAt('synthetic-docker', ['un*', 'plain'])
+  const names = (await engine.read(1000)).map(({ name }) => name)
+  assert.ok(!names.includes('plain') && !names.includes('unhealthy') && names.includes('healthy'))
+  assert.ok(engine.asked.every((path) => !path.includes('010101010101')))
+})
+
+test('engineClient tells the machine behind the engine', async () => {
+  assert.deepEqual(await engineAt('synthetic-podman').client.facts(), {
+    kernel: '6.12.38+deb13-amd64',
+    osName: 'debian',
+    threads: 4,
+    totalMemoryBytes: 16_694_710_272,
+    podman: true,
+  })
+  assert.deepEqual(await engineAt('synthetic-docker').client.kind(), { podman: false, majorVersion: 27 })
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import { encodeCbor } from '@vedette/protocol/cbor/encode'
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { decodeDocument } from '@vedette/protocol/wire/document-decode'
+import { encodeDocument } from '@vedette/protocol/wire/document-encode'
+import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
+import { nodeUtf8 } from '../../../protocol/test/node-utf8.ts'
+import { fromHex, readRecording } from '../../../protocol/test/recorded.ts'
+import { readConfig } from '../config.ts'
+import { createLoop } from '../deadline.ts'
+import { filesystemFacts, nicResetNetDev, recordedFiles, type Files, type RecordedStatfs } from '../fixtures/recorded-machine.ts'
+import { logTo } from '../log.ts'
+import { memoryRuntime } from '../runtime-memory.ts'
+import { byteTools } from '../runtime-node/byte-tools.ts'
+import { createSampler } from '../sampler.ts'
+import { collectors } from './collectors.ts'
+import { runner } from './run-all.ts'
+
+type RecordedSample = { readonly label: string; readonly files: 't0' | 't1' | 't2'; readonly asked_at_ms: number; readonly answered_at_ms: number; readonly stdout_hex: string }
+type Expected = {
+  readonly environment: Readonly<Record<string, string>>
+  readonly statfs: Readonly<Record<string, RecordedStatfs>>
+  readonly samples: readonly RecordedSample[]
+}
+
+const recordings: readonly (readonly ['machine-1' | 'machine-2', string])[] = [
+  ['machine-1', 'machine-1/expected-head.json'],
+  ['machine-2', 'machine-2/expected-head.json'],
+  ['machine-2', 'machine-2/expected-head.filesystem.json'],
+  ['machine-2', 'machine-2/expected-head.mem-calc-htop.json'],
+  ['machine-2', 'machine-2/expected-head.nics-exclude.json'],
+  ['machine-2', 'machine-2/expected-head.nics-include.json'],
+  ['machine-2', 'machine-2/expected-head.sensors.json'],
+  ['machine-2', 'machine-2-nic-reset/expected-head.json'],
+]
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
+
+/** The agent's whole collecting part over the recorded files, without anything else of it. */
+function agentOn(environment: Readonly<Record<string, string>>, files: Files, statfs: Readonly<Record<string, RecordedStatfs>>) {
+  const { SMART_DEVICES: _smart, ...env } = environment
+  const memory = memoryRuntime({ files, filesystems: filesystemFacts(statfs), env: { ...env, KEY, DOCKER_HOST: '' }, bytes: byteTools })
+  const config = readConfig(memory.runtime)
+  assert.ok(config.kind === 'run', JSON.stringify(config))
+  const loop = createLoop(memory.runtime)
+  const run = runner(collectors(memory.runtime, loop, config.config.collect), loop, logTo(memory.runtime, 'debug'))
+  return { memory, sampler: createSampler(run, memory.runtime.clock) }
+}
+
+/** As the hub gets it: rounded by the wire. */
+function overTheWire(sample: Sample): Sample {
+  const item = decodeCbor(encodeCbor(encodeDocument(sample), nodeUtf8), nodeUtf8)
+  assert.ok(item.ok)
+  const document = decodeDocument(item.value)
+  assert.ok(document.ok)
+  return document.sample
+}
+
+function recordedSample({ stdout_hex }: RecordedSample): Sample {
+  const item = decodeCbor(fromHex(stdout_hex), nodeUtf8)
+  assert.ok(item.ok)
+  const envelope = decodeEnvelope(item.value, 'document')
+  assert.ok(envelope.ok && envelope.reply.kind === 'document')
+  const document = decodeDocument(envelope.reply.document)
+  assert.ok(document.ok)
+  return document.sample
+}
+
+for (const [machine, path] of recordings) {
+  const { environment, statfs, samples } = readRecording<Expected>(`agent/${path}`)
+  const resets = path.includes('nic-reset')
+  const filesAt = (moment: RecordedSample['files']): Files => ({
+    ...recordedFiles(machine, moment),
+    ...(resets && moment === 't1' ? { '/proc/net/dev': nicResetNetDev() } : {}),
+  })
+
+  test(`collectors compute from ${path} what the recorded agent computed`, async () => {
+    const { memory, sampler } = agentOn(environment, filesAt('t0'), statfs)
+    await sampler.seed()
+    let compared = 0
+    for (const recorded of samples) {
+      if (recorded.label.startsWith('SMART')) continue
+      memory.advance(recorded.asked_at_ms - memory.runtime.clock().monotonicMs)
+      memory.replaceFiles(filesAt(recorded.files))
+      const cacheTimeMs = recorded.label.startsWith('60000') ? 60_000 : 1000
+      const sample = overTheWire(await sampler.take({ cacheTimeMs, includeDetails: recorded.asked_at_ms === 0, link: 'ssh' }))
+      const expected = recordedSample(recorded)
+      compareSteady(sample, expected)
+      // Other agents call an unknown rate 0; only samples with passed time have one.
+      // After a reset the recorded agent forgets the readings of its other consumers; this one does not.
+      if ((resets ? /second/ : /second|60\.0 s after/).test(recorded.label)) {
+        compared++
+        compareRates(sample, expected, slackOf(recorded, cacheTimeMs))
+        if (resets) assert.equal(sample.network?.sentBytesPerSecond, undefined)
+      } else if (cacheTimeMs === 1000) assert.deepEqual([sample.cpu, sample.rootDisk?.activity === undefined || recorded.label.includes('third')], [undefined, true])
+    }
+    assert.ok(compared >= 1)
+    assert.deepEqual(memory.logged, [])
+  })
+}
+
+/** What does not depend on the moment between two readings. */
+function compareSteady(sample: Sample, expected: Sample): void {
+  assert.deepEqual(sample.memory, expected.memory)
+  assert.deepEqual(sample.swap ?? { totalBytes: 0, usedBytes: 0 }, expected.swap ?? { totalBytes: 0, usedBytes: 0 })
+  assert.deepEqual(sample.load, expected.load)
+  assert.equal(sample.uptimeSeconds, expected.uptimeSeconds)
+  const { totalBytes, usedBytes, usedPercent } = sample.rootDisk ?? {}
+  assert.equal(totalBytes, expected.rootDisk?.totalBytes)
+  // The recorded disk was in use: free blocks moved between the recording of statfs and of the sample.
+  near(usedBytes, expected.rootDisk?.usedBytes, 'used bytes')
+  near(usedPercent, expected.rootDisk?.usedPercent, 'used percent')
+  assert.deepEqual(sample.temperatures ?? {}, withoutGpus(expected))
+  assert.equal(sample.dashboardCelsius, expected.dashboardCelsius)
+  const { kernel: _own, ...facts } = sample.machine ?? {}
+  const { kernel: _recorded, ...recordedFacts } = expected.machine ?? {}
+  assert.deepEqual(facts, recordedFacts)
+}
+
+function compareRates(sample: Sample, expected: Sample, slack: number): void {
+  assert.deepEqual(sample.cpu, expected.cpu)
+  near(sample.rootDisk?.readBytesPerSecond, expected.rootDisk?.readBytesPerSecond, 'read', slack)
+  near(sample.rootDisk?.writtenBytesPerSecond, expected.rootDisk?.writtenBytesPerSecond, 'written', slack)
+  for (const [name, value] of Object.entries(expected.rootDisk?.activity ?? {})) {
+    near(Object.entries(sample.rootDisk?.activity ?? {}).find(([own]) => own === name)?.[1], value, name, slack)
+  }
+  assert.deepEqual(Object.keys(sample.network?.interfaces ?? {}).toSorted(), Object.keys(expected.network?.interfaces ?? {}).toSorted())
+  for (const [name, one] of Object.entries(expected.network?.interfaces ?? {})) {
+    const own = sample.network?.interfaces?.[name]
+    assert.deepEqual([own?.sentBytesTotal, own?.receivedBytesTotal], [one.sentBytesTotal, one.receivedBytesTotal])
+    near(own?.sentBytesPerSecond, one.sentBytesPerSecond, `${name} sent`, slack)
+    near(own?.receivedBytesPerSecond, one.receivedBytesPerSecond, `${name} received`, slack)
+  }
+}
+
+/** The recorded agent read the counters somewhere between question and answer; of a short window that is more than 1 %. */
+const slackOf = ({ asked_at_ms, answered_at_ms }: RecordedSample, cacheTimeMs: number): number =>
+  Math.max(0.01, (answered_at_ms - asked_at_ms) / Math.max(5000, cacheTimeMs))
+
+/** Within the slack (1 % unless told), or within what rounding to whole units and hundredths makes of it. */
+function near(actual: number | undefined, expected: number | undefined, what: string, slack = 0.01): void {
+  assert.ok(actual !== undefined && expected !== undefined, `${what}: ${actual} instead of ${expected}`)
+  assert.ok(Math.abs(actual - expected) <= Math.max(Math.abs(expected) * slack, 1.01), `${what}: ${actual} instead of ${expected}`)
+}
+
+function withoutGpus({ temperatures = {}, gpus = {} }: Sample): Readonly<Record<string, number>> {
+  const names = new Set(Object.values(gpus).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(temperatures).filter(([name]) => !names.has(name)))
+}

@@ -1,0 +1,122 @@
+import type { ByteTools, FilesystemFacts, HttpEvent, HttpRequest, LogLevel, Runtime, RuntimeEvents } from './runtime.ts'
+
+export type MemoryWorld = {
+  /** Contents by path; folders are what paths have in common. */
+  readonly files: Readonly<Record<string, string>>
+  readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
+  /** What a recorded engine answers; `undefined` never comes. */
+  readonly answer?: (request: HttpRequest) => HttpEvent | undefined
+  readonly env?: Readonly<Record<string, string>>
+  readonly argv?: readonly string[]
+  readonly arch?: string
+  readonly bytes: ByteTools
+}
+
+export type MemoryRuntime = {
+  readonly runtime: Runtime
+  /** Lets time pass and fires what is due, in order. */
+  readonly advance: (ms: number) => void
+  /** Replaces all files, as the next recorded moment of a machine does. */
+  readonly replaceFiles: (files: Readonly<Record<string, string>>) => void
+  readonly files: ReadonlyMap<string, string>
+  readonly logged: readonly { readonly level: LogLevel; readonly text: string }[]
+}
+
+/** A fixed epoch for the wall clock; the monotonic one starts at 0. */
+const WALL_START_MS = 1_800_000_000_000
+
+/** A runtime without a machine: recorded files, recorded answers, a clock that stands until told. Nothing leaves it. */
+export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
+  let files = new Map(Object.entries(world.files))
+  let nowMs = 0
+  let events: RuntimeEvents | undefined
+  const timers = new Map<number, number>()
+  const logged: { level: LogLevel; text: string }[] = []
+  const later = (tell: (heard: RuntimeEvents) => void): void => {
+    void Promise.resolve().then(() => events && tell(events))
+  }
+  const inside = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
+
+  const runtime: Runtime = {
+    listen: (heard) => {
+      events = heard
+    },
+    readText: (path, maxBytes) => shorter(files.get(path), maxBytes),
+    readBytes: (path, maxBytes) => {
+      const text = shorter(files.get(path), maxBytes)
+      return text === null ? null : world.bytes.utf8(text)
+    },
+    readLink: () => null,
+    listDir: (folder) => {
+      const names = inside(folder).map((path) => path.slice(folder.length + 1).split('/', 1)[0] ?? '')
+      return names.length === 0 ? null : [...new Set(names)].toSorted()
+    },
+    stat: (path) => {
+      const text = files.get(path)
+      if (text !== undefined) return { kind: 'file', sizeBytes: text.length, modifiedMs: WALL_START_MS, mode: 0o644, owner: 0 }
+      return inside(path).length === 0 ? null : { kind: 'folder', sizeBytes: 0, modifiedMs: WALL_START_MS, mode: 0o755, owner: 0 }
+    },
+    statfs: (path) => world.filesystems?.[path] ?? null,
+    writeFile: (path, data) => {
+      files.set(path, world.bytes.fromUtf8(data))
+      return null
+    },
+    remove: (path) => (files.delete(path) ? null : `no such file: ${path}`),
+    clock: () => ({ monotonicMs: nowMs, wallMs: WALL_START_MS + nowMs }),
+    info: () => ({ arch: world.arch ?? 'x86_64', platform: 'linux', pid: 1, argv: world.argv ?? [], runtimeVersion: 'memory' }),
+    env: (name) => world.env?.[name] ?? null,
+    log: (level, text) => {
+      logged.push({ level, text })
+    },
+    print: (text) => {
+      logged.push({ level: 'info', text })
+    },
+    onSignal: () => undefined,
+    exit: () => undefined,
+    timer: (id, ms) => {
+      if (ms < 0) timers.delete(id)
+      else timers.set(id, nowMs + ms)
+    },
+    http: (id, request) => {
+      const event = world.answer?.(request)
+      if (event !== undefined) later((heard) => heard.onHttp(id, event))
+    },
+    streamOpen: (id) => later((heard) => heard.onStream(id, { kind: 'closed', reason: 'there is no network' })),
+    streamWrite: () => undefined,
+    streamClose: () => undefined,
+    exec: (id) => later((heard) => heard.onExec(id, { kind: 'failed', reason: 'there are no programs' })),
+    execWrite: () => undefined,
+    execKill: () => undefined,
+    wsOpen: (id) => later((heard) => heard.onWsClose(id, { kind: 'failed', reason: 'there is no network' })),
+    wsSend: () => undefined,
+    wsClose: () => undefined,
+    sshListen: () => 'there is no network',
+    sshReply: () => undefined,
+    sshClose: () => undefined,
+    bytes: world.bytes,
+  }
+
+  return {
+    runtime,
+    advance: (ms) => {
+      const until = nowMs + ms
+      for (;;) {
+        const [next] = [...timers].filter(([, dueMs]) => dueMs <= until).toSorted(([, a], [, b]) => a - b)
+        if (next === undefined) break
+        timers.delete(next[0])
+        nowMs = Math.max(nowMs, next[1])
+        events?.onTimer(next[0])
+      }
+      nowMs = until
+    },
+    replaceFiles: (replacement) => {
+      files = new Map(Object.entries(replacement))
+    },
+    get files() {
+      return files
+    },
+    logged,
+  }
+}
+
+const shorter = (text: string | undefined, maxBytes = 1024 * 1024): string | null => (text === undefined || text.length > maxBytes ? null : text)

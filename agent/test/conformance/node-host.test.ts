@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { WebSocketServer } from 'ws'
+import { nodeRuntime } from '../../src/runtime-node.ts'
+import type { Runtime, RuntimeEvents } from '../../src/runtime.ts'
+import { parsePublicKeys } from '../../src/text/public-keys.ts'
+import { hubKey } from '../running-agent.ts'
+import { SshHub } from '../ssh-client.ts'
+
+/** Every call of the runtime's interface, on this host. The same file is to pass on every other host. */
+type Event = { readonly name: keyof RuntimeEvents; readonly args: readonly unknown[] }
+
+let folder = ''
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vedette-conformance-'))
+})
+after(async () => {
+  await rm(folder, { recursive: true })
+})
+
+/** The host under test, and its events as they come. */
+function host(options: Parameters<typeof nodeRuntime>[0] = {}): { readonly runtime: Runtime; readonly next: (name: keyof RuntimeEvents) => Promise<readonly unknown[]> } {
+  const runtime = nodeRuntime(options)
+  const events: Event[] = []
+  let wake: () => void = () => undefined
+  const heard =
+    (name: keyof RuntimeEvents) =>
+    (...args: readonly unknown[]): void => {
+      events.push({ name, args })
+      wake()
+    }
+  runtime.listen({
+    onTimer: heard('onTimer'),
+    onHttp: heard('onHttp'),
+    onStream: heard('onStream'),
+    onExec: heard('onExec'),
+    onWsOpen: heard('onWsOpen'),
+    onWsMessage: heard('onWsMessage'),
+    onWsClose: heard('onWsClose'),
+    onSsh: heard('onSsh'),
+    onSshServer: heard('onSshServer'),
+    onSignalReceived: heard('onSignalReceived'),
+  })
+  return {
+    runtime,
+    next: async (name) => {
+      for (;;) {
+        const index = events.findIndex((event) => event.name === name)
+        if (index !== -1) return events.splice(index, 1)[0]?.args ?? []
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+  }
+}
+
+const text = (value: string) => new TextEncoder().encode(value)
+
+test('readText, readBytes, readLink, listDir, stat, statfs read what is there and answer null for what is not', async () => {
+  const { runtime } = host()
+  const tree = join(folder, 'tree')
+  await mkdir(join(tree, 'inner'), { recursive: true })
+  await writeFile(join(tree, 'b'), 'zwei\n', { mode: 0o640 })
+  await writeFile(join(tree, 'a'), Uint8Array.of(0x61, 0xff))
+  await symlink('b', join(tree, 'link'))
+  assert.equal(runtime.readText(join(tree, 'b')), 'zwei\n')
+  assert.equal(runtime.readText(join(tree, 'a')), 'a\ufffd')
+  assert.deepEqual(runtime.readBytes(join(tree, 'a')), Uint8Array.of(0x61, 0xff))
+  assert.equal(runtime.readLink(join(tree, 'link')), 'b')
+  assert.deepEqual(runtime.listDir(tree), ['a', 'b', 'inner', 'link'])
+  const facts = runtime.stat(join(tree, 'b'))
+  assert.deepEqual([facts?.kind, facts?.sizeBytes, facts?.mode], ['file', 5, 0o640])
+  assert.equal(runtime.stat(tree)?.kind, 'folder')
+  const { totalBytes = 0, freeBytes = 0, availableBytes = 0 } = runtime.statfs(tree) ?? {}
+  assert.ok(totalBytes >= freeBytes && freeBytes >= availableBytes && totalBytes > 0)
+  const none = join(tree, 'none')
+  assert.deepEqual(
+    [runtime.readText(none), runtime.readBytes(none), runtime.readLink(none), runtime.listDir(none), runtime.stat(none), runtime.statfs(none)],
+    [null, null, null, null, null, null],
+  )
+})
+
+test('readText reads files that call themselves empty, and refuses those over its limit', async () => {
+  const { runtime } = host()
+  assert.match(runtime.readText('/proc/self/status') ?? '', /^Name:/)
+  await writeFile(join(folder, 'large'), 'x'.repeat(200_000))
+  assert.equal(runtime.readText(join(folder, 'large'))?.length, 200_000)
+  assert.equal(runtime.readText(join(folder, 'large'), 199_999), null)
+})
+
+test('writeFile replaces atomically with its mode and makes folders; remove takes it away', () => {
+  const { runtime } = host()
+  const path = join(folder, 'made', 'here', 'secret')
+  assert.equal(runtime.writeFile(path, text('one'), 0o600), null)
+  assert.equal(runtime.writeFile(path, text('two'), 0o600), null)
+  assert.equal(runtime.readText(path), 'two')
+  assert.equal(runtime.stat(path)?.mode, 0o600)
+  assert.deepEqual(runtime.listDir(join(folder, 'made', 'here')), ['secret'])
+  assert.equal(runtime.remove(path), null)
+  assert.equal(typeof runtime.remove(path), 'string')
+  assert.equal(typeof runtime.writeFile('/proc/none/file', text(''), 0o600), 'string')
+})
+
+test('clock, info, env, log, print and exit answer', () => {
+  const lines: string[] = []
+  const codes: number[] = []
+  const { runtime } = host({ env: { A: '1', EMPTY: '' }, argv: ['--help'], logLine: (level, line) => lines.push(`${level} ${line}`), exit: (code) => codes.push(code) })
+  const earlier = runtime.clock()
+  assert.ok(runtime.clock().monotonicMs >= earlier.monotonicMs && earlier.wallMs > 1.6e12)
+  const { arch, platform, pid, argv, runtimeVersion } = runtime.info()
+  assert.ok(arch.length > 0 && platform.length > 0 && pid === process.pid && runtimeVersion.length > 0)
+  assert.deepEqual([argv, runtime.env('A'), runtime.env('EMPTY'), runtime.env('NONE')], [['--help'], '1', '', null])
+  runtime.log('warn', 'text')
+  runtime.print('')
+  runtime.exit(3)
+  assert.deepEqual([lines, codes], [['warn text'], [3]])
+})
+
+test('timer fires once, and a negative time cancels', async () => {
+  const { runtime, next } = host()
+  runtime.timer(1, 5)
+  runtime.timer(1, -1)
+  runtime.timer(2, 10)
+  assert.deepEqual(await next('onTimer'), [2])
+})
+
+test('onSignal tells of the signals that were asked for', async () => {
+  const { runtime, next } = host()
+  runtime.onSignal(['SIGINT'])
+  process.kill(process.pid, 'SIGINT')
+  assert.deepEqual(await next('onSignalReceived'), ['SIGINT'])
+  process.removeAllListeners('SIGINT')
+})
+
+test('http asks over a unix socket and over an address, with limits on time and size, whole and in pieces', async () => {
+  const path = join(folder, 'http.sock')
+  const server = createHttpServer((request, response) => {
+    if (request.url === '/silent') return
+    response.setHeader('X-Seen', `${request.method} ${request.url} ${request.headers['user-agent'] ?? ''}`)
+    response.end('answer')
+  })
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  const { runtime, next } = host()
+  const request = { to: { kind: 'unix', path }, method: 'GET', path: '/x', headers: [['User-Agent', 'test']], maxBytes: 100, deadlineMs: 2000 } as const
+  runtime.http(1, request)
+  const [id, event] = await next('onHttp')
+  const answer = event as Extract<Parameters<RuntimeEvents['onHttp']>[1], { kind: 'answer' }>
+  assert.deepEqual([id, answer.kind, answer.status, new TextDecoder().decode(answer.body)], [1, 'answer', 200, 'answer'])
+  assert.deepEqual(answer.headers.find(([name]) => name === 'x-seen')?.[1], 'GET /x test')
+  runtime.http(2, { ...request, maxBytes: 3 })
+  assert.deepEqual(await next('onHttp'), [2, { kind: 'failed', reason: 'the answer is longer than 3 bytes' }])
+  runtime.http(3, { ...request, path: '/silent', deadlineMs: 30 })
+  assert.deepEqual(await next('onHttp'), [3, { kind: 'failed', reason: 'no answer within 30 ms' }])
+  runtime.http(4, { ...request, stream: true })
+  const kinds = [await next('onHttp'), await next('onHttp'), await next('onHttp')].map(([, one]) => (one as { kind: string }).kind)
+  assert.deepEqual(kinds, ['head', 'piece', 'end'])
+  runtime.http(5, { ...request, to: { kind: 'unix', path: join(folder, 'none.sock') } })
+  assert.equal(((await next('onHttp'))[1] as { kind: string }).kind, 'failed')
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  const tcp = createHttpServer((_request, response) => response.end('tcp'))
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve))
+  runtime.http(6, { ...request, to: { kind: 'address', origin: `http://127.0.0.1:${(tcp.address() as AddressInfo).port}` } })
+  assert.equal(((await next('onHttp'))[1] as { kind: string }).kind, 'answer')
+  tcp.closeAllConnections()
+  await new Promise((resolve) => tcp.close(resolve))
+})
+
+test('streamOpen, streamWrite and streamClose carry bytes over a unix socket', async () => {
+  const path = join(folder, 'stream.sock')
+  const server = createServer((socket) => socket.on('data', (data) => socket.write(data)))
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  const { runtime, next } = host()
+  runtime.streamOpen(1, path)
+  assert.deepEqual(await next('onStream'), [1, { kind: 'open' }])
+  runtime.streamWrite(1, Uint8Array.of(1, 2))
+  const [, event] = await next('onStream')
+  assert.deepEqual(Uint8Array.from((event as { data: Uint8Array }).data), Uint8Array.of(1, 2))
+  runtime.streamClose(1)
+  assert.equal(((await next('onStream'))[1] as { kind: string }).kind, 'closed')
+  runtime.streamOpen(2, join(folder, 'none.sock'))
+  assert.equal(((await next('onStream'))[1] as { kind: string }).kind, 'closed')
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('exec runs a listed program from its folders, bounded, and nothing else', async () => {
+  const programFolder = join(folder, 'programs')
+  await mkdir(programFolder, { recursive: true })
+  const stub = join(programFolder, 'smartctl')
+  await writeFile(stub, '#!/bin/sh\nread line\necho "$1 $line $HOME"\nexit 2\n')
+  await chmod(stub, 0o755)
+  await writeFile(join(programFolder, 'nvtop'), '#!/bin/sh\nexec /bin/sleep 30\n')
+  await chmod(join(programFolder, 'nvtop'), 0o755)
+  for (const name of ['sh', 'cat']) {
+    await writeFile(join(programFolder, name), '#!/bin/sh\n')
+    await chmod(join(programFolder, name), 0o755)
+  }
+  const { runtime, next } = host({ programFolders: [programFolder] })
+  const limits = { deadlineMs: 5000, maxOutputBytes: 1000 }
+  runtime.exec(1, ['smartctl', '--scan; ls'], limits)
+  runtime.execWrite(1, text('typed\n'))
+  const [, event] = await next('onExec')
+  const exited = event as { kind: string; exitCode: number; output: Uint8Array }
+  assert.deepEqual([exited.kind, exited.exitCode, new TextDecoder().decode(exited.output)], ['exited', 2, '--scan; ls typed \n'])
+  const refused = [['sh', '-c', 'id'], ['cat'], ['/bin/sh'], ['../programs/smartctl'], [stub], [], ['rocm-smi']]
+  for (const argv of refused) {
+    runtime.exec(2, argv, limits)
+    assert.equal(((await next('onExec'))[1] as { kind: string }).kind, 'failed', argv.join(' '))
+  }
+  runtime.exec(3, ['nvtop'], { ...limits, deadlineMs: 50 })
+  assert.deepEqual(await next('onExec'), [3, { kind: 'failed', reason: 'not finished within 50 ms' }])
+  runtime.exec(4, ['nvtop'], limits)
+  runtime.execKill(4)
+  assert.deepEqual(await next('onExec'), [4, { kind: 'failed', reason: 'ended by SIGKILL' }])
+  runtime.exec(5, ['smartctl', 'x'.repeat(2000)], limits)
+  runtime.execWrite(5, text('typed\n'))
+  assert.deepEqual(await next('onExec'), [5, { kind: 'failed', reason: 'wrote more than 1000 bytes' }])
+})
+
+test('wsOpen, wsSend and wsClose speak RFC 6455, with a deadline for silence', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await new Promise((resolve) => server.once('listening', resolve))
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/p`
+  server.on('connection', (socket, request) => {
+    socket.send('a text nobody hears')
+    socket.send(text(String(request.headers['x-token'])))
+    socket.on('message', (data) => socket.send(data))
+  })
+  const { runtime, next } = host()
+  const options = { connectDeadlineMs: 2000, maxMessageBytes: 1000, silenceMs: 5000 }
+  runtime.wsOpen(1, url, [['X-Token', 't']], options)
+  assert.deepEqual(await next('onWsOpen'), [1])
+  assert.equal(new TextDecoder().decode((await next('onWsMessage'))[1] as Uint8Array), 't')
+  runtime.wsSend(1, Uint8Array.of(9))
+  assert.deepEqual(Uint8Array.from((await next('onWsMessage'))[1] as Uint8Array), Uint8Array.of(9))
+  runtime.wsClose(1, 1000)
+  assert.deepEqual(await next('onWsClose'), [1, { kind: 'closed', code: 1000, reason: '' }])
+  runtime.wsOpen(2, url, [], { ...options, silenceMs: 30 })
+  const [, silent] = await next('onWsClose')
+  assert.equal((silent as { reason: string }).reason, 'nothing heard for 30 ms')
+  await new Promise((resolve) => server.close(resolve))
+  runtime.wsOpen(3, url, [], options)
+  assert.equal(((await next('onWsClose'))[1] as { kind: string }).kind, 'failed')
+  const refusing = createHttpServer((_request, response) => response.writeHead(401).end('Invalid token'))
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
+  runtime.wsOpen(4, `ws://127.0.0.1:${(refusing.address() as AddressInfo).port}/`, [], options)
+  assert.deepEqual(await next('onWsClose'), [4, { kind: 'refused', status: 401, body: 'Invalid token' }])
+  refusing.closeAllConnections()
+  await new Promise((resolve) => refusing.close(resolve))
+})
+
+test('sshListen, sshReply and sshClose serve one request a channel', async () => {
+  const { runtime, next } = host()
+  const { keys } = parsePublicKeys(hubKey.publicLine)
+  const options = {
+    address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
+    identification: 'beszel_0.18.8+vedette.0.0.0',
+    hostKeyPath: join(folder, 'host_key'),
+    authorisedKeys: keys,
+    maxRequestBytes: 100,
+    silenceMs: 5000,
+  } as const
+  assert.equal(typeof runtime.sshListen({ ...options, authorisedKeys: [] }), 'string')
+  assert.equal(runtime.sshListen(options), null)
+  const [event] = await next('onSshServer')
+  const { port = 0 } = event as { port?: number }
+  const hub = await SshHub.connect(port, hubKey.privateText)
+  const answer = hub.shell(text('ask'), { end: true })
+  let request = await next('onSsh')
+  while (request[3] !== true) request = await next('onSsh')
+  const [requestId, identification, stdin] = request
+  assert.deepEqual([identification, new TextDecoder().decode(stdin as Uint8Array)], ['SSH-2.0-beszel_0.18.8', 'ask'])
+  runtime.sshReply(requestId as number, text('told'), 0)
+  assert.deepEqual(await answer, { stdout: text('told'), exitStatus: 0, order: ['data', 'exit', 'close'] })
+  const closed = hub[Symbol.asyncDispose]()
+  runtime.sshClose()
+  await closed
+  await assert.rejects(SshHub.connect(port, hubKey.privateText))
+})
+
+test('bytes: text both ways, SHA-256, Ed25519 and random bytes', () => {
+  const { utf8, fromUtf8, sha256, ed25519Verify, random } = host().runtime.bytes
+  assert.deepEqual(utf8('ü\ud800'), Uint8Array.of(0xc3, 0xbc, 0xef, 0xbf, 0xbd))
+  assert.equal(fromUtf8(Uint8Array.of(0xc3, 0xbc, 0xff)), 'ü\ufffd')
+  // FIPS 180-4, "abc".
+  assert.equal(Buffer.from(sha256(utf8('abc'))).toString('hex'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  const publicKey = Buffer.from('03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8', 'hex')
+  const signature = Buffer.from(
+    '9cee02da0eddbb8c6c72ed5498520ba11d5502891d5c0403d9236fe26a6f2451759d2bb228f3fa12586aaf10c607e17095e1acd50d01a6c9f5cd7584d138ed02',
+    'hex',
+  )
+  assert.equal(ed25519Verify(publicKey, utf8('test-token'), signature), true)
+  assert.equal(ed25519Verify(publicKey, utf8('other-token'), signature), false)
+  assert.equal(ed25519Verify(publicKey.subarray(1), utf8('test-token'), signature), false)
+  assert.equal(ed25519Verify(publicKey, utf8('test-token'), new Uint8Array(3)), false)
+  assert.equal(random(16).length, 16)
+})
