@@ -1,7 +1,7 @@
 /** What a person types about a system: the same for adding and for changing one. */
 export type SystemDraft = { readonly name: string; readonly host: string; readonly port: string }
 
-export const DEFAULT_AGENT_PORT = '45876'
+const DEFAULT_AGENT_PORT = '45876'
 
 export const emptyDraft: SystemDraft = { name: '', host: '', port: DEFAULT_AGENT_PORT }
 

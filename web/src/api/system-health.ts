@@ -4,7 +4,7 @@ import type { System } from './system-record.ts'
 export type SystemHealth = 'down' | 'stale' | 'pending' | 'paused' | 'up'
 
 /** A system that is up and whose last sample is older than this is stale. */
-export const STALE_AFTER_MS = 150_000
+const STALE_AFTER_MS = 150_000
 
 export function healthOf(system: System, now: number): SystemHealth {
   const { sampledAt } = system.latest

@@ -18,7 +18,7 @@ export function byteScale(bytes: number): ByteScale {
 }
 
 /** `1.4 GB`: three significant digits at most, in the scale that fits or in the given one. */
-export function formatBytes(bytes: number, scale: ByteScale = byteScale(bytes), locale = formatLocale()): string {
+function formatBytes(bytes: number, scale: ByteScale = byteScale(bytes), locale = formatLocale()): string {
   return `${formatAmount(bytes / scale.divisor, locale)} ${scale.unit}`
 }
 

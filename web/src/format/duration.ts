@@ -15,10 +15,10 @@ export function formatUptime(uptimeSeconds: number, locale = formatLocale()): st
 const inUnit = (value: number, unit: string, locale: string): string =>
   new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 
-/** `12 s ago`, `6 min. ago`, `3 days ago`; an age below zero (clocks differ) counts as none. */
+/** `12 sec. ago`, `6 min. ago`, `3 days ago`; an age below zero (clocks differ) counts as none. */
 export function formatAge(ageMs: number, locale = formatLocale()): string {
   const seconds = Math.max(0, Math.floor(ageMs / 1000))
-  const formatter = new Intl.RelativeTimeFormat(locale, { style: 'narrow', numeric: 'always' })
+  const formatter = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'always' })
   if (seconds < 60) return formatter.format(-seconds, 'second')
   if (seconds < HOUR_SECONDS) return formatter.format(-Math.floor(seconds / 60), 'minute')
   if (seconds < DAY_SECONDS) return formatter.format(-Math.floor(seconds / HOUR_SECONDS), 'hour')

@@ -9,7 +9,7 @@ const listeners = new Set<() => void>()
 export const themeChoice = (): Theme => themes.find((theme) => theme === localStorage.getItem(STORAGE_KEY)) ?? 'system'
 
 /** What is shown: the choice, or what the system says. */
-export const isDark = (): boolean => {
+const isDark = (): boolean => {
   const choice = themeChoice()
   return choice === 'dark' || (choice === 'system' && prefersDark.matches)
 }

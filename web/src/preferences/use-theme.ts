@@ -1,6 +1,4 @@
 import { useSyncExternalStore } from 'react'
-import { isDark, onThemeChange, themeChoice, type Theme } from './theme.ts'
+import { onThemeChange, themeChoice, type Theme } from './theme.ts'
 
 export const useThemeChoice = (): Theme => useSyncExternalStore(onThemeChange, themeChoice)
-
-export const useIsDark = (): boolean => useSyncExternalStore(onThemeChange, isDark)

@@ -4,7 +4,8 @@ import type { SignedInUser } from '../../api/client.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { recentIds, rememberRecent } from '../../preferences/recent-pages.ts'
 import * as words from '../../words/messages.js'
-import { matchScore, paletteEntries, recentFirst, type PaletteEntry } from './palette-model.ts'
+import { paletteEntries } from './palette-entries.ts'
+import { matchScore, recentFirst, type PaletteEntry } from './palette-model.ts'
 import { useEntryActions } from './use-entry-actions.ts'
 
 type CommandPaletteProps = { user: SignedInUser; onClose: () => void; onAddSystem: () => void }

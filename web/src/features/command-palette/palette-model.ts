@@ -1,12 +1,8 @@
-import type { Role } from '../../api/client.ts'
-import type { System } from '../../api/system-record.ts'
 import type { Theme } from '../../preferences/theme.ts'
-import { paths } from '../../paths.ts'
-import * as words from '../../words/messages.js'
 
 export type EntryGroup = 'page' | 'system' | 'theme' | 'admin'
 
-export type EntryAction =
+type EntryAction =
   | { readonly kind: 'open'; readonly href: string }
   | { readonly kind: 'openTab'; readonly href: string }
   | { readonly kind: 'theme'; readonly theme: Theme }
@@ -20,66 +16,6 @@ export type PaletteEntry = {
   readonly keywords: readonly string[]
   readonly action: EntryAction
 }
-
-/** Everything the palette offers to someone of this role. */
-export function paletteEntries(systems: readonly System[], role: Role): readonly PaletteEntry[] {
-  return [
-    {
-      id: 'page:home',
-      group: 'page',
-      label: words.all_systems(),
-      keywords: ['dashboard', 'home'],
-      action: { kind: 'open', href: paths.home },
-    },
-    ...(role === 'readonly' ? [] : [addSystemEntry()]),
-    ...systems.map(systemEntry),
-    themeEntry('light', words.theme_light()),
-    themeEntry('dark', words.theme_dark()),
-    themeEntry('system', words.theme_system()),
-    ...(role === 'admin' ? adminEntries() : []),
-  ]
-}
-
-const addSystemEntry = (): PaletteEntry => ({
-  id: 'page:add-system',
-  group: 'page',
-  label: words.add_system(),
-  keywords: ['new', 'agent'],
-  action: { kind: 'addSystem' },
-})
-
-const systemEntry = ({ id, name, host }: System): PaletteEntry => ({
-  id: `system:${id}`,
-  group: 'system',
-  label: name,
-  detail: host,
-  keywords: [host],
-  action: { kind: 'open', href: paths.system(name) },
-})
-
-const themeEntry = (theme: Theme, label: string): PaletteEntry => ({
-  id: `theme:${theme}`,
-  group: 'theme',
-  label,
-  keywords: [words.theme()],
-  action: { kind: 'theme', theme },
-})
-
-const adminEntries = (): readonly PaletteEntry[] => [
-  adminEntry('users', words.admin_users(), paths.users),
-  adminEntry('systems', words.admin_systems(), paths.systemRecords),
-  adminEntry('logs', words.admin_logs(), paths.logs),
-  adminEntry('backups', words.admin_backups(), paths.backups),
-  adminEntry('auth-providers', words.admin_auth_providers(), paths.authProviders, ['oauth', 'oidc']),
-]
-
-const adminEntry = (id: string, label: string, href: string, keywords: readonly string[] = []): PaletteEntry => ({
-  id: `admin:${id}`,
-  group: 'admin',
-  label,
-  keywords,
-  action: { kind: 'openTab', href },
-})
 
 /** Entries by group, those opened lately in a group of their own before them. */
 export function recentFirst(

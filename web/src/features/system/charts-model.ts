@@ -1,41 +1,64 @@
-import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { SeriesKey } from '@vedette/protocol/metrics/series'
+import { isEmptyFrame, latestOf, type SeriesFrame } from '../../api/series-frame.ts'
 import type { StatsKind } from '../../api/stats.ts'
-import type { ChartSpec } from './chart-spec.ts'
-import { containerCpuChart, containerMemoryChart, containerNetworkChart } from './container-charts.ts'
-import { bandwidthChart, cpuChart, diskIoChart, diskUsageChart, memoryChart, swapChart, temperatureChart } from './host-charts.ts'
 
-/** Every chart, in reading order: host on the left, its containers on the right of it. */
-const allCharts: readonly ChartSpec[] = [
-  cpuChart,
-  containerCpuChart,
-  memoryChart,
-  containerMemoryChart,
-  swapChart,
-  temperatureChart,
-  diskUsageChart,
-  diskIoChart,
-  bandwidthChart,
-  containerNetworkChart,
+export type ChartId =
+  | 'cpu'
+  | 'container-cpu'
+  | 'memory'
+  | 'container-memory'
+  | 'swap'
+  | 'temperature'
+  | 'disk-usage'
+  | 'disk-io'
+  | 'bandwidth'
+  | 'container-network'
+
+type ChartPlace = { readonly id: ChartId; readonly kind: StatsKind; readonly isShown: (frame: SeriesFrame) => boolean }
+
+const always = (): boolean => true
+const hasContainers = (frame: SeriesFrame): boolean => !isEmptyFrame(frame)
+
+export const sensorName = (key: SeriesKey): string => key.slice('temperature.'.length, -'.celsius'.length)
+const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.') && key.endsWith('.celsius')
+export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
+
+/** Every chart in reading order: host on the left, its containers on the right of it. */
+const places: readonly ChartPlace[] = [
+  { id: 'cpu', kind: 'system', isShown: always },
+  { id: 'container-cpu', kind: 'containers', isShown: hasContainers },
+  { id: 'memory', kind: 'system', isShown: always },
+  { id: 'container-memory', kind: 'containers', isShown: hasContainers },
+  { id: 'swap', kind: 'system', isShown: (frame) => (latestOf(frame, 'swap.totalBytes') ?? 0) > 0 },
+  { id: 'temperature', kind: 'system', isShown: (frame) => temperatureKeys(frame).some((key) => latestOf(frame, key) !== undefined) },
+  { id: 'disk-usage', kind: 'system', isShown: always },
+  { id: 'disk-io', kind: 'system', isShown: always },
+  { id: 'bandwidth', kind: 'system', isShown: always },
+  { id: 'container-network', kind: 'containers', isShown: hasContainers },
 ]
 
 export type ChartFrames = Readonly<Record<StatsKind, SeriesFrame | undefined>>
 
-/** Which charts a system has. A set that could not be read is not shown. */
-export function chartsFor(frames: ChartFrames): readonly ChartSpec[] {
-  return allCharts.filter(({ kind, isShown }) => {
-    const frame = frames[kind]
-    return frame !== undefined && isShown(frame)
-  })
+/** Which charts a system has. A set that could not be read is not shown, nor is a chart whose data was never sent. */
+export function chartsFor(frames: ChartFrames): readonly ChartId[] {
+  return places
+    .filter(({ kind, isShown }) => {
+      const frame = frames[kind]
+      return frame !== undefined && isShown(frame)
+    })
+    .map(({ id }) => id)
 }
 
+export const kindOf = (chart: ChartId): StatsKind => places.find(({ id }) => id === chart)?.kind ?? 'system'
+
 /** The charts that every system has: what is drawn in outline while nothing is known. */
-export const expectedCharts: readonly ChartSpec[] = [cpuChart, memoryChart, diskUsageChart, diskIoChart, bandwidthChart]
+export const expectedCharts: readonly ChartId[] = places.filter(({ isShown }) => isShown === always).map(({ id }) => id)
 
 /**
  * The chart that takes a whole row of two columns, so that no place stays empty and container charts keep to the right:
  * the disk throughput, or the bandwidth when there are no containers beside it.
  */
-export function wideChart(charts: readonly ChartSpec[]): string | undefined {
+export function wideChart(charts: readonly ChartId[]): ChartId | undefined {
   if (charts.length % 2 === 0) return undefined
-  return charts.some(({ kind }) => kind === 'containers') ? diskIoChart.id : bandwidthChart.id
+  return charts.some((id) => kindOf(id) === 'containers') ? 'disk-io' : 'bandwidth'
 }

@@ -3,6 +3,7 @@ import { latestOf, type SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartLine } from '../../chart/chart-drawing.ts'
 import * as words from '../../words/messages.js'
 import type { ChartSpec } from './chart-spec.ts'
+import { sensorName, temperatureKeys } from './charts-model.ts'
 
 const line = (frame: SeriesFrame, key: SeriesKey, label: string, colour: string): ChartLine => ({
   key,
@@ -13,14 +14,9 @@ const line = (frame: SeriesFrame, key: SeriesKey, label: string, colour: string)
 
 const known = (frame: SeriesFrame, lines: readonly ChartLine[]): readonly ChartLine[] => lines.filter(({ key }) => frame.series.has(key))
 
-const always = (): boolean => true
-
 export const cpuChart: ChartSpec = {
-  id: 'cpu',
-  kind: 'system',
   title: words.chart_cpu,
   description: words.chart_cpu_about,
-  isShown: always,
   draw: (frame) => {
     const shares = known(frame, [
       line(frame, 'cpu.userPercent', words.series_user(), '--series-1'),
@@ -42,11 +38,8 @@ export const cpuChart: ChartSpec = {
 }
 
 export const memoryChart: ChartSpec = {
-  id: 'memory',
-  kind: 'system',
   title: words.chart_memory,
   description: words.chart_memory_about,
-  isShown: always,
   draw: (frame) => ({
     unit: 'bytes',
     times: frame.times,
@@ -65,11 +58,8 @@ export const memoryChart: ChartSpec = {
 }
 
 export const swapChart: ChartSpec = {
-  id: 'swap',
-  kind: 'system',
   title: words.chart_swap,
   description: words.chart_swap_about,
-  isShown: (frame) => (latestOf(frame, 'swap.totalBytes') ?? 0) > 0,
   draw: (frame) => ({
     unit: 'bytes',
     times: frame.times,
@@ -81,17 +71,11 @@ export const swapChart: ChartSpec = {
   }),
 }
 
-const sensorName = (key: SeriesKey): string => key.slice('temperature.'.length, -'.celsius'.length)
-const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.') && key.endsWith('.celsius')
-const temperatureKeys = (frame: SeriesFrame) => [...frame.series.keys()].filter(isTemperature).toSorted()
 const seriesColours = 8
 
 export const temperatureChart: ChartSpec = {
-  id: 'temperature',
-  kind: 'system',
   title: words.chart_temperature,
   description: words.chart_temperature_about,
-  isShown: (frame) => temperatureKeys(frame).some((key) => latestOf(frame, key) !== undefined),
   draw: (frame) => {
     const latest = temperatureKeys(frame).flatMap((key) => latestOf(frame, key) ?? [])
     return {
@@ -106,11 +90,8 @@ export const temperatureChart: ChartSpec = {
 }
 
 export const diskUsageChart: ChartSpec = {
-  id: 'disk-usage',
-  kind: 'system',
   title: words.chart_disk_usage,
   description: words.chart_disk_usage_about,
-  isShown: always,
   draw: (frame) => ({
     unit: 'bytes',
     times: frame.times,
@@ -136,11 +117,8 @@ function ratesChart(up: ChartLine, down: ChartLine, frame: SeriesFrame) {
 }
 
 export const diskIoChart: ChartSpec = {
-  id: 'disk-io',
-  kind: 'system',
   title: words.chart_disk_io,
   description: words.chart_disk_io_about,
-  isShown: always,
   draw: (frame) =>
     ratesChart(
       line(frame, 'disk.readBytesPerSecond', words.series_read(), '--series-1'),
@@ -150,11 +128,8 @@ export const diskIoChart: ChartSpec = {
 }
 
 export const bandwidthChart: ChartSpec = {
-  id: 'bandwidth',
-  kind: 'system',
   title: words.chart_bandwidth,
   description: words.chart_bandwidth_about,
-  isShown: always,
   draw: (frame) =>
     ratesChart(
       line(frame, 'network.sentBytesPerSecond', words.series_sent(), '--series-1'),

@@ -6,9 +6,9 @@ import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { createCrosshair } from '../../chart/crosshair.ts'
 import * as words from '../../words/messages.js'
 import { ChartCard } from './chart-card.tsx'
-import type { ChartSpec } from './chart-spec.ts'
-import { chartsFor, expectedCharts, wideChart } from './charts-model.ts'
-import { containerNames, onlyContainers } from './container-charts.ts'
+import { charts } from './charts.ts'
+import { chartsFor, expectedCharts, kindOf, wideChart, type ChartId } from './charts-model.ts'
+import { containerNames, onlyContainers } from './container-stack.ts'
 import { SystemHeader } from './system-header.tsx'
 import { useContainerFilter } from './use-container-filter.ts'
 import { useSpan } from './use-span.ts'
@@ -25,19 +25,20 @@ export function SystemCharts({ system }: { system: System }) {
   const isLoading = stats.system.state === 'loading' || stats.containers.state === 'loading'
   const hostFrame = frameOf(stats.system)
   const containerFrame = frameOf(stats.containers)
-  const charts = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
-  const shown = useKept(isLoading ? undefined : charts) ?? expectedCharts
+  const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
+  const shown = useKept(isLoading ? undefined : ids) ?? expectedCharts
   const drawings = useMemo(
     () =>
       new Map(
-        charts.flatMap((chart) => {
-          const frame = chart.kind === 'system' ? hostFrame : containerFrame
+        ids.flatMap((id) => {
+          const kind = kindOf(id)
+          const frame = kind === 'system' ? hostFrame : containerFrame
           if (frame === undefined) return []
-          const drawing = chart.draw(frame)
-          return [[chart.id, chart.kind === 'containers' ? onlyContainers(drawing, filter) : drawing] as const]
+          const drawing = charts[id].draw(frame)
+          return [[id, kind === 'containers' ? onlyContainers(drawing, filter) : drawing] as const]
         }),
       ),
-    [charts, hostFrame, containerFrame, filter],
+    [ids, hostFrame, containerFrame, filter],
   )
   const window = windowOf(span, hostFrame ?? containerFrame)
   const wide = wideChart(shown)
@@ -52,13 +53,13 @@ export function SystemCharts({ system }: { system: System }) {
       <FailedSet set={stats.system} message={words.host_stats_failed()} />
       <FailedSet set={stats.containers} message={words.container_stats_failed()} />
       <div className="grid gap-3.5 max-lg:gap-2.5 lg:grid-cols-2">
-        {shown.map((chart) => (
+        {shown.map((id) => (
           <ChartCard
-            key={chart.id}
-            title={chart.title()}
-            description={chart.description()}
-            isWide={chart.id === wide}
-            drawing={isLoading ? undefined : drawings.get(chart.id)}
+            key={id}
+            title={charts[id].title()}
+            description={charts[id].description()}
+            isWide={id === wide}
+            drawing={isLoading ? undefined : drawings.get(id)}
             window={window}
             crosshair={crosshair}
             onZoom={zoomTo}
@@ -71,10 +72,10 @@ export function SystemCharts({ system }: { system: System }) {
 }
 
 /** The last charts that were known, so that a change of range keeps every card in its place. */
-function useKept(charts: readonly ChartSpec[] | undefined): readonly ChartSpec[] | undefined {
-  const [kept, setKept] = useState(charts)
-  if (charts !== undefined && charts !== kept) setKept(charts)
-  return charts ?? kept
+function useKept(ids: readonly ChartId[] | undefined): readonly ChartId[] | undefined {
+  const [kept, setKept] = useState(ids)
+  if (ids !== undefined && ids !== kept) setKept(ids)
+  return ids ?? kept
 }
 
 const frameOf = (set: StatsSet) => (set.state === 'ready' ? set.frame : undefined)

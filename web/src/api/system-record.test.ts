@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toInfoJson } from '@vedette/protocol/wire/info-json'
+import { ANNOUNCED_VERSION, VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { readSystem } from './system-record.ts'
+
+const at = 1_800_000_000_000
+const info = toInfoJson(
+  {
+    uptimeSeconds: 93_600,
+    cpu: { busyPercent: 33.2 },
+    memory: { totalBytes: 16e9, usedBytes: 9.84e9, usedPercent: 61.5 },
+    rootDisk: { usedPercent: 55 },
+    network: { sentBytesPerSecond: 1000, receivedBytesPerSecond: 500 },
+    load: { oneMinute: 1.88, fiveMinutes: 1.71, fifteenMinutes: 1.6 },
+    agentVersion: ANNOUNCED_VERSION,
+  },
+  { cpuModel: 'AMD EPYC 7443P', cores: 4, threads: 8 },
+  at,
+)
+
+test('§3 systems: readSystem reads what the hub wrote of the last sample', () => {
+  const record = { id: 'abcdefghijklmno', name: 'atlas', host: '10.0.4.2', port: '45876', status: 'up', users: ['u1'], info }
+  assert.deepEqual(readSystem(record), {
+    id: 'abcdefghijklmno',
+    name: 'atlas',
+    host: '10.0.4.2',
+    port: '45876',
+    status: 'up',
+    userIds: ['u1'],
+    latest: {
+      uptimeSeconds: 93_600,
+      cpuModel: 'AMD EPYC 7443P',
+      cores: 4,
+      threads: 8,
+      cpuPercent: 33.2,
+      memoryPercent: 61.5,
+      diskPercent: 55,
+      networkBytesPerSecond: 1500,
+      temperatureCelsius: undefined,
+      loads: [1.88, 1.71, 1.6],
+      agentVersion: VEDETTE_VERSION,
+      sampledAt: at,
+    },
+  })
+})
+
+test('readSystem of a hub that does not say when a sample was taken uses the time of the record', () => {
+  const { latest } = readSystem({ id: 'a', status: 'up', updated: '2026-11-21 09:30:00.000Z', info: { cpu: 1 } })
+  assert.equal(latest.sampledAt, Date.UTC(2026, 10, 21, 9, 30))
+})
+
+test('readSystem of a system that was never heard of knows nothing, not 0', () => {
+  const { latest, status } = readSystem({ id: 'a', updated: '2026-11-21 09:30:00.000Z', info: null })
+  assert.equal(status, 'pending')
+  assert.equal(latest.cpuPercent, undefined)
+  assert.equal(latest.sampledAt, undefined)
+})

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { extentOf, plotColumns } from './plot-columns.ts'
+
+const line = (key: string, values: readonly (number | null)[], below = false) => ({ key, label: key, colour: '--series-1', values, below })
+const times = [1, 2, 3]
+
+test('plotColumns stacks each line on those before it', () => {
+  assert.deepEqual(plotColumns({ times, isStacked: true, lines: [line('a', [1, 2, 3]), line('b', [10, 20, 30])] }), [
+    [1, 2, 3],
+    [11, 22, 33],
+  ])
+})
+
+test('plotColumns keeps a gap where no line has a value, and fills one where another has', () => {
+  assert.deepEqual(plotColumns({ times, isStacked: true, lines: [line('a', [null, null, 3]), line('b', [10, null, null])] }), [
+    [0, null, 3],
+    [10, null, 3],
+  ])
+})
+
+test('plotColumns turns lines below zero', () => {
+  assert.deepEqual(plotColumns({ times, isStacked: false, lines: [line('a', [1, null, 3], true)] }), [[-1, null, -3]])
+})
+
+test('extentOf is undefined without values', () => {
+  assert.equal(extentOf([[null], []]), undefined)
+  assert.deepEqual(extentOf([[3, null], [-1]]), { lowest: -1, highest: 3 })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readSystem } from '../../api/system-record.ts'
+import { columnsWithData, filterSystems, nextSort, parseSort, repeatedNames, sortSystems, sortText } from './fleet-model.ts'
+
+const now = 1_800_000_000_000
+const system = (name: string, status: string, info: object = {}) =>
+  readSystem({ id: name, name, host: `${name}.example.org`, status, info: { at: now, ...info } })
+
+const mail = system('mail', 'up', { cpu: 3 })
+const atlas = system('atlas', 'up', { cpu: 90, dt: 52 })
+const edge = system('edge', 'down', { cpu: 12 })
+const nas = system('nas', 'up', { cpu: 4, at: now - 200_000 })
+const lab = system('lab', 'paused')
+const fleet = [mail, lab, atlas, nas, edge]
+const names = (systems: readonly { readonly name: string }[]) => systems.map(({ name }) => name)
+
+test('sortSystems puts what is wrong first, then goes by name', () => {
+  assert.deepEqual(names(sortSystems(fleet, undefined, now)), ['edge', 'nas', 'atlas', 'lab', 'mail'])
+})
+
+test('sortSystems by a column puts unknown values last in both directions', () => {
+  assert.deepEqual(names(sortSystems(fleet, { column: 'cpu', descending: true }, now)), ['atlas', 'edge', 'nas', 'mail', 'lab'])
+  assert.deepEqual(names(sortSystems(fleet, { column: 'cpu', descending: false }, now)), ['mail', 'nas', 'edge', 'atlas', 'lab'])
+})
+
+test('sortSystems counts in names: host-2 before host-10', () => {
+  assert.deepEqual(names(sortSystems([system('host-10', 'up'), system('host-2', 'up')], undefined, now)), ['host-2', 'host-10'])
+})
+
+test('filterSystems finds every word in the name or the host, in any case', () => {
+  assert.deepEqual(names(filterSystems(fleet, 'ATL')), ['atlas'])
+  assert.deepEqual(names(filterSystems(fleet, 'example nas')), ['nas'])
+  assert.equal(filterSystems(fleet, '  '), fleet)
+})
+
+test('columnsWithData leaves out a column that is empty in every row', () => {
+  assert.deepEqual(columnsWithData(fleet), ['system', 'cpu', 'temperature'])
+})
+
+test('repeatedNames has the names that two systems share', () => {
+  assert.deepEqual([...repeatedNames([...fleet, system('nas', 'up')])], ['nas'])
+})
+
+test('nextSort goes round: one way, the other way, none', () => {
+  const first = nextSort(undefined, 'cpu')
+  const second = nextSort(first, 'cpu')
+  assert.deepEqual(
+    [first, second, nextSort(second, 'cpu')],
+    [{ column: 'cpu', descending: true }, { column: 'cpu', descending: false }, undefined],
+  )
+})
+
+test('parseSort reads back what sortText wrote', () => {
+  const sorts = fc.record({
+    column: fc.constantFrom('system', 'cpu', 'memory', 'disk', 'load', 'uptime', 'agent'),
+    descending: fc.boolean(),
+  })
+  fc.assert(fc.property(sorts, (sort) => assert.deepEqual(parseSort(sortText(sort)), { ...sort })))
+})
+
+for (const text of [null, '', '-', 'colour']) {
+  test(`parseSort of ${JSON.stringify(text)} is no choice`, () => assert.equal(parseSort(text), undefined))
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sparklinePath } from './sparkline-model.ts'
+
+test('sparklinePath is empty without points', () => assert.deepEqual(sparklinePath([], 84, 22), { line: '', area: '' }))
+
+test('sparklinePath draws an idle system low, not as noise', () => {
+  const { line } = sparklinePath(
+    [0, 1 / 60].map((position) => ({ position, percent: 1 })),
+    84,
+    22,
+  )
+  assert.equal(line, 'M0 20.2L1.4 20.2')
+})
+
+test('sparklinePath begins anew after a gap', () => {
+  const { line } = sparklinePath(
+    [0, 1 / 60, 0.5].map((position) => ({ position, percent: 50 })),
+    84,
+    22,
+  )
+  assert.equal(line.split('M').length - 1, 2)
+})

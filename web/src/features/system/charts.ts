@@ -1,0 +1,18 @@
+import type { ChartSpec } from './chart-spec.ts'
+import type { ChartId } from './charts-model.ts'
+import { containerCpuChart, containerMemoryChart, containerNetworkChart } from './container-charts.ts'
+import { bandwidthChart, cpuChart, diskIoChart, diskUsageChart, memoryChart, swapChart, temperatureChart } from './host-charts.ts'
+
+/** How each chart is called and drawn. */
+export const charts: Readonly<Record<ChartId, ChartSpec>> = {
+  cpu: cpuChart,
+  'container-cpu': containerCpuChart,
+  memory: memoryChart,
+  'container-memory': containerMemoryChart,
+  swap: swapChart,
+  temperature: temperatureChart,
+  'disk-usage': diskUsageChart,
+  'disk-io': diskIoChart,
+  bandwidth: bandwidthChart,
+  'container-network': containerNetworkChart,
+}

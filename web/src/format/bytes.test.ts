@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { byteScale, formatAmount, formatBytesPerSecond } from './bytes.ts'
+
+for (const [bytes, unit] of [
+  [0, 'B'],
+  [1023, 'B'],
+  [1024, 'kB'],
+  [1024 ** 3, 'GB'],
+  [-(1024 ** 2), 'MB'],
+  [1024 ** 7, 'PB'],
+] as const) {
+  test(`byteScale of ${bytes} is in ${unit}`, () => assert.equal(byteScale(bytes).unit, unit))
+}
+
+for (const [value, text] of [
+  [0, '0'],
+  [0.424, '0.42'],
+  [42.42, '42.4'],
+  [424.2, '424'],
+] as const) {
+  test(`formatAmount of ${value} is "${text}"`, () => assert.equal(formatAmount(value, 'en'), text))
+}
+
+test('formatBytesPerSecond keeps to the scale it is given', () => {
+  assert.equal(formatBytesPerSecond(1024, byteScale(1024 ** 2), 'en'), '0 MB/s')
+  assert.equal(formatBytesPerSecond(1_500_000, undefined, 'de'), '1,43 MB/s')
+})
