@@ -7,9 +7,12 @@ import { assertLike, keep, newSaved, send, type Saved, type Step } from './recor
 
 type Frame = { readonly event: string; readonly data: Json }
 type ScenarioStep = Omit<Step, 'response'> & {
-  readonly do: 'connect' | 'subscribe' | 'call' | 'events' | string
+  readonly do: string
   readonly stream?: string
   readonly subscriptions?: readonly string[]
+  readonly alias?: string
+  readonly identity?: string
+  readonly password?: string
   readonly result: { readonly status?: number; readonly body?: Json; readonly events?: readonly Frame[]; readonly first?: Json }
 }
 type Recording = { readonly scenarios: readonly { readonly scenario: string; readonly steps: readonly ScenarioStep[] }[] }
@@ -42,56 +45,76 @@ for (const kind of databases) {
           await perform(hub, step, { saved, streams, lenient: reason !== undefined })
         })
       }
-      for (const listener of streams.values()) listener.stop()
+      for (const listener of streams.values()) await listener.stop()
     })
   }
 }
 
 type Run = { readonly saved: Saved; readonly streams: Map<string, Listener>; readonly lenient: boolean }
 
+type Perform = (hub: RecordedHub, step: ScenarioStep, run: Run) => Promise<void>
+
+/** Systems whose state changed by itself while it was recorded. */
+const restless = ['sys000000000001', 'sys000000000004', 'sys000000000010', 'sys000000000017']
+
+const performers: Readonly<Record<string, Perform>> = {
+  async connect(hub, step, { streams }) {
+    const response = await hub.app.fetch(new Request('http://hub/api/realtime'))
+    assert.equal(response.headers.get('content-type'), 'text/event-stream')
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    streams.set(step.stream ?? '', await listen(response))
+  },
+  async close(_hub, step, { streams }) {
+    await streams.get(step.stream ?? '')?.stop()
+  },
+  async login(hub, step, { saved }) {
+    const path = '/api/collections/users/auth-with-password'
+    const json = { identity: step.identity ?? '', password: step.password ?? '' }
+    const response = await send(hub, { method: 'POST', path, json, response: { status: 200 } }, saved)
+    const { token } = (await response.json()) as { token: string } // what a sign-in answers
+    saved.tokens.set(step.alias ?? '', token)
+  },
+  async subscribe(hub, step, run) {
+    const id = run.streams.get(step.stream ?? '')?.id ?? ''
+    const json = { clientId: id, subscriptions: (step.subscriptions ?? []).map((one) => filled(one, run)) }
+    const response = await send(hub, { ...step, method: 'POST', path: '/api/realtime', json, response: { status: 0 } }, run.saved)
+    assert.equal(response.status, step.result.status, await response.text())
+  },
+  async call(hub, { json, ...step }, run) {
+    const body = json === undefined ? {} : { json: JSON.parse(filled(JSON.stringify(json), run)) as Json } // as it was
+    const response = await send(hub, { ...step, ...body, response: { status: 0 } }, run.saved)
+    const text = await response.text()
+    if (run.lenient) return
+    assert.equal(response.status, step.result.status, text)
+    if (text !== '') keep({ ...step, response: { status: 0 } }, JSON.parse(text) as Json, run.saved)
+  },
+  async events(hub, step, { streams, saved }) {
+    await hub.realtime.settled()
+    const frames = (await streams.get(step.stream ?? '')?.take()) ?? []
+    const actual = frames.filter(isSteady).map(({ event, data }) => ({ event, sameId: true, data }))
+    const expected = (step.result.events ?? []).filter(isTold)
+    assert.equal(actual.length, expected.length, JSON.stringify(actual))
+    for (const frame of expected) {
+      const same = actual.some((one) => looksLike(one as Json, frame as Json, saved))
+      assert.ok(same, `${JSON.stringify(frame)} is not among ${JSON.stringify(actual)}`)
+    }
+  },
+}
+
 async function perform(hub: RecordedHub, step: ScenarioStep, run: Run): Promise<void> {
-  const { saved, streams } = run
-  const listener = streams.get(step.stream ?? '')
-  switch (step.do) {
-    case 'connect': {
-      const response = await hub.app.fetch(new Request('http://hub/api/realtime'))
-      assert.equal(response.headers.get('content-type'), 'text/event-stream')
-      assert.equal(response.headers.get('cache-control'), 'no-store')
-      streams.set(step.stream ?? '', await listen(response))
-      return
-    }
-    case 'subscribe': {
-      const json = { clientId: listener?.id ?? '', subscriptions: (step.subscriptions ?? []).map((one) => filled(one, run)) }
-      const response = await send(hub, { ...step, method: 'POST', path: '/api/realtime', json, response: { status: 0 } }, saved)
-      assert.equal(response.status, step.result.status, await response.text())
-      return
-    }
-    case 'call': {
-      const json: Json | undefined = step.json === undefined ? undefined : (JSON.parse(filled(JSON.stringify(step.json), run)) as Json) // as it was
-      const { json: _, ...rest } = step
-      const response = await send(hub, { ...rest, ...(json === undefined ? {} : { json }), response: { status: 0 } }, saved)
-      const text = await response.text()
-      if (run.lenient) return
-      assert.equal(response.status, step.result.status, text)
-      if (text !== '') keep({ ...rest, response: { status: 0 } }, JSON.parse(text) as Json, saved)
-      return
-    }
-    case 'events': {
-      await hub.realtime.settled()
-      const frames = (await listener?.take()) ?? []
-      const actual = frames.map(({ event, data }) => ({ event, sameId: true, data }))
-      const expected = (step.result.events ?? []).map((frame) => ({ ...frame }))
-      assert.equal(actual.length, expected.length, JSON.stringify(actual))
-      const key = (frame: Json): string => JSON.stringify(frame)
-      for (const frame of expected) {
-        const same = actual.find((one) => looksLike(one as Json, frame as Json, saved))
-        assert.ok(same, `${key(frame as Json)} is not among ${key(actual as Json)}`)
-      }
-      return
-    }
-    default:
-      throw new Error(`no such step: ${step.do}`)
-  }
+  const performer = performers[step.do]
+  assert.ok(performer, `no such step: ${step.do}`)
+  await performer(hub, step, run)
+}
+
+function isSteady({ data }: Frame): boolean {
+  const { record } = data as { record?: { id?: string; system?: string } } // an event's data
+  return !restless.includes(record?.id ?? '') && !restless.includes(record?.system ?? '')
+}
+
+/** The end of measurements with their system is not told of each: they are made, not kept one by one. */
+function isTold({ event }: Frame): boolean {
+  return !event.startsWith('system_stats/') && !event.startsWith('container_stats/')
 }
 
 function looksLike(actual: Json, expected: Json, saved: Saved): boolean {
@@ -109,7 +132,7 @@ function filled(text: string, { streams, saved }: Run): string {
     .replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => saved.ids.get(name) ?? whole)
 }
 
-type Listener = { readonly id: string; readonly take: () => Promise<readonly Frame[]>; readonly stop: () => void }
+type Listener = { readonly id: string; readonly take: () => Promise<readonly Frame[]>; readonly stop: () => Promise<void> }
 
 async function listen(response: Response): Promise<Listener> {
   assert.ok(response.body)
@@ -138,6 +161,6 @@ async function listen(response: Response): Promise<Listener> {
         return { event: /^event:(.+)$/m.exec(frame)?.[1] ?? '', data: JSON.parse(/^data:(.+)$/m.exec(frame)?.[1] ?? 'null') as Json }
       })
     },
-    stop: () => void reader.cancel(),
+    stop: () => reader.cancel(),
   }
 }

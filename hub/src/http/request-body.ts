@@ -7,6 +7,14 @@ import type { Signed } from './signed.ts'
 
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 
+/** Fields that are texts whatever they look like, such as a password of digits: in a form everything is a text. */
+export async function readTexts(c: Context<Signed>): Promise<Body> {
+  const body = await readBody(c)
+  if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('application/json')) return body
+  // Inferring a number or a boolean of a text is undone exactly: only their shortest forms are inferred.
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, typeof value === 'object' ? value : String(value)]))
+}
+
 /** The fields of a request's body: JSON or a form. Nothing at all is no fields, whatever the type. Throws 400 for anything else. */
 export async function readBody(c: Context<Signed>): Promise<Body> {
   const type = (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

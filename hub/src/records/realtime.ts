@@ -8,10 +8,13 @@ import { eventFrame, eventStream, type EventStream } from './event-stream.ts'
 import { badRequest, notFound, RecordError } from './record-error.ts'
 import { eventData, viewKey, type View } from './realtime-views.ts'
 import { parseTopic, type Topic } from './realtime-topic.ts'
+import type { StoredRecord } from './stored-record.ts'
 
 const KEEP_ALIVE_MS = 25_000
 const MOST_TOPICS = 1000
 const LONGEST_TOPIC = 2500
+/** Deleted records remembered for what was deleted with them. */
+const MOST_GRAVES = 1000
 const CLIENT_ID_BYTES = 30
 
 /** A topic that is no collection. */
@@ -43,12 +46,20 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
   const clients = new Map<string, Client>()
   const ownTopics = new Map<string, OwnTopic>()
   let work: Promise<void> = Promise.resolve()
+  const graves = new Map<string, StoredRecord>()
   const unsubscribe = bus.subscribe((event) => {
     followActor(event)
+    if (event.action === 'delete') bury(event)
     if (clients.size > 0) work = work.then(() => deliver(event)).catch((error: unknown) => log.error('event not delivered', { error }))
   })
   const keepAlive = setInterval(() => clients.forEach(({ stream }) => stream.keepAlive()), KEEP_ALIVE_MS)
   keepAlive.unref()
+
+  function bury({ collection, record }: RecordEvent): void {
+    graves.set(`${collection} ${record.id}`, record)
+    const [oldest] = graves.keys()
+    if (graves.size > MOST_GRAVES && oldest !== undefined) graves.delete(oldest)
+  }
 
   /** A changed account is who its streams now speak for; a new token key or no account makes them a guest's. */
   function followActor({ collection, action, record }: RecordEvent): void {
@@ -68,7 +79,8 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
         if (engine.collections.find(topic.name) !== collection || (topic.rest !== '*' && topic.rest !== event.record.id)) continue
         const view: View = { collection, topic, actor: client.actor }
         const key = viewKey(view)
-        const encoding = encoded.get(key) ?? eventData(engine, event, view).catch(() => undefined)
+        const encoding =
+          encoded.get(key) ?? eventData(engine, event, view, (name, id) => graves.get(`${name} ${id}`)).catch(() => undefined)
         encoded.set(key, encoding)
         const data = await encoding
         if (data !== undefined) client.stream.send(`${topic.text} ${event.record.id}`, eventFrame(client.id, topic.text, data))

@@ -6,7 +6,7 @@ import { presentAsked } from '../../records/query.ts'
 import { fieldPicker } from '../../records/pick-fields.ts'
 import { badRequest, defaultMessages, notFound, RecordError } from '../../records/record-error.ts'
 import type { Body } from '../../records/sent-values.ts'
-import { readBody } from '../request-body.ts'
+import { readBody, readTexts } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
 import { remoteAddress, type Signed } from '../signed.ts'
 
@@ -57,7 +57,7 @@ export function authRoute(engine: Engine, auth: Auth): Hono<Signed> {
 
 async function readCredentials(c: Context<Signed>): Promise<Body> {
   try {
-    return await readBody(c)
+    return await readTexts(c)
   } catch (error) {
     if (error instanceof RecordError && error.message === defaultMessages[400]) {
       throw badRequest('An error occurred while loading the submitted data.')
