@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { helpTable, helpText } from '../src/config/help.ts'
+import { notYet, options } from '../src/config/schema.ts'
+
+const page = readFileSync(new URL('../../docs/agent.md', import.meta.url), 'utf8')
+
+/** The formatter may pad cells. */
+const cells = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .filter((line) => /^\| +`/.test(line))
+    .map((line) => line.replaceAll(/ *\| */g, '|'))
+
+test('docs/agent.md has the table of the schema, row by row', () => {
+  assert.deepEqual(cells(page), cells(helpTable()))
+})
+
+test('docs/agent.md names what is accepted without effect', () => {
+  for (const name of notYet) assert.ok(page.includes(`\`${name}\``), name)
+})
+
+test('helpText names every option as flag and as environment name', () => {
+  const text = helpText()
+  for (const { name } of options) {
+    assert.ok(text.includes(`--${name.toLowerCase().replaceAll('_', '-')} `) && text.includes(` ${name}\n`), name)
+  }
+})
