@@ -14,8 +14,7 @@ export async function ensureDashboard(): Promise<void> {
 export async function buildDashboard(): Promise<void> {
   const startedAtMs = Date.now()
   process.stderr.write('Building the dashboard\n')
-  const words = await run('node', ['compile-words.mjs'], { cwd: join(root, 'web') })
-  const status = words === 0 ? await run('vite', ['build', '--logLevel', 'warn'], { cwd: join(root, 'web') }) : words
+  const status = await run('vite', ['build', '--logLevel', 'error'], { cwd: join(root, 'web') })
   if (status !== 0) throw new Error(`Cannot build the dashboard: the build ended with status ${status}`)
   mkdirSync(join(root, 'web', 'dist'), { recursive: true })
   writeFileSync(stamp, fingerprint())
