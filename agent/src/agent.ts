@@ -44,15 +44,18 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   const ssh: SshLink | undefined =
     config.ssh.mode === 'off'
       ? undefined
-      : createSshLink(runtime, loop, log, sampler, {
-          address: config.ssh.address,
-          hubKeys: config.keys,
-          hostKeyPath: data.path === undefined ? undefined : `${data.path}/ssh_host_ed25519_key`,
-          onUsed: () => {
-            sshUsedAtMs = now()
+      : createSshLink(
+          { runtime, loop, log, sampler },
+          {
+            address: config.ssh.address,
+            hubKeys: config.keys,
+            hostKeyPath: data.path === undefined ? undefined : `${data.path}/ssh_host_ed25519_key`,
+            onUsed: () => {
+              sshUsedAtMs = now()
+            },
+            onState: (event) => tellSshState(runtime, log, config, event),
           },
-          onState: (event) => tellSshState(runtime, log, config, event),
-        })
+        )
 
   const dialAgain = (ended: 'failed' | 'lost'): void => {
     const dial = (): void => {
@@ -71,21 +74,24 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   const webSocket: WebSocketLink | undefined =
     config.webSocket.mode === 'off'
       ? undefined
-      : createWebSocketLink(runtime, loop, log, sampler, {
-          url: config.webSocket.url,
-          token: config.webSocket.token,
-          hubKeys: config.keys.map(ed25519Bytes).filter((key) => key !== undefined),
-          identity: identityOf(runtime, config, data.path),
-          onTrusted: () => {
-            sshUsedAtMs = undefined
-            ssh?.close()
+      : createWebSocketLink(
+          { runtime, loop, log, sampler },
+          {
+            url: config.webSocket.url,
+            token: config.webSocket.token,
+            hubKeys: config.keys.map(ed25519Bytes).filter((key) => key !== undefined),
+            identity: identityOf(runtime, config, data.path),
+            onTrusted: () => {
+              sshUsedAtMs = undefined
+              ssh?.close()
+            },
+            onEnded: (wasTrusted) => {
+              if (stopping) return runtime.exit(0)
+              ssh?.listen()
+              dialAgain(wasTrusted ? 'lost' : 'failed')
+            },
           },
-          onEnded: (wasTrusted) => {
-            if (stopping) return runtime.exit(0)
-            ssh?.listen()
-            dialAgain(wasTrusted ? 'lost' : 'failed')
-          },
-        })
+        )
 
   const stop = (): void => {
     if (stopping) return runtime.exit(1)

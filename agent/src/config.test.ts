@@ -28,9 +28,14 @@ test('readConfig with only a key listens on port 45876 and dials nobody', () => 
 })
 
 test('readConfig lists every problem at once', () => {
-  const found = problems({ KEY: 'nonsense', LISTEN: 'here', HUB_URL: 'http://', DOCKER_TIMEOUT: '5', LOG_LEVEL: 'loud' }, ['--no-such-option'])
+  const found = problems({ KEY: 'nonsense', LISTEN: 'here', HUB_URL: 'http://', DOCKER_TIMEOUT: '5', LOG_LEVEL: 'loud' }, [
+    '--no-such-option',
+  ])
   for (const name of ['--no-such-option', 'KEY', 'LISTEN', 'HUB_URL', 'DOCKER_TIMEOUT', 'LOG_LEVEL']) {
-    assert.ok(found.some((problem) => problem.includes(name)), `${name} in ${found.join('; ')}`)
+    assert.ok(
+      found.some((problem) => problem.includes(name)),
+      `${name} in ${found.join('; ')}`,
+    )
   }
 })
 

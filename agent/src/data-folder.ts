@@ -13,7 +13,9 @@ const knownAtHome = ['.config/vedette-agent', '.config/beszel']
 export function findDataFolder(runtime: Runtime, configured: string | undefined): DataFolder {
   if (configured !== undefined) {
     const problem = probe(runtime, configured)
-    return problem === null ? { ok: true, path: configured } : { ok: false, problem: `DATA_DIR: Cannot write to "${configured}": ${problem}` }
+    return problem === null
+      ? { ok: true, path: configured }
+      : { ok: false, problem: `DATA_DIR: Cannot write to "${configured}": ${problem}` }
   }
   const home = runtime.env('HOME')
   const candidates = [...known, ...(home === null || home === '' ? [] : knownAtHome.map((name) => `${home}/${name}`))]

@@ -40,4 +40,5 @@ export function logTo(runtime: Runtime, least: LogLevel): Log {
 const line = (message: string, fields: LogFields): string =>
   [message, ...Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))].join(' ')
 
-const quoted = (value: string | number | boolean): string => (typeof value === 'string' && /[\s"=]/.test(value) ? JSON.stringify(value) : String(value))
+const quoted = (value: string | number | boolean): string =>
+  typeof value === 'string' && /[\s"=]/.test(value) ? JSON.stringify(value) : String(value)

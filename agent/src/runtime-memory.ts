@@ -119,4 +119,5 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   }
 }
 
-const shorter = (text: string | undefined, maxBytes = 1024 * 1024): string | null => (text === undefined || text.length > maxBytes ? null : text)
+const shorter = (text: string | undefined, maxBytes = 1024 * 1024): string | null =>
+  text === undefined || text.length > maxBytes ? null : text

@@ -10,7 +10,10 @@ import { nodeRuntime } from '../src/runtime-node.ts'
 const keyFile = (name: string) => new URL(`../../protocol/vectors/agent/test-only-keys/${name}`, import.meta.url)
 
 /** Keys that exist for tests only: agents here let the first in and refuse the second. */
-export const hubKey = { publicLine: readFileSync(keyFile('hub_ed25519.pub'), 'utf8'), privateText: readFileSync(keyFile('hub_ed25519'), 'utf8') }
+export const hubKey = {
+  publicLine: readFileSync(keyFile('hub_ed25519.pub'), 'utf8'),
+  privateText: readFileSync(keyFile('hub_ed25519'), 'utf8'),
+}
 export const wrongKey = { privateText: readFileSync(keyFile('wrong_ed25519'), 'utf8') }
 
 export type LogLine = { readonly level: LogLevel; readonly text: string }

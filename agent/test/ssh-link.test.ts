@@ -40,10 +40,17 @@ test('ssh-link answers many requests over one connection, also at once', async (
   await using agent = await RunningAgent.start(overSsh)
   await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText)
   const answers = await Promise.all(Array.from({ length: 5 }, () => hub.shell(request, { end: true })))
-  assert.deepEqual(answers.map(({ exitStatus }) => exitStatus), [0, 0, 0, 0, 0])
+  assert.deepEqual(
+    answers.map(({ exitStatus }) => exitStatus),
+    [0, 0, 0, 0, 0],
+  )
 })
 
-type Case = { readonly client_ident: string; readonly stdin: string; readonly documents: readonly { readonly top_level_keys: readonly string[] }[] }
+type Case = {
+  readonly client_ident: string
+  readonly stdin: string
+  readonly documents: readonly { readonly top_level_keys: readonly string[] }[]
+}
 const cases = readRecording<{ cases: readonly Case[] }>('agent/ssh/head/sessions.json').cases
 
 const stdinOf: Readonly<Record<string, { readonly bytes: Uint8Array; readonly end: boolean }>> = {

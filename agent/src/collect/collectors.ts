@@ -83,7 +83,6 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
   ]
 }
 
-
 /** Chosen when first needed, and again when the chosen device is gone. */
 function rootDiskChoice(source: ReturnType<typeof procSource>, filesystem: string | undefined) {
   let device: string | undefined

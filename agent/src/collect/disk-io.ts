@@ -30,7 +30,9 @@ export function parseDiskStats(text: string): readonly DiskCounters[] {
   return filledLines(text).flatMap((line, index) => {
     const fields = columns(line)
     if (fields.length < MIN_FIELDS) {
-      throw new SyntaxError(`Cannot parse "/proc/diskstats": line ${index + 1} has ${fields.length} fields, expected at least ${MIN_FIELDS}`)
+      throw new SyntaxError(
+        `Cannot parse "/proc/diskstats": line ${index + 1} has ${fields.length} fields, expected at least ${MIN_FIELDS}`,
+      )
     }
     const [major = '', minor = '', name = '', ...counters] = fields
     const [reads = 0, , readSectors = 0, readMs = 0, writes = 0, , writtenSectors = 0, writeMs = 0, , busyMs = 0, weightedMs = 0] =

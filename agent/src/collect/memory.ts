@@ -59,7 +59,9 @@ export function swapSample(info: MemoryInfo): SwapSample | undefined {
 
 /** Size of the adaptive replacement cache: third column of the `size` row of ZFS's arcstats. */
 export function parseArcBytes(text: string): number {
-  const row = filledLines(text).map(columns).find(([name]) => name === 'size')
+  const row = filledLines(text)
+    .map(columns)
+    .find(([name]) => name === 'size')
   const size = Number(row?.[2])
   return Number.isFinite(size) ? size : 0
 }

@@ -23,7 +23,8 @@ export function parseMountInfo(text: string): readonly Mount[] {
 }
 
 /** Space, tab, newline and backslash are written as three octal digits. */
-const unescaped = (text: string): string => text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)))
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)))
 
 /** The mounts of the machine's first process, which in a container with the host's process table are the host's. */
 export function readMounts(source: ProcSource): readonly Mount[] {

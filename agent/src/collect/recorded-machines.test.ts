@@ -18,7 +18,13 @@ import { createSampler } from '../sampler.ts'
 import { collectors } from './collectors.ts'
 import { runner } from './run-all.ts'
 
-type RecordedSample = { readonly label: string; readonly files: 't0' | 't1' | 't2'; readonly asked_at_ms: number; readonly answered_at_ms: number; readonly stdout_hex: string }
+type RecordedSample = {
+  readonly label: string
+  readonly files: 't0' | 't1' | 't2'
+  readonly asked_at_ms: number
+  readonly answered_at_ms: number
+  readonly stdout_hex: string
+}
 type Expected = {
   readonly environment: Readonly<Record<string, string>>
   readonly statfs: Readonly<Record<string, RecordedStatfs>>
@@ -93,7 +99,8 @@ for (const [machine, path] of recordings) {
         compared++
         compareRates(sample, expected, slackOf(recorded, cacheTimeMs))
         if (resets) assert.equal(sample.network?.sentBytesPerSecond, undefined)
-      } else if (cacheTimeMs === 1000) assert.deepEqual([sample.cpu, sample.rootDisk?.activity === undefined || recorded.label.includes('third')], [undefined, true])
+      } else if (cacheTimeMs === 1000)
+        assert.deepEqual([sample.cpu, sample.rootDisk?.activity === undefined || recorded.label.includes('third')], [undefined, true])
     }
     assert.ok(compared >= 1)
     assert.deepEqual(memory.logged, [])

@@ -55,9 +55,7 @@ function deviceNamed(name: string, devices: readonly DiskCounters[]): DiskCounte
 const areRelated = (one: string, other: string): boolean => one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 
 function busiest(devices: readonly DiskCounters[]): DiskCounters | undefined {
-  const [first] = devices.toSorted(
-    (a, b) => bytesOf(b) - bytesOf(a) || operationsOf(b) - operationsOf(a) || (a.name < b.name ? -1 : 1),
-  )
+  const [first] = devices.toSorted((a, b) => bytesOf(b) - bytesOf(a) || operationsOf(b) - operationsOf(a) || (a.name < b.name ? -1 : 1))
   return first
 }
 

@@ -6,7 +6,11 @@ import type { Collector, Tick } from './collector.ts'
 export type SamplePart = Partial<Sample>
 
 /** One line of the list of collectors: its value as part of a sample, and how long it may take. */
-export type PartCollector = { readonly name: string; readonly deadlineMs: number; readonly collect: (tick: Tick) => Promise<SamplePart | undefined> }
+export type PartCollector = {
+  readonly name: string
+  readonly deadlineMs: number
+  readonly collect: (tick: Tick) => Promise<SamplePart | undefined>
+}
 
 /** The collector as a line of the list. `toPart` puts the family where it belongs in the sample. */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {

@@ -43,7 +43,10 @@ export function temperaturesByName(readings: readonly SensorReading[], filter: N
   return Object.fromEntries(Object.entries(byName).filter(([name]) => isListed(filter, name) === (filter.mode === 'only')))
 }
 
-export function temperatureFamilies(readings: readonly SensorReading[], { filter, primary }: SensorOptions): TemperatureFamilies | undefined {
+export function temperatureFamilies(
+  readings: readonly SensorReading[],
+  { filter, primary }: SensorOptions,
+): TemperatureFamilies | undefined {
   const temperatures = temperaturesByName(readings, filter)
   const values = Object.values(temperatures)
   if (values.length === 0) return undefined
@@ -55,7 +58,10 @@ const INPUT = /^temp\d+_input$/
 
 /** Sensors of the hardware monitors (of old drivers one folder down), else of the thermal zones; in lexical order. */
 export function findSensors(source: ProcSource): readonly SensorPlace[] {
-  const chips = source.listSys('class/hwmon').filter((name) => name.startsWith('hwmon')).map((name) => `class/hwmon/${name}`)
+  const chips = source
+    .listSys('class/hwmon')
+    .filter((name) => name.startsWith('hwmon'))
+    .map((name) => `class/hwmon/${name}`)
   const direct = chips.flatMap((chip) => chipSensors(source, chip, chip))
   if (direct.length > 0) return direct
   const nested = chips.flatMap((chip) => chipSensors(source, chip, `${chip}/device`))
@@ -71,7 +77,12 @@ function chipSensors(source: ProcSource, chip: string, folder: string): readonly
   if (inputs.length === 0) return []
   const chipName = (source.trySys(`${chip}/name`) ?? source.trySys(`${folder}/name`))?.trim() ?? chip.slice(chip.lastIndexOf('/') + 1)
   return inputs.map((input) => {
-    const label = source.trySys(`${folder}/${input.replace('_input', '_label')}`)?.trim().toLowerCase().replaceAll(' ', '_') ?? ''
+    const label =
+      source
+        .trySys(`${folder}/${input.replace('_input', '_label')}`)
+        ?.trim()
+        .toLowerCase()
+        .replaceAll(' ', '_') ?? ''
     return { name: label === '' ? chipName : `${chipName}_${label}`, inputPath: `${folder}/${input}` }
   })
 }

@@ -4,7 +4,9 @@ import { flagOf, options, type Option } from './schema.ts'
 /** What `--help` prints. */
 export function helpText(): string {
   const entries = options.map((one: Option) => {
-    const flags = [...(one.aliases ?? []).filter((alias) => alias.length === 1).map((alias) => `-${alias}`), `--${flagOf(one.name)}`].join(', ')
+    const flags = [...(one.aliases ?? []).filter((alias) => alias.length === 1).map((alias) => `-${alias}`), `--${flagOf(one.name)}`].join(
+      ', ',
+    )
     return `  ${flags} <${one.kind}>   ${one.name}\n      ${one.doc}\n      Default: ${one.default}.`
   })
   return [

@@ -29,7 +29,10 @@ export function fingerprintOf(runtime: Pick<Runtime, 'bytes'>, id: string): stri
 /** Product id of the board (readable for root only), else the installation's, else the boot's; where none tells machines apart, name and CPU. */
 export function machineId(runtime: Runtime, { proc, sys, etc }: Roots): string {
   const firstLine = (path: string): string => runtime.readText(path)?.split('\n', 1)[0]?.trim().toLowerCase() ?? ''
-  const id = firstLine(`${sys}/class/dmi/id/product_uuid`) || dashed(firstLine(`${etc}/machine-id`)) || firstLine(`${proc}/sys/kernel/random/boot_id`)
+  const id =
+    firstLine(`${sys}/class/dmi/id/product_uuid`) ||
+    dashed(firstLine(`${etc}/machine-id`)) ||
+    firstLine(`${proc}/sys/kernel/random/boot_id`)
   if (id !== '' && id !== NOT_UNIQUE) return id
   return (runtime.readText(`${proc}/sys/kernel/hostname`)?.trim() ?? '') + (cpuModelOf(runtime.readText(`${proc}/cpuinfo`) ?? '') ?? '')
 }

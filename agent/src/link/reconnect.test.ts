@@ -19,11 +19,17 @@ for (const [name, state, nowMs, expectedMs] of cases) {
 test('dialDelayMs never lets two attempts come within 5 s and never waits longer than a silent hub', () => {
   const times = fc.nat(1_000_000)
   fc.assert(
-    fc.property(times, times, fc.constantFrom('failed', 'lost'), fc.option(times, { nil: undefined }), (attemptMs, passedMs, ended, sshUsed) => {
-      const nowMs = attemptMs + passedMs
-      const sshUsedAtMs = sshUsed === undefined ? undefined : Math.min(sshUsed, nowMs)
-      const delayMs = dialDelayMs({ lastAttemptAtMs: attemptMs, ended, sshUsedAtMs }, nowMs)
-      assert.ok(passedMs + delayMs >= MIN_SPACING_MS && delayMs <= Math.max(RETRY_MS, SSH_SILENCE_MS))
-    }),
+    fc.property(
+      times,
+      times,
+      fc.constantFrom('failed', 'lost'),
+      fc.option(times, { nil: undefined }),
+      (attemptMs, passedMs, ended, sshUsed) => {
+        const nowMs = attemptMs + passedMs
+        const sshUsedAtMs = sshUsed === undefined ? undefined : Math.min(sshUsed, nowMs)
+        const delayMs = dialDelayMs({ lastAttemptAtMs: attemptMs, ended, sshUsedAtMs }, nowMs)
+        assert.ok(passedMs + delayMs >= MIN_SPACING_MS && delayMs <= Math.max(RETRY_MS, SSH_SILENCE_MS))
+      },
+    ),
   )
 })

@@ -3,8 +3,13 @@ import type { CborMap, CborValue, Utf8 } from '@vedette/protocol/cbor/value'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { encodeEnvelope, encodeIdentity, type Reply } from '@vedette/protocol/wire/envelope'
 import type { Request } from '@vedette/protocol/wire/request'
-import type { Bytes, ByteTools } from '../runtime.ts'
+import type { Loop } from '../deadline.ts'
+import type { Log } from '../log.ts'
+import type { Bytes, ByteTools, Runtime } from '../runtime.ts'
 import type { Sampler } from '../sampler.ts'
+
+/** What both links need of the agent. */
+export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sampler: Sampler }
 
 export type DataRequest = Extract<Request, { readonly action: 'data' }>
 /** What a hub may ask once it is trusted. Who it is was settled before, so a fingerprint request is none of these. */
@@ -21,7 +26,9 @@ export async function answer(request: TrustedRequest, sampler: Sampler, link: 's
       return { kind: 'document', document: await document(request, sampler, link) }
     case 'container-logs':
     case 'container-inspect':
-      return isContainerId(request.containerId) ? unsupported('container logs and details') : { kind: 'error', message: 'invalid container id' }
+      return isContainerId(request.containerId)
+        ? unsupported('container logs and details')
+        : { kind: 'error', message: 'invalid container id' }
     case 'smart':
       return unsupported('disk health')
     case 'service-details':

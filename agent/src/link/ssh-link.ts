@@ -2,13 +2,11 @@ import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import { encodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
 import { decodeRequest, type MessageResult } from '@vedette/protocol/wire/request'
 import { ANNOUNCED_VERSION, isAtLeast, versionOfIdentification } from '@vedette/protocol/wire/version'
-import type { Loop } from '../deadline.ts'
-import type { Log } from '../log.ts'
-import type { Bytes, Runtime, SshAddress, SshServerEvent } from '../runtime.ts'
-import { POLL_CACHE_TIME_MS, type Sampler } from '../sampler.ts'
+import type { Bytes, SshAddress, SshServerEvent } from '../runtime.ts'
+import { POLL_CACHE_TIME_MS } from '../sampler.ts'
 import { listenText } from '../text/listen-address.ts'
 import type { PublicKey } from '../text/public-keys.ts'
-import { answer, document, encoded, textCodec, type DataRequest } from './requests.ts'
+import { answer, document, encoded, textCodec, type DataRequest, type LinkParts } from './requests.ts'
 
 export type SshLinkOptions = {
   readonly address: SshAddress
@@ -40,7 +38,7 @@ function generationOf(identification: string): Generation {
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS, includeDetails: false }
 
 /** Lets the hub in, and answers one request a channel. */
-export function createSshLink(runtime: Runtime, loop: Loop, log: Log, sampler: Sampler, options: SshLinkOptions): SshLink {
+export function createSshLink({ runtime, loop, log, sampler }: LinkParts, options: SshLinkOptions): SshLink {
   const { bytes } = runtime
   const answered = new Set<number>()
   let listening = false
@@ -59,7 +57,10 @@ export function createSshLink(runtime: Runtime, loop: Loop, log: Log, sampler: S
 
   const converse = async (request: MessageResult | undefined): Promise<Bytes> => {
     // What is no request at all is answered as hubs before requests were: with the document.
-    if (request === undefined || (!request.ok && !request.reason.startsWith('unknown action') && !request.reason.startsWith('request body'))) {
+    if (
+      request === undefined ||
+      (!request.ok && !request.reason.startsWith('unknown action') && !request.reason.startsWith('request body'))
+    ) {
       return bareDocument()
     }
     return encoded(encodeEnvelope(request.ok ? await trusted(request.message.request) : { kind: 'error', message: request.reason }), bytes)
@@ -109,7 +110,8 @@ export function createSshLink(runtime: Runtime, loop: Loop, log: Log, sampler: S
         maxRequestBytes: MAX_REQUEST_BYTES,
         silenceMs: SILENCE_MS,
       })
-      if (problem !== null) onSshServer({ kind: 'failed', reason: `Cannot listen on ${listenText(options.address)}: ${problem}`, addressInUse: false })
+      if (problem !== null)
+        onSshServer({ kind: 'failed', reason: `Cannot listen on ${listenText(options.address)}: ${problem}`, addressInUse: false })
     },
     close: () => {
       if (!listening) return

@@ -2,11 +2,9 @@ import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import type { Identity, Reply } from '@vedette/protocol/wire/envelope'
 import { decodeRequest, type Message, type Request } from '@vedette/protocol/wire/request'
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
-import type { Loop } from '../deadline.ts'
 import type { Log } from '../log.ts'
-import type { Bytes, Runtime, WsEnd } from '../runtime.ts'
-import type { Sampler } from '../sampler.ts'
-import { answer, encoded, replyItem, textCodec } from './requests.ts'
+import type { Bytes, WsEnd } from '../runtime.ts'
+import { answer, encoded, replyItem, textCodec, type LinkParts } from './requests.ts'
 
 export type WebSocketLinkOptions = {
   readonly url: string
@@ -41,7 +39,7 @@ const MAX_PENDING = 16
 type Connection = { readonly id: number; trusted: boolean; pending: number; cancelProofDeadline: () => void }
 
 /** Dials the hub and answers it, one connection at a time. When to dial is the caller's. */
-export function createWebSocketLink(runtime: Runtime, loop: Loop, log: Log, sampler: Sampler, options: WebSocketLinkOptions): WebSocketLink {
+export function createWebSocketLink({ runtime, loop, log, sampler }: LinkParts, options: WebSocketLinkOptions): WebSocketLink {
   const utf8 = textCodec(runtime.bytes)
   const tokenBytes = runtime.bytes.utf8(options.token)
   let lastId = 0
@@ -146,11 +144,15 @@ export function createWebSocketLink(runtime: Runtime, loop: Loop, log: Log, samp
 function tellEnd(log: Log, url: string, end: WsEnd): void {
   if (end.kind === 'failed') return log.change('hub', 'warn', 'Cannot connect to the hub', { url, reason: end.reason })
   if (end.kind === 'refused') {
-    const reason = end.status === 401 ? `the hub does not accept this token: ${end.body || 'Invalid token'}` : `the hub answered HTTP ${end.status}`
+    const reason =
+      end.status === 401 ? `the hub does not accept this token: ${end.body || 'Invalid token'}` : `the hub answered HTTP ${end.status}`
     return log.change('hub', 'error', 'The hub refused this agent', { url, reason })
   }
   if (end.reason === 'fingerprint mismatch') {
-    return log.change('hub', 'error', 'The hub refused this agent', { url, reason: 'the token belongs to a machine with another fingerprint' })
+    return log.change('hub', 'error', 'The hub refused this agent', {
+      url,
+      reason: 'the token belongs to a machine with another fingerprint',
+    })
   }
   log.change('hub', 'info', 'The connection to the hub ended', { url, code: end.code, reason: end.reason || undefined })
 }

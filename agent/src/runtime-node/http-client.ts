@@ -55,11 +55,7 @@ type Outcomes = {
   readonly fail: (reason: string) => void
 }
 
-function receive(
-  response: IncomingMessage,
-  request: HttpRequest,
-  { emit, finish, fail }: Outcomes,
-): void {
+function receive(response: IncomingMessage, request: HttpRequest, { emit, finish, fail }: Outcomes): void {
   const status = response.statusCode ?? 0
   const headers = pairs(response.rawHeaders)
   const pieces: Buffer[] = []

@@ -192,11 +192,13 @@ const mutable = () => ({
   compress: [...algorithms.compress],
 })
 
-const addressOf = (client: Connection): string => ('_sock' in client && isSocket(client._sock) ? (client._sock.remoteAddress ?? 'local socket') : 'unknown')
+const addressOf = (client: Connection): string =>
+  '_sock' in client && isSocket(client._sock) ? (client._sock.remoteAddress ?? 'local socket') : 'unknown'
 const isSocket = (value: unknown): value is Socket => typeof value === 'object' && value !== null && 'remoteAddress' in value
 
 function failureText({ address }: SshOptions, error: unknown, addressInUse: boolean): string {
-  const where = address.kind === 'unix' ? `"${address.path}"` : `port ${address.port}${address.host === undefined ? '' : ` of ${address.host}`}`
+  const where =
+    address.kind === 'unix' ? `"${address.path}"` : `port ${address.port}${address.host === undefined ? '' : ` of ${address.host}`}`
   if (addressInUse) return `Cannot listen on ${where}: another program does; set LISTEN to a free port`
   return `Cannot listen on ${where}: ${errorText(error)}`
 }

@@ -13,5 +13,7 @@ export function parseListenAddress(text: string): SshAddress | undefined {
 /** As people write it; also what the agent tells its hub to reach it by. */
 export function listenText(address: SshAddress): string {
   if (address.kind === 'unix') return address.path
-  return address.host === undefined ? `port ${address.port}` : `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`
+  return address.host === undefined
+    ? `port ${address.port}`
+    : `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`
 }

@@ -24,7 +24,10 @@ after(async () => {
 })
 
 /** The host under test, and its events as they come. */
-function host(options: Parameters<typeof nodeRuntime>[0] = {}): { readonly runtime: Runtime; readonly next: (name: keyof RuntimeEvents) => Promise<readonly unknown[]> } {
+function host(options: Parameters<typeof nodeRuntime>[0] = {}): {
+  readonly runtime: Runtime
+  readonly next: (name: keyof RuntimeEvents) => Promise<readonly unknown[]>
+} {
   const runtime = nodeRuntime(options)
   const events: Event[] = []
   let wake: () => void = () => undefined
@@ -81,7 +84,14 @@ test('readText, readBytes, readLink, listDir, stat, statfs read what is there an
   assert.ok(totalBytes >= freeBytes && freeBytes >= availableBytes && totalBytes > 0)
   const none = join(tree, 'none')
   assert.deepEqual(
-    [runtime.readText(none), runtime.readBytes(none), runtime.readLink(none), runtime.listDir(none), runtime.stat(none), runtime.statfs(none)],
+    [
+      runtime.readText(none),
+      runtime.readBytes(none),
+      runtime.readLink(none),
+      runtime.listDir(none),
+      runtime.stat(none),
+      runtime.statfs(none),
+    ],
     [null, null, null, null, null, null],
   )
 })
@@ -110,7 +120,12 @@ test('writeFile replaces atomically with its mode and makes folders; remove take
 test('clock, info, env, log, print and exit answer', () => {
   const lines: string[] = []
   const codes: number[] = []
-  const { runtime } = host({ env: { A: '1', EMPTY: '' }, argv: ['--help'], logLine: (level, line) => lines.push(`${level} ${line}`), exit: (code) => codes.push(code) })
+  const { runtime } = host({
+    env: { A: '1', EMPTY: '' },
+    argv: ['--help'],
+    logLine: (level, line) => lines.push(`${level} ${line}`),
+    exit: (code) => codes.push(code),
+  })
   const earlier = runtime.clock()
   assert.ok(runtime.clock().monotonicMs >= earlier.monotonicMs && earlier.wallMs > 1.6e12)
   const { arch, platform, pid, argv, runtimeVersion } = runtime.info()
@@ -147,7 +162,14 @@ test('http asks over a unix socket and over an address, with limits on time and 
   })
   await new Promise<void>((resolve) => server.listen(path, resolve))
   const { runtime, next } = host()
-  const request = { to: { kind: 'unix', path }, method: 'GET', path: '/x', headers: [['User-Agent', 'test']], maxBytes: 100, deadlineMs: 2000 } as const
+  const request = {
+    to: { kind: 'unix', path },
+    method: 'GET',
+    path: '/x',
+    headers: [['User-Agent', 'test']],
+    maxBytes: 100,
+    deadlineMs: 2000,
+  } as const
   runtime.http(1, request)
   const [id, event] = await next('onHttp')
   const answer = event as Extract<Parameters<RuntimeEvents['onHttp']>[1], { kind: 'answer' }>

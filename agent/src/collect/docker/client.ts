@@ -77,7 +77,8 @@ export function engineClient(loop: Loop, bytes: ByteTools, address: EngineAddres
 }
 
 export function kindOf({ value, server }: EngineAnswer): EngineKind {
-  const podman = server.startsWith('Libpod') || listAt(value, 'Components').some((one) => textAt(one, 'Name')?.startsWith('Podman') === true)
+  const podman =
+    server.startsWith('Libpod') || listAt(value, 'Components').some((one) => textAt(one, 'Name')?.startsWith('Podman') === true)
   const major = /^(\d+)\./.exec(textAt(value, 'Version') ?? '')?.[1]
   return { podman, majorVersion: major === undefined ? undefined : Number(major) }
 }

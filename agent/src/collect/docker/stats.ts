@@ -70,7 +70,9 @@ function portsOf(ports: readonly Json[]): string {
     return number === undefined || number === 0 ? [] : [{ number, ip: ip === '0.0.0.0' || ip === '::' ? '' : ip }]
   })
   const sorted = published.toSorted((a, b) => a.number - b.number || (a.ip < b.ip ? -1 : Number(a.ip > b.ip)))
-  return [...new Set(sorted.map(({ number, ip }) => (ip === '' ? String(number) : `${ip.includes(':') ? `[${ip}]` : ip}:${number}`)))].join(', ')
+  return [...new Set(sorted.map(({ number, ip }) => (ip === '' ? String(number) : `${ip.includes(':') ? `[${ip}]` : ip}:${number}`)))].join(
+    ', ',
+  )
 }
 
 /** More than any machine has: the engine sent a difference that went below zero. */
@@ -116,7 +118,11 @@ export function parseTimeNs(text: string | undefined): number | undefined {
 }
 
 /** Share of the whole machine, percent; `undefined` on the first reading, after a reset, or beyond what is possible. */
-export function containerCpuPercent(previous: ContainerReading | undefined, current: ContainerReading, podman: boolean): number | undefined {
+export function containerCpuPercent(
+  previous: ContainerReading | undefined,
+  current: ContainerReading,
+  podman: boolean,
+): number | undefined {
   if (previous?.cpuNs === undefined || current.cpuNs === undefined) return undefined
   const used = current.cpuNs - previous.cpuNs
   const available = podman ? wallCpuNs(previous, current) : systemCpuNs(previous, current)
@@ -142,7 +148,10 @@ export function containerNetwork(
   current: ContainerReading,
 ): { readonly sentBytesPerSecond: number; readonly receivedBytesPerSecond: number } | undefined {
   const rate = (field: 'sentBytes' | 'receivedBytes'): number | undefined =>
-    perSecond(previous && { value: previous[field], takenAtMs: previous.takenAtMs }, { value: current[field], takenAtMs: current.takenAtMs })
+    perSecond(previous && { value: previous[field], takenAtMs: previous.takenAtMs }, {
+      value: current[field],
+      takenAtMs: current.takenAtMs,
+    })
   const sentBytesPerSecond = rate('sentBytes')
   const receivedBytesPerSecond = rate('receivedBytes')
   if (sentBytesPerSecond === undefined || receivedBytesPerSecond === undefined) return undefined
