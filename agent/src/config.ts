@@ -122,13 +122,17 @@ function readWebSocket(reader: Reader): WebSocketConfig {
   const [tokenName, token] = textOrFile(reader, 'TOKEN', 'TOKEN_FILE')
   const url = hubUrl === undefined ? undefined : agentSocketUrl(hubUrl)
   if (hubUrl !== undefined && url === undefined) reader.refuse(`HUB_URL: "${hubUrl}" is no address such as https://hub.example.org`)
-  // A header value of visible ASCII; the text itself is a secret and never repeated.
-  if (token !== undefined && token !== '' && !/^[\x21-\x7e]+$/.test(token)) reader.refuse(`${tokenName}: contains characters no token has`)
-  else if ((token ?? '').length > MAX_TOKEN_BYTES) reader.refuse(`${tokenName}: is longer than ${MAX_TOKEN_BYTES} characters`)
+  checkToken(reader, tokenName, token ?? '')
   if (url !== undefined && token) return { mode: 'dial', url, token }
   if (url !== undefined) reader.remark('HUB_URL is set but TOKEN is not: the hub can only reach this agent over SSH')
   else if (token && hubUrl === undefined) reader.remark('TOKEN is set but HUB_URL is not: the hub can only reach this agent over SSH')
   return { mode: 'off' }
+}
+
+/** A header value of visible ASCII; the text itself is a secret and never repeated. */
+function checkToken(reader: Reader, name: string, token: string): void {
+  if (!/^[\x21-\x7e]*$/.test(token)) reader.refuse(`${name}: contains characters no token has`)
+  else if (token.length > MAX_TOKEN_BYTES) reader.refuse(`${name}: is longer than ${MAX_TOKEN_BYTES} characters`)
 }
 
 function readLogLevel(reader: Reader): LogLevel {

@@ -9,7 +9,13 @@ export type Option = {
   readonly aliases?: readonly string[]
 }
 
-const option = (name: string, kind: Option['kind'], byDefault: string, doc: string, aliases?: readonly string[]): Option =>
+type Words = readonly [byDefault: string, doc: string, aliases?: readonly string[]]
+
+const option = <Name extends string>(
+  name: Name,
+  kind: Option['kind'],
+  ...[byDefault, doc, aliases]: Words
+): Option & { readonly name: Name } =>
   aliases === undefined ? { name, kind, default: byDefault, doc } : { name, kind, default: byDefault, doc, aliases }
 
 export const options = [
