@@ -1,0 +1,56 @@
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { hubOptions, parseHubConfig } from './config.ts'
+import { startHub, UnusableError } from './hub.ts'
+import { logTo } from './log.ts'
+import { describeOptions } from './startup/options.ts'
+
+/** A hub that does not stop by itself within this time is ended. */
+const STOP_WITHIN_MS = 10_000
+
+const MISUSED = 2
+
+const args = process.argv.slice(2)
+if (args.includes('--help')) say(`vedette hub ${VEDETTE_VERSION}\n\n${describeOptions(hubOptions)}`)
+else if (args.includes('--version')) say(VEDETTE_VERSION)
+else await main()
+
+async function main(): Promise<void> {
+  // oxlint-disable-next-line node/no-process-env -- the one place where this program's environment enters
+  const parsed = parseHubConfig(args, process.env)
+  if (!parsed.ok) {
+    for (const problem of parsed.problems) complain(problem)
+    process.exitCode = MISUSED
+    return
+  }
+  const logOf = logTo(complain, parsed.config.logLevel)
+  try {
+    const hub = await startHub(parsed.config, logOf)
+    // First this: who reads that the hub listens may stop it at once.
+    stopOnSignal(hub.close)
+    say(`Vedette ${VEDETTE_VERSION} listens on ${hub.address}`)
+    if (hub.setupCode !== undefined) say(`Set-up code for the first admin, needed from other machines: ${hub.setupCode}`)
+  } catch (error) {
+    if (!(error instanceof UnusableError)) throw error
+    complain(error.message)
+    process.exitCode = 1
+  }
+}
+
+function stopOnSignal(close: () => Promise<void>): void {
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    void close()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
