@@ -1,4 +1,5 @@
 import { formatLocale } from './locale.ts'
+import { numberFormat } from './number-format.ts'
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 const STEP = 1024
@@ -28,7 +29,7 @@ export const formatBytesPerSecond = (bytesPerSecond: number, scale?: ByteScale, 
 /** A number with as many decimals as its size deserves: 0.42, 4.2, 42, 420. */
 export function formatAmount(value: number, locale = formatLocale()): string {
   const decimals = decimalsFor(Math.abs(value))
-  return value.toLocaleString(locale, { maximumFractionDigits: decimals })
+  return numberFormat(locale, { maximumFractionDigits: decimals }).format(value)
 }
 
 function decimalsFor(size: number): number {

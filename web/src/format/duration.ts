@@ -1,4 +1,5 @@
 import { formatLocale } from './locale.ts'
+import { numberFormat } from './number-format.ts'
 
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
@@ -13,7 +14,7 @@ export function formatUptime(uptimeSeconds: number, locale = formatLocale()): st
 }
 
 const inUnit = (value: number, unit: string, locale: string): string =>
-  new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+  numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 
 /** `12 sec. ago`, `6 min. ago`, `3 days ago`; an age below zero (clocks differ) counts as none. */
 export function formatAge(ageMs: number, locale = formatLocale()): string {

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState, type RefObject } from 'react'
+import { startTransition, useLayoutEffect, useState, type RefObject } from 'react'
 import { visibleRows, type VisibleRows } from './visible-rows.ts'
 
 /** The rows of a list that are in or near the window, while the page itself scrolls. */
@@ -11,12 +11,14 @@ export function useVisibleRows(list: RefObject<HTMLElement | null>, count: numbe
       const next = visibleRows({ count, rowPixels, topPixels, windowPixels: innerHeight })
       setRows((current) => (current.first === next.first && current.end === next.end ? current : next))
     }
+    // Rows are made in slices, so that a fast scroll is never held up by them.
+    const onMove = () => startTransition(measure)
     measure()
-    addEventListener('scroll', measure, { passive: true })
-    addEventListener('resize', measure)
+    addEventListener('scroll', onMove, { passive: true })
+    addEventListener('resize', onMove)
     return () => {
-      removeEventListener('scroll', measure)
-      removeEventListener('resize', measure)
+      removeEventListener('scroll', onMove)
+      removeEventListener('resize', onMove)
     }
   }, [list, count, rowPixels])
   return rows

@@ -10,7 +10,7 @@ export type ScrolledList = {
 }
 
 /** How many rows exist beyond each edge of the window; in steps of this many the rows are renewed. */
-const MARGIN_ROWS = 12
+const MARGIN_ROWS = 8
 
 export function visibleRows({ count, rowPixels, topPixels, windowPixels }: ScrolledList): VisibleRows {
   const firstSeen = Math.floor(-topPixels / rowPixels)

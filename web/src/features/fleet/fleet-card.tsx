@@ -17,6 +17,7 @@ import { Unknown } from './unknown.tsx'
 
 type FleetCardProps = {
   system: System
+  alertNames: string | undefined
   address: string
   health: SystemHealth
   age: string | undefined
@@ -34,7 +35,7 @@ const looks: Readonly<Record<SystemHealth, { readonly tint: string; readonly wor
   pending: { tint: '', word: 'text-pending' },
 }
 
-export const FleetCard = memo(function FleetCard({ system, address, health, age, top, mayChange, onDialog }: FleetCardProps) {
+export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, top, mayChange, onDialog }: FleetCardProps) {
   const { latest } = system
   const { tint, word } = looks[health]
   const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds) : undefined
@@ -51,7 +52,7 @@ export const FleetCard = memo(function FleetCard({ system, address, health, age,
         </Link>
         <span className={cn('shrink-0 text-small font-medium', word)}>{health !== 'up' && healthWords[health]()}</span>
         <span className="ml-auto shrink-0 text-small text-muted">{age ?? uptime}</span>
-        <RowActions system={system} address={address} mayChange={mayChange} onDialog={onDialog} />
+        <RowActions system={system} alertNames={alertNames} address={address} mayChange={mayChange} onDialog={onDialog} />
       </div>
       {hasValues(latest) && (
         <div className="grid grid-cols-3 gap-3">

@@ -1,3 +1,4 @@
+import type { AlertRule } from '../../api/alert-record.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
 import type { LatestValues, System } from '../../api/system-record.ts'
 
@@ -83,3 +84,9 @@ export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: LatestValues): boolean =>
   cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined
+
+/** What a person is told about, by system id: `CPU, Status`. */
+export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, string> {
+  const names = Map.groupBy(rules, ({ systemId }) => systemId)
+  return new Map([...names].map(([systemId, own]) => [systemId, own.map(({ name }) => name).join(', ')]))
+}

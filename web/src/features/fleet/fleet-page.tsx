@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo } from 'react'
 import type { SignedInUser } from '../../api/client.ts'
+import type { AlertRule } from '../../api/alert-record.ts'
 import { followFleet } from '../../api/live.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
@@ -14,7 +15,7 @@ import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { FleetFooter } from './fleet-footer.tsx'
 import { FleetHeading } from './fleet-heading.tsx'
-import { columnsWithData, filterSystems, repeatedNames, sortSystems } from './fleet-model.ts'
+import { alertNamesOf, columnsWithData, filterSystems, repeatedNames, sortSystems } from './fleet-model.ts'
 import { FleetSkeleton } from './fleet-skeleton.tsx'
 import { FleetTable } from './fleet-table.tsx'
 import type { RowDialog } from './row-dialog.ts'
@@ -31,7 +32,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   usePageTitle(words.title_dashboard())
   useEffect(followFleet, [])
   const query = useQuery(systemsQuery)
-  useQuery(alertsQuery)
+  const { data: alerts } = useQuery(alertsQuery)
   const now = useNow(AGE_INTERVAL_MS)
   const view = useFleetView()
   const mayChange = user.role !== 'readonly'
@@ -57,7 +58,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
         </Notice>
       )}
       {systems !== undefined && systems.length > 0 && (
-        <FleetRows systems={systems} now={now} view={view} mayChange={mayChange} onDialog={onDialog} />
+        <FleetRows systems={systems} alerts={alerts} now={now} view={view} mayChange={mayChange} onDialog={onDialog} />
       )}
       <FleetFooter />
     </main>
@@ -66,21 +67,23 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
 
 type FleetRowsProps = {
   systems: readonly System[]
+  alerts: readonly AlertRule[] | undefined
   now: number
   view: ReturnType<typeof useFleetView>
   mayChange: boolean
   onDialog: (dialog: RowDialog) => void
 }
 
-function FleetRows({ systems, now, view, mayChange, onDialog }: FleetRowsProps) {
+function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRowsProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
   const filter = useDeferredValue(view.filter)
   const { sort } = view
   const shown = useMemo(() => sortSystems(filterSystems(systems, filter), sort, now), [systems, filter, sort, now])
   const columns = useMemo(() => columnsWithData(systems), [systems])
+  const alertNames = useMemo(() => alertNamesOf(alerts ?? []), [alerts])
   const repeated = useMemo(() => repeatedNames(systems), [systems])
   if (shown.length === 0) return <Notice title={words.no_match({ filter })} detail={words.no_match_hint()} />
-  const rows = { systems: shown, repeated, now, mayChange, onDialog }
+  const rows = { systems: shown, alertNames, repeated, now, mayChange, onDialog }
   if (!isPhone) return <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
   return (
     <Suspense fallback={<FleetSkeleton />}>

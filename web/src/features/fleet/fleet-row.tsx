@@ -16,11 +16,15 @@ import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import type { RowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
+import { useSettled } from './use-settled.ts'
 
 const LastHour = lazy(async () => ({ default: (await import('./last-hour.tsx')).LastHour }))
 
+const SETTLE_MS = 400
+
 type FleetRowProps = {
   system: System
+  alertNames: string | undefined
   /** What stands for the system in its page's address. */
   address: string
   health: SystemHealth
@@ -41,7 +45,17 @@ const wordColours: Readonly<Record<SystemHealth, string>> = {
 }
 
 /** One system. Rendered again only when it changed itself: a thousand others may. */
-export const FleetRow = memo(function FleetRow({ system, address, health, age, rowIndex, columns, mayChange, onDialog }: FleetRowProps) {
+export const FleetRow = memo(function FleetRow({
+  system,
+  alertNames,
+  address,
+  health,
+  age,
+  rowIndex,
+  columns,
+  mayChange,
+  onDialog,
+}: FleetRowProps) {
   return (
     <tr
       aria-rowindex={rowIndex}
@@ -73,7 +87,7 @@ export const FleetRow = memo(function FleetRow({ system, address, health, age, r
         ),
       )}
       <td className="pr-2 text-right">
-        <RowActions system={system} address={address} mayChange={mayChange} onDialog={onDialog} />
+        <RowActions system={system} alertNames={alertNames} address={address} mayChange={mayChange} onDialog={onDialog} />
       </td>
     </tr>
   )
@@ -88,12 +102,20 @@ function Cells({ id, system, health, className }: CellsProps) {
       <td className={cn(className, faded && 'text-muted')}>{cellContent(id, system, faded)}</td>
       {id === 'cpu' && (
         <td className="px-3 max-xl:hidden">
-          <Suspense fallback={null}>
-            <LastHour system={system} faded={faded} />
-          </Suspense>
+          <SettledLastHour system={system} faded={faded} />
         </td>
       )}
     </>
+  )
+}
+
+/** A row that is only scrolled past is not asked about. */
+function SettledLastHour(props: { system: System; faded: boolean }) {
+  if (!useSettled(SETTLE_MS)) return null
+  return (
+    <Suspense>
+      <LastHour {...props} />
+    </Suspense>
   )
 }
 

@@ -15,6 +15,8 @@ const ROW_PIXELS = 40
 
 export type FleetRowsProps = {
   systems: readonly System[]
+  /** What a person is told about, by system id. */
+  alertNames: ReadonlyMap<string, string>
   /** Names that several systems have. */
   repeated: ReadonlySet<string>
   now: number
@@ -25,7 +27,7 @@ export type FleetRowsProps = {
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
 /** The systems in rows; only those near the window exist, the page itself scrolls. */
-export function FleetTable({ systems, repeated, now, mayChange, onDialog, columns, sort, onPressColumn }: FleetTableProps) {
+export function FleetTable({ systems, alertNames, repeated, now, mayChange, onDialog, columns, sort, onPressColumn }: FleetTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const { first, end } = useVisibleRows(body, systems.length, ROW_PIXELS)
   const shown = fleetColumns.filter(({ id }) => columns.includes(id))
@@ -52,6 +54,7 @@ export function FleetTable({ systems, repeated, now, mayChange, onDialog, column
               <FleetRow
                 key={system.id}
                 system={system}
+                alertNames={alertNames.get(system.id)}
                 address={repeated.has(system.name) ? system.id : system.name}
                 health={health}
                 age={ageText(system, health, now)}

@@ -3,17 +3,12 @@ import type { System } from '../../api/system-record.ts'
 import { lastHourQuery } from '../../api/last-hour.ts'
 import { cn } from '../../ui/cn.ts'
 import { sparklinePath } from './sparkline-model.ts'
-import { useSettled } from './use-settled.ts'
 
 const WIDTH = 84
 const HEIGHT = 22
-/** A row that is only scrolled past is not asked about. */
-const SETTLE_MS = 400
-
 /** CPU over the last hour, as a shape: the number stands in the column before it. */
 export function LastHour({ system, faded }: { system: System; faded: boolean }) {
-  const isSettled = useSettled(SETTLE_MS)
-  const { data } = useQuery({ ...lastHourQuery(system.id), enabled: isSettled && system.status !== 'paused' })
+  const { data } = useQuery({ ...lastHourQuery(system.id), enabled: system.status !== 'paused' })
   const path = sparklinePath(data ?? [], WIDTH, HEIGHT)
   return (
     <svg

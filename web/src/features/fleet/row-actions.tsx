@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
-import { alertsQuery } from '../../api/queries.ts'
 import type { System } from '../../api/system-record.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MenuOnDemand } from '../../ui/menu-on-demand.tsx'
@@ -10,25 +8,22 @@ import type { RowDialog } from './row-dialog.ts'
 const loadMenu = () => import('./row-menu.tsx')
 const RowMenu = lazy(async () => ({ default: (await loadMenu()).RowMenu }))
 
-type RowActionsProps = { system: System; address: string; mayChange: boolean; onDialog: (dialog: RowDialog) => void }
+type RowActionsProps = {
+  system: System
+  alertNames: string | undefined
+  address: string
+  mayChange: boolean
+  onDialog: (dialog: RowDialog) => void
+}
 
 /** What a row offers besides its link, and whether the person has asked to be told about this system. */
-export function RowActions({ system, address, mayChange, onDialog }: RowActionsProps) {
-  const { data: ruleNames } = useQuery({
-    ...alertsQuery,
-    enabled: false,
-    select: (rules) =>
-      rules
-        .filter(({ systemId }) => systemId === system.id)
-        .map(({ name }) => name)
-        .join(', '),
-  })
+export function RowActions({ system, alertNames, address, mayChange, onDialog }: RowActionsProps) {
   return (
     <span className="relative z-1 inline-flex items-center justify-end gap-0.5">
-      {ruleNames !== undefined && ruleNames !== '' && (
-        <span data-tooltip={words.has_alerts({ rules: ruleNames })} className="text-muted">
+      {alertNames !== undefined && (
+        <span data-tooltip={words.has_alerts({ rules: alertNames })} className="text-muted">
           <Icon name="bell" />
-          <span className="sr-only">{words.has_alerts({ rules: ruleNames })}</span>
+          <span className="sr-only">{words.has_alerts({ rules: alertNames })}</span>
         </span>
       )}
       <MenuOnDemand

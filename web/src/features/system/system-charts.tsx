@@ -26,7 +26,8 @@ export function SystemCharts({ system }: { system: System }) {
   const hostFrame = frameOf(stats.system)
   const containerFrame = frameOf(stats.containers)
   const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
-  const shown = useKept(isLoading ? undefined : ids) ?? expectedCharts
+  const kept = useKept(isLoading ? undefined : ids)
+  const shown = kept ?? expectedCharts
   const drawings = useMemo(
     () =>
       new Map(
@@ -55,7 +56,8 @@ export function SystemCharts({ system }: { system: System }) {
       <div className="grid gap-3.5 max-lg:gap-2.5 lg:grid-cols-2">
         {shown.map((id) => (
           <ChartCard
-            key={id}
+            // The outlines before the first data are other cards than the ones that take their place.
+            key={kept === undefined ? `expected-${id}` : id}
             title={charts[id].title()}
             description={charts[id].description()}
             isWide={id === wide}
@@ -108,7 +110,7 @@ function ContainerFilter({ filter, onFilter }: { filter: string; onFilter: (filt
       onChange={(event) => onFilter(event.target.value)}
       placeholder={words.filter_containers()}
       aria-label={words.filter_containers()}
-      className="h-8 w-44 rounded-control border border-border bg-surface px-2.5 placeholder:text-faint max-sm:w-full"
+      className="h-7 w-40 rounded-control border border-border bg-surface px-2.5 text-note placeholder:text-faint max-sm:w-full"
     />
   )
 }

@@ -61,9 +61,8 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, children
           </div>
           <Facts system={system} now={now} />
         </div>
-        <div className="flex flex-col gap-1 max-sm:w-full sm:items-end">
-          <div className="flex gap-2 max-sm:flex-wrap">
-            {children}
+        <div className="flex w-full flex-col gap-1.5 sm:w-88 sm:items-end">
+          <div className="flex gap-2 max-sm:w-full">
             {span.kind === 'window' && (
               <Button onClick={onZoomOut} className="text-muted">
                 <Icon name="back" />
@@ -80,7 +79,10 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, children
               }}
             />
           </div>
-          <p className="text-small text-muted">{formatWindow(window.fromMs, window.toMs)}</p>
+          <div className="flex min-h-7 w-full flex-wrap-reverse items-center justify-between gap-x-3 gap-y-1.5">
+            <span className="max-sm:w-full">{children}</span>
+            <p className="text-small text-muted">{formatWindow(window.fromMs, window.toMs)}</p>
+          </div>
         </div>
       </div>
     </div>
