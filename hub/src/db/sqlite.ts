@@ -41,6 +41,7 @@ export function openSqlite(directory: string, bus: EventBus): Database {
     kysely,
     dialect: sqliteDialect,
     write(work, durability = 'power') {
+      if (!open) return Promise.reject(new Error('Cannot write: the database is closed'))
       const mine = last.then(() => {
         harden(durability)
         return publishCommitted(bus, transactions, work)
@@ -49,9 +50,9 @@ export function openSqlite(directory: string, bus: EventBus): Database {
       return mine
     },
     async close() {
-      await last
       if (!open) return
       open = false
+      await last
       reading.close()
       // The last connection to close folds the WAL into the file.
       writing.close()

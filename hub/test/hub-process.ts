@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+/** A hub as a process of its own. */
+export type HubProcess = {
+  readonly address: string
+  /** Resolves with the exit status, or the name of the signal that ended it. */
+  readonly ended: Promise<number | string>
+  readonly kill: (signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT') => void
+  /** What it wrote on standard error so far. */
+  readonly complaints: () => string
+}
+
+const main = join(import.meta.dirname, '..', 'src', 'main.ts')
+const START_TIMEOUT_MS = 30_000
+
+/** Starts a hub on a port of its own choice and waits until it listens; rejects with what it said when it ends before. */
+export async function startHubProcess(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<HubProcess> {
+  const child = spawn(process.execPath, [main, '--listen', '127.0.0.1:0', '--log-level', 'error', ...flags], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  let complained = ''
+  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString('utf8')))
+  const ended = once(child, 'exit').then(([status, signal]: (number | string | null)[]) => status ?? signal ?? '')
+  const listening = new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8')
+      const [, address] = /listens on (http:\S+)\n/.exec(said) ?? []
+      if (address !== undefined) resolve(address)
+    })
+  })
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS)
+  const late = once(timeout, 'abort').then(() =>
+    Promise.reject(new Error(`The hub does not listen after ${START_TIMEOUT_MS} ms: ${complained}`)),
+  )
+  const early = ended.then((status) => Promise.reject(new Error(`The hub ended with ${status}: ${complained}`)))
+  late.catch(() => child.kill('SIGKILL'))
+  early.catch(() => {})
+  const address = await Promise.race([listening, early, late])
+  return { address, ended, kill: (signal) => child.kill(signal), complaints: () => complained }
+}
+
+/** Runs a hub that is expected to refuse: its exit status and its complaints. */
+export async function refusedHub(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [main, ...flags], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let complained = ''
+  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString('utf8')))
+  const [status]: (number | null)[] = await once(child, 'close', { signal: AbortSignal.timeout(START_TIMEOUT_MS) })
+  return { status, complaints: complained.split('\n').filter((line) => line !== '') }
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { inProcessEventBus } from '../src/events/event-bus.ts'
+import { openDatabase } from '../src/db/open-database.ts'
+import { silentLog } from './databases.ts'
+import { refusedHub, startHubProcess } from './hub-process.ts'
+
+function folder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'vedette-start-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+test('a hub that is told wrong things names them all at once and ends with 2', async () => {
+  const { status, complaints } = await refusedHub(['--listen', 'nowhere', '--colour', 'red', '--log-level', 'loud'])
+  assert.equal(status, 2)
+  assert.equal(complaints.length, 3, complaints.join('\n'))
+})
+
+test('a hub whose port is taken says so, ends with 1 and has touched nothing', async () => {
+  using data = folder()
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // of a TCP server that listens
+  const { status, complaints } = await refusedHub(['--listen', `127.0.0.1:${port}`, '--data', data.path])
+  server.close()
+  assert.deepEqual({ status, complaints }, { status: 1, complaints: [`Cannot listen on 127.0.0.1:${port}: another program is using it`] })
+  assert.deepEqual(readdirSync(data.path), [])
+})
+
+test('a second hub on a data directory says so and ends with 1; after a kill the directory is free', async () => {
+  using data = folder()
+  const first = await startHubProcess(['--data', data.path])
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
+  assert.equal(status, 1)
+  assert.match(complaints.join('\n'), /^Cannot use the data directory ".*": another hub is using it \(process \d+\)$/)
+  first.kill('SIGKILL')
+  await first.ended
+  const second = await startHubProcess(['--data', data.path])
+  second.kill('SIGINT')
+  assert.equal(await second.ended, 0)
+  assert.equal(second.complaints(), '')
+})
+
+test('a damaged database is refused in one sentence and left as it is', async () => {
+  using data = folder()
+  writeFileSync(join(data.path, 'vedette.sqlite'), 'this is no database, whatever its name says'.repeat(200))
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
+  assert.equal(status, 1)
+  assert.equal(complaints.length, 1)
+  assert.match(complaints[0] ?? '', /damaged or not a database/)
+  assert.deepEqual(readdirSync(data.path), ['vedette.sqlite'])
+})
+
+test('a database of a newer version is refused in one sentence', async () => {
+  using data = folder()
+  const database = await openDatabase({ at: { directory: data.path }, bus: inProcessEventBus(), log: silentLog })
+  await database.write(({ sql }) => sql.updateTable('hub_state').set({ value: '999' }).where('name', '=', 'schemaVersion').execute())
+  await database.close()
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
+  assert.equal(status, 1)
+  assert.match(complaints.join('\n'), /^Cannot use the database: it was written by a newer version \(schema 999, this program knows \d+\)$/)
+})
+
+test('a data directory that is none is refused in one sentence', async () => {
+  using data = folder()
+  const path = join(data.path, 'file')
+  writeFileSync(path, '')
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', path])
+  assert.equal(status, 1)
+  assert.match(complaints.join('\n'), /^Cannot write to the data directory ".*": \w+$/)
+})
