@@ -3,13 +3,16 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isSignedWith, readClaims, signToken, type TokenClaims } from './token.ts'
 
-const claims: fc.Arbitrary<TokenClaims> = fc.record({
-  id: fc.stringMatching(/^[a-z0-9]{15}$/),
-  collectionId: fc.constant('_pb_users_auth_'),
-  type: fc.constant('auth' as const),
-  exp: fc.nat(),
-  refreshable: fc.boolean(),
-})
+const claims: fc.Arbitrary<TokenClaims> = fc.record(
+  {
+    id: fc.stringMatching(/^[a-z0-9]{15}$/),
+    collectionId: fc.constant('_pb_users_auth_'),
+    type: fc.constant('auth' as const),
+    exp: fc.nat(),
+    refreshable: fc.boolean(),
+  },
+  { noNullPrototype: true },
+)
 
 test('signToken: readClaims reads it back, and only its key verifies it', () => {
   fc.assert(
