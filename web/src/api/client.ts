@@ -85,7 +85,7 @@ const eventOf = (data: unknown): RecordEvent => {
 }
 
 /** Tells when the live connection is lost; the client tries again by itself, and each connect is announced to `onConnect`. */
-export async function watchConnection(onConnect: () => void, onDisconnect: () => void): Promise<() => Promise<void>> {
+export async function watchConnection(onConnect: () => unknown, onDisconnect: () => void): Promise<() => Promise<void>> {
   client.realtime.onDisconnect = (topics) => {
     // Without topics it was us who closed it.
     if (topics.length > 0) onDisconnect()

@@ -33,6 +33,8 @@ export type Following = {
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
+  /** From the first time on that all topics are followed: the connects before that one are part of getting there. */
+  let isFollowing = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const keep = (unsubscribe: () => Promise<void>) => {
@@ -44,8 +46,9 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
 
   const connect = async (attempt: number): Promise<void> => {
     try {
-      keep(await watchConnection(onConnected, onLost))
+      keep(await watchConnection(() => isFollowing && onConnected(), onLost))
       for (const topic of topics) keep(await subscribe(topic, (event) => onEvent(topic, event)))
+      isFollowing = true
       onConnected()
     } catch {
       // Not reached yet: said as "reconnecting", and tried again.

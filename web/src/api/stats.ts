@@ -13,6 +13,9 @@ const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats
 /** What the history endpoint is asked for at most: about one point for each pixel of a wide chart. */
 const HISTORY_POINTS = 1_000
 
+/** With fewer records than this a range is as good as empty: they make no line. */
+const FEWEST_RECORDS = 3
+
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
 /** A preset range that ends now. Where its records do not exist yet (a new hub), finer data of the same window. */
@@ -30,8 +33,9 @@ export async function fetchRange(systemId: string, kind: StatsKind, range: Range
     return at === undefined ? [] : [{ at, values: readValues[kind](record) }]
   })
   const frame = frameOfSamples(samples, window, range.intervalMs)
-  if (!isEmptyFrame(frame) || range.recordType === '1m') return frame
-  return await fetchWindow(systemId, kind, window)
+  if (samples.length >= FEWEST_RECORDS || range.recordType === '1m') return frame
+  const finer = await fetchWindow(systemId, kind, window)
+  return isEmptyFrame(finer) ? frame : finer
 }
 
 /** Any window, at the finest resolution that is stored for it. */

@@ -54,14 +54,15 @@ export function Plot(props: PlotProps) {
     })
   }, [drawing, columns, axis, window.fromMs, window.toMs])
 
-  useEffect(
-    () =>
-      crosshair.follow((at) => {
-        const index = at === undefined ? undefined : nearestIndex(drawing.times, at)
-        if (plot.current !== undefined) latest.current.onPoint(pointAt(plot.current, drawing.times, index))
-      }),
-    [crosshair, drawing],
-  )
+  useEffect(() => {
+    const show = (at: number | undefined) => {
+      const index = at === undefined ? undefined : nearestIndex(drawing.times, at)
+      if (plot.current !== undefined) latest.current.onPoint(pointAt(plot.current, drawing.times, index))
+    }
+    // What was said while this chart was not there, or had other times, counts as well.
+    show(crosshair.at())
+    return crosshair.follow(show)
+  }, [crosshair, drawing])
 
   return <div ref={container} className="absolute inset-0" />
 }
@@ -75,7 +76,10 @@ function createPlot(element: HTMLElement, read: () => PlotProps): uPlot {
       read().crosshair.move(undefined)
       read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
     },
-    onReset: () => read().onZoomOut(),
+    onReset: () => {
+      read().crosshair.move(undefined)
+      read().onZoomOut()
+    },
   })
   return new uPlot(options, undefined, element)
 }
