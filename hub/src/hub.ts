@@ -26,7 +26,7 @@ import type { Engine } from './records/engine.ts'
 import { startRealtime } from './records/realtime.ts'
 import { recordTableStore } from './records/record-table-store.ts'
 import { openSecrets, SecretsUnusableError } from './secrets/open-secrets.ts'
-import { DataDirectoryUnusableError, joinDatabase, takeDataDirectory } from './startup/data-directory.ts'
+import { admitDatabase, DataDirectoryUnusableError, joinDatabase, takeDataDirectory } from './startup/data-directory.ts'
 
 export type Hub = {
   /** `http://HOST:PORT`. */
@@ -63,7 +63,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   const clock = systemClock
   const bus = inProcessEventBus()
   const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
-  const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db') }), ({ close }) => close())
+  const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db'), admit: admitDatabase(directory) }), ({ close }) => close())
   await joinDatabase(directory, database)
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
   const key = readHubKey(directory)

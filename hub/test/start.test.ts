@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,4 +73,36 @@ test('a data directory that is none is refused in one sentence', async () => {
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', path])
   assert.equal(status, 1)
   assert.match(complaints.join('\n'), /^Cannot write to the data directory ".*": \w+$/)
+})
+
+test('a data directory of another database is refused in one sentence, and that database is left as it is', async () => {
+  using data = folder()
+  using other = folder()
+  for (const path of [data.path, other.path]) {
+    const hub = await startHubProcess(['--data', path])
+    hub.kill('SIGTERM')
+    assert.equal(await hub.ended, 0)
+  }
+  copyFileSync(join(other.path, 'vedette.sqlite'), join(data.path, 'vedette.sqlite'))
+  const before = readFileSync(join(data.path, 'vedette.sqlite'))
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
+  assert.equal(status, 1)
+  assert.match(complaints.join('\n'), /^Cannot use the data directory ".*" with this database: it belongs to another one$/)
+  assert.deepEqual(readFileSync(join(data.path, 'vedette.sqlite')), before)
+})
+
+test('a database server that does not answer is one sentence, without its password', async () => {
+  using data = folder()
+  const { status, complaints } = await refusedHub([
+    '--listen',
+    '127.0.0.1:0',
+    '--data',
+    data.path,
+    '--database',
+    'postgres://hub:hush@127.0.0.1:1/none',
+  ])
+  assert.equal(status, 1)
+  assert.equal(complaints.length, 1)
+  assert.match(complaints[0] ?? '', /^Cannot read the database: /)
+  assert.doesNotMatch(complaints[0] ?? '', /hush/)
 })

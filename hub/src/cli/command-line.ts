@@ -7,7 +7,7 @@ import { openDatabase } from '../db/open-database.ts'
 import { inProcessEventBus } from '../events/event-bus.ts'
 import { recordTableStore } from '../records/record-table-store.ts'
 import { openSecrets, SecretsUnusableError } from '../secrets/open-secrets.ts'
-import { DataDirectoryUnusableError, joinDatabase } from '../startup/data-directory.ts'
+import { admitDatabase, DataDirectoryUnusableError, joinDatabase } from '../startup/data-directory.ts'
 import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options.ts'
 import { CommandRefusedError, type Command, type CommandContext } from './command.ts'
 import { systemList } from './system-list.ts'
@@ -90,7 +90,7 @@ async function withHub(
 ): Promise<void> {
   const at = values.database === undefined ? { directory: values.data } : { url: values.database.reveal() }
   const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-  const database = await openDatabase({ at, bus: inProcessEventBus(), log: silent })
+  const database = await openDatabase({ at, bus: inProcessEventBus(), log: silent, admit: admitDatabase(values.data) })
   try {
     await joinDatabase(values.data, database)
     const secrets = await openSecrets({ directory: values.data, configured: values.secretKey?.reveal(), database })

@@ -37,6 +37,11 @@ export type DatabaseOptions = {
   readonly at: { readonly url: string } | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
+  /**
+   * Called before anything is changed, with the id the database was given at its first start (undefined for a new one);
+   * throws to leave it as it is.
+   */
+  readonly admit?: (instance: string | undefined) => void
 }
 
 /** Why a database cannot be used, in one sentence for the operator. */

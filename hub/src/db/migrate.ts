@@ -13,13 +13,14 @@ const migrations: readonly Migration[] = [createFirstTables]
 const VERSION = 'schemaVersion'
 
 /** Runs what is missing, all or nothing. Throws {@link DatabaseUnusableError} before the first change when it must not. */
-export async function migrate(database: Database, log: Log): Promise<void> {
+export async function migrate(database: Database, log: Log, admit: (instance: string | undefined) => void = () => {}): Promise<void> {
   const found = await loadVersion(database)
   if (found > migrations.length) {
     throw new DatabaseUnusableError(
       `Cannot use the database: it was written by a newer version (schema ${found}, this program knows ${migrations.length})`,
     )
   }
+  admit(found === 0 ? undefined : await loadInstance(database))
   if (found === migrations.length) return
   await database.write(async ({ sql: transaction }) => {
     for (const migration of migrations.slice(found)) await migration(transaction, database.name)
@@ -43,6 +44,13 @@ async function loadVersion(database: Database): Promise<number> {
     throw new DatabaseUnusableError(`Cannot read the database: ${text === '' ? 'the server does not answer' : text}`, { cause: error })
   }
   throw new DatabaseUnusableError('Cannot use the database: its schema version is not a number')
+}
+
+/** Which database this is; a data directory remembers it. */
+export const INSTANCE = 'instance'
+
+async function loadInstance(database: Database): Promise<string | undefined> {
+  return (await database.kysely.selectFrom('hub_state').select('value').where('name', '=', INSTANCE).executeTakeFirst())?.value
 }
 
 async function hasState(database: Database): Promise<boolean> {

@@ -1,13 +1,16 @@
-import type { StoredRecord } from '../records/stored-record.ts'
+import type { Json } from '@vedette/protocol/wire/stats-json'
 
 export type RecordAction = 'create' | 'update' | 'delete'
+
+/** A record as a change carries it: field name → value, hidden fields too. */
+export type ChangedRecord = { readonly id: string; readonly [field: string]: Json }
 
 /** A change that is committed. `previous` is the record before an update; for a delete `record` is the last state. */
 export type RecordEvent = {
   readonly action: RecordAction
   readonly collection: string
-  readonly record: StoredRecord
-  readonly previous?: StoredRecord
+  readonly record: ChangedRecord
+  readonly previous?: ChangedRecord
 }
 
 export type EventListener = (event: RecordEvent) => void

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../db/database.ts'
+import { INSTANCE } from '../db/migrate.ts'
 
 /** Why a data directory cannot be used, in one sentence for the operator. */
 export class DataDirectoryUnusableError extends Error {
@@ -80,7 +81,15 @@ function startOf(pid: number): string | undefined {
   }
 }
 
-const INSTANCE = 'instance'
+/** Throws when the directory belongs to another database than the one with this id. */
+export function admitDatabase(path: string): (instance: string | undefined) => void {
+  return (instance) => {
+    const ofDirectory = readInstance(join(path, 'instance'))
+    if (ofDirectory !== undefined && ofDirectory !== instance) {
+      throw new DataDirectoryUnusableError(`Cannot use the data directory "${path}" with this database: it belongs to another one`)
+    }
+  }
+}
 
 /**
  * Makes sure directory and database belong together: each remembers the same id from their first meeting on. A fresh
@@ -90,9 +99,7 @@ export async function joinDatabase(path: string, database: Database): Promise<vo
   const file = join(path, 'instance')
   const ofDirectory = readInstance(file)
   const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', INSTANCE).executeTakeFirst()
-  if (ofDirectory !== undefined && ofDirectory !== row?.value) {
-    throw new DataDirectoryUnusableError(`Cannot use the data directory "${path}" with this database: it belongs to another one`)
-  }
+  admitDatabase(path)(row?.value)
   if (ofDirectory !== undefined) return
   const instance = row?.value ?? randomUUID()
   if (row === undefined) {
