@@ -176,15 +176,24 @@ export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
 
 type MutableJson = { [key: string | number]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
 
+/** Names come from agents: only own properties are walked and made, so that one called "__proto__" is a name like any other. */
 function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
-  let node = root as Record<string | number, MutableJson | number | string | null>
+  let node: object = root
   path.forEach((step, depth) => {
     const next = path[depth + 1]
-    if (next === undefined) node[step] = value
-    else node = (node[step] ??= typeof next === 'number' ? [] : {}) as typeof node
-    // JSON has no holes: what is unknown in the middle of a list is null.
-    if (Array.isArray(node)) for (let index = 0; index < node.length; index++) node[index] ??= null
+    const there: unknown = Object.getOwnPropertyDescriptor(node, step)?.value
+    const child = next === undefined ? value : isContainer(there) ? there : typeof next === 'number' ? [] : {}
+    if (child !== there) Object.defineProperty(node, step, { value: child, enumerable: true, writable: true, configurable: true })
+    if (Array.isArray(node)) fillHoles(node)
+    if (isContainer(child)) node = child
   })
+}
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** JSON has no holes: what is unknown in the middle of a list is null. */
+function fillHoles(list: unknown[]): void {
+  for (let index = 0; index < list.length; index++) list[index] ??= null
 }
 
 function numberAt(root: Json, path: readonly (string | number)[]): number | undefined {
