@@ -15,6 +15,17 @@ const words = (): Plugin => ({
     void execFileSync(process.execPath, ['compile-words.mjs'], { cwd: here, timeout: compileWordsDeadlineMs, stdio: 'inherit' }),
 })
 
+/** Modules that every page needs; what only some need is left to the chunks of those. */
+const everyPage = new RegExp(
+  [
+    'node_modules/(?:pocketbase|wouter|@tanstack)/',
+    'web/src/api/(?!last-hour|stats|series-frame|system-draft)',
+    'web/src/format/(?!time)',
+    'web/src/preferences/(?!recent)',
+    'web/src/ui/(?!menu\\.|tooltips|dialog|toaster|text-field|clipboard|segmented)',
+  ].join('|'),
+)
+
 export default defineConfig({
   root: here,
   plugins: [words(), react(), tailwindcss(), precompress()],
@@ -32,11 +43,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What every page needs travels in one file: many small ones compress worse and arrive later.
-            {
-              name: 'dashboard',
-              test: /web\/src\/(?:api\/(?!last-hour|stats)|format|preferences|ui\/(?!menu\.|tooltips|dialog|toaster|text-field|clipboard))|node_modules\/(?:pocketbase|wouter|@tanstack)/,
-              entriesAware: false,
-            },
+            { name: 'dashboard', test: everyPage, entriesAware: false },
           ],
         },
       },

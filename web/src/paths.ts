@@ -11,7 +11,12 @@ export const paths = {
   authProviders: '/_/#/settings/auth-providers',
 } as const
 
-export const routePatterns = { home: '/', system: '/system/:name', forgotPassword: '/forgot-password' } as const
+export const routePatterns = {
+  home: '/',
+  system: '/system/:name',
+  forgotPassword: '/forgot-password',
+  resetPassword: '/reset-password/:token',
+} as const
 
 /** The project's own addresses, as in `repository` of its package.json. */
 export const projectAddresses = {

@@ -14,6 +14,7 @@ const FleetPage = lazy(async () => ({ default: (await import('./features/fleet/f
 const SystemPage = lazy(async () => ({ default: (await import('./features/system/system-page.tsx')).SystemPage }))
 const LoginPage = lazy(async () => ({ default: (await import('./features/login/login-page.tsx')).LoginPage }))
 const ForgotPasswordPage = lazy(async () => ({ default: (await import('./features/login/forgot-password-page.tsx')).ForgotPasswordPage }))
+const ResetPasswordPage = lazy(async () => ({ default: (await import('./features/login/reset-password-page.tsx')).ResetPasswordPage }))
 const NotFoundPage = lazy(async () => ({ default: (await import('./features/not-found/not-found-page.tsx')).NotFoundPage }))
 const SystemDialog = lazy(async () => ({ default: (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog }))
 const CommandPalette = lazy(async () => ({ default: (await import('./features/command-palette/command-palette.tsx')).CommandPalette }))
@@ -23,6 +24,7 @@ export function SignedOutPages() {
   return (
     <Switch>
       <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
+      <Route path={routePatterns.resetPassword}>{({ token }) => <ResetPasswordPage token={token} />}</Route>
       <Route component={LoginPage} />
     </Switch>
   )
@@ -45,6 +47,7 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
           </Route>
           <Route path={routePatterns.system}>{({ name }) => <SystemPage key={name} name={name} />}</Route>
           <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
+          <Route path={routePatterns.resetPassword}>{({ token }) => <ResetPasswordPage token={token} />}</Route>
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

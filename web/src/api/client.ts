@@ -44,6 +44,10 @@ export const refreshSession = (): Promise<unknown> => answered(client.collection
 
 export const requestPasswordReset = (email: string): Promise<unknown> => answered(client.collection('users').requestPasswordReset(email))
 
+/** Sets a new password with the token from the mailed link. */
+export const confirmPasswordReset = (token: string, password: string): Promise<unknown> =>
+  answered(client.collection('users').confirmPasswordReset(token, password, password))
+
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
 /** All records of a collection that match, read in batches. */

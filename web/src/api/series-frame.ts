@@ -23,7 +23,7 @@ export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs
 }
 
 /** Puts a row without values into every gap, so that no line is drawn across it. */
-export function withGapMarkers(samples: readonly TimedValues[], intervalMs: number): readonly TimedValues[] {
+function withGapMarkers(samples: readonly TimedValues[], intervalMs: number): readonly TimedValues[] {
   return samples.flatMap((sample, index) => {
     const previous = samples[index - 1]
     const isGap = previous !== undefined && sample.at - previous.at > GAP_INTERVALS * intervalMs

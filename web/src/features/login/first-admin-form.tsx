@@ -8,9 +8,8 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { FormError } from './form-error.tsx'
+import { MIN_PASSWORD_LENGTH } from './password-length.ts'
 import { typedText } from './typed-text.ts'
-
-const MIN_PASSWORD_LENGTH = 8
 
 type Account = { readonly email: string; readonly password: string; readonly setupCode?: string }
 

@@ -1,0 +1,51 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { confirmPasswordReset } from '../../api/client.ts'
+import { detailOf } from '../../api/request-failed.ts'
+import { paths } from '../../paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import { EntryCard } from './entry-card.tsx'
+import { FormError } from './form-error.tsx'
+import { MIN_PASSWORD_LENGTH } from './password-length.ts'
+import { typedText } from './typed-text.ts'
+
+/** Behind the link that was mailed: sets the new password. */
+export function ResetPasswordPage({ token }: { token: string }) {
+  usePageTitle(words.title_forgot_password())
+  const change = useMutation({ mutationFn: (password: string) => confirmPasswordReset(token, password) })
+  return (
+    <EntryCard title={words.reset_title()} description={words.reset_description()}>
+      {change.isSuccess ? (
+        <output className="rounded-control border border-border bg-sunken px-3 py-2 text-note">{words.reset_done()}</output>
+      ) : (
+        <form
+          className="flex flex-col gap-3.5"
+          onSubmit={(event) => {
+            event.preventDefault()
+            change.mutate(typedText(new FormData(event.currentTarget), 'password'))
+          }}
+        >
+          <TextField
+            label={words.field_new_password()}
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            required
+            minLength={MIN_PASSWORD_LENGTH}
+            hint={words.password_hint({ length: MIN_PASSWORD_LENGTH })}
+          />
+          {change.isError && <FormError message={detailOf(change.error)} />}
+          <Button look="primary" type="submit" disabled={change.isPending} className="h-9 justify-center">
+            {words.reset_save()}
+          </Button>
+        </form>
+      )}
+      <Link href={paths.home} className="self-center py-1 text-note text-muted hover:text-text hover:underline">
+        {words.back_to_sign_in()}
+      </Link>
+    </EntryCard>
+  )
+}
