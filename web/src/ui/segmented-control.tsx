@@ -9,7 +9,7 @@ type SegmentedControlProps<T extends string> = {
   onChange: (value: T) => void
 }
 
-/** A few choices side by side, one of them pressed. `name` is what a screen reader says for the short `label`. */
+/** A few choices side by side, one of them pressed. `name` says the short `label` in full. */
 export function SegmentedControl<T extends string>({ label, segments, value, onChange }: SegmentedControlProps<T>) {
   return (
     <fieldset aria-label={label} className="flex min-w-0 overflow-hidden rounded-control border border-border bg-surface max-sm:w-full">
@@ -18,7 +18,7 @@ export function SegmentedControl<T extends string>({ label, segments, value, onC
           key={segment.value}
           type="button"
           aria-pressed={segment.value === value}
-          aria-label={segment.name}
+          aria-label={`${segment.label}, ${segment.name}`}
           onClick={() => onChange(segment.value)}
           className={cn(
             'h-7.5 flex-1 px-3 -outline-offset-2 max-sm:px-0',

@@ -10,7 +10,7 @@ export type FleetColumn = {
   readonly isNumber: boolean
 }
 
-const meterWidth = 'w-38'
+const meterWidth = 'w-38 max-lg:w-32'
 
 export const fleetColumns: readonly FleetColumn[] = [
   { id: 'system', title: words.column_system, width: '', shownFrom: '', isNumber: false },
