@@ -99,6 +99,9 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   })
   const server = stack.adopt(await serve(app, config.listen), ({ close }) => close())
 
+  // Before the server, which waits for what is open.
+  stack.defer(() => realtime.close())
+
   const ingest = ingestInto({ db: database, records: store, history, clock })
   const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
   const fleet = stack.adopt(

@@ -1,4 +1,5 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Engine } from '../records/engine.ts'
 import { blank, isEmail } from '../records/field-check.ts'
@@ -31,7 +32,7 @@ export function firstRunOf(engine: Engine): FirstRun {
 
   async function isOpen(unit?: UnitOfWork): Promise<boolean> {
     const users = engine.collections.find('users')
-    return users !== undefined && (await engine.store.loadWhere('users', {}, unit)).length === 0
+    return users !== undefined && (await engine.store.loadSelected(users, sql`limit 1`, unit)).length === 0
   }
 
   return {

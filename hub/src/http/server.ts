@@ -14,9 +14,12 @@ export type HttpServer = {
   readonly address: string
   /** Upgrades of exactly this path go to the handler; of any other, nowhere. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
-  /** Ends every connection and frees the port. */
+  /** Frees the port; what is being answered has a moment to finish, then every connection ends. */
   readonly close: () => Promise<void>
 }
+
+/** What a request that is being answered has when the hub stops. */
+const FINISH_WITHIN_MS = 500
 
 /** Why the address cannot be served on, in one sentence for the operator. */
 export class AddressUnusableError extends Error {
@@ -35,10 +38,15 @@ export async function serve(app: Hono<Signed>, listen: ListenAddress): Promise<H
   const server = createAdaptorServer({ fetch: app.fetch })
   if (!(server instanceof Server)) throw new TypeError('Cannot serve: expected a plain HTTP server')
   const upgrades = new Map<string, UpgradeHandler>()
+  const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const handler = upgrades.get(new URL(request.url ?? '/', 'http://hub').pathname)
     if (handler === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    else handler(request, socket, head)
+    else {
+      upgraded.add(socket)
+      socket.once('close', () => upgraded.delete(socket))
+      handler(request, socket, head)
+    }
   })
   // Event streams are quiet for long; what a request may take is limited by its headers and body alone.
   server.timeout = 0
@@ -49,8 +57,12 @@ export async function serve(app: Hono<Signed>, listen: ListenAddress): Promise<H
     async close() {
       const closed = once(server, 'close')
       server.close()
-      server.closeAllConnections()
+      const impatient = setTimeout(() => {
+        server.closeAllConnections()
+        for (const socket of upgraded) socket.destroy()
+      }, FINISH_WITHIN_MS)
       await closed
+      clearTimeout(impatient)
     },
   }
 }

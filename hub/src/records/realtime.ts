@@ -13,6 +13,8 @@ import type { StoredRecord } from './stored-record.ts'
 const KEEP_ALIVE_MS = 25_000
 const MOST_TOPICS = 1000
 const LONGEST_TOPIC = 2500
+/** Open at once; a guest may open them, so they are counted. */
+const MOST_STREAMS = 10_000
 /** Deleted records remembered for what was deleted with them. */
 const MOST_GRAVES = 1000
 const CLIENT_ID_BYTES = 30
@@ -28,7 +30,7 @@ export type OwnTopic = {
 }
 
 export type Realtime = {
-  /** Opens a stream; its first frame tells the client its id. */
+  /** Opens a stream; its first frame tells the client its id. Throws 429 when there are too many. */
   readonly connect: () => ReadableStream<Uint8Array>
   /** Replaces what a client hears. Throws 404 for an unknown client, 400 for too much, 403 when somebody else asks. */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor) => Promise<void>
@@ -106,6 +108,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
 
   return {
     connect() {
+      if (clients.size >= MOST_STREAMS) throw new RecordError(429)
       const id = randomBytes(CLIENT_ID_BYTES).toString('base64url')
       const stream = eventStream(() => {
         const names = [...(clients.get(id)?.topics.values() ?? [])].map(({ name }) => name)
