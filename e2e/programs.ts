@@ -14,6 +14,8 @@ export type Program = {
   readonly errors: () => string
   /** The first line on either output that `fits`; rejects when the program ends before. */
   readonly line: (fits: RegExp) => Promise<string>
+  /** The exit status, once it ended by itself. */
+  readonly ended: () => Promise<number | null>
   /** Sends the signal (SIGTERM) and waits for the end; gives the exit status. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
@@ -44,6 +46,10 @@ export function startProgram(script: string, { args = [], environment = {} }: Pr
     pid: child.pid ?? 0,
     errors: () => errors.join('\n'),
     line: (fits) => firstLine({ fits, lines, waiting, child, errors }),
+    async ended() {
+      if (child.exitCode === null && child.signalCode === null) await ended
+      return child.exitCode
+    },
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill(signal)

@@ -1,91 +1,86 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
 import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
-
-const flags = process.argv.slice(2)
-const data = resolve(flagOf('--data') ?? process.env['VEDETTE_DATA'] ?? 'data')
 
 /** How long a program may take to stop before it is ended. */
 const STOP_WITHIN_MS = 12_000
 
-if (flags.includes('--help')) spawn('node', [join(root, 'hub/src/main.ts'), '--help'], { stdio: 'inherit' })
-else await start()
+const flags = process.argv.slice(2)
+await (flags.includes('--help') ? once(launch('hub/src/main.ts', ['--help'], {}), 'exit') : start())
 
+/** A hub, and an agent for this machine that registers itself with it; both end together. */
 async function start(): Promise<void> {
-  await ensureDashboard()
+  const data = dataDirectory()
   const agentFolder = join(data, 'agent')
   const tokenFile = join(agentFolder, 'token')
+  await ensureDashboard()
   const children: ChildProcess[] = []
-  let stopping = false
+  const stopping = new AbortController()
+  stopping.signal.addEventListener('abort', () => children.forEach(end))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
 
-  const stop = (): void => {
-    if (stopping) return
-    stopping = true
-    for (const child of children) end(child)
-  }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  process.on('SIGHUP', stop)
-
-  const hub = launch(
-    'hub/src/main.ts',
-    [...flags, '--enroll-token-file', tokenFile],
-    { VEDETTE_LOG_LEVEL: process.env['VEDETTE_LOG_LEVEL'] ?? 'warn' },
-    'pipe',
-  )
+  const environment = { VEDETTE_LOG_LEVEL: process.env['VEDETTE_LOG_LEVEL'] ?? 'warn' }
+  const hub = launch('hub/src/main.ts', [...flags, '--enroll-token-file', tokenFile], environment)
   children.push(hub)
   hub.on('exit', (status) => {
-    stop()
     process.exitCode = status ?? 1
+    stopping.abort()
   })
-  const address = await listening(hub)
-  if (address === undefined || stopping) return
-  writeToken(agentFolder, tokenFile)
-  const agent = launch(
-    'agent/src/main.ts',
-    [],
-    {
-      VEDETTE_AGENT_HUB_URL: local(address),
-      VEDETTE_AGENT_KEY_FILE: join(data, 'id_ed25519.pub'),
-      VEDETTE_AGENT_TOKEN_FILE: tokenFile,
-      VEDETTE_AGENT_DATA_DIR: agentFolder,
-      VEDETTE_AGENT_DISABLE_SSH: 'true',
-      VEDETTE_AGENT_LOG_LEVEL: process.env['VEDETTE_AGENT_LOG_LEVEL'] ?? 'warn',
-    },
-    'inherit',
-  )
-  children.push(agent)
-  agent.on('exit', (status) => {
-    if (!stopping) process.stderr.write(`The agent of this machine ended with status ${status ?? 'of a signal'}; the hub goes on\n`)
-  })
-  await welcome(address)
+  try {
+    const address = await listening(hub)
+    if (address === undefined || stopping.signal.aborted) return
+    writeToken(agentFolder, tokenFile)
+    const agent = launch('agent/src/main.ts', [], agentEnvironment(data, agentFolder, address))
+    children.push(agent)
+    agent.on('exit', (status) => {
+      if (!stopping.signal.aborted) say(`The agent of this machine ended with status ${status ?? 'of a signal'}; the hub goes on`)
+    })
+    say(await welcome(address, data))
+  } catch (error) {
+    stopping.abort()
+    throw error
+  }
 }
 
-function launch(
-  program: string,
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  stdout: 'pipe' | 'inherit',
-): ChildProcess {
+function dataDirectory(): string {
+  const { values } = parseArgs({ args: flags, options: { data: { type: 'string' } }, strict: false, allowPositionals: true })
+  return resolve(typeof values.data === 'string' ? values.data : (process.env['VEDETTE_DATA'] ?? 'data'))
+}
+
+/** Everything of this agent lives below the data directory; it opens no port and touches no other agent's files. */
+function agentEnvironment(data: string, folder: string, address: string): Readonly<Record<string, string>> {
+  return {
+    VEDETTE_AGENT_HUB_URL: local(address),
+    VEDETTE_AGENT_KEY_FILE: join(data, 'id_ed25519.pub'),
+    VEDETTE_AGENT_TOKEN_FILE: join(folder, 'token'),
+    VEDETTE_AGENT_DATA_DIR: folder,
+    VEDETTE_AGENT_DISABLE_SSH: 'true',
+    VEDETTE_AGENT_LOG_LEVEL: process.env['VEDETTE_AGENT_LOG_LEVEL'] ?? 'warn',
+  }
+}
+
+function launch(program: string, args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
   return spawn('node', [join(root, program), ...args], {
-    stdio: ['ignore', stdout, 'inherit'],
+    stdio: ['ignore', program.startsWith('hub') && args[0] !== '--help' ? 'pipe' : 'inherit', 'inherit'],
     env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment },
   })
 }
 
-/** The address of the hub's one line on standard output; `undefined` when it ends before it listens. */
+/** The address in the hub's first line; `undefined` when it ends before it listens. What else it says is passed on. */
 function listening(hub: ChildProcess): Promise<string | undefined> {
   return new Promise((done) => {
     hub.on('exit', () => done(undefined))
     if (hub.stdout === null) return
     createInterface({ input: hub.stdout }).on('line', (line) => {
-      const address = /https?:\/\/\S+/.exec(line)?.[0]
-      if (address !== undefined) done(address)
-      else process.stdout.write(`${line}\n`)
+      const address = / listens on (\S+)/.exec(line)?.[1]
+      if (address === undefined) say(line)
+      else done(address)
     })
   })
 }
@@ -97,17 +92,17 @@ function writeToken(folder: string, file: string): void {
   writeFileSync(file, randomUUID(), { mode: 0o600, flag: 'wx' })
 }
 
-async function welcome(address: string): Promise<void> {
+async function welcome(address: string, data: string): Promise<string> {
   const answer = await fetch(`${local(address)}/api/beszel/first-run`, { signal: AbortSignal.timeout(5000) })
-  const { firstRun } = (await answer.json()) as { readonly firstRun?: boolean }
-  const next = firstRun === true ? 'Open it and create the first admin.' : 'Open it and sign in.'
-  process.stdout.write(
-    `\n  Vedette is running at ${address}\n  ${next} This machine is on the list already.\n  Data: ${data}    Stop: Ctrl-C\n\n`,
-  )
+  const { firstRun } = (await answer.json()) as { readonly firstRun?: boolean } // a missing field only changes the words
+  const next = firstRun === true ? 'Open it and create the first admin; this machine is on the list already.' : 'Open it and sign in.'
+  return `\n  Vedette is running at ${address}\n  ${next}\n  Data: ${data}    Stop: Ctrl-C\n`
 }
 
 /** A hub that listens everywhere is reached from here by the loopback address. */
-const local = (address: string): string => address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
+function local(address: string): string {
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
+}
 
 function end(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -116,8 +111,6 @@ function end(child: ChildProcess): void {
   child.on('exit', () => clearTimeout(last))
 }
 
-function flagOf(name: string): string | undefined {
-  const at = flags.findIndex((flag) => flag === name || flag.startsWith(`${name}=`))
-  const flag = flags[at]
-  return flag?.includes('=') ? flag.slice(name.length + 1) : flags[at + 1]
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
 }

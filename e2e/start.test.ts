@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freePort, scratchFolder, startProgram } from './programs.ts'
+
+/** Whether a process with this number still runs. */
+function runs(pid: number): boolean {
+  return existsSync(`/proc/${pid}`)
+}
+
+const childrenOf = (pid: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((one) => parentOf(one) === pid)
+
+function parentOf(pid: number): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readStatus(pid))?.[1])
+  } catch {
+    // It ended while we looked.
+    return undefined
+  }
+}
+
+const readStatus = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'utf8')
+
+test('npm start: hub and agent start together, end together, and a second start keeps what there was', { timeout: 120_000 }, async () => {
+  using folder = scratchFolder()
+  const data = join(folder.path, 'data')
+  const args = ['--listen', `127.0.0.1:${await freePort()}`, '--data', data]
+  const address = `http://${args[1]}`
+
+  const first = startProgram('tools/start.ts', { args })
+  await first.line(/Vedette is running at/)
+  await first.line(/create the first admin/)
+  assert.equal(statSync(join(data, 'agent', 'token')).mode & 0o777, 0o600)
+  const programs = childrenOf(first.pid)
+  assert.equal(programs.length, 2)
+  const account = { email: 'admin@example.com', password: 'correct horse battery' }
+  const created = await fetch(`${address}/api/beszel/create-user`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  })
+  assert.equal(created.status, 200)
+  assert.equal(await first.stop('SIGINT'), 0)
+  assert.deepEqual(programs.filter(runs), [])
+  assert.deepEqual(
+    first
+      .errors()
+      .split('\n')
+      .filter((line) => line !== '' && !/^(Building|Built) the dashboard/.test(line)),
+    [],
+  )
+
+  const second = startProgram('tools/start.ts', { args })
+  await second.line(/sign in/)
+  const signedIn = await fetch(`${address}/api/collections/users/auth-with-password`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identity: account.email, password: account.password }),
+  })
+  const { token } = (await signedIn.json()) as { readonly token: string }
+  const list = await fetch(`${address}/api/collections/systems/records`, { headers: { authorization: token } })
+  const { totalItems } = (await list.json()) as { readonly totalItems: number }
+  assert.equal(totalItems, 1, 'this machine registered once')
+  assert.equal(await second.stop(), 0)
+})
+
+test('npm start: a hub that cannot start ends it all with its sentence', { timeout: 60_000 }, async () => {
+  using folder = scratchFolder()
+  const program = startProgram('tools/start.ts', { args: ['--listen', 'nowhere', '--data', folder.path] })
+  await program.line(/--listen: "nowhere" is no HOST:PORT/)
+  assert.equal(await program.ended(), 2)
+  assert.deepEqual(readdirSync(folder.path), [])
+})
