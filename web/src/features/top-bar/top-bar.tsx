@@ -59,13 +59,14 @@ function SearchButton({ onPress }: { onPress: () => void }) {
     <button
       type="button"
       onClick={onPress}
-      aria-label={words.open_palette()}
       aria-keyshortcuts="Control+K Meta+K"
       className="ml-2 flex h-8 w-64 items-center gap-2 rounded-control border border-border bg-surface px-2.5 whitespace-nowrap text-muted hover:border-border-strong max-md:w-9 max-md:justify-center max-md:px-0"
     >
       <Icon name="search" className="size-4 shrink-0" />
-      <span className="max-md:hidden">{words.search_hint()}</span>
-      <kbd className="ml-auto rounded border border-border px-1.5 font-mono text-tiny max-md:hidden">{paletteKeys}</kbd>
+      <span className="max-md:sr-only">{words.search_hint()}</span>
+      <kbd aria-hidden="true" className="ml-auto rounded border border-border px-1.5 font-mono text-tiny max-md:hidden">
+        {paletteKeys}
+      </kbd>
     </button>
   )
 }
