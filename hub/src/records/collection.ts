@@ -88,7 +88,3 @@ export function collectionsOf(all: readonly Collection[]): Collections {
   const known = new Map(all.flatMap((collection) => [[collection.name, collection] as const, [collection.id, collection] as const]))
   return { all, find: (nameOrId) => known.get(nameOrId) }
 }
-
-export function fieldNamed(collection: Collection, name: string): Field | undefined {
-  return collection.fields.find((field) => field.name === name)
-}
