@@ -5,6 +5,7 @@ import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import { decodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
 import { encodeRequest, type Request } from '@vedette/protocol/wire/request'
+import { generatePrivateKey } from '../hub/src/fleet/hub-key.ts'
 import ssh2 from 'ssh2'
 import { WebSocketServer, type WebSocket } from 'ws'
 
@@ -29,8 +30,8 @@ export type AgentUnderTest = {
 }
 
 export async function hubForAgents(): Promise<HubForAgents> {
-  const keys = ssh2.utils.generateKeyPairSync('ed25519')
-  const key = ssh2.utils.parseKey(keys.private)
+  const privateKey = generatePrivateKey()
+  const key = ssh2.utils.parseKey(privateKey)
   if (key instanceof Error) throw key
   const server = createServer()
   const webSockets = new WebSocketServer({ server, perMessageDeflate: false })
@@ -39,7 +40,7 @@ export async function hubForAgents(): Promise<HubForAgents> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server's address is an object
     publicLine: `ssh-ed25519 ${key.getPublicSSH().toString('base64')}`,
-    privateKey: keys.private,
+    privateKey,
     async agent() {
       const [socket] = (await once(webSockets, 'connection')) as [WebSocket] // the event carries the socket first
       const agent = talkTo(socket)

@@ -9,6 +9,7 @@ import { encodeEnvelope, type Identity, type Reply } from '@vedette/protocol/wir
 import { decodeRequest, type Message } from '@vedette/protocol/wire/request'
 import ssh2, { type Connection } from 'ssh2'
 import { WebSocket } from 'ws'
+import { generatePrivateKey } from '../src/fleet/hub-key.ts'
 import { utf8 } from '../src/fleet/wire-text.ts'
 
 /** What a small machine says; tests change what they look at. */
@@ -48,7 +49,7 @@ export type SshAgent = AsyncDisposable & {
 }
 
 export async function sshAgent(hubKeyLine: string, answer: () => Sample = () => machineSample): Promise<SshAgent> {
-  const { private: hostKey } = ssh2.utils.generateKeyPairSync('ed25519')
+  const hostKey = generatePrivateKey()
   const allowed = ssh2.utils.parseKey(hubKeyLine)
   if (allowed instanceof Error) throw allowed
   const requests: Message[] = []

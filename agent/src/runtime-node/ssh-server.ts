@@ -178,10 +178,18 @@ function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
     if (parsed instanceof Error) throw new Error(`Cannot use the host key "${path}": ${parsed.message}`)
     return kept
   }
-  const made = ssh2.utils.generateKeyPairSync('ed25519').private
+  const made = generateHostKey(ssh2)
   const problem = path === undefined ? null : writeFile(path, Buffer.from(made), 0o600)
   if (problem !== null) throw new Error(`Cannot write the host key "${path}": ${problem}`)
   return made
+}
+
+/** About one in two hundred keys that ssh2 1.17 makes cannot be read back; such a one is made again. */
+function generateHostKey(ssh2: Ssh2): string {
+  for (;;) {
+    const { private: pem } = ssh2.utils.generateKeyPairSync('ed25519')
+    if (!(ssh2.utils.parseKey(pem) instanceof Error)) return pem
+  }
 }
 
 const mutable = () => ({

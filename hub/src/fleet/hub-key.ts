@@ -22,9 +22,8 @@ export class HubKeyUnusable extends Error {
 export function readHubKey(directory: string): HubKey {
   const path = join(directory, 'id_ed25519')
   if (!existsSync(path)) {
-    const { private: fresh } = ssh2.utils.generateKeyPairSync('ed25519')
     const temporary = `${path}.new`
-    writeFileSync(temporary, fresh, { mode: 0o600, flush: true })
+    writeFileSync(temporary, generatePrivateKey(), { mode: 0o600, flush: true })
     chmodSync(temporary, 0o600)
     renameSync(temporary, path)
   }
@@ -33,6 +32,14 @@ export function readHubKey(directory: string): HubKey {
   if (!existsSync(publicPath) || readFileSync(publicPath, 'utf8').trim() !== key.publicLine)
     writeFileSync(publicPath, `${key.publicLine}\n`)
   return key
+}
+
+/** A new Ed25519 key as OpenSSH PEM. About one in two hundred that ssh2 1.17 makes cannot be read back; such a one is made again. */
+export function generatePrivateKey(): string {
+  for (;;) {
+    const { private: pem } = ssh2.utils.generateKeyPairSync('ed25519')
+    if (!(ssh2.utils.parseKey(pem) instanceof Error)) return pem
+  }
 }
 
 function parseHubKey(privatePem: string, path: string): HubKey {
