@@ -33,7 +33,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   if (data.path === undefined) log.warn('No folder can be written: fingerprint and SSH host key are not kept')
 
   const loop = createLoop(runtime)
-  const sampler = createSampler(runner(collectors(runtime, loop, config.collect), loop, log), runtime.clock)
+  const sampler = createSampler(runner(collectors(runtime, loop, config.collect), loop, log), loop, runtime.clock)
   void sampler.seed()
 
   const now = (): number => runtime.clock().monotonicMs

@@ -2,6 +2,8 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
 import type { Tick } from './collect/collector.ts'
 import type { SamplePart } from './collect/run-all.ts'
+import type { Loop } from './deadline.ts'
+import { createFirstReadings } from './first-readings.ts'
 import type { Clock } from './runtime.ts'
 
 /** The cache time a hub's minute poll asks with; its baselines exist from the start. */
@@ -16,7 +18,7 @@ export type SampleRequest = {
 
 export type Sampler = {
   readonly take: (request: SampleRequest) => Promise<Sample>
-  /** Takes the first readings, so that the first poll already has rates. */
+  /** Takes the first readings; samples asked for before these are old enough wait, so that the first already has rates. */
   readonly seed: () => Promise<void>
 }
 
@@ -29,8 +31,9 @@ const MAX_CACHED = 8
  * Samples by consumer, each shared for half its cache time. Requests that come while one is being taken wait for the
  * same; without a cache time nothing is shared.
  */
-export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, clock: () => Clock): Sampler {
+export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop: Loop, clock: () => Clock): Sampler {
   const cache = new Map<number, Taken>()
+  const first = createFirstReadings((atMs) => runAll({ atMs, consumer: POLL_CACHE_TIME_MS }), loop, clock)
 
   const measure = (consumer: number): Taken => {
     const { monotonicMs, wallMs } = clock()
@@ -48,11 +51,9 @@ export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, clock
   }
 
   return {
-    seed: async () => {
-      const { monotonicMs } = clock()
-      await runAll({ atMs: monotonicMs, consumer: POLL_CACHE_TIME_MS })
-    },
+    seed: first.take,
     take: async ({ cacheTimeMs, includeDetails, link }) => {
+      await first.rested()
       const cached = cache.get(cacheTimeMs)
       const fresh = cached !== undefined && clock().monotonicMs - cached.startedAtMs < cacheTimeMs / 2
       const families = await (fresh ? cached : measure(cacheTimeMs)).sample

@@ -11,7 +11,7 @@ function machine(collectors: readonly PartCollector[]) {
   const memory = memoryRuntime({ files: {}, bytes: byteTools })
   const loop = createLoop(memory.runtime)
   const run = runner(collectors, loop, logTo(memory.runtime, 'info'))
-  return { ...memory, run, tick: (consumer = 1000) => run({ atMs: memory.runtime.clock().monotonicMs, consumer }) }
+  return { ...memory, loop, run, tick: (consumer = 1000) => run({ atMs: memory.runtime.clock().monotonicMs, consumer }) }
 }
 
 const uptime = part({ name: 'uptime', collect: () => 7 }, 1000, (uptimeSeconds) => ({ uptimeSeconds }))
@@ -49,8 +49,8 @@ test('runner: the last good value stands in for a failure for 150 s, then nothin
 test('createSampler shares one measurement for half the cache time, per consumer', async () => {
   const consumers: number[] = []
   const counting: PartCollector = { name: 'count', deadlineMs: 1000, collect: async ({ consumer }) => (consumers.push(consumer), {}) }
-  const { run, runtime, advance } = machine([counting])
-  const sampler = createSampler(run, runtime.clock)
+  const { run, loop, runtime, advance } = machine([counting])
+  const sampler = createSampler(run, loop, runtime.clock)
   const take = (cacheTimeMs: number) => sampler.take({ cacheTimeMs, includeDetails: false, link: 'ssh' })
   await Promise.all([take(60_000), take(60_000), take(1000)])
   advance(29_999)

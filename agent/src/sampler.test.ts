@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { diskIoCollector } from './collect/disk-io.ts'
+import { networkCollector } from './collect/network.ts'
+import { part, runner, type PartCollector } from './collect/run-all.ts'
+import { createLoop } from './deadline.ts'
+import { restMs } from './first-readings.ts'
+import { recordedFiles } from './fixtures/recorded-machine.ts'
+import { logTo } from './log.ts'
+import { memoryRuntime } from './runtime-memory.ts'
+import { byteTools } from './runtime-node/byte-tools.ts'
+import { createSampler } from './sampler.ts'
+import { procSource } from './source/proc-source.ts'
+
+for (const [readAtMs, nowMs, expected] of [
+  [undefined, 5, 0],
+  [40, 40, 100],
+  [40, 139.5, 0.5],
+  [40, 140, 0],
+  [40, 60_000, 0],
+] as const) {
+  test(`restMs: readings of ${readAtMs}, now ${nowMs}: ${expected} ms`, () => assert.equal(restMs(readAtMs, nowMs), expected))
+}
+
+const poll = { cacheTimeMs: 60_000, includeDetails: false, link: 'websocket' } as const
+
+/** A machine whose files are those of a recorded one, with what the test adds to its collectors. */
+function recorded(more: readonly PartCollector[] = []) {
+  const memory = memoryRuntime({ files: recordedFiles('machine-1', 't0'), bytes: byteTools })
+  const loop = createLoop(memory.runtime)
+  const source = procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
+  const disk = diskIoCollector(source, ([first]) => first?.name)
+  const own = [part(disk, 1000, (rootDisk) => ({ rootDisk })), part(networkCollector(source, undefined), 1000, (network) => ({ network }))]
+  const run = runner([...own, ...more], loop, logTo(memory.runtime, 'info'))
+  return { ...memory, sampler: createSampler(run, loop, memory.runtime.clock) }
+}
+
+/** Lets every promise that can go on do so. */
+const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+test('createSampler: a poll right after the start waits 100 ms for its rates, a later one does not wait', async () => {
+  const { sampler, advance, runtime } = recorded()
+  await sampler.seed()
+  advance(30)
+  const first = sampler.take(poll)
+  await settled()
+  advance(70)
+  const { rootDisk, network } = await first
+  assert.equal(runtime.clock().monotonicMs, 100)
+  assert.equal(rootDisk?.readBytesPerSecond, 0)
+  assert.equal(network?.receivedBytesPerSecond, 0)
+  advance(30_000)
+  assert.equal((await sampler.take(poll)).network?.receivedBytesPerSecond, 0)
+})
+
+test('createSampler: a first reading that hangs holds the first sample up for a second, not longer', async () => {
+  const hanging: PartCollector = { name: 'containers', deadlineMs: 4500, collect: () => new Promise<never>(() => undefined) }
+  const { sampler, advance } = recorded([hanging])
+  void sampler.seed()
+  const first = sampler.take(poll)
+  await settled()
+  advance(1000)
+  const { network, containers } = await first
+  assert.equal(network?.receivedBytesPerSecond, 0)
+  assert.equal(containers, undefined)
+})
