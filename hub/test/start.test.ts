@@ -106,3 +106,18 @@ test('a database server that does not answer is one sentence, without its passwo
   assert.match(complaints[0] ?? '', /^Cannot read the database: /)
   assert.doesNotMatch(complaints[0] ?? '', /hush/)
 })
+
+test('secrets sealed with another key, or a damaged key for agents, are told in one sentence, and no new key is made', async () => {
+  using data = folder()
+  const first = await startHubProcess(['--data', data.path])
+  first.kill('SIGTERM')
+  await first.ended
+  const at = ['--listen', '127.0.0.1:0', '--data', data.path]
+  const locked = await refusedHub([...at, '--secret-key', 'another key of at least 32 letters'])
+  assert.deepEqual(locked, { status: 1, complaints: ['Cannot open the secrets of the database: they were sealed with another key'] })
+  writeFileSync(join(data.path, 'id_ed25519'), 'damaged')
+  const keyless = await refusedHub(at)
+  assert.equal(keyless.status, 1)
+  assert.match(keyless.complaints.join('\n'), /^Cannot read ".*id_ed25519": .*$/)
+  assert.equal(readFileSync(join(data.path, 'id_ed25519'), 'utf8'), 'damaged')
+})

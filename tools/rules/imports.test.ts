@@ -58,7 +58,7 @@ for (const [name, order] of Object.entries(layers)) {
 /** What other domains of the hub may import of a domain. */
 const faces: Readonly<Record<string, RegExp>> = {
   fleet: /\/(fleet|hub-key)\.ts$/,
-  metrics: /\/(history|ingest|columns|tier|stats-records|history-store)\.ts$/,
+  metrics: /\/(history|history-query|ingest|columns|tier|stats-records|history-store)\.ts$/,
   auth: /./,
   collections: /./,
 }

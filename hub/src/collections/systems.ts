@@ -9,6 +9,10 @@ export const emptyInfo = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 
 const member = '@request.auth.id != "" && users.id ?= @request.auth.id'
 const manager = `${member} && @request.auth.role != "readonly"`
 
+/** A decimal from 1 to 65535, the path of a socket, or nothing, which is the agents' own port. */
+const PORT = /^(|\/.*|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/
+const LONGEST = 255
+
 /** What is watched. `users` are the people it is shared with; an admin sees all. */
 export const systems: Collection = {
   name: 'systems',
@@ -17,10 +21,10 @@ export const systems: Collection = {
   storage: 'table',
   idForm: idForm(15),
   fields: [
-    { kind: 'text', name: 'name', required: true },
+    { kind: 'text', name: 'name', required: true, maxLength: LONGEST },
     { kind: 'select', name: 'status', values: systemStatuses },
-    { kind: 'text', name: 'host', required: true },
-    { kind: 'text', name: 'port' },
+    { kind: 'text', name: 'host', required: true, maxLength: LONGEST, pattern: /^\S+$/ },
+    { kind: 'text', name: 'port', pattern: PORT },
     { kind: 'json', name: 'info', maxBytes: 2_000_000 },
     { kind: 'relation', name: 'users', to: 'users', many: true, required: true, cascade: true },
     { kind: 'created', name: 'created' },

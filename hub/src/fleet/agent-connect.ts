@@ -10,8 +10,6 @@ import { MAX_REPLY_BYTES } from './exchange.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import type { HubKey } from './hub-key.ts'
 
-export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
-
 const MAX_TOKEN_LENGTH = 64
 
 type ConnectParts = {

@@ -20,14 +20,14 @@ const KEEPALIVES_LOST = 2
 /** An identification line is at most 255 characters, RFC 4253 §4.2. */
 const MAX_IDENTIFICATION = 255
 
-export type SshDial = { readonly address: AgentAddress; readonly privateKey: string; readonly log: Log }
+export type SshDial = { readonly address: AgentAddress; readonly privateKey: string; readonly log: Log; readonly signal: AbortSignal }
 
 /**
  * Connects to an agent over SSH: one TCP connection that is kept, one channel a request. The agent's host key is not
  * checked, most agents make a new one at each start; it is the agent that authenticates the hub.
  */
-export async function dialAgent({ address, privateKey, log }: SshDial): Promise<AgentSession> {
-  const socket = await connect(address)
+export async function dialAgent({ address, privateKey, log, signal }: SshDial): Promise<AgentSession> {
+  const socket = await connect(address, signal)
   const identification = identificationOf(socket)
   const client = new ssh2.Client()
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>()
@@ -83,8 +83,8 @@ function session(client: Client, agentVersion: string, closed: Promise<void>, lo
   }
 }
 
-function connect(address: AgentAddress): Promise<net.Socket> {
-  const socket = net.connect('path' in address ? { path: address.path } : { host: address.host, port: address.port })
+function connect(address: AgentAddress, signal: AbortSignal): Promise<net.Socket> {
+  const socket = net.connect('path' in address ? { path: address.path, signal } : { host: address.host, port: address.port, signal })
   // With Nagle's algorithm each poll of a near agent waits 40 ms for nothing.
   socket.setNoDelay(true)
   const connected = new Promise<net.Socket>((resolve, reject) => {

@@ -19,6 +19,9 @@ import { POLL_EVERY_MS } from './poll.ts'
 import { isSystemStatus, nextStatus } from './status.ts'
 import { SystemMonitor } from './system-monitor.ts'
 
+/** Where agents dial in. */
+export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
+
 /** After a start agents that dial us need a moment to notice that we are back. */
 const REDIAL_GRACE_MS = 12_000
 
@@ -56,7 +59,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       system,
       clock,
       log,
-      dial: () => dial(system),
+      dial: (signal) => dial(system, signal),
       store: async (sample, link) => {
         await ingest.store({ system, sample: { ...sample, link }, receivedAtMs: clock.now() })
       },
@@ -66,11 +69,11 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     return monitor
   }
 
-  async function dial(system: string): Promise<AgentSession> {
+  async function dial(system: string, signal: AbortSignal): Promise<AgentSession> {
     const record = await records.load('systems', system)
     const address = record && parseAgentAddress(textOf(record, 'host'), textOf(record, 'port'))
     if (address === undefined) throw new AgentUnavailable('not authenticated', 'The address of the agent is no host and port')
-    return dialAgent({ address, privateKey: key.privatePem, log })
+    return dialAgent({ address, privateKey: key.privatePem, log, signal })
   }
 
   async function markDown(system: string, reason: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -22,8 +23,8 @@ export type MonitorParts = {
   readonly system: string
   readonly clock: Clock
   readonly log: Log
-  /** A new connection to the system's present address. */
-  readonly dial: () => Promise<AgentSession>
+  /** A new connection to the system's present address; given up when the signal says so. */
+  readonly dial: (signal: AbortSignal) => Promise<AgentSession>
   /** Stores a sample; rejects when the database would not. */
   readonly store: (sample: Sample, link: AgentSession['link']) => Promise<void>
   /** The system could not be reached, second try included. */
@@ -42,6 +43,7 @@ export class SystemMonitor {
   #state: 'watching' | 'paused' | 'stopped' = 'watching'
   #detailsKnown = false
   #everAnswered = false
+  readonly #stopping = new AbortController()
 
   constructor(parts: MonitorParts) {
     this.#parts = parts
@@ -94,6 +96,7 @@ export class SystemMonitor {
 
   stop(): void {
     this.#state = 'stopped'
+    this.#stopping.abort()
     clearTimeout(this.#timer)
     this.#drop()
   }
@@ -123,6 +126,7 @@ export class SystemMonitor {
 
   async #failed(error: unknown): Promise<void> {
     const { log, system, markDown } = this.#parts
+    if (this.#state === 'stopped') return
     if (this.#session !== undefined) {
       // The agent dialled us while we failed to reach it.
       this.#schedule(0, TRIES)
@@ -148,13 +152,13 @@ export class SystemMonitor {
         if (session !== undefined && this.#session === session) this.#drop()
         const hopeless = !(error instanceof AgentUnavailable) || !error.retryable
         if (hopeless || left <= 1 || this.#state !== 'watching') throw error
-        await new Promise((resolve) => setTimeout(resolve, SECOND_TRY_MS))
+        await wait(SECOND_TRY_MS, undefined, { signal: this.#stopping.signal })
       }
     }
   }
 
   async #open(): Promise<AgentSession> {
-    const session = await this.#parts.dial()
+    const session = await this.#parts.dial(this.#stopping.signal)
     // While we dialled, the agent may have: its own session is the better one.
     if (this.#session !== undefined || this.#state !== 'watching') session.close()
     else this.#use(session)
