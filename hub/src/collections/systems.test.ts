@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkField } from '../records/field-check.ts'
-import { fieldNamed } from '../records/collection.ts'
 import { systems } from './systems.ts'
 
 const codeOf = (name: string, value: string) => {
-  const field = fieldNamed(systems, name)
+  const field = systems.fields.find((one) => one.name === name)
   assert.ok(field)
   return checkField(field, value)?.code
 }
