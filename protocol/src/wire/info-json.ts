@@ -1,9 +1,12 @@
 import type { MachineFacts, Sample } from '../metrics/sample.ts'
 import { batteryStates, linkCodes, operatingSystems } from './keys.ts'
 import { present } from './present.ts'
-import { round2, toMebibytes } from './units.ts'
+import { fromMebibytes, round2, toMebibytes } from './units.ts'
 
-/** `systems.info`: what a list of systems shows of each without asking for its history. Keys as clients know them. */
+/**
+ * `systems.info`: what a list of systems shows of each without asking for its history. Keys as clients know them. Before
+ * the first sample and while paused they read `u`, `cpu`, `mp`, `dp`, `bb` and `la` as zeros and `v` as empty: not as values.
+ */
 export type InfoJson = {
   /** Uptime in seconds. */
   readonly u?: number
@@ -39,6 +42,8 @@ export type InfoJson = {
   readonly bat?: readonly [number, number]
   /** When the last sample was taken, epoch milliseconds. Ours; other hubs do not have it. */
   readonly at?: number
+  /** Why the system is down, one sentence: not reached, or its agent was refused. Ours. */
+  readonly why?: string
 }
 
 /** `facts` are what is known of the machine from this or an earlier sample. */
@@ -92,4 +97,59 @@ function diskPercents(disks: NonNullable<Sample['extraDisks']>): Readonly<Record
   return Object.fromEntries(
     Object.entries(disks).flatMap(([name, { usedPercent }]) => (usedPercent === undefined ? [] : [[name, round2(usedPercent)]])),
   )
+}
+
+/** What the `info` of a system says; what it does not say is `undefined`. Percents are 0–100 of the whole machine. */
+export type SystemInfo = {
+  readonly uptimeSeconds: number | undefined
+  readonly cpuModel: string | undefined
+  readonly cores: number | undefined
+  readonly threads: number | undefined
+  readonly cpuPercent: number | undefined
+  readonly memoryPercent: number | undefined
+  readonly diskPercent: number | undefined
+  /** Sent and received together. */
+  readonly networkBytesPerSecond: number | undefined
+  readonly temperatureCelsius: number | undefined
+  /** Load averages over 1, 5 and 15 minutes. */
+  readonly loads: readonly number[] | undefined
+  /** As announced. */
+  readonly agentVersion: string | undefined
+  /** When the sample was taken, epoch milliseconds. */
+  readonly sampledAtMs: number | undefined
+  readonly downReason: string | undefined
+}
+
+/** Reads what any hub stored, and never throws. A value of another type is not known, and without a sample none is. */
+export function readInfoJson(info: unknown): SystemInfo {
+  // Only the names of the keys are believed: each value is checked where it is read.
+  const stored = (info ?? {}) as { readonly [K in keyof InfoJson]?: unknown }
+  const isSampled = toNumber(stored.at) !== undefined || toText(stored.v) !== undefined
+  const said = isSampled ? stored : {}
+  const mebibytesPerSecond = toNumber(said.b)
+  return {
+    uptimeSeconds: toNumber(said.u),
+    cpuModel: toText(said.m),
+    cores: toNumber(said.c),
+    threads: toNumber(said.t),
+    cpuPercent: toNumber(said.cpu),
+    memoryPercent: toNumber(said.mp),
+    diskPercent: toNumber(said.dp),
+    networkBytesPerSecond: toNumber(said.bb) ?? (mebibytesPerSecond === undefined ? undefined : fromMebibytes(mebibytesPerSecond)),
+    temperatureCelsius: toNumber(said.dt),
+    loads: toNumbers(said.la),
+    agentVersion: toText(said.v),
+    sampledAtMs: toNumber(said.at),
+    downReason: toText(stored.why),
+  }
+}
+
+const toNumber = (value: unknown): number | undefined => (Number.isFinite(value) ? Number(value) : undefined)
+
+const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** A list of numbers throughout: with a gap, what follows would stand in another's place. */
+function toNumbers(value: unknown): readonly number[] | undefined {
+  const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []
+  return Array.isArray(value) && numbers.length > 0 && numbers.length === value.length ? numbers : undefined
 }

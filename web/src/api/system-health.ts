@@ -7,8 +7,8 @@ export type SystemHealth = 'down' | 'stale' | 'pending' | 'paused' | 'up'
 const STALE_AFTER_MS = 150_000
 
 export function healthOf(system: System, now: number): SystemHealth {
-  const { sampledAt } = system.latest
-  const isStale = system.status === 'up' && sampledAt !== undefined && now - sampledAt > STALE_AFTER_MS
+  const { sampledAtMs } = system.latest
+  const isStale = system.status === 'up' && sampledAtMs !== undefined && now - sampledAtMs > STALE_AFTER_MS
   return isStale ? 'stale' : system.status
 }
 

@@ -4,6 +4,6 @@ import { formatAge } from '../../format/duration.ts'
 
 /** How old the values of a system that is not well are; nothing for one that is, and where nothing was ever heard. */
 export function ageText({ latest }: System, health: SystemHealth, now: number): string | undefined {
-  if (health === 'up' || latest.sampledAt === undefined) return undefined
-  return formatAge(now - latest.sampledAt)
+  if (health === 'up' || latest.sampledAtMs === undefined) return undefined
+  return formatAge(now - latest.sampledAtMs)
 }

@@ -1,6 +1,7 @@
+import type { SystemInfo } from '@vedette/protocol/wire/info-json'
 import type { AlertRule } from '../../api/alert-record.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
-import type { LatestValues, System } from '../../api/system-record.ts'
+import type { System } from '../../api/system-record.ts'
 
 export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
@@ -10,7 +11,7 @@ const sortValues: Readonly<Record<ColumnId, (system: System) => string | number 
   cpu: ({ latest }) => latest.cpuPercent,
   memory: ({ latest }) => latest.memoryPercent,
   disk: ({ latest }) => latest.diskPercent,
-  load: ({ latest }) => latest.loads[0],
+  load: ({ latest }) => latest.loads?.[0],
   network: ({ latest }) => latest.networkBytesPerSecond,
   temperature: ({ latest }) => latest.temperatureCelsius,
   uptime: ({ latest }) => latest.uptimeSeconds,
@@ -82,7 +83,7 @@ export function repeatedNames(systems: readonly System[]): ReadonlySet<string> {
 /** Whether the values of a system are its last known ones, not its current ones. */
 export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 
-export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: LatestValues): boolean =>
+export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
   cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined
 
 /** What a person is told about, by system id: `CPU, Status`. */

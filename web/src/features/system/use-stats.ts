@@ -15,20 +15,20 @@ export type StatsSet =
 export function useStats(system: System, span: ChartSpan): Readonly<Record<StatsKind, StatsSet>> {
   const host = useQuery(statsQuery(system.id, 'system', span))
   const containers = useQuery(statsQuery(system.id, 'containers', span))
-  const { sampledAt } = system.latest
+  const { sampledAtMs } = system.latest
   const { refetch: refetchHost, data: frame } = host
   const { refetch: refetchContainers } = containers
 
   useEffect(() => {
-    if (span.kind === 'window' || frame === undefined || sampledAt === undefined) return
+    if (span.kind === 'window' || frame === undefined || sampledAtMs === undefined) return
     const newest = frame.times.at(-1) ?? 0
     // A newer record can exist once a whole interval has passed since the newest that is drawn.
-    if (sampledAt - newest < span.range.intervalMs / 2) return
+    if (sampledAtMs - newest < span.range.intervalMs / 2) return
     void refetchHost()
     void refetchContainers()
     // The frame is not a reason: what was just read is not to be read again.
     // oxlint-disable-next-line react/exhaustive-deps -- see above
-  }, [sampledAt, span, refetchHost, refetchContainers])
+  }, [sampledAtMs, span, refetchHost, refetchContainers])
 
   return { system: toSet(host), containers: toSet(containers) }
 }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { sampleArbitrary } from '../../test/sample-arbitrary.ts'
+import { readInfoJson, toInfoJson, type SystemInfo } from './info-json.ts'
+
+const nothing: SystemInfo = {
+  uptimeSeconds: undefined,
+  cpuModel: undefined,
+  cores: undefined,
+  threads: undefined,
+  cpuPercent: undefined,
+  memoryPercent: undefined,
+  diskPercent: undefined,
+  networkBytesPerSecond: undefined,
+  temperatureCelsius: undefined,
+  loads: undefined,
+  agentVersion: undefined,
+  sampledAtMs: undefined,
+  downReason: undefined,
+}
+
+/** Texts stand empty where they are not known. */
+const text = (value: string | undefined) => (value === '' ? undefined : value)
+
+test('readInfoJson and toInfoJson round what a list shows of any sample trip', () => {
+  fc.assert(
+    fc.property(sampleArbitrary, fc.nat(), (sample, atMs) => {
+      const { machine = {}, load, network } = sample
+      assert.deepEqual(readInfoJson(JSON.parse(JSON.stringify(toInfoJson(sample, machine, atMs)))), {
+        uptimeSeconds: sample.uptimeSeconds,
+        cpuModel: text(machine.cpuModel),
+        cores: machine.cores,
+        threads: machine.threads,
+        cpuPercent: sample.cpu?.busyPercent,
+        memoryPercent: sample.memory?.usedPercent,
+        diskPercent: sample.rootDisk?.usedPercent,
+        networkBytesPerSecond: network && (network.sentBytesPerSecond ?? 0) + (network.receivedBytesPerSecond ?? 0),
+        temperatureCelsius: sample.dashboardCelsius,
+        loads: load && [load.oneMinute, load.fiveMinutes, load.fifteenMinutes],
+        agentVersion: sample.agentVersion,
+        sampledAtMs: atMs,
+        downReason: undefined,
+      })
+    }),
+  )
+})
+
+test('readInfoJson of a system that never answered, or is paused, knows nothing: its zeros are no values', () => {
+  const empty = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] }
+  assert.deepEqual(readInfoJson(empty), nothing)
+  assert.deepEqual(readInfoJson({ ...empty, why: 'Connection refused' }), { ...nothing, downReason: 'Connection refused' })
+})
+
+test('readInfoJson of an idle system that did answer reads its zeros as values', () => {
+  const { cpuPercent, loads } = readInfoJson({ cpu: 0, la: [0, 0, 0], v: '0.18.8' })
+  assert.deepEqual([cpuPercent, loads], [0, [0, 0, 0]])
+})
+
+test('readInfoJson reads the bandwidth of agents that say it in MiB/s only', () => {
+  assert.equal(readInfoJson({ b: 1.5, v: '0.9.0' }).networkBytesPerSecond, 1_572_864)
+})
+
+test('readInfoJson takes loads of which one is missing for none: the others would stand in its place', () => {
+  for (const la of [[1, null, 3], [], 'busy']) assert.equal(readInfoJson({ la, v: '0.18.8' }).loads, undefined)
+})
+
+test('readInfoJson never throws, and gives numbers and texts only', () => {
+  const keys = fc.constantFrom('u', 'm', 'c', 't', 'cpu', 'mp', 'dp', 'b', 'bb', 'v', 'la', 'dt', 'at', 'why')
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), fc.dictionary(keys, fc.jsonValue())), (info) => {
+      for (const [name, value] of Object.entries(readInfoJson(info))) {
+        const isOfItsKind =
+          value === undefined ||
+          (name === 'loads' ? Array.isArray(value) && value.every(Number.isFinite) : Number.isFinite(value) || typeof value === 'string')
+        assert.ok(isOfItsKind, `${name}: ${String(value)}`)
+      }
+    }),
+  )
+})
