@@ -11,6 +11,7 @@ import { Meter } from '../../ui/meter.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import { hasValues, isLastKnown } from './fleet-model.ts'
+import { HealthWord } from './health-word.tsx'
 import { RowActions } from './row-actions.tsx'
 import type { RowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
@@ -27,22 +28,15 @@ type FleetCardProps = {
   onDialog: (dialog: RowDialog) => void
 }
 
-const looks: Readonly<Record<SystemHealth, { readonly tint: string; readonly word: string }>> = {
-  up: { tint: '', word: '' },
-  down: { tint: 'bg-crit-soft', word: 'text-crit' },
-  stale: { tint: 'bg-warn-soft', word: 'text-warn' },
-  paused: { tint: '', word: 'text-muted' },
-  pending: { tint: '', word: 'text-pending' },
-}
+const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
 export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, top, mayChange, onDialog }: FleetCardProps) {
   const { latest } = system
-  const { tint, word } = looks[health]
   const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds) : undefined
   return (
     <li
       data-health={health}
-      className={cn('absolute inset-x-0 flex h-22 flex-col justify-center gap-2 border-b border-border px-3', tint)}
+      className={cn('absolute inset-x-0 flex h-22 flex-col justify-center gap-2 border-b border-border px-3', tints[health])}
       style={{ top }}
     >
       <div className="flex h-8 items-center gap-2.5">
@@ -50,7 +44,7 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
         <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
           {system.name}
         </Link>
-        <span className={cn('shrink-0 text-small font-medium', word)}>{health !== 'up' && healthWords[health]()}</span>
+        {health !== 'up' && <HealthWord health={health} reason={latest.downReason} />}
         <span className="ml-auto shrink-0 text-small text-muted">{age ?? uptime}</span>
         <RowActions system={system} alertNames={alertNames} address={address} mayChange={mayChange} onDialog={onDialog} />
       </div>

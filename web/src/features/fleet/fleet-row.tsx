@@ -12,6 +12,7 @@ import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import type { FleetColumn } from './fleet-columns.ts'
 import { isLastKnown, type ColumnId } from './fleet-model.ts'
+import { HealthWord } from './health-word.tsx'
 import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import type { RowDialog } from './row-dialog.ts'
@@ -36,13 +37,6 @@ type FleetRowProps = {
 }
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
-const wordColours: Readonly<Record<SystemHealth, string>> = {
-  up: '',
-  down: 'text-crit',
-  stale: 'text-warn',
-  paused: 'text-muted',
-  pending: 'text-pending',
-}
 
 /** One system. Rendered again only when it changed itself: a thousand others may. */
 export const FleetRow = memo(function FleetRow({
@@ -70,10 +64,8 @@ export const FleetRow = memo(function FleetRow({
               <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
                 {system.name}
               </Link>
-              {health !== 'up' && (
-                <span className={cn('shrink-0 text-small font-medium', wordColours[health])}>{healthWords[health]()}</span>
-              )}
-              {age !== undefined && health !== 'paused' && <span className="shrink-0 text-small text-muted ">{age}</span>}
+              {health !== 'up' && <HealthWord health={health} reason={system.latest.downReason} />}
+              {age !== undefined && health !== 'paused' && <span className="shrink-0 text-small text-muted">{age}</span>}
             </span>
           </th>
         ) : (
@@ -130,7 +122,7 @@ function cellContent(id: ColumnId, { latest }: System, faded: boolean): ReactNod
     case 'disk':
       return <MeterCell percent={latest.diskPercent} label={words.column_disk()} faded={faded} />
     case 'load':
-      return known(latest.loads[0], (load) => formatLoad(load))
+      return known(latest.loads?.[0], (load) => formatLoad(load))
     case 'network':
       return known(latest.networkBytesPerSecond, (rate) => formatBytesPerSecond(rate))
     case 'temperature':

@@ -1,8 +1,9 @@
+import type { SystemInfo } from '@vedette/protocol/wire/info-json'
 import type { ReactNode } from 'react'
 import { ranges, type RangeId } from '../../api/ranges.ts'
 import { healthWords } from '../../api/health-words.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
-import type { LatestValues, System } from '../../api/system-record.ts'
+import type { System } from '../../api/system-record.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatLoad } from '../../format/load.ts'
@@ -48,6 +49,7 @@ const AGE_INTERVAL_MS = 1_000
 export function SystemHeader({ system, span, window, onSpan, onZoomOut, children }: SystemHeaderProps) {
   const now = useNow(AGE_INTERVAL_MS)
   const health = healthOf(system, now)
+  const { latest } = system
   return (
     <div className="z-20 -mx-6 mb-4 border-b border-border bg-canvas px-6 pt-2.5 pb-3 max-sm:-mx-3 max-sm:px-3 sm:sticky sm:top-13">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -60,6 +62,9 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, children
             </output>
           </div>
           <Facts system={system} now={now} />
+          {health === 'down' && latest.downReason !== undefined && (
+            <p className="text-note wrap-anywhere text-muted">{latest.downReason}</p>
+          )}
         </div>
         <div className="flex w-full flex-col gap-1.5 sm:w-88 sm:items-end">
           <div className="flex gap-2 max-sm:w-full">
@@ -99,18 +104,18 @@ function Facts({ system: { host, latest }, now }: { system: System; now: number 
         </Fact>
       )}
       <CpuFact latest={latest} />
-      {latest.loads.length > 0 && (
+      {latest.loads !== undefined && (
         <Fact label={words.fact_load()} tooltip={words.fact_load_about()}>
           {latest.loads.map((load) => formatLoad(load)).join(' ')}
         </Fact>
       )}
       {latest.memoryPercent !== undefined && <Fact label={words.fact_memory()}>{formatPercent(latest.memoryPercent)}</Fact>}
-      {latest.sampledAt !== undefined && <Fact label={words.fact_seen()}>{formatAge(now - latest.sampledAt)}</Fact>}
+      {latest.sampledAtMs !== undefined && <Fact label={words.fact_seen()}>{formatAge(now - latest.sampledAtMs)}</Fact>}
     </div>
   )
 }
 
-function CpuFact({ latest: { cpuModel, cores, threads } }: { latest: LatestValues }) {
+function CpuFact({ latest: { cpuModel, cores, threads } }: { latest: SystemInfo }) {
   if (cpuModel === undefined && cores === undefined) return null
   const counts = [
     ...(cores === undefined ? [] : [words.cores({ count: cores })]),
