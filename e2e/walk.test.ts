@@ -69,7 +69,7 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
     writeFileSync(join(data, 'agent', 'token'), TOKEN, { mode: 0o600 })
     agent = startThisMachine()
     browser = await launchBrowser()
-    page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
+    page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 2400 } })
     page.setDefaultTimeout(STEP_MS)
     page.on('pageerror', (error) => errors.push(error.message))
     stops.push(
@@ -109,7 +109,6 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
     const swap = /^SwapTotal:\s+([1-9]\d*)/m.test(readFileSync('/proc/meminfo', 'utf8'))
     for (const title of [...alwaysDrawn, ...(swap ? ['Swap Usage'] : [])]) {
       const card = page.getByRole('region', { name: title, exact: true })
-      await card.scrollIntoViewIfNeeded()
       await card.locator('canvas').waitFor()
     }
     if (!swap) assert.equal(await page.getByRole('region', { name: 'Swap Usage' }).count(), 0)
