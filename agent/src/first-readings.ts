@@ -2,8 +2,11 @@ import { MIN_ELAPSED_MS } from './counter.ts'
 import type { Loop } from './deadline.ts'
 import type { Clock } from './runtime.ts'
 
-/** A first reading that hangs this long is not waited for: the sample goes without its rates. */
-const PATIENCE_MS = 1000
+/**
+ * First readings that take longer are not waited for: the sample goes without their rates. Engines up to 24 answer on a beat
+ * of one second.
+ */
+const PATIENCE_MS = 2000
 
 /** How long, from now, until a measurement is far enough from the first readings to have rates; 0 when it already is. */
 export const restMs = (readAtMs: number | undefined, nowMs: number): number =>

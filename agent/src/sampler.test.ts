@@ -53,13 +53,15 @@ test('createSampler: a poll right after the start waits 100 ms for its rates, a 
   assert.equal((await sampler.take(poll)).network?.receivedBytesPerSecond, 0)
 })
 
-test('createSampler: a first reading that hangs holds the first sample up for a second, not longer', async () => {
+test('createSampler: a first reading that hangs holds the first sample up for two seconds, not longer', async () => {
   const hanging: PartCollector = { name: 'containers', deadlineMs: 4500, collect: () => new Promise<never>(() => undefined) }
   const { sampler, advance } = recorded([hanging])
   void sampler.seed()
   const first = sampler.take(poll)
   await settled()
-  advance(1000)
+  advance(2000)
+  await settled()
+  advance(2500)
   const { network, containers } = await first
   assert.equal(network?.receivedBytesPerSecond, 0)
   assert.equal(containers, undefined)

@@ -31,6 +31,24 @@ test('runner: a collector that hangs costs the others nothing, is told once, and
   )
 })
 
+test('runner: who asks while a collector is at work waits for the same end', async () => {
+  const ends: ((value: number) => void)[] = []
+  const slow = part(
+    { name: 'uptime', collect: () => new Promise<number>((resolve) => void ends.push(resolve)) },
+    4500,
+    (uptimeSeconds) => ({
+      uptimeSeconds,
+    }),
+  )
+  const { tick, advance } = machine([slow])
+  const first = tick()
+  advance(2000)
+  const second = tick()
+  assert.equal(ends.length, 1)
+  ends[0]?.(7)
+  assert.deepEqual([await first, await second], [{ uptimeSeconds: 7 }, { uptimeSeconds: 7 }])
+})
+
 test('runner: the last good value stands in for a failure for 150 s, then nothing does', async () => {
   let fails = false
   const collect = (): number => {

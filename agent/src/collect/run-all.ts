@@ -29,21 +29,30 @@ const LAST_GOOD_MS = 150_000
 
 type Good = { readonly part: SamplePart; readonly atMs: number }
 
+type Running = { readonly startedAtMs: number; readonly work: Promise<SamplePart | undefined> }
+
 /**
  * Runs every collector at once, each within its own deadline. One that fails or hangs is told in the log once, answers with
- * its last good value for a while, and costs the others nothing; while it hangs it is not started again.
+ * its last good value for a while, and costs the others nothing. It is never started twice: who asks while it is at work
+ * waits for the same end, and once it is late nobody waits any more.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log): (tick: Tick) => Promise<SamplePart> {
-  const hanging = new Set<string>()
+  const running = new Map<string, Running>()
   const lastGood = new Map<string, Good>()
+
+  const start = (topic: string, collector: PartCollector, tick: Tick): Running => {
+    const started = { startedAtMs: tick.atMs, work: collector.collect(tick).finally(() => running.delete(topic)) }
+    running.set(topic, started)
+    return started
+  }
 
   const run = async (collector: PartCollector, tick: Tick): Promise<SamplePart | undefined> => {
     const topic = `${collector.name} ${tick.consumer}`
-    if (hanging.has(topic)) return recent(lastGood.get(topic), tick.atMs)
-    hanging.add(topic)
-    const work = collector.collect(tick).finally(() => hanging.delete(topic))
+    const { startedAtMs, work } = running.get(topic) ?? start(topic, collector, tick)
+    const leftMs = startedAtMs + collector.deadlineMs - tick.atMs
+    if (leftMs <= 0) return recent(lastGood.get(topic), tick.atMs)
     try {
-      const value = await loop.within(collector.deadlineMs, collector.name, work)
+      const value = await loop.within(leftMs, collector.name, work)
       if (value === undefined) lastGood.delete(topic)
       else lastGood.set(topic, { part: value, atMs: tick.atMs })
       log.settled(collector.name)

@@ -10,6 +10,7 @@ import {
   healthWord,
   parseContainerList,
   parseContainerStats,
+  sameRun,
   type ContainerReading,
   type ListedContainer,
 } from './stats.ts'
@@ -81,13 +82,14 @@ export function containersCollector(engine: EngineClient, options: ContainerOpti
     const kind = await engine.kind()
     const { value } = await engine.get('/containers/json')
     const listed = parseContainerList(value).filter(({ name }) => !options.exclude.some((pattern) => matchesGlob(pattern, name)))
+    const listedAtMs = options.nowMs()
     const previous = baselines.of(consumer)
     const readings = new Map<string, ContainerReading>()
     const samples = await inTurns(listed, readingsAtOnce(kind), async (one) => {
       const known = kind.podman && one.health === 'none' ? await inspectHealth(one) : one
       const current = await read(one)
       if (current !== undefined) readings.set(one.id, current)
-      return containerSample(known, one.justStarted ? undefined : previous?.get(one.id), current, kind.podman)
+      return containerSample(known, sameRun(one, previous?.get(one.id), listedAtMs), current, kind.podman)
     })
     baselines.keep(consumer, readings)
     const running = new Set(listed.map(({ id }) => id))

@@ -11,8 +11,8 @@ export type ListedContainer = {
   readonly status: string
   readonly health: ContainerHealth
   readonly ports: string
-  /** (Re)started within the last minute: earlier readings are of another run. */
-  readonly justStarted: boolean
+  /** How long this run lasts at least, when it (re)started within the last minute: what was read before is of another run. */
+  readonly upAtLeastMs?: number
 }
 
 /** Counters of one `GET /containers/{id}/stats` answer. What the engine did not say is absent. */
@@ -45,10 +45,26 @@ export function parseContainerList(list: Json): readonly ListedContainer[] {
         status: suffix.status,
         health: told ?? suffix.health,
         ports: portsOf(listAt(entry, 'Ports')),
-        justStarted: status.includes('second'),
+        ...upAtLeast(status),
       },
     ]
   })
+}
+
+/** Within the first minute the engine tells whole seconds: `Up 5 seconds`, `Up Less than a second`. */
+function upAtLeast(status: string): Pick<ListedContainer, 'upAtLeastMs'> {
+  if (!status.includes('second')) return {}
+  return { upAtLeastMs: Number(/(\d+) second/.exec(status)?.[1] ?? 0) * 1000 }
+}
+
+/** The earlier reading, unless it is or may be of a run that ended. */
+export function sameRun(
+  { upAtLeastMs }: ListedContainer,
+  previous: ContainerReading | undefined,
+  listedAtMs: number,
+): ContainerReading | undefined {
+  if (previous === undefined || upAtLeastMs === undefined) return previous
+  return previous.takenAtMs > listedAtMs - upAtLeastMs ? previous : undefined
 }
 
 export function healthWord(text: string | undefined): ContainerHealth | undefined {
