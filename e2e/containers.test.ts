@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from './browser.ts'
+import { findEngine, type Container, type Engine } from './engine.ts'
+import { freePort, scratchFolder, startProgram } from './programs.ts'
+
+const EMAIL = 'admin@example.com'
+const PASSWORD = 'correct horse battery'
+const TOKEN = 'token-of-this-machine-for-its-containers'
+
+/** The longest a step may take on a busy machine. */
+const STEP_MS = 25_000
+
+/** Memory that the idle container holds, so that there is something to compare. */
+const HELD_BYTES = 20_000_000
+/** Of one CPU. */
+const BUSY_SHARE = 0.25
+
+/** A record of the `containers` collection: `memory` in MiB, `net` in bytes per second. */
+type ContainerRecord = {
+  readonly id: string
+  readonly name: string
+  readonly image: string
+  readonly status: string
+  readonly cpu: number
+  readonly memory: number
+  readonly net: number
+}
+
+test(
+  '§2 system page: containers of a real engine are drawn, listed with true numbers, and go when they stop',
+  { timeout: 8 * STEP_MS },
+  async (t) => {
+    await using engine = await findEngine()
+    if (engine.kind === 'none') {
+      console.log(`live part skipped: no container engine (${engine.reason})`)
+      t.skip(engine.reason)
+      return
+    }
+    // An engine of the machine may run others: these are told apart by what their names end with.
+    const suffix = randomBytes(4).toString('hex')
+    const { idle, busy } = await startContainers(engine, suffix)
+    await using product = await startProduct(engine.address)
+    const { page, address } = product
+    await signUp(page, address)
+    const up = page.getByRole('row', { name: new RegExp(hostname()) }).locator('[data-status=up]')
+    await up.waitFor()
+
+    await t.test('each container chart has a canvas and both names in its legend', async () => {
+      await page.getByRole('link', { name: hostname(), exact: true }).click()
+      for (const title of ['Docker CPU Usage', 'Docker Memory Usage', 'Docker Network I/O']) {
+        const card = page.getByRole('region', { name: title, exact: true })
+        await card.scrollIntoViewIfNeeded()
+        await card.locator('canvas').waitFor()
+        for (const { name } of [idle, busy]) await card.getByRole('button', { name: new RegExp(name), pressed: true }).waitFor()
+      }
+    })
+
+    await t.test('the collection lists both with image, status and the numbers that the engine has', async () => {
+      const records = await listContainers(address, suffix)
+      assert.deepEqual(records.map(({ id }) => id).toSorted(), [idle.id, busy.id].toSorted())
+      for (const { image, status } of records) {
+        assert.equal(image, engine.image)
+        assert.match(status, /^Up /)
+      }
+      await assertIdle(recordOf(records, idle), idle)
+      await assertBusy(recordOf(records, busy), busy, engine)
+    })
+
+    await t.test('a container that stopped is gone with the next sample', async () => {
+      await idle.stop()
+      await page.getByRole('link', { name: 'Vedette, all systems' }).click()
+      // A new agent measures at once; the running one would at the next minute.
+      await product.restartAgent(() =>
+        page
+          .getByRole('row', { name: new RegExp(hostname()) })
+          .locator('[data-status=down]')
+          .waitFor(),
+      )
+      await up.waitFor()
+      const left = await listContainers(address, suffix)
+      assert.deepEqual(
+        left.map(({ name }) => name),
+        [busy.name],
+      )
+    })
+  },
+)
+
+async function startContainers(engine: Engine, suffix: string): Promise<{ readonly idle: Container; readonly busy: Container }> {
+  const idle = await engine.run({
+    name: `idle-${suffix}`,
+    script: `held=$(busybox head -c ${HELD_BYTES} /dev/zero | busybox tr '\\0' x); echo ready; while :; do busybox sleep 3600; done`,
+    cpuShare: 1,
+  })
+  const work = engine.hasNetwork ? `busybox ping -c1 -W1 -s 1400 ${idle.ip} >/dev/null` : 'busybox true'
+  const busy = await engine.run({ name: `busy-${suffix}`, script: `echo ready; while :; do ${work}; done`, cpuShare: BUSY_SHARE })
+  return { idle, busy }
+}
+
+/** A hub, an agent that reads the engine's containers, and a browser. */
+async function startProduct(engineAddress: string) {
+  await using started = new AsyncDisposableStack()
+  const folder = started.use(scratchFolder())
+  const data = join(folder.path, 'data')
+  const agentData = join(folder.path, 'agent')
+  const tokenFile = join(folder.path, 'token')
+  mkdirSync(agentData)
+  writeFileSync(tokenFile, TOKEN, { mode: 0o600 })
+  const address = `http://127.0.0.1:${await freePort()}`
+  const hub = startProgram('hub/src/main.ts', {
+    args: ['--listen', address.slice('http://'.length), '--data', data, '--enroll-token-file', tokenFile, '--log-level', 'warn'],
+  })
+  started.defer(async () => {
+    await hub.stop()
+  })
+  await hub.line(/listens on/)
+  const startAgent = () =>
+    startProgram('agent/src/main.ts', {
+      environment: {
+        HUB_URL: address,
+        TOKEN_FILE: tokenFile,
+        KEY_FILE: join(data, 'id_ed25519.pub'),
+        DATA_DIR: agentData,
+        DISABLE_SSH: 'true',
+        DOCKER_HOST: engineAddress,
+      },
+    })
+  let agent = startAgent()
+  started.defer(async () => {
+    await agent.stop()
+  })
+  const browser = await launchBrowser()
+  started.defer(() => browser.close())
+  const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
+  page.setDefaultTimeout(STEP_MS)
+  const kept = started.move()
+  return {
+    page,
+    address,
+    restartAgent: async (meanwhile: () => Promise<void>) => {
+      await agent.stop()
+      await meanwhile()
+      agent = startAgent()
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+async function signUp(page: Page, address: string): Promise<void> {
+  await page.goto(`${address}/`)
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create admin' }).click()
+  await page.getByRole('heading', { name: 'All Systems' }).waitFor()
+}
+
+async function listContainers(address: string, suffix: string): Promise<readonly ContainerRecord[]> {
+  const signal = AbortSignal.timeout(STEP_MS)
+  const signedIn = await fetch(`${address}/api/collections/users/auth-with-password`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identity: EMAIL, password: PASSWORD }),
+    signal,
+  })
+  const { token } = (await signedIn.json()) as { readonly token: string } // as the records API answers
+  const query = new URLSearchParams({ filter: `name ~ "${suffix}"` }).toString()
+  const answer = await fetch(`${address}/api/collections/containers/records?${query}`, { headers: { authorization: token }, signal })
+  assert.equal(answer.status, 200)
+  const { items } = (await answer.json()) as { readonly items: readonly ContainerRecord[] } // as the records API answers
+  return items
+}
+
+function recordOf(records: readonly ContainerRecord[], { id, name }: Container): ContainerRecord {
+  const record = records.find((one) => one.id === id)
+  assert.ok(record !== undefined && record.name === name)
+  return record
+}
+
+const MEBIBYTE = 1024 * 1024
+
+async function assertIdle(record: ContainerRecord, container: Container): Promise<void> {
+  const { memoryBytes } = await container.figures()
+  assert.ok(memoryBytes >= HELD_BYTES)
+  assert.ok(
+    Math.abs(record.memory * MEBIBYTE - memoryBytes) <= 0.1 * memoryBytes,
+    `${record.memory} MiB, the engine says ${memoryBytes} bytes`,
+  )
+  assert.ok(record.cpu < 1, `${record.cpu} % of an idle container`)
+}
+
+async function assertBusy(record: ContainerRecord, container: Container, { hasNetwork }: Engine): Promise<void> {
+  const earlier = await container.figures()
+  const later = await container.figures()
+  assertAbout(record.cpu, later.cpuPercent, 'CPU percent')
+  assert.ok(record.memory > 0)
+  const networkBytesPerSecond = ((later.networkBytes - earlier.networkBytes) * 1000) / (later.readAtMs - earlier.readAtMs)
+  if (hasNetwork) assertAbout(record.net, networkBytesPerSecond, 'network')
+}
+
+/** Both measured rightly, at two moments of a machine that has other work: of the same size. */
+function assertAbout(actual: number, expected: number, what: string): void {
+  assert.ok(actual > expected / 4 && actual < expected * 4, `${what}: ${actual}, the engine says ${expected}`)
+}

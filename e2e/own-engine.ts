@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { scratchFolder } from './programs.ts'
+
+/** How long the engine may take to come up, and to go. */
+const START_MS = 30_000
+const STOP_MS = 20_000
+
+const CGROUPS = '/sys/fs/cgroup'
+
+/**
+ * Before the engine comes up: places where every engine leaves a lock, a key or a list of plug-ins become its own. An
+ * overlay over /etc needs the kernel's support; without it the engine shares the folder. It ends with the test, also with
+ * one that is killed.
+ */
+const OWN_PLACES = `mount -t tmpfs tmpfs /run
+mkdir "$0/etc" "$0/work"
+mount -t overlay -o "lowerdir=/etc,upperdir=$0/etc,workdir=$0/work" overlay /etc || true
+exec setpriv --pdeathsig TERM dockerd "$@"`
+
+/**
+ * A Docker engine whose socket, data, mounts and network interfaces are in a temporary folder and in namespaces of its own:
+ * nothing of it is left when it ends, and an installed engine does not notice. Only root can start one.
+ */
+export async function startOwnEngine(): Promise<AsyncDisposable & { readonly address: string }> {
+  if (process.getuid?.() !== 0) throw new Error('no socket of an engine found, and only root can start one')
+  const folder = scratchFolder()
+  const at = (name: string): string => join(folder.path, name)
+  const cgroup = `vedette-e2e-${process.pid}`
+  const address = `unix://${at('engine.sock')}`
+  writeFileSync(at('daemon.json'), '{}')
+  const own = ['--host', address, '--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')]
+  const plain = ['--config-file', at('daemon.json'), '--iptables=false', '--bridge=none']
+  const groups = ['--exec-opt', 'native.cgroupdriver=cgroupfs', '--cgroup-parent', `/${cgroup}`]
+  const engine = spawn('unshare', ['--mount', '--net', 'sh', '-ec', OWN_PLACES, folder.path, ...own, ...plain, ...groups], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const stop = async (): Promise<void> => {
+    await stopProcess(engine)
+    removeCgroups(cgroup)
+    folder[Symbol.dispose]()
+  }
+  try {
+    await listening(engine)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { address, [Symbol.asyncDispose]: stop }
+}
+
+/** Ends when the engine says that it listens; rejects with its last words. */
+function listening(engine: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (engine.stderr === null) throw new Error('Cannot read what dockerd says')
+    let last = 'it said nothing'
+    const late = setTimeout(() => reject(new Error(`dockerd was not ready after ${START_MS / 1000} s: ${last}`)), START_MS)
+    // Goes on reading for as long as the engine lives: a full pipe would hold it up.
+    createInterface({ input: engine.stderr }).on('line', (line) => {
+      last = line
+      if (!line.includes('API listen on')) return
+      clearTimeout(late)
+      resolve()
+    })
+    engine.on('error', reject)
+    engine.on('close', () => {
+      clearTimeout(late)
+      reject(new Error(`dockerd does not start: ${last}`))
+    })
+  })
+}
+
+async function stopProcess(engine: ChildProcess): Promise<void> {
+  if (engine.pid === undefined || engine.exitCode !== null || engine.signalCode !== null) return
+  const ended = once(engine, 'exit')
+  engine.kill('SIGTERM')
+  const late = setTimeout(() => engine.kill('SIGKILL'), STOP_MS)
+  await ended
+  clearTimeout(late)
+}
+
+/** The control groups the engine made for its containers: one folder, or with version 1 one in every hierarchy. */
+function removeCgroups(name: string): void {
+  const places = ['.', ...readdirSync(CGROUPS)].map((hierarchy) => join(CGROUPS, hierarchy, name))
+  for (const place of places) {
+    try {
+      rmdirSync(place)
+    } catch {
+      // Most hierarchies have none; one that is still in use is the engine's failure to stop, seen above.
+    }
+  }
+}
