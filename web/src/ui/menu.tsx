@@ -13,7 +13,8 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
   return (
     <Radix.Root defaultOpen modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
+      {/* Within the page's landmark: outside of all, those who go from landmark to landmark would not come across it. */}
+      <Radix.Portal container={document.querySelector('main')}>
         <Radix.Content
           align={align}
           sideOffset={6}

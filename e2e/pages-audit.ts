@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const themes = ['light', 'dark'] as const
+const widths = [360, 768, 1440] as const
+const HEIGHT = 900
+
+// What runs in the page is text here: these tests are compiled without the types of a browser.
+
+/** Resolves when the page has drawn what the last change made of it. */
+const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
+
+/** Resolves, once everything that moves has come to rest, to sentences on what is wrong. */
+const lookAtPage = `(async () => {
+  const passing = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().iterations !== Infinity)
+  // What is cut short by the next change is at rest too.
+  await Promise.allSettled(passing.map(({ finished }) => finished))
+  const { violations } = await axe.run(document, { resultTypes: ['violations'] })
+  const sideways = document.documentElement.scrollWidth - innerWidth
+  return [
+    ...violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html.slice(0, 160), failureSummary].join(' '))),
+    ...(sideways > 0 ? ['scrolls ' + sideways + ' px sideways'] : []),
+  ]
+})()`
+
+type Audit = {
+  /** Makes the page show what is to be looked at, at each width anew; without it the page shows it already, at every width. */
+  readonly show?: () => Promise<void>
+}
+
+/** Looks at what a page shows in both themes at three widths: nothing for axe to find, nothing that scrolls sideways. */
+export async function auditPage(page: Page, what: string, { show }: Audit = {}): Promise<void> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axeSource)
+  const found: string[] = []
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: HEIGHT })
+    await show?.()
+    await page.evaluate(drawn)
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+    for (const theme of themes) {
+      await page.emulateMedia({ colorScheme: theme })
+      const problems = await page.evaluate<readonly string[]>(lookAtPage)
+      found.push(...problems.map((problem) => `${what}, ${theme}, ${width} px: ${problem}`))
+    }
+  }
+  assert.deepEqual(found, [])
+}

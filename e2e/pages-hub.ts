@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { root } from '../tools/rules/source-tree.ts'
+import { launchBrowser } from './browser.ts'
+import { freePort, scratchFolder, startProgram, type Program } from './programs.ts'
+
+/** The longest a step may take on a busy machine. Waiting ends with the event, not with the clock. */
+export const STEP_MS = 25_000
+
+export const PASSWORD = 'correct horse battery'
+export const ADMIN = 'admin@example.com'
+
+/** What signing in answers: the browser keeps it just so. */
+export type Session = { readonly token: string; readonly record: { readonly id: string } }
+
+/** A new hub of its own and a browser. Everything goes with it. */
+export type PagesHub = AsyncDisposable & {
+  readonly address: string
+  readonly createAdmin: () => Promise<Session>
+  readonly createUser: (email: string, role: 'user' | 'readonly') => Promise<Session>
+  /** Sets another password from the command line, which ends the sessions of the account. */
+  readonly setPassword: (email: string, password: string) => void
+  /** Sends JSON to the hub's API; gives the answer's JSON, or nothing for an empty answer. */
+  readonly send: (session: Session, method: string, path: string, body?: object) => Promise<unknown>
+  /** Adds a system and gives its id. */
+  readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
+  /** An agent of this machine that hubs dial; it lets in the hub, or who has the given key. */
+  readonly startAgent: (name: string, key?: string) => Promise<{ readonly port: number; readonly program: Program }>
+  /** A page in a browser profile of its own, signed in when there is a session. */
+  readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
+  /** What the pages threw and nobody caught. */
+  readonly pageErrors: readonly string[]
+}
+
+export async function startPagesHub(): Promise<PagesHub> {
+  await using started = new AsyncDisposableStack()
+  const folder = started.use(scratchFolder())
+  const data = join(folder.path, 'data')
+  const address = `http://127.0.0.1:${await freePort()}`
+  const hub = startProgram('hub/src/main.ts', {
+    args: ['--listen', address.slice('http://'.length), '--data', data, '--log-level', 'error'],
+  })
+  started.defer(async () => {
+    await hub.stop()
+  })
+  await hub.line(/listens on/)
+  const browser = await launchBrowser()
+  started.defer(() => browser.close())
+  const agents = started.use(new AsyncDisposableStack())
+  const pageErrors: string[] = []
+
+  const startAgent: PagesHub['startAgent'] = async (name, key) => {
+    const directory = join(folder.path, name)
+    mkdirSync(directory)
+    const port = await freePort()
+    const program = startProgram('agent/src/main.ts', {
+      environment: {
+        DATA_DIR: directory,
+        LISTEN: `127.0.0.1:${port}`,
+        ...(key === undefined ? { KEY_FILE: join(data, 'id_ed25519.pub') } : { KEY: key }),
+      },
+    })
+    agents.defer(async () => {
+      await program.stop()
+    })
+    return { port, program }
+  }
+
+  const kept = started.move()
+  return {
+    address,
+    createAdmin: async () => {
+      await sendJson(`${address}/api/beszel/create-user`, 'POST', { email: ADMIN, password: PASSWORD })
+      return signIn(address, ADMIN)
+    },
+    createUser: async (email, role) => {
+      runCommand(['user', 'create', email, '--role', role, '--password-stdin', '--data', data], PASSWORD)
+      return signIn(address, email)
+    },
+    setPassword: (email, password) => runCommand(['user', 'password', email, '--password-stdin', '--data', data], password),
+    send: ({ token }, method, path, body) => sendJson(address + path, method, body, token),
+    addSystem: async ({ token, record }, system) => {
+      const body = { host: '127.0.0.1', ...system, port: String(system.port), users: record.id }
+      const created = await sendJson(`${address}/api/collections/systems/records`, 'POST', body, token)
+      return (created as { readonly id: string }).id // a created record has its id, or sendJson has thrown
+    },
+    startAgent,
+    openPage: (session, options) => openPage({ browser, address, pageErrors }, session, options),
+    pageErrors,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+function runCommand(args: readonly string[], input: string): void {
+  execFileSync(process.execPath, [join(root, 'hub/src/vedette.ts'), ...args], { input, stdio: ['pipe', 'ignore', 'inherit'] })
+}
+
+async function signIn(address: string, identity: string): Promise<Session> {
+  const answer = await sendJson(`${address}/api/collections/users/auth-with-password`, 'POST', { identity, password: PASSWORD })
+  return answer as Session // what this route answers; a page that is not signed in fails its test
+}
+
+async function sendJson(url: string, method: string, body?: object, token = ''): Promise<unknown> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', authorization: token },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  assert.ok(answer.ok, `${method} ${url}: ${answer.status} ${text}`)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+type Opening = { readonly browser: Browser; readonly address: string; readonly pageErrors: string[] }
+
+async function openPage(
+  { browser, address, pageErrors }: Opening,
+  session: Session | undefined,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const localStorage = session === undefined ? [] : [{ name: 'pocketbase_auth', value: JSON.stringify(session) }]
+  const context = await browser.newContext({
+    locale: 'en-US',
+    baseURL: address,
+    viewport: { width: 1440, height: 900 },
+    storageState: { cookies: [], origins: [{ origin: address, localStorage }] },
+    ...options,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(STEP_MS)
+  page.on('pageerror', (error) => pageErrors.push(error.message))
+  return page
+}

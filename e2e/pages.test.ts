@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { auditPage } from './pages-audit.ts'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { freePort } from './programs.ts'
+
+/** A key that is no hub's. */
+const FOREIGN_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'
+
+/** Every page and every dialog, in light and dark, at 360, 768 and 1440 px: axe finds nothing, nothing scrolls sideways. */
+describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
+  const silent = createServer()
+  let hub: PagesHub
+  let admin: Session
+  let page: Page
+
+  const show = (role: 'dialog' | 'alertdialog' | 'menu') => page.getByRole(role).waitFor()
+  const close = async (role: 'dialog' | 'alertdialog' | 'menu') => {
+    await page.keyboard.press('Escape')
+    await page.getByRole(role).waitFor({ state: 'detached' })
+  }
+  const health = (name: string, health: string) =>
+    page.locator(`[data-health=${health}]`).filter({ has: page.getByRole('link', { name, exact: true }) })
+
+  before(async () => {
+    hub = await startPagesHub()
+    page = await hub.openPage()
+  })
+
+  after(async () => {
+    silent.close()
+    await hub[Symbol.asyncDispose]()
+  })
+
+  test('§2 first run: the form of the first admin', async () => {
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Create admin' }).waitFor()
+    await auditPage(page, 'first run')
+    admin = await hub.createAdmin()
+  })
+
+  test('§2 login: the form, and its answer to a wrong password', async () => {
+    await page.reload()
+    await page.getByLabel('Email').fill('nobody@example.com')
+    await page.getByLabel('Password').fill('wrong password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    await auditPage(page, 'login')
+  })
+
+  test('§2 forgot-password: the form, its answer, and the page behind the mailed link', async () => {
+    await page.getByRole('link', { name: 'Forgot password?' }).click()
+    await page.getByLabel('Email').waitFor()
+    await auditPage(page, 'forgot password')
+    await page.goto('/reset-password/a-token-that-is-none')
+    await page.getByLabel('New password').fill('another horse battery')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByRole('alert').waitFor()
+    await auditPage(page, 'reset password')
+  })
+
+  test('§2 dashboard: All Systems while there are none', async () => {
+    page = await hub.openPage(admin)
+    await page.goto('/')
+    await page.getByRole('heading', { name: 'No systems yet' }).waitFor()
+    await auditPage(page, 'All Systems, empty')
+  })
+
+  test('§2 unknown path: 404', async () => {
+    await page.goto('/no/such/page')
+    await page.getByRole('heading', { name: '404' }).waitFor()
+    await auditPage(page, '404')
+  })
+
+  test('§4 system status: All Systems with one that is up, down, refused, paused and pending', async () => {
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const [good, foreign] = [await hub.startAgent('good'), await hub.startAgent('foreign', FOREIGN_KEY)]
+    await hub.addSystem(admin, { name: 'upright', port: good.port })
+    await hub.addSystem(admin, { name: 'refusing', port: foreign.port })
+    await hub.addSystem(admin, { name: 'absent', port: await freePort() })
+    const resting = await hub.addSystem(admin, { name: 'resting', port: good.port })
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${resting}`, { status: 'paused' })
+    await page.goto('/')
+    await health('upright', 'up').waitFor()
+    await health('refusing', 'down').waitFor()
+    await health('absent', 'down').waitFor()
+    await health('resting', 'paused').waitFor()
+    // Accepts the connection and never says a word: the hub keeps trying for longer than it is looked at.
+    const { port } = silent.address() as AddressInfo // a TCP server's address is an object
+    await hub.addSystem(admin, { name: 'awaited', port })
+    await health('awaited', 'pending').waitFor()
+    await auditPage(page, 'All Systems')
+  })
+
+  test('unknown is not 0: systems that never answered or are paused show no values', async () => {
+    for (const name of ['absent', 'resting']) {
+      const cells = await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByRole('cell')
+        .allInnerTexts()
+      assert.ok(cells.length > 5, `${name} has ${cells.length} cells`)
+      assert.deepEqual([...new Set(cells.map((text) => text.replaceAll(/\s+/g, ' ').trim()))].toSorted(), ['', '– unknown'], name)
+    }
+  })
+
+  test('a refused key is said where a person looks: at the word, for a screen reader, and on the page', async () => {
+    const word = page.getByRole('rowheader', { name: /refusing/ }).locator('[data-tooltip]')
+    const reason = (await word.getAttribute('data-tooltip')) ?? ''
+    assert.match(reason, /key/)
+    assert.ok((await page.getByRole('rowheader', { name: /refusing/ }).textContent())?.includes(reason))
+    await word.hover()
+    assert.equal(await page.getByRole('tooltip').textContent(), reason)
+    await page.getByRole('link', { name: 'refusing', exact: true }).click()
+    await page.getByText(reason, { exact: true }).waitFor()
+    await auditPage(page, 'page of a system that is down')
+  })
+
+  test('§2 system page: header and charts', async () => {
+    await page.goto('/system/upright')
+    await page.locator('canvas').first().waitFor()
+    await auditPage(page, 'system page')
+  })
+
+  test('§2 Add System: the dialog with its field errors', async () => {
+    await page.getByRole('button', { name: 'Add System' }).click()
+    await page.getByRole('dialog').locator('[value^=ssh-ed25519]').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add System' }).click()
+    await auditPage(page, 'Add System')
+    await close('dialog')
+  })
+
+  test('§2 command palette, user menu and theme menu', async () => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').first().waitFor()
+    await auditPage(page, 'command palette')
+    await close('dialog')
+    for (const name of ['Account', 'Theme']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await show('menu')
+      await auditPage(page, `${name} menu`)
+      await close('menu')
+    }
+  })
+
+  test('row menu, and the dialogs that edit and delete a system', async () => {
+    await page.goto('/')
+    const open = async () => {
+      await page.getByRole('button', { name: 'Menu of upright' }).click()
+      await show('menu')
+    }
+    await auditPage(page, 'row menu', {
+      show: async () => {
+        if (await page.getByRole('menu').isVisible()) await close('menu')
+        await open()
+      },
+    })
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await show('dialog')
+    await auditPage(page, 'edit dialog')
+    await close('dialog')
+    await open()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await show('alertdialog')
+    await auditPage(page, 'delete dialog')
+    await close('alertdialog')
+  })
+
+  test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
+})
