@@ -18,5 +18,6 @@ export async function launchBrowser(): Promise<Browser> {
   if (own !== undefined && own !== '') return chromium.launch({ executablePath: own, args: quiet })
   process.env['AWS_EXECUTION_ENV'] ??= RUNTIME_WITHOUT_LIBRARIES
   const { default: bundled } = await import('@sparticuz/chromium')
-  return chromium.launch({ executablePath: await bundled.executablePath(), args: [...bundled.args, ...quiet] })
+  // Not its own arguments: they put everything into one process and switch the web's security off.
+  return chromium.launch({ executablePath: await bundled.executablePath(), args: quiet })
 }
