@@ -1,7 +1,7 @@
 import type { DiskActivity, DiskSample } from '@vedette/protocol/metrics/sample'
 import { MIN_ELAPSED_MS, perSecond } from '../counter.ts'
 import type { ProcSource } from '../source/proc-source.ts'
-import { columns, filledLines } from '../text/columns.ts'
+import { columns, filledLines, parseCounter } from '../text/columns.ts'
 import { createBaselines } from './baselines.ts'
 import { SourceUnreadable, type Collector } from './collector.ts'
 
@@ -27,21 +27,34 @@ const MIN_FIELDS = 14
 
 /** Devices that ever did anything; loop devices and empty slots are all zeros. */
 export function parseDiskStats(text: string): readonly DiskCounters[] {
-  return filledLines(text).flatMap((line, index) => {
-    const fields = columns(line)
-    if (fields.length < MIN_FIELDS) {
-      throw new SyntaxError(
-        `Cannot parse "/proc/diskstats": line ${index + 1} has ${fields.length} fields, expected at least ${MIN_FIELDS}`,
-      )
-    }
-    const [major = '', minor = '', name = '', ...counters] = fields
-    const [reads = 0, , readSectors = 0, readMs = 0, writes = 0, , writtenSectors = 0, writeMs = 0, , busyMs = 0, weightedMs = 0] =
-      counters.map(Number)
-    if (reads === 0 && writes === 0 && readSectors === 0 && writtenSectors === 0) return []
-    const readBytes = readSectors * SECTOR_BYTES
-    const writtenBytes = writtenSectors * SECTOR_BYTES
-    return [{ name, number: `${major}:${minor}`, reads, readBytes, readMs, writes, writtenBytes, writeMs, busyMs, weightedMs }]
-  })
+  return filledLines(text)
+    .map((line, index) => toCounters(columns(line), index + 1))
+    .filter(({ reads, writes, readBytes, writtenBytes }) => reads + writes + readBytes + writtenBytes > 0)
+}
+
+/** Fields are numbered from 1, as in the kernel's description. */
+function toCounters(fields: readonly string[], line: number): DiskCounters {
+  if (fields.length < MIN_FIELDS) {
+    throw new SyntaxError(`Cannot parse "/proc/diskstats": line ${line} has ${fields.length} fields, expected at least ${MIN_FIELDS}`)
+  }
+  const text = (field: number): string => fields[field - 1] ?? ''
+  const count = (field: number): number => {
+    const value = parseCounter(text(field))
+    if (value === undefined) throw new SyntaxError(`Cannot parse "/proc/diskstats": line ${line}, field ${field} is no counter`)
+    return value
+  }
+  return {
+    name: text(3),
+    number: `${text(1)}:${text(2)}`,
+    reads: count(4),
+    readBytes: count(6) * SECTOR_BYTES,
+    readMs: count(7),
+    writes: count(8),
+    writtenBytes: count(10) * SECTOR_BYTES,
+    writeMs: count(11),
+    busyMs: count(13),
+    weightedMs: count(14),
+  }
 }
 
 export type DiskReading = { readonly counters: DiskCounters; readonly takenAtMs: number }

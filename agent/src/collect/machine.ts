@@ -60,21 +60,25 @@ export function readCores(source: ProcSource): number | undefined {
 /** Facts that do not change while the machine runs. `engine` goes first where the agent may sit in a container. */
 export function readMachineFacts(source: ProcSource, architecture: string, engine: EngineFacts | undefined): MachineFacts {
   const cpuInfo = source.tryProc('cpuinfo') ?? ''
-  const threads = engine?.threads ?? (threadsOf(cpuInfo) || undefined)
-  const cores = readCores(source) ?? coresPerSocket(cpuInfo)
-  return present<MachineFacts>({
-    hostname: source.tryProc('sys/kernel/hostname')?.trim(),
-    kernel: engine?.kernel ?? source.tryProc('sys/kernel/osrelease')?.trim(),
-    cpuModel: cpuModelOf(cpuInfo),
-    cores: cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads),
-    threads,
-    os: 'linux',
-    osName: engine?.osName ?? osNameOf(source.tryEtc('os-release')),
-    architecture,
-    totalMemoryBytes: engine?.totalMemoryBytes ?? totalMemory(source),
-    podman: engine?.podman === true ? true : undefined,
-  })
+  const facts: MachineFacts = {
+    ...present<MachineFacts>({
+      hostname: source.tryProc('sys/kernel/hostname')?.trim(),
+      kernel: source.tryProc('sys/kernel/osrelease')?.trim(),
+      cpuModel: cpuModelOf(cpuInfo),
+      threads: threadsOf(cpuInfo) || undefined,
+      os: 'linux',
+      osName: osNameOf(source.tryEtc('os-release')),
+      architecture,
+      totalMemoryBytes: totalMemory(source),
+    }),
+    ...engine,
+  }
+  return present<MachineFacts>({ ...facts, cores: coresWithin(facts.threads, readCores(source) ?? coresPerSocket(cpuInfo)) })
 }
+
+/** Never more than threads: a container may have fewer of these than the machine has cores. */
+const coresWithin = (threads: number | undefined, cores: number | undefined): number | undefined =>
+  cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
 
 /** Where sysfs has no topology, as in some containers. */
 function coresPerSocket(cpuInfo: string): number | undefined {

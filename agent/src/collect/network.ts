@@ -49,32 +49,36 @@ export function networkRates(previous: NetworkReading | undefined, current: Netw
   if (previous === undefined) return undefined
   const interfaces: Record<string, InterfaceSample> = {}
   let sum: InterfaceCounters | undefined = { sentBytes: 0, receivedBytes: 0 }
+  const between = { fromMs: previous.takenAtMs, toMs: current.takenAtMs }
   for (const [name, now] of current.interfaces) {
     const earlier = previous.interfaces.get(name)
     if (earlier === undefined) continue
-    const restarted = now.sentBytes < earlier.sentBytes || now.receivedBytes < earlier.receivedBytes
-    const rate = (of: (counters: InterfaceCounters) => number): number | undefined =>
-      perSecond(
-        { value: of(now) < of(earlier) ? 0 : of(earlier), takenAtMs: previous.takenAtMs },
-        { value: of(now), takenAtMs: current.takenAtMs },
-      )
-    const sent = rate((counters) => counters.sentBytes)
-    const received = rate((counters) => counters.receivedBytes)
-    if (sent === undefined || received === undefined) return undefined
-    if (sent > MAX_BYTES_PER_SECOND || received > MAX_BYTES_PER_SECOND) {
-      sum = undefined
-      continue
-    }
-    interfaces[name] = {
-      sentBytesPerSecond: sent,
-      receivedBytesPerSecond: received,
-      sentBytesTotal: now.sentBytes,
-      receivedBytesTotal: now.receivedBytes,
-    }
-    sum = sum === undefined || restarted ? undefined : { sentBytes: sum.sentBytes + sent, receivedBytes: sum.receivedBytes + received }
+    const one = interfaceRates(earlier, now, between)
+    if (one === undefined) return undefined
+    const isPossible = one.sentBytesPerSecond <= MAX_BYTES_PER_SECOND && one.receivedBytesPerSecond <= MAX_BYTES_PER_SECOND
+    if (isPossible) interfaces[name] = one
+    sum = isPossible && !restarted(earlier, now) ? plus(sum, one) : undefined
   }
   if (Object.keys(interfaces).length === 0) return undefined
   return sum === undefined ? { interfaces } : { sentBytesPerSecond: sum.sentBytes, receivedBytesPerSecond: sum.receivedBytes, interfaces }
+}
+
+const restarted = (earlier: InterfaceCounters, now: InterfaceCounters): boolean =>
+  now.sentBytes < earlier.sentBytes || now.receivedBytes < earlier.receivedBytes
+
+/** A sum that is not known stays so. */
+const plus = (sum: InterfaceCounters | undefined, one: InterfaceSample): InterfaceCounters | undefined =>
+  sum && { sentBytes: sum.sentBytes + one.sentBytesPerSecond, receivedBytes: sum.receivedBytes + one.receivedBytesPerSecond }
+
+type Interval = { readonly fromMs: number; readonly toMs: number }
+
+function interfaceRates(earlier: InterfaceCounters, now: InterfaceCounters, { fromMs, toMs }: Interval): InterfaceSample | undefined {
+  const rate = (before: number, value: number): number | undefined =>
+    perSecond({ value: value < before ? 0 : before, takenAtMs: fromMs }, { value, takenAtMs: toMs })
+  const sentBytesPerSecond = rate(earlier.sentBytes, now.sentBytes)
+  const receivedBytesPerSecond = rate(earlier.receivedBytes, now.receivedBytes)
+  if (sentBytesPerSecond === undefined || receivedBytesPerSecond === undefined) return undefined
+  return { sentBytesPerSecond, receivedBytesPerSecond, sentBytesTotal: now.sentBytes, receivedBytesTotal: now.receivedBytes }
 }
 
 /** Interfaces are chosen anew each time, so that one that comes up later is not missed. */

@@ -10,21 +10,30 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const values = new Map<string, string>()
   const problems: string[] = []
   for (let index = 0; index < argv.length; index++) {
-    const [, name, inline] = /^--?([a-z][a-z-]*)(?:=(.*))?$/s.exec(argv[index] ?? '') ?? []
-    if (name === 'help' || name === 'h') return { asks: 'help' }
-    if (name === 'version' || name === 'v') return { asks: 'version' }
-    const option = name === undefined ? undefined : optionOf(name)
+    const argument = argv[index] ?? ''
+    const [, name = '', inline] = /^--?([a-z][a-z-]*)(?:=(.*))?$/s.exec(argument) ?? []
+    const question = questions.get(name)
+    if (question !== undefined) return { asks: question }
+    const option = optionOf(name)
     if (option === undefined) {
-      problems.push(`Unknown argument "${argv[index]}": --help lists all`)
+      problems.push(`Unknown argument "${argument}": --help lists all`)
       continue
     }
-    const standsAlone = option.kind === 'flag' && !/^(true|false)$/.test(argv[index + 1] ?? '')
-    const value = inline ?? (standsAlone ? 'true' : argv[++index])
+    const value = inline ?? (standsAlone(option, argv[index + 1]) ? 'true' : argv[++index])
     if (value === undefined) problems.push(`--${name} needs a value`)
     else values.set(option.name, value)
   }
   return { asks: 'run', values, problems }
 }
+
+const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([
+  ['help', 'help'],
+  ['h', 'help'],
+  ['version', 'version'],
+  ['v', 'version'],
+])
+
+const standsAlone = ({ kind }: Option, next: string | undefined): boolean => kind === 'flag' && next !== 'true' && next !== 'false'
 
 const laterOptions: readonly Option[] = notYet.map((name) => ({ name, kind: 'text', default: '', doc: '' }))
 

@@ -69,15 +69,19 @@ export function createSshLink({ runtime, loop, log, sampler }: LinkParts, option
   const trusted = async (request: Parameters<typeof answer>[0] | { readonly action: 'fingerprint' }): Promise<Reply> =>
     request.action === 'fingerprint' ? { kind: 'error', message: 'unsupported action' } : answer(request, sampler, 'ssh')
 
-  const onSsh = (requestId: number, identification: string, stdin: Bytes, ended: boolean): void => {
-    if (answered.has(requestId)) return
-    const generation = generationOf(identification)
-    const item = generation === 'requests' && stdin.length > 0 ? decodeCbor(stdin, textCodec(bytes)) : undefined
-    const waits = generation === 'requests' && !ended && (item === undefined || (!item.ok && item.error.reason === 'truncated'))
-    if (waits && stdin.length <= MAX_REQUEST_BYTES) return
+  const remember = (requestId: number): void => {
     answered.add(requestId)
     const [oldest] = answered
     if (answered.size > MAX_REMEMBERED && oldest !== undefined) answered.delete(oldest)
+  }
+
+  const onSsh = (requestId: number, identification: string, stdin: Bytes, ended: boolean): void => {
+    if (answered.has(requestId)) return
+    const generation = generationOf(identification)
+    const item = generation === 'requests' ? decodeCbor(stdin, textCodec(bytes)) : undefined
+    const isHalf = item?.ok === false && item.error.reason === 'truncated'
+    if (isHalf && !ended && stdin.length <= MAX_REQUEST_BYTES) return
+    remember(requestId)
     options.onUsed()
     if (generation === 'unknown') {
       log.change('ssh generation', 'warn', 'A hub speaks a generation that this agent does not answer yet', { hub: identification })
