@@ -95,3 +95,32 @@ test('a server that closes ends its event streams at once', async () => {
   assert.equal((await reader.read()).done, true)
   await hub.test[Symbol.asyncDispose]()
 })
+
+/** What the server writes to these bytes before it ends the connection; a reset counts as an end. */
+async function wire(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
+  socket.on('error', () => {})
+  socket.write(request)
+  await once(socket, 'close')
+  return answer
+}
+
+const odd: readonly (readonly [name: string, request: string])[] = [
+  ['an upgrade of //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+  ['an upgrade of an absolute address', 'GET http://[ HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+  ['a request of //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
+  ['a host that is none', 'GET / HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n'],
+  ['a path with half an escape', 'GET /api/collections/%E0%A4%A/records HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
+  ['no HTTP at all', '\u0000\u0001\u0002\r\n\r\n'],
+]
+
+for (const [name, request] of odd) {
+  test(`${name} is answered, and does not end the server`, { timeout: 20_000 }, async () => {
+    await using hub = await served()
+    const port = Number(new URL(hub.server.address).port)
+    assert.match(await wire(port, request), /^HTTP\/1\.1 \d{3} /)
+    assert.equal((await fetch(`${hub.server.address}/api/health`)).status, 200)
+  })
+}

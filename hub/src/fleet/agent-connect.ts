@@ -73,8 +73,6 @@ export function agentConnect({ key, enrolment, log, onSession, onRefused }: Conn
 
   return {
     onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-      // A peer that resets before its answer must not end the process.
-      socket.on('error', () => socket.destroy())
       onUpgrade(request, socket, head).catch((error: unknown) => {
         log.error('agent upgrade failed', { error })
         refuse(socket, 500, '')

@@ -40,7 +40,9 @@ export async function serve(app: Hono<Signed>, listen: ListenAddress): Promise<H
   const upgrades = new Map<string, UpgradeHandler>()
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const handler = upgrades.get(new URL(request.url ?? '/', 'http://hub').pathname)
+    // The server takes its own listener away here, and a reset must not end the process.
+    socket.on('error', () => socket.destroy())
+    const handler = upgrades.get((request.url ?? '').split('?', 1)[0] ?? '')
     if (handler === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     else {
       upgraded.add(socket)
