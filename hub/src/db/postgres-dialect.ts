@@ -15,7 +15,9 @@ export const postgresDialect: SqlDialect = {
   },
   elements: (column, alias) => sql`lateral json_array_elements_text(nullif(${column}, '')::json) as ${sql.ref(alias)}(value)`,
   elementCount: (column) => sql`coalesce(json_array_length(nullif(${column}, '')::json), 0)::float8`,
-  numberAsText: (number) => sql`(${number}::text collate "C")`,
+  // A double of 10^15 and more would be written with an exponent.
+  numberAsText: (number) =>
+    sql`((case when ${number} = trunc(${number}) and abs(${number}) < 9e18 then ${number}::bigint::text else ${number}::text end) collate "C")`,
   like: (text, pattern) => sql`(lower(${text} collate "C") like lower(${pattern} collate "C") escape '\\')`,
   contains: (text, searched) => sql`(strpos(lower(${text} collate "C"), lower(${searched} collate "C")) > 0)`,
   text: (text) => sql`(${text} collate "C")`,

@@ -1,19 +1,25 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { SqlDialect } from './sql-dialect.ts'
+
+/**
+ * The column where it is JSON, null elsewhere. Every stored text is JSON or empty, but where a question also says that the
+ * column equals some text, SQLite puts that text in the column's place, and its JSON functions refuse what is none.
+ */
+const readable = (column: RawBuilder<unknown>) => sql`case when json_valid(${column}) then ${column} end`
 
 /** How SQLite says it. A leading `+` takes a column's affinity away, so that values compare by their own type. */
 export const sqliteDialect: SqlDialect = {
   json(column, path) {
     const pointer = `$${path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `."${key}"`)).join('')}`
-    const value = sql`json_extract(nullif(${column}, ''), ${pointer})`
+    const value = sql`json_extract(${readable(column)}, ${pointer})`
     return {
       rank: sql`case typeof(${value}) when 'null' then null when 'text' then 2 else 1 end`,
       number: sql`+${value}`,
       text: sql`cast(${value} as text)`,
     }
   },
-  elements: (column, alias) => sql`json_each(case ${column} when '' then null else ${column} end) as ${sql.ref(alias)}`,
-  elementCount: (column) => sql`coalesce(json_array_length(nullif(${column}, '')), 0)`,
+  elements: (column, alias) => sql`json_each(${readable(column)}) as ${sql.ref(alias)}`,
+  elementCount: (column) => sql`coalesce(json_array_length(${readable(column)}), 0)`,
   numberAsText: (number) => sql`cast(${number} as text)`,
   like: (text, pattern) => sql`(${text} like ${pattern} escape '\\')`,
   contains: (text, searched) => sql`(instr(lower(${text}), lower(${searched})) > 0)`,
