@@ -25,23 +25,30 @@ function parseKeyLine(line: string): PublicKey | undefined {
   const at = words.findIndex((word) => ALGORITHM.test(word))
   const algorithm = words[at]
   const blob = decodeBase64(words[at + 1] ?? '')
-  return algorithm !== undefined && blob !== undefined && readText(blob, 0) === algorithm ? { algorithm, blob } : undefined
+  const [type, ...numbers] = (blob && fieldsOf(blob)) ?? []
+  if (algorithm === undefined || blob === undefined || type === undefined || numbers.length === 0) return undefined
+  // Key types are ASCII.
+  if (String.fromCodePoint(...type) !== algorithm) return undefined
+  const key = { algorithm, blob }
+  return algorithm === 'ssh-ed25519' && ed25519Bytes(key) === undefined ? undefined : key
 }
 
-/** The length-prefixed text at an offset of a key blob, RFC 4251 section 5; key types are ASCII. */
-function readText(blob: Uint8Array, offset: number): string {
-  const bytes = readBytes(blob, offset)
-  return bytes === undefined ? '' : String.fromCodePoint(...bytes)
-}
-
-function readBytes(blob: Uint8Array, offset: number): Uint8Array | undefined {
-  if (blob.length < offset + 4) return undefined
-  const length = new DataView(blob.buffer, blob.byteOffset + offset, 4).getUint32(0)
-  return length <= 4096 && blob.length >= offset + 4 + length ? blob.subarray(offset + 4, offset + 4 + length) : undefined
+/** The length-prefixed fields of a key blob, RFC 4251 section 5; `undefined` when it does not end with one. */
+function fieldsOf(blob: Uint8Array): readonly Uint8Array[] | undefined {
+  const fields: Uint8Array[] = []
+  let offset = 0
+  while (offset < blob.length) {
+    if (blob.length < offset + 4) return undefined
+    const end = offset + 4 + new DataView(blob.buffer, blob.byteOffset + offset, 4).getUint32(0)
+    if (end > blob.length) return undefined
+    fields.push(blob.subarray(offset + 4, end))
+    offset = end
+  }
+  return fields
 }
 
 /** The 32 bytes of an Ed25519 key; `undefined` for a key of another kind. RFC 8709 section 4. */
 export function ed25519Bytes({ algorithm, blob }: PublicKey): Uint8Array | undefined {
-  const key = algorithm === 'ssh-ed25519' ? readBytes(blob, 4 + algorithm.length) : undefined
+  const [, key] = (algorithm === 'ssh-ed25519' && fieldsOf(blob)) || []
   return key?.length === 32 ? key : undefined
 }

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { busyPercent, cpuShares, parseCpuTimes, type CpuTimes } from './cpu.ts'
+
+test('parseCpuTimes: the machine and each core, up to the line of interrupts', () => {
+  const { all, cores } = parseCpuTimes('cpu  66005 1449 13332 214137 1210 0 422 139 7 8\ncpu0 1 2 3 4\nintr 5 6\ncpu1 9 9 9 9\n')
+  assert.deepEqual(all, { user: 66_005, nice: 1449, system: 13_332, idle: 214_137, iowait: 1210, irq: 0, softirq: 422, steal: 139 })
+  assert.deepEqual(cores, [{ user: 1, nice: 2, system: 3, idle: 4, iowait: 0, irq: 0, softirq: 0, steal: 0 }])
+})
+
+for (const text of ['', 'intr 1 2 3 4', 'cpu 1 2 3', 'cpu 1 2 x 4', 'cpu 1 -2 3 4']) {
+  test(`parseCpuTimes refuses "${text}"`, () => assert.throws(() => parseCpuTimes(text), SyntaxError))
+}
+
+const none: CpuTimes = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, steal: 0 }
+
+for (const [name, now, expected] of [
+  ['waiting for I/O is not work', { user: 20, idle: 70, iowait: 10 }, 20],
+  ['stolen time is', { user: 20, idle: 70, steal: 10 }, 30],
+  ['no time passed', {}, undefined],
+] as const) {
+  test(`busyPercent: ${name}`, () => assert.equal(busyPercent(none, { ...none, ...now }), expected))
+}
+
+test('busyPercent is not known after the counters went back', () => {
+  assert.equal(busyPercent({ ...none, user: 100, idle: 100 }, { ...none, user: 1, idle: 1 }), undefined)
+})
+
+test('busyPercent and cpuShares stay within 0 and 100 for any two readings', () => {
+  const ticks = fc.nat(1e12)
+  const times = fc.record({ user: ticks, nice: ticks, system: ticks, idle: ticks, iowait: ticks, irq: ticks, softirq: ticks, steal: ticks })
+  fc.assert(
+    fc.property(times, times, (previous, current) => {
+      const all = [busyPercent(previous, current) ?? 0, ...Object.values(cpuShares(previous, current) ?? {})]
+      assert.ok(all.every((percent) => percent >= 0 && percent <= 100))
+    }),
+  )
+})

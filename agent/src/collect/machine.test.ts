@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { memoryRuntime } from '../runtime-memory.ts'
+import { byteTools } from '../runtime-node/byte-tools.ts'
+import { procSource } from '../source/proc-source.ts'
+import { cpuModelOf, machineCollector, readCores, readMachineFacts, threadsOf, type EngineFacts } from './machine.ts'
+
+const sourceOf = (files: Readonly<Record<string, string>>) =>
+  procSource(memoryRuntime({ files, bytes: byteTools }).runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
+
+for (const [name, cpuInfo, expected] of [
+  ['x86', 'processor\t: 0\nmodel name\t: AMD EPYC 7763\n', 'AMD EPYC 7763'],
+  ['an ARM core by its part', 'processor\t: 0\nCPU part\t: 0xD0B\n', 'Cortex-A76'],
+  ['an unknown ARM core', 'CPU part\t: 0xfff\n', undefined],
+  ['MIPS', 'system type\t: MT7621\ncpu model\t: MIPS 1004Kc\n', 'MIPS 1004Kc / MT7621'],
+  ['nothing', '', undefined],
+] as const) {
+  test(`cpuModelOf: ${name}`, () => assert.equal(cpuModelOf(cpuInfo), expected))
+}
+
+test('threadsOf counts processors', () => {
+  assert.equal(threadsOf('processor\t: 0\nprocessor : 1\nmodel name: processor\n'), 2)
+})
+
+test('readCores: siblings share a core; without a topology it is not known', () => {
+  const topology = (cpu: number) => `/sys/devices/system/cpu/cpu${cpu}/topology`
+  const files = {
+    [`${topology(0)}/core_cpus_list`]: '0-1',
+    [`${topology(1)}/core_cpus_list`]: '0-1',
+    [`${topology(2)}/thread_siblings_list`]: '2',
+  }
+  assert.equal(readCores(sourceOf({ ...files, '/sys/devices/system/cpu/cpufreq/x': '' })), 2)
+  assert.equal(readCores(sourceOf({})), undefined)
+})
+
+const files = {
+  '/proc/cpuinfo': 'processor: 0\nphysical id: 0\ncpu cores: 4\nprocessor: 1\nphysical id: 1\ncpu cores: 4\n',
+  '/proc/sys/kernel/hostname': 'attic\n',
+  '/proc/sys/kernel/osrelease': '6.1.0\n',
+  '/proc/meminfo': 'MemTotal: 1024 kB\n',
+  '/etc/os-release': 'NAME="Debian"\nPRETTY_NAME="Debian 12"\n',
+}
+
+test('readMachineFacts: what the files say, never more cores than threads', () => {
+  assert.deepEqual(readMachineFacts(sourceOf(files), 'x86_64', undefined), {
+    hostname: 'attic',
+    kernel: '6.1.0',
+    cores: 2,
+    threads: 2,
+    os: 'linux',
+    osName: 'Debian 12',
+    architecture: 'x86_64',
+    totalMemoryBytes: 1_048_576,
+  })
+})
+
+test('readMachineFacts: the engine knows the machine better than a container does', () => {
+  const engine: EngineFacts = { kernel: '6.6.0', osName: 'Fedora', threads: 16, totalMemoryBytes: 5, podman: true }
+  const { hostname, cores, ...facts } = readMachineFacts(sourceOf(files), 'x86_64', engine)
+  assert.deepEqual(facts, { ...engine, os: 'linux', architecture: 'x86_64' })
+  assert.deepEqual([hostname, cores], ['attic', 8])
+})
+
+test('readMachineFacts of a machine without any file knows what it was told', () => {
+  assert.deepEqual(readMachineFacts(sourceOf({}), 'aarch64', undefined), { os: 'linux', architecture: 'aarch64' })
+})
+
+test('machineCollector asks the engine until it answers once', async () => {
+  const answers: (EngineFacts | undefined)[] = [undefined, { threads: 8 }, { threads: 99 }]
+  const collector = machineCollector(sourceOf(files), 'x86_64', async () => answers.shift())
+  const threads = async () => (await collector.collect({ atMs: 0, consumer: 0 }))?.threads
+  assert.deepEqual([await threads(), await threads(), await threads()], [2, 8, 8])
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { memorySample, parseArcBytes, parseMemoryInfo, swapSample } from './memory.ts'
+
+const MIB = 1024 * 1024
+const info = (kibibytes: Readonly<Record<string, number>>) =>
+  parseMemoryInfo(
+    Object.entries(kibibytes)
+      .map(([name, value]) => `${name}:  ${value} kB`)
+      .join('\n'),
+  )
+
+test('parseMemoryInfo: bytes by name; unknown names and names without a number are absent', () => {
+  const of = parseMemoryInfo('MemTotal:       1024 kB\nMemFree:  many\nHugePages_Total:       3\n')
+  assert.deepEqual([of('MemTotal'), of('MemFree'), of('SwapTotal')], [MIB, undefined, undefined])
+})
+
+for (const text of ['', 'MemFree: 1 kB\n', 'MemTotal: kB\n', '<html>']) {
+  test(`parseMemoryInfo refuses ${JSON.stringify(text)}`, () => assert.throws(() => parseMemoryInfo(text), SyntaxError))
+}
+
+const machine = { MemTotal: 8192, MemFree: 1024, MemAvailable: 4096, Buffers: 512, Cached: 2048, SReclaimable: 256, Shmem: 128 }
+
+test('memorySample: used is what cannot be reclaimed; as htop counts, what is neither free nor cache', () => {
+  assert.deepEqual(memorySample(info(machine), 'available', 0), {
+    totalBytes: 8 * MIB,
+    usedBytes: 4 * MIB,
+    usedPercent: 50,
+    cacheBytes: 2688 * 1024,
+  })
+  assert.equal(memorySample(info(machine), 'htop', 0).usedBytes, (8192 - 1024 - 2688) * 1024)
+})
+
+test('memorySample: the cache of ZFS does not count as used, unless it is more than all', () => {
+  assert.deepEqual(
+    [memorySample(info(machine), 'available', MIB).usedBytes, memorySample(info(machine), 'available', MIB).zfsArcBytes],
+    [3 * MIB, MIB],
+  )
+  assert.equal(memorySample(info(machine), 'available', 9 * MIB).zfsArcBytes, undefined)
+})
+
+test('memorySample: a kernel without MemAvailable, a container without caches', () => {
+  const { MemAvailable: _unknown, ...older } = machine
+  assert.equal(memorySample(info(older), 'available', 0).usedBytes, (8192 - 1024 - 512 - 2048 - 256) * 1024)
+  assert.equal(memorySample(info({ MemTotal: 8192, MemFree: 1024, MemAvailable: 4096 }), 'available', 0).cacheBytes, 3 * MIB)
+})
+
+test('memorySample stays between nothing and all, whatever the lines say', () => {
+  const kib = fc.nat(2 ** 30)
+  const lines = fc.record(
+    { MemTotal: kib, MemFree: kib, MemAvailable: kib, Buffers: kib, Cached: kib, SReclaimable: kib, Shmem: kib },
+    { requiredKeys: ['MemTotal'] },
+  )
+  fc.assert(
+    fc.property(lines, fc.constantFrom('available', 'htop'), kib, (values, calculation, arcKib) => {
+      const { totalBytes, usedBytes, usedPercent, cacheBytes = -1 } = memorySample(info(values), calculation, arcKib * 1024)
+      assert.ok(usedBytes >= 0 && usedBytes <= totalBytes && usedPercent >= 0 && usedPercent <= 100)
+      assert.ok(cacheBytes >= 0 && cacheBytes <= totalBytes)
+    }),
+  )
+})
+
+test('swapSample: pages also in memory are not used swap; a kernel without swap has none', () => {
+  assert.deepEqual(swapSample(info({ MemTotal: 1, SwapTotal: 3072, SwapFree: 1024, SwapCached: 1024 })), {
+    totalBytes: 3 * MIB,
+    usedBytes: MIB,
+  })
+  assert.equal(swapSample(info({ MemTotal: 1 })), undefined)
+})
+
+test('parseArcBytes: the third column of the row "size"', () => {
+  assert.equal(parseArcBytes('9 1 0x01 147 39984 4\nname type data\nhits 4 100\nsize                            4    1048576\n'), MIB)
+  assert.equal(parseArcBytes('nothing of the kind'), 0)
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLoop, DeadlineExceeded } from './deadline.ts'
+import { memoryRuntime } from './runtime-memory.ts'
+import { byteTools } from './runtime-node/byte-tools.ts'
+
+function world() {
+  const memory = memoryRuntime({ files: {}, bytes: byteTools, answer: ({ path }) => ({ kind: 'failed', reason: path }) })
+  return { ...memory, loop: createLoop(memory.runtime) }
+}
+
+test('Loop.after runs once when due, in the order of time, and never when cancelled', () => {
+  const { loop, advance } = world()
+  const ran: string[] = []
+  loop.after(20, () => ran.push('late'))
+  loop.after(10, () => ran.push('early'))
+  loop.after(15, () => ran.push('cancelled'))()
+  advance(9)
+  assert.deepEqual(ran, [])
+  advance(100)
+  assert.deepEqual(ran, ['early', 'late'])
+})
+
+test('Loop.within passes the outcome on and forgets its timer', async () => {
+  const { loop } = world()
+  assert.equal(await loop.within(10, 'work', Promise.resolve(7)), 7)
+  await assert.rejects(loop.within(10, 'work', Promise.reject(new SyntaxError('bad'))), SyntaxError)
+})
+
+test('Loop.within rejects what takes longer, by name', async () => {
+  const { loop, advance } = world()
+  const late = loop.within(10, 'disk usage', new Promise(() => undefined))
+  advance(10)
+  await assert.rejects(late, new DeadlineExceeded('disk usage took longer than 10 ms'))
+})
+
+test('Loop.fetch ends with the answer to its own request', async () => {
+  const { loop } = world()
+  const ask = (path: string) =>
+    loop.fetch({ to: { kind: 'unix', path: '/engine' }, method: 'GET', path, headers: [], maxBytes: 1, deadlineMs: 1 })
+  const ends = await Promise.all([ask('/a'), ask('/b')])
+  assert.deepEqual(ends, [
+    { kind: 'failed', reason: '/a' },
+    { kind: 'failed', reason: '/b' },
+  ])
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { logTo } from './log.ts'
+import { memoryRuntime } from './runtime-memory.ts'
+import { byteTools } from './runtime-node/byte-tools.ts'
+
+function logged(least: 'debug' | 'info') {
+  const memory = memoryRuntime({ files: {}, bytes: byteTools })
+  return { log: logTo(memory.runtime, least), lines: () => memory.logged.map(({ level, text }) => `${level}: ${text}`) }
+}
+
+test('logTo writes the message and its fields, quoted where they need it', () => {
+  const { log, lines } = logged('info')
+  log.warn('Cannot read', { part: 'cpu', reason: 'took "long"', tries: 2, last: undefined })
+  assert.deepEqual(lines(), ['warn: Cannot read part=cpu reason="took \\"long\\"" tries=2'])
+})
+
+test('logTo writes nothing below its level', () => {
+  const { log, lines } = logged('info')
+  log.debug('tick')
+  assert.deepEqual(lines(), [])
+})
+
+test('Log.change says a state once, again when it differs, and again after it was settled', () => {
+  const { log, lines } = logged('info')
+  for (const reason of ['a', 'a', 'b', 'b']) log.change('topic', 'info', 'State', { reason })
+  log.settled('topic')
+  log.change('topic', 'info', 'State', { reason: 'b' })
+  log.change('other', 'info', 'State', { reason: 'b' })
+  assert.deepEqual(lines(), ['info: State reason=a', 'info: State reason=b', 'info: State reason=b', 'info: State reason=b'])
+})
+
+test('no line of the log has a second line', () => {
+  const { log, lines } = logged('info')
+  log.info('Hub', { reason: 'one\ntwo' })
+  assert.deepEqual(lines(), ['info: Hub reason="one\\ntwo"'])
+})

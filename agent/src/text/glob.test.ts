@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { isListed, matchesGlob, parseNameFilter } from './glob.ts'
+
+for (const [pattern, name, expected] of [
+  ['eth0', 'eth0', true],
+  ['eth0', 'eth01', false],
+  ['eth*', 'eth', true],
+  ['*_test', 'a_test', true],
+  ['a*b*c', 'a-b-b-c', true],
+  ['a*b*c', 'a-c-b', false],
+  ['wlan?', 'wlan1', true],
+  ['wlan?', 'wlan', false],
+  ['*', '', true],
+  ['', 'a', false],
+  ['a.c', 'abc', false],
+  ['[a]', 'a', false],
+  ['**', 'a\nb', true],
+] as const) {
+  test(`matchesGlob: "${pattern}" ${expected ? 'fits' : 'does not fit'} ${JSON.stringify(name)}`, () => {
+    assert.equal(matchesGlob(pattern, name), expected)
+  })
+}
+
+/** Few letters, so that they meet. */
+const names = fc.string({ unit: fc.constantFrom('a', 'b', '.', '-'), maxLength: 12 })
+const patterns = fc.string({ unit: fc.constantFrom('a', 'b', '.', '-', '*', '?'), maxLength: 12 })
+
+/** The definition, slow: what the first sign of the pattern stands for, then the rest. */
+function fits([first, ...rest]: readonly string[], name: string): boolean {
+  if (first === undefined) return name === ''
+  if (first === '*') return fits(rest, name) || (name !== '' && fits([first, ...rest], name.slice(1)))
+  return name !== '' && (first === '?' || first === name[0]) && fits(rest, name.slice(1))
+}
+
+test('matchesGlob says what the definition says', () => {
+  fc.assert(
+    fc.property(patterns, names, (pattern, name) => assert.equal(matchesGlob(pattern, name), fits(pattern.split(''), name))),
+    { numRuns: 2000 },
+  )
+})
+
+test('matchesGlob ends soon with any number of stars', () => {
+  assert.equal(matchesGlob('*a'.repeat(500) + 'b', 'a'.repeat(20_000)), false)
+})
+
+test('parseNameFilter: a list takes these, a list after "-" all others', () => {
+  assert.deepEqual(parseNameFilter(' eth* , ,wlan0'), { mode: 'only', patterns: ['eth*', 'wlan0'] })
+  assert.deepEqual(parseNameFilter('-docker*,veth-1'), { mode: 'except', patterns: ['docker*', 'veth-1'] })
+  assert.deepEqual(parseNameFilter(''), { mode: 'only', patterns: [] })
+})
+
+test('isListed: a name is on the list of its own pattern, and on no empty one', () => {
+  fc.assert(
+    fc.property(names, fc.array(patterns), (name, others) => {
+      const list = [...others, name].join(',')
+      const filter = parseNameFilter(list)
+      // A name that begins with "-" alone would be a list of exceptions; within a list it is a name.
+      if (name !== '' && !list.startsWith('-')) assert.equal(isListed(filter, name), true)
+      assert.equal(isListed({ mode: 'only', patterns: [] }, name), false)
+    }),
+  )
+})

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseKeyValues, unquoted } from './key-values.ts'
+
+test('parseKeyValues: the first of equal names counts, lines without the separator do not', () => {
+  const values = parseKeyValues('model name\t: One: two\nflags\n\nmodel name\t: Three\nempty:\n', ':')
+  assert.deepEqual(
+    [...values],
+    [
+      ['model name', 'One: two'],
+      ['empty', ''],
+    ],
+  )
+})
+
+for (const [text, expected] of [
+  ['"Debian GNU/Linux 12"', 'Debian GNU/Linux 12'],
+  ["'Alpine'", 'Alpine'],
+  ['Arch', 'Arch'],
+  ['"', '"'],
+  ['"half', '"half'],
+  ['""', ''],
+  ['"mixed\'', '"mixed\''],
+] as const) {
+  test(`unquoted: ${text} is ${expected}`, () => assert.equal(unquoted(text), expected))
+}

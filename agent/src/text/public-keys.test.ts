@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { ed25519Bytes, parsePublicKeys } from './public-keys.ts'
+
+const LINE = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
+
+for (const [name, text, keys, problems] of [
+  ['a key', LINE, 1, 0],
+  ['a key with options and a comment', `from="10.0.0.0/8" ${LINE} hub@example.com`, 1, 0],
+  ['comments and empty lines', `# hubs\r\n\r\n${LINE}\r\n`, 1, 0],
+  ['a key cut short', LINE.slice(0, 40), 0, 1],
+  ['a key cut in its last bytes', LINE.slice(0, -4), 0, 1],
+  ['another type before the same key', LINE.replace('ed25519', 'rsa'), 0, 1],
+  ['a word', 'key', 0, 1],
+  ['nothing', '', 0, 0],
+] as const) {
+  test(`parsePublicKeys: ${name}`, () => {
+    const parsed = parsePublicKeys(text)
+    assert.deepEqual([parsed.keys.length, parsed.problems.length], [keys, problems])
+  })
+}
+
+test('parsePublicKeys says which line is wrong', () => {
+  assert.match(parsePublicKeys(`${LINE}\nnonsense`).problems.join('\n'), /^line 2 /)
+})
+
+test('ed25519Bytes are the 32 bytes behind the type', () => {
+  const [key] = parsePublicKeys(LINE).keys
+  assert.ok(key !== undefined)
+  assert.equal(Buffer.from(ed25519Bytes(key) ?? []).toString('base64'), 'A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg=')
+})
+
+test('parsePublicKeys takes any text', () => {
+  fc.assert(fc.property(fc.string(), (text) => void parsePublicKeys(`ssh-ed25519 ${text}`)))
+})
