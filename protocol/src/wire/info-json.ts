@@ -135,7 +135,7 @@ export function readInfoJson(info: unknown): SystemInfo {
     cpuPercent: toNumber(said.cpu),
     memoryPercent: toNumber(said.mp),
     diskPercent: toNumber(said.dp),
-    networkBytesPerSecond: toNumber(said.bb) ?? (mebibytesPerSecond === undefined ? undefined : fromMebibytes(mebibytesPerSecond)),
+    networkBytesPerSecond: toNumber(said.bb) ?? toNumber(mebibytesPerSecond === undefined ? undefined : fromMebibytes(mebibytesPerSecond)),
     temperatureCelsius: toNumber(said.dt),
     loads: toNumbers(said.la),
     agentVersion: toText(said.v),
