@@ -14,8 +14,3 @@ export type Collector<T> = {
   readonly name: string
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
 }
-
-/** A source that should be there could not be read, or was not what its manual says. */
-export class SourceUnreadable extends Error {
-  override readonly name = 'SourceUnreadable'
-}

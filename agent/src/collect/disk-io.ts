@@ -3,7 +3,8 @@ import { MIN_ELAPSED_MS, perSecond } from '../counter.ts'
 import type { ProcSource } from '../source/proc-source.ts'
 import { columns, filledLines, parseCounter } from '../text/columns.ts'
 import { createBaselines } from './baselines.ts'
-import { SourceUnreadable, type Collector } from './collector.ts'
+import { SourceUnreadable } from '../source/source-unreadable.ts'
+import type { Collector } from './collector.ts'
 
 /** Counters of one block device since boot. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskCounters = {

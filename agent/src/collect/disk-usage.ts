@@ -1,7 +1,8 @@
 import type { DiskSample } from '@vedette/protocol/metrics/sample'
 import type { FilesystemFacts } from '../runtime.ts'
 import type { ProcSource } from '../source/proc-source.ts'
-import { SourceUnreadable, type Collector } from './collector.ts'
+import { SourceUnreadable } from '../source/source-unreadable.ts'
+import type { Collector } from './collector.ts'
 
 /** Used share of what unprivileged users can fill, as df(1) shows it: the reserve of root counts as neither. */
 export function diskUsage({ totalBytes, freeBytes, availableBytes }: FilesystemFacts): DiskSample {

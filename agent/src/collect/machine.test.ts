@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { memoryRuntime } from '../runtime-memory.ts'
 import { byteTools } from '../runtime-node/byte-tools.ts'
 import { procSource } from '../source/proc-source.ts'
-import { cpuModelOf, machineCollector, readCores, readMachineFacts, threadsOf, type EngineFacts } from './machine.ts'
+import { machineCollector, readCores, readMachineFacts, threadsOf, type EngineFacts } from './machine.ts'
+import { cpuModelOf } from '../text/cpu-model.ts'
 
 const sourceOf = (files: Readonly<Record<string, string>>) =>
   procSource(memoryRuntime({ files, bytes: byteTools }).runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })

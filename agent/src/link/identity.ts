@@ -1,6 +1,6 @@
-import { cpuModelOf } from '../collect/machine.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Roots } from '../source/proc-source.ts'
+import { cpuModelOf } from '../text/cpu-model.ts'
 
 /** Some boards carry this product id from the factory, and clones of one virtual machine would share it. */
 const NOT_UNIQUE = '03000200-0400-0500-0006-000700080009'

@@ -1,4 +1,4 @@
-import { SourceUnreadable } from '../collect/collector.ts'
+import { SourceUnreadable } from './source-unreadable.ts'
 import type { FilesystemFacts, Runtime } from '../runtime.ts'
 
 /** Where the kernel's and the distribution's files are; others than the usual when the agent runs in a container. */

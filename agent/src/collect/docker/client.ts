@@ -2,7 +2,7 @@ import { present } from '@vedette/protocol/wire/present'
 import type { Loop } from '../../deadline.ts'
 import type { ByteTools, HttpRequest } from '../../runtime.ts'
 import { listAt, numberAt, parseJson, textAt, type Json } from '../../text/json.ts'
-import { SourceUnreadable } from '../collector.ts'
+import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import type { EngineFacts } from '../machine.ts'
 
 export type EngineAddress = HttpRequest['to']
