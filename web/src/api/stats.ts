@@ -8,6 +8,8 @@ import { frameOfColumns, frameOfSamples, isEmptyFrame, type SeriesFrame } from '
 /** What is read and drawn together; the name is the history endpoint's. */
 export type StatsKind = 'system' | 'containers'
 
+const MINUTE_MS = 60_000
+
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
 /** What the history endpoint is asked for at most: about one point for each pixel of a wide chart. */
@@ -15,6 +17,9 @@ const HISTORY_POINTS = 1_000
 
 /** With fewer records than this a range is as good as empty: they make no line. */
 const FEWEST_RECORDS = 3
+
+/** As far back every minute of the history can be asked for at once. */
+const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
@@ -34,13 +39,20 @@ export async function fetchRange(systemId: string, kind: StatsKind, range: Range
   })
   const frame = frameOfSamples(samples, window, range.intervalMs)
   if (samples.length >= FEWEST_RECORDS || range.recordType === '1m') return frame
-  const finer = await fetchWindow(systemId, kind, window)
-  return isEmptyFrame(finer) ? frame : finer
+  // Buckets are made when their time is over. Where there are hardly any, there are not many minutes either.
+  const firstMs = Math.min(samples[0]?.at ?? toMs, toMs - MINUTES_BACK * MINUTE_MS)
+  const finer = await fetchWindow(systemId, kind, { fromMs: Math.max(window.fromMs, firstMs), toMs }, MINUTES_BACK)
+  return isEmptyFrame(finer) ? frame : { ...finer, ...window }
 }
 
-/** Any window, at the finest resolution that is stored for it. */
-export async function fetchWindow(systemId: string, kind: StatsKind, { fromMs, toMs }: TimeWindow): Promise<SeriesFrame> {
-  const query = new URLSearchParams({ from: `${fromMs}`, to: `${toMs}`, points: `${HISTORY_POINTS}`, kind })
+/** Any window, at the finest resolution that is stored for it and has no more points. */
+export async function fetchWindow(
+  systemId: string,
+  kind: StatsKind,
+  { fromMs, toMs }: TimeWindow,
+  points = HISTORY_POINTS,
+): Promise<SeriesFrame> {
+  const query = new URLSearchParams({ from: `${fromMs}`, to: `${toMs}`, points: `${points}`, kind })
   const answer = await sendRequest('GET', `/api/history/${encodeURIComponent(systemId)}?${query.toString()}`)
   return { ...frameOfColumns(answer), fromMs, toMs }
 }
