@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 import { launchBrowser } from './browser.ts'
 import { freePort, scratchFolder, startProgram, type Program } from './programs.ts'
@@ -133,4 +133,11 @@ async function openPage(
   page.setDefaultTimeout(STEP_MS)
   page.on('pageerror', (error) => pageErrors.push(error.message))
   return page
+}
+
+/** Which records a request asks the hub to tell about from now on; `undefined` of any other request. */
+export function followedTopics(request: Request): readonly string[] | undefined {
+  if (request.method() !== 'POST' || new URL(request.url()).pathname !== '/api/realtime') return undefined
+  const { subscriptions } = request.postDataJSON() as { readonly subscriptions: readonly string[] } // as every client sends it
+  return subscriptions.filter((topic) => topic.includes('/')).toSorted()
 }

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Page, Request } from 'playwright-core'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+const collections = ['container_stats', 'system_stats'] as const
+
+/** The ranges of the specification: what the button says, the records' type, and how far back they are asked for. */
+const ranges = [
+  { label: '1h', name: '1 hour', type: '1m', spanMs: HOUR_MS },
+  { label: '12h', name: '12 hours', type: '10m', spanMs: 12 * HOUR_MS },
+  { label: '24h', name: '24 hours', type: '20m', spanMs: DAY_MS },
+  { label: '1w', name: '1 week', type: '120m', spanMs: 7 * DAY_MS },
+  { label: '30d', name: '30 days', type: '480m', spanMs: 30 * DAY_MS },
+] as const
+
+const always = ['Total CPU Usage', 'Total Memory Usage', 'Disk Usage', 'Disk I/O', 'Bandwidth']
+
+describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+  let id: string
+
+  const openSystem = async (path = '/system/gauge') => {
+    const page = await hub.openPage(admin)
+    await page.goto(path)
+    await page.locator('canvas').first().waitFor()
+    return page
+  }
+  const rangeButton = (page: Page, label: string) => page.getByRole('group', { name: 'Time range' }).getByText(label, { exact: true })
+  const isStats = (request: Request, collection: string): boolean =>
+    new URL(request.url()).pathname === `/api/collections/${collection}/records`
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    const agent = await hub.startAgent('gauge')
+    id = await hub.addSystem(admin, { name: 'gauge', port: agent.port })
+    const page = await hub.openPage(admin)
+    await page.goto('/')
+    await page.locator('[data-health=up]').waitFor()
+  })
+
+  after(() => hub[Symbol.asyncDispose]())
+
+  test('§2 system page: name, status, host, uptime, and the processor with its cores and threads', async () => {
+    const page = await openSystem()
+    await page.getByRole('heading', { name: 'gauge', exact: true }).waitFor()
+    const main = page.getByRole('main')
+    await main.getByRole('status').filter({ hasText: /^Up$/ }).waitFor()
+    await main.getByText('127.0.0.1', { exact: true }).waitFor()
+    const cpu = /^model name\s*:\s*(.+)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'))?.[1] ?? ''
+    const facts = (await main.getByText(/\d+ cores?, \d+ threads?\)/).textContent()) ?? ''
+    assert.ok(facts.startsWith(cpu), facts)
+  })
+
+  test('§9 uptime: in hours below 172800 s, in days from then on, truncated', async () => {
+    const page = await openSystem()
+    const shown = (await page.locator('[data-tooltip=Uptime]').textContent()) ?? ''
+    const seconds = Number(readFileSync('/proc/uptime', 'utf8').split('.')[0])
+    // The machine has aged since the sample, by no more than an hour's last minutes.
+    const worded = [seconds, seconds - MINUTE_MS / 1000].map((one) => {
+      const [count, unit] = one < 172_800 ? [Math.floor(one / 3600), 'hour'] : [Math.floor(one / 86_400), 'day']
+      return `up ${count} ${unit}${count === 1 ? '' : 's'}`
+    })
+    assert.ok(worded.includes(shown.trim()), `${shown} is none of ${worded.join(', ')}`)
+  })
+
+  for (const { label, name, type, spanMs } of ranges) {
+    test(`§7 stats: ${name} asks for both collections at once, by exactly the specified calls`, async () => {
+      const page = await hub.openPage(admin)
+      // Neither is answered before both were asked.
+      const asked = collections.map((collection) => page.waitForRequest((request) => isStats(request, collection)))
+      await page.route('**/api/collections/*_stats/records?*', async (route) => {
+        await Promise.all(asked)
+        await route.continue()
+      })
+      const from = Date.now()
+      await page.goto(`/system/gauge?range=${label}`)
+      for (const request of await Promise.all(asked)) {
+        const { filter, ...rest } = Object.fromEntries(new URL(request.url()).searchParams)
+        assert.deepEqual(rest, { page: '1', perPage: '500', skipTotal: '1', fields: 'created,stats', sort: 'created' })
+        const [, system, since, of] = /^system="(\w+)" && created > "(.+)" && type="(\w+)"$/.exec(filter ?? '') ?? []
+        assert.deepEqual([system, of], [id, type], `asked for ${filter}`)
+        const sinceMs = Date.parse(since?.replace(' ', 'T') ?? '')
+        assert.ok(sinceMs >= from - spanMs - 1000 && sinceMs <= Date.now() - spanMs, `${since} for ${name}`)
+      }
+      await page.getByRole('button', { name: `${label}, ${name}`, exact: true, pressed: true }).waitFor()
+      // The system is new: where a range has no buckets yet, the minutes there are are drawn.
+      await page.locator('canvas').first().waitFor()
+    })
+  }
+
+  test('§4 time range: a change clears every chart until the new data is there', async () => {
+    const page = await openSystem()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/collections/*_stats/records?*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await rangeButton(page, '24h').click()
+    await page.getByRole('region', { name: 'Total CPU Usage' }).and(page.locator('[aria-busy=true]')).waitFor()
+    assert.equal(await page.locator('canvas').count(), 0)
+    assert.equal(await page.locator('[aria-busy=true]').count(), await page.getByRole('main').getByRole('region').count())
+    held.resolve()
+    await page.locator('canvas').first().waitFor()
+  })
+
+  test('§4 time range: leaving the page resets it, Back brings it back', async () => {
+    const page = await openSystem()
+    await rangeButton(page, '1w').click()
+    await page.waitForURL(/range=1w/)
+    await page.getByRole('link', { name: 'Vedette, all systems' }).click()
+    await page.getByRole('link', { name: 'gauge', exact: true }).click()
+    await page.getByRole('button', { name: '1h, 1 hour', pressed: true }).waitFor()
+    assert.equal(new URL(page.url()).search, '')
+    await page.goBack()
+    await page.goBack()
+    await page.getByRole('button', { name: '1w, 1 week', pressed: true }).waitFor()
+  })
+
+  test('§2 charts: each is a titled card, drawn when it is scrolled into view', async () => {
+    const page = await hub.openPage(admin, { viewport: { width: 800, height: 400 } })
+    await page.goto('/system/gauge')
+    await page.locator('canvas').first().waitFor()
+    for (const title of always) await page.getByRole('region', { name: title, exact: true }).waitFor()
+    const last = page.getByRole('region', { name: 'Bandwidth', exact: true })
+    assert.equal(await last.locator('canvas').count(), 0)
+    await last.scrollIntoViewIfNeeded()
+    await last.locator('canvas').waitFor()
+  })
+
+  test('§8 stats fetch fails: that set is not shown and one line offers to try again; the other set stays', async () => {
+    const page = await hub.openPage(admin)
+    const withBadSort = (collection: string) => `**/api/collections/${collection}/records?*`
+    // The hub is asked for an order that it refuses: its answer is real.
+    const spoil = (collection: string) =>
+      page.route(withBadSort(collection), (route) => route.continue({ url: route.request().url().replace('sort=created', 'sort=%40') }))
+    await spoil('system_stats')
+    await page.goto('/system/gauge')
+    const failed = page.getByText("The system's charts could not be read.")
+    await failed.waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Total CPU Usage' }).count(), 0)
+    await page.unroute(withBadSort('system_stats'))
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('canvas').first().waitFor()
+    assert.equal(await failed.count(), 0)
+    await spoil('container_stats')
+    await page.reload()
+    await page.getByText('The container charts could not be read.').waitFor()
+    await page.locator('canvas').first().waitFor()
+    for (const title of always) assert.equal(await page.getByRole('region', { name: title, exact: true }).count(), 1, title)
+  })
+
+  test('§4 detail page: each update replaces the record', async () => {
+    const page = await openSystem()
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'paused' })
+    await page.getByRole('main').locator('[data-status=paused]').waitFor()
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'pending' })
+    await page.getByRole('main').locator('[data-status=up]').waitFor()
+  })
+
+  test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
+})
