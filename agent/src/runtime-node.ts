@@ -2,6 +2,7 @@ import { machine } from 'node:os'
 import type { LogLevel, Runtime, RuntimeEvents } from './runtime.ts'
 import { byteTools } from './runtime-node/byte-tools.ts'
 import * as files from './runtime-node/files.ts'
+import { filesystemSizes, systemSizes, type SizeSources } from './runtime-node/filesystem-sizes.ts'
 import { httpClient } from './runtime-node/http-client.ts'
 import { programs, systemFolders } from './runtime-node/programs.ts'
 import { sshServer } from './runtime-node/ssh-server.ts'
@@ -15,6 +16,7 @@ export type NodeRuntimeOptions = {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly logLine?: (level: LogLevel, text: string) => void
   readonly exit?: (code: number) => void
+  readonly sizes?: SizeSources
 }
 
 /** The agent's runtime on Node. */
@@ -31,6 +33,7 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
   const children = programs((id, event) => events().onExec(id, event), options.programFolders ?? systemFolders)
   const sockets = webSockets(events)
   const ssh = sshServer(events)
+  const sizes = filesystemSizes(options.sizes ?? systemSizes)
 
   return {
     listen: (heard) => {
@@ -41,7 +44,7 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
     readLink: files.readLink,
     listDir: files.listDir,
     stat: files.stat,
-    statfs: files.statfs,
+    statfs: sizes.of,
     writeFile: files.writeFile,
     remove: files.remove,
 
@@ -63,6 +66,8 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
     },
     exit: (code) => {
       children.killAll()
+      // Node would wait for the thread that a dead mount holds.
+      if (sizes.isWaiting()) process.kill(process.pid, 'SIGKILL')
       if (options.exit === undefined) process.exit(code)
       options.exit(code)
     },

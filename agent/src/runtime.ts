@@ -16,6 +16,7 @@ export type Runtime = {
   /** Names in a folder, in lexical order. */
   readonly listDir: (path: string) => string[] | null
   readonly stat: (path: string) => FileFacts | null
+  /** Never held up by a dead network mount: there the host gives up in time, or answers what it knew last. */
   readonly statfs: (path: string) => FilesystemFacts | null
   /** Atomic and flushed; missing folders are made (0755). The error's text, or `null` when written. */
   readonly writeFile: (path: string, data: Bytes, mode: number) => string | null

@@ -1,30 +1,5 @@
 import type { ProcSource } from '../source/proc-source.ts'
-import { columns, filledLines } from '../text/columns.ts'
-
-/** One line of /proc/PID/mountinfo, proc(5). */
-export type Mount = {
-  readonly mountPoint: string
-  /** `major:minor` of the device; `0:N` for filesystems without one. */
-  readonly deviceNumber: string
-  /** Mounted thing, such as `/dev/sda1` or `overlay`. */
-  readonly source: string
-  readonly filesystem: string
-}
-
-/** Fields before the separator are `id parent major:minor root mountpoint options tag…`, after it `type source options`. */
-export function parseMountInfo(text: string): readonly Mount[] {
-  return filledLines(text).flatMap((line) => {
-    const [before = '', after = ''] = line.split(' - ', 2)
-    const [, , deviceNumber, , mountPoint] = columns(before)
-    const [filesystem, source] = columns(after)
-    if (deviceNumber === undefined || mountPoint === undefined || filesystem === undefined || source === undefined) return []
-    return [{ deviceNumber, mountPoint: unescaped(mountPoint), filesystem, source: unescaped(source) }]
-  })
-}
-
-/** Space, tab, newline and backslash are written as three octal digits. */
-const unescaped = (text: string): string =>
-  text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)))
+import { parseMountInfo, type Mount } from '../text/mount-info.ts'
 
 /** The mounts of the machine's first process, which in a container with the host's process table are the host's. */
 export function readMounts(source: ProcSource): readonly Mount[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseMountInfo } from '../text/mount-info.ts'
 import type { DiskCounters } from './disk-io.ts'
-import { parseMountInfo } from './mounts.ts'
 import { selectRootDisk } from './root-disk.ts'
 
 const disk = (name: string, number: string, readBytes = 0): DiskCounters => ({
@@ -20,13 +20,6 @@ const disk = (name: string, number: string, readBytes = 0): DiskCounters => ({
 const devices = [disk('sda', '8:0', 10), disk('sda1', '8:1', 9), disk('sdb', '8:16', 99), disk('nvme0n1p2', '259:2', 5)]
 const mount = (mountPoint: string, number: string, source: string, filesystem = 'ext4') =>
   `36 35 ${number} / ${mountPoint} rw,noatime shared:1 - ${filesystem} ${source} rw\n`
-
-test('parseMountInfo: escaped names, optional fields, lines that are none', () => {
-  assert.deepEqual(parseMountInfo(`${mount('/mnt/a\\040b', '8:1', '/dev/sda1')}nonsense\n36 35 0:5 / /proc rw - proc proc rw\n`), [
-    { deviceNumber: '8:1', mountPoint: '/mnt/a b', filesystem: 'ext4', source: '/dev/sda1' },
-    { deviceNumber: '0:5', mountPoint: '/proc', filesystem: 'proc', source: 'proc' },
-  ])
-})
 
 for (const [name, mounts, filesystem, expected] of [
   ['the device mounted at the root, by its number', mount('/', '8:1', '/dev/root'), undefined, { mountPoint: '/', device: 'sda1' }],

@@ -1,5 +1,6 @@
 import type { DiskCounters } from './disk-io.ts'
-import { liesOnHostDisk, type Mount } from './mounts.ts'
+import type { Mount } from '../text/mount-info.ts'
+import { liesOnHostDisk } from './mounts.ts'
 
 /** Where the root filesystem's numbers are read: usage at a mount point, I/O from a device's counters. */
 export type RootDisk = { readonly mountPoint: string; readonly device: string | undefined }

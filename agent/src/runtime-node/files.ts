@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
-import type { Bytes, FileFacts, FilesystemFacts } from '../runtime.ts'
+import type { Bytes, FileFacts } from '../runtime.ts'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
 /** Files of /proc and /sys say they are empty, so they are read until their end. Most fit the first buffer. */
@@ -52,14 +52,6 @@ export function stat(path: string): FileFacts | null {
     const kind = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : facts.isSocket() ? 'socket' : 'other'
     // oxlint-disable-next-line no-bitwise -- permission bits of stat(2)
     return { kind, sizeBytes: facts.size, modifiedMs: facts.mtimeMs, mode: facts.mode & 0o7777, owner: facts.uid }
-  })
-}
-
-/** Node cannot give up a blocking call: a dead network mount would hold this one. Only the system disk is asked for. */
-export function statfs(path: string): FilesystemFacts | null {
-  return orNull(() => {
-    const { bsize, blocks, bfree, bavail } = fs.statfsSync(path)
-    return { totalBytes: blocks * bsize, freeBytes: bfree * bsize, availableBytes: bavail * bsize }
   })
 }
 

@@ -1,0 +1,89 @@
+import { statfsSync, type StatsFs } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import type { FilesystemFacts } from '../runtime.ts'
+import { mountOf, parseMountInfo } from '../text/mount-info.ts'
+import { readText } from './files.ts'
+
+/** Filesystems whose size the kernel knows by itself. All others may have to ask a server or a program, and wait for it. */
+const LOCAL = new Set(
+  (
+    'bcachefs btrfs cramfs devtmpfs erofs exfat ext2 ext3 ext4 f2fs hfsplus iso9660 jffs2 jfs msdos nilfs2 ntfs ntfs3 overlay ' +
+    'ramfs reiserfs rootfs squashfs tmpfs ubifs udf ufs vfat xfs zfs'
+  ).split(' '),
+)
+
+/** An answer older than this is no answer: the mount is dead. */
+const KEPT_MS = 150_000
+
+/** Each occupies one of the four threads that Node reads files with until its mount answers. */
+const MAX_WAITING = 2
+
+export type SizeSources = {
+  /** /proc/self/mountinfo, proc(5); `null` where the system has none. */
+  readonly mountInfo: () => string | null
+  readonly atOnce: (path: string) => FilesystemFacts | null
+  readonly offTheLoop: (path: string) => Promise<FilesystemFacts | null>
+  readonly nowMs: () => number
+}
+
+export type FilesystemSizes = {
+  readonly of: (path: string) => FilesystemFacts | null
+  /** Whether a thread is held up now; Node waits for its threads before it exits, for a dead mount without end. */
+  readonly isWaiting: () => boolean
+}
+
+/**
+ * statfs(2) that a dead network mount cannot hold up. Node cannot give up a call that blocks, so only local filesystems
+ * are asked there and then. Of any other the answer is the last one that came, at most 150 s old, and a new one is asked
+ * for beside the loop: the first call knows nothing, the following ones what was true at the call before.
+ */
+export function filesystemSizes(sources: SizeSources): FilesystemSizes {
+  const known = new Map<string, { readonly facts: FilesystemFacts; readonly readAtMs: number }>()
+  const waiting = new Set<string>()
+
+  const ask = async (path: string): Promise<void> => {
+    if (waiting.has(path) || waiting.size >= MAX_WAITING) return
+    waiting.add(path)
+    const facts = await sources.offTheLoop(path)
+    waiting.delete(path)
+    if (facts === null) known.delete(path)
+    else known.set(path, { facts, readAtMs: sources.nowMs() })
+  }
+
+  return {
+    of: (path) => {
+      if (isLocal(sources.mountInfo(), path)) return sources.atOnce(path)
+      void ask(path)
+      const last = known.get(path)
+      return last !== undefined && sources.nowMs() - last.readAtMs <= KEPT_MS ? last.facts : null
+    },
+    isWaiting: () => waiting.size > 0,
+  }
+}
+
+function isLocal(mountInfo: string | null, path: string): boolean {
+  if (mountInfo === null) return true
+  const mount = mountOf(parseMountInfo(mountInfo), path)
+  return mount === undefined || LOCAL.has(mount.filesystem)
+}
+
+const toFacts = ({ bsize, blocks, bfree, bavail }: StatsFs): FilesystemFacts => ({
+  totalBytes: blocks * bsize,
+  freeBytes: bfree * bsize,
+  availableBytes: bavail * bsize,
+})
+
+/** What the running system says. */
+export const systemSizes: SizeSources = {
+  mountInfo: () => readText('/proc/self/mountinfo', 4 * 1024 * 1024),
+  atOnce: (path) => {
+    try {
+      return toFacts(statfsSync(path))
+    } catch {
+      // The interface's word for every expected failure of a read.
+      return null
+    }
+  },
+  offTheLoop: (path) => statfs(path).then(toFacts, () => null),
+  nowMs: () => performance.now(),
+}

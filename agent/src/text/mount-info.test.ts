@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mountOf, parseMountInfo } from './mount-info.ts'
+
+const mount = (mountPoint: string, source: string, filesystem = 'ext4') =>
+  `36 35 8:1 / ${mountPoint} rw,noatime shared:1 - ${filesystem} ${source} rw\n`
+
+test('parseMountInfo: escaped names, optional fields, lines that are none', () => {
+  assert.deepEqual(parseMountInfo(`${mount('/mnt/a\\040b', '/dev/sda1')}nonsense\n36 35 0:5 / /proc rw - proc proc rw\n`), [
+    { deviceNumber: '8:1', mountPoint: '/mnt/a b', filesystem: 'ext4', source: '/dev/sda1' },
+    { deviceNumber: '0:5', mountPoint: '/proc', filesystem: 'proc', source: 'proc' },
+  ])
+})
+
+const mounts = parseMountInfo(
+  mount('/', '/dev/sda1') + mount('/mnt', 'nas:/a', 'nfs4') + mount('/mnt/usb', '/dev/sdb1') + mount('/mnt', 'nas:/b', 'nfs4'),
+)
+
+for (const [path, expected] of [
+  ['/', '/dev/sda1'],
+  ['/mnt', 'nas:/b'],
+  ['/mnt/films', 'nas:/b'],
+  ['/mntx', '/dev/sda1'],
+  ['/mnt/usb/x', '/dev/sdb1'],
+] as const) {
+  test(`mountOf: ${path} lies on ${expected}`, () => assert.equal(mountOf(mounts, path)?.source, expected))
+}
+
+test('mountOf knows nothing without mounts', () => assert.equal(mountOf([], '/'), undefined))
