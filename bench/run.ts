@@ -7,10 +7,18 @@ import { dashboardBundle, systemBundle } from './rows/bundle.ts'
 import { freshClone } from './rows/fresh-clone.ts'
 import { hubStart } from './rows/hub.ts'
 
-const rows: readonly Row[] = [freshClone, agentCpu, agentMemory, agentStart, hubStart, dashboardBundle, systemBundle]
+/** Rows of the budget that no measurement stands behind yet: asked for by name, they are told as missing, never as met. */
+const planned: readonly Row[] = ['H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'H7', 'W3', 'W4', 'W5', 'S1'].map((id) => ({
+  id,
+  what: 'planned',
+  measure: () => Promise.reject(new Error('not measured yet')),
+}))
+
+const measurable: readonly Row[] = [freshClone, agentCpu, agentMemory, agentStart, hubStart, dashboardBundle, systemBundle]
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })
 const wanted = values.only?.split(',').map((id) => id.trim())
+const rows = [...measurable, ...planned]
 const unknown = wanted?.filter((id) => rows.every((row) => row.id !== id)) ?? []
 if (unknown.length > 0) {
   console.error(`There is no row ${unknown.join(', ')}; there are ${rows.map(({ id }) => id).join(', ')}`)
@@ -20,7 +28,7 @@ if (unknown.length > 0) {
 type Measured = { readonly id: string; readonly what: string; readonly figures: readonly Figure[]; readonly failure?: string }
 const measured: Measured[] = []
 console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} threads, Node ${process.version}\n`)
-for (const row of rows.filter(({ id }) => wanted?.includes(id) ?? true)) {
+for (const row of wanted === undefined ? measurable : rows.filter(({ id }) => wanted.includes(id))) {
   const result = await measure(row)
   measured.push(result)
   print(result)
