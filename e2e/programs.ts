@@ -27,7 +27,14 @@ export function startProgram(script: string, { args = [], environment = {} }: Pr
   const child = spawn(process.execPath, [join(root, script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NODE_NO_WARNINGS: '1', ...environment },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      NODE_NO_WARNINGS: '1',
+      // As the npm scripts have it: what was compiled once is not compiled, nor the compiler loaded, again.
+      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'vedette'),
+      ...environment,
+    },
   })
   const lines: string[] = []
   const errors: string[] = []
