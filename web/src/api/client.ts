@@ -57,10 +57,10 @@ export const listRecords = (collection: string, query: ListQuery): Promise<reado
 export const createRecord = (collection: string, fields: JsonRecord): Promise<JsonRecord> =>
   answered(client.collection(collection).create(fields))
 
-export const updateRecord = (collection: string, id: string, fields: JsonRecord): Promise<JsonRecord> =>
+export const updateRecord = async (collection: string, id: string, fields: JsonRecord): Promise<JsonRecord> =>
   answered(client.collection(collection).update(requireId(id), fields))
 
-export const deleteRecord = (collection: string, id: string): Promise<unknown> =>
+export const deleteRecord = async (collection: string, id: string): Promise<unknown> =>
   answered(client.collection(collection).delete(requireId(id)))
 
 /** `Missing required record id.` is what a request without one is refused with, before it is sent. */
