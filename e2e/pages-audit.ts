@@ -43,6 +43,7 @@ export async function auditPage(page: Page, what: string, { show }: Audit = {}):
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme })
+      await page.locator(`html.${theme}`).waitFor()
       const problems = await page.evaluate<readonly string[]>(lookAtPage)
       found.push(...problems.map((problem) => `${what}, ${theme}, ${width} px: ${problem}`))
     }
