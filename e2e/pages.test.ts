@@ -117,6 +117,11 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     await page.getByRole('link', { name: 'refusing', exact: true }).click()
     await page.getByText(reason, { exact: true }).waitFor()
     await auditPage(page, 'page of a system that is down')
+    await page.setViewportSize({ width: 360, height: 900 })
+    await page.getByRole('link', { name: 'Vedette, all systems' }).click()
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'refusing', exact: true }) })
+    await card.locator('p').and(page.getByText(reason)).waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
   })
 
   test('§2 system page: header and charts', async () => {

@@ -48,12 +48,19 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
         <span className="ml-auto shrink-0 text-small text-muted">{age ?? uptime}</span>
         <RowActions system={system} alertNames={alertNames} address={address} mayChange={mayChange} onDialog={onDialog} />
       </div>
-      {hasValues(latest) && (
+      {hasValues(latest) ? (
         <div className="grid grid-cols-3 gap-3">
           <CardMeter label={words.column_cpu()} percent={latest.cpuPercent} faded={isLastKnown(health)} />
           <CardMeter label={words.column_memory()} percent={latest.memoryPercent} faded={isLastKnown(health)} />
           <CardMeter label={words.column_disk()} percent={latest.diskPercent} faded={isLastKnown(health)} />
         </div>
+      ) : (
+        // In the place of values. A finger has no tooltip; the word says it to who listens.
+        health === 'down' && (
+          <p aria-hidden="true" className="truncate text-small text-muted">
+            {latest.downReason}
+          </p>
+        )
       )}
     </li>
   )
