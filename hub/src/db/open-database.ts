@@ -1,11 +1,10 @@
 import type { Database, DatabaseOptions } from './database.ts'
 import { migrate } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
 /** Opens the database and brings its tables up to date. Throws {@link DatabaseUnusableError}; then nothing was touched. */
 export async function openDatabase({ at, bus, log, admit }: DatabaseOptions): Promise<Database> {
-  const database = 'url' in at ? openPostgres(at.url, bus, log) : openSqlite(at.directory, bus)
+  const database = await open({ at, bus, log })
   try {
     await migrate(database, log, admit)
     return database
@@ -13,4 +12,11 @@ export async function openDatabase({ at, bus, log, admit }: DatabaseOptions): Pr
     await database.close()
     throw error
   }
+}
+
+/** The driver of a server is loaded by those who have one: it is three megabytes that the embedded database needs not hold. */
+async function open({ at, bus, log }: Pick<DatabaseOptions, 'at' | 'bus' | 'log'>): Promise<Database> {
+  if (!('url' in at)) return openSqlite(at.directory, bus)
+  const { openPostgres } = await import('./postgres.ts')
+  return openPostgres(at.url, bus, log)
 }
