@@ -14,7 +14,7 @@ export async function openDatabase({ at, bus, log, admit }: DatabaseOptions): Pr
   }
 }
 
-/** The driver of a server is loaded by those who have one: it is three megabytes that the embedded database needs not hold. */
+/** A server's driver is loaded only by those who have a server: most hubs never do. */
 async function open({ at, bus, log }: Pick<DatabaseOptions, 'at' | 'bus' | 'log'>): Promise<Database> {
   if (!('url' in at)) return openSqlite(at.directory, bus)
   const { openPostgres } = await import('./postgres.ts')
