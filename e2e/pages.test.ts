@@ -96,6 +96,23 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     await auditPage(page, 'All Systems')
   })
 
+  test('§4 system status: the dot of up is green and pulses, of down red, of pending yellow, of paused faded', async () => {
+    const lookOf = async (status: string) => {
+      const dot = `document.querySelector('[data-status=${status}]')`
+      const [colour, opacity, moving] = await page.evaluate<readonly [string, string, number]>(
+        `[getComputedStyle(${dot}).color, getComputedStyle(${dot}).opacity, ${dot}.getAnimations({ subtree: true }).length]`,
+      )
+      const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number)
+      return { red, green, blue, opacity: Number(opacity), moving }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const [up, down, pending, paused] = [await lookOf('up'), await lookOf('down'), await lookOf('pending'), await lookOf('paused')]
+    assert.ok(up.green > 1.5 * up.red && up.moving === 1, JSON.stringify(up))
+    assert.ok(down.red > 2 * down.green && down.red > 2 * down.blue, JSON.stringify(down))
+    assert.ok(Math.min(pending.red, pending.green) > 1.5 * pending.blue, JSON.stringify(pending))
+    assert.ok(paused.opacity < 1, JSON.stringify(paused))
+  })
+
   test('unknown is not 0: systems that never answered or are paused show no values', async () => {
     for (const name of ['absent', 'resting']) {
       const cells = await page
