@@ -1,6 +1,25 @@
-import { keepCompiledCode } from './runtime-node/compiled-code.ts'
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { startAgent } from './agent.ts'
+import { helpText } from './config/help.ts'
+import { readConfig } from './config.ts'
+import { nodeRuntime } from './runtime-node.ts'
 
-// Before anything else is loaded: what was compiled at an earlier start need not be again.
-keepCompiledCode()
-const { runProgram } = await import('./program.ts')
-runProgram()
+const runtime = nodeRuntime()
+const result = readConfig(runtime)
+
+switch (result.kind) {
+  case 'help':
+    runtime.print(helpText())
+    break
+  case 'version':
+    runtime.print(`vedette-agent ${VEDETTE_VERSION}\n`)
+    break
+  case 'refused':
+    runtime.log('error', `The agent does not start; ${result.problems.length} thing(s) to put right:`)
+    for (const problem of result.problems) runtime.log('error', problem)
+    runtime.exit(1)
+    break
+  case 'run':
+    startAgent(runtime, result.config)
+    break
+}
