@@ -3,6 +3,7 @@ import { formatTime, type TimeDetail } from '../format/time.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
 import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
+import { timeSteps } from './time-steps.ts'
 
 /** What the options read each time something is drawn, so that new data needs no new chart. */
 export type PlotState = {
@@ -97,6 +98,7 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
   size: 24,
   gap: 4,
   space: () => TIME_LABEL_SPACE[read().detail],
+  incrs: () => [...timeSteps[read().detail]],
   grid: { show: false },
   ticks: { show: false },
   values: (_plot, times) => times.map((time) => formatTime(time, read().detail)),
