@@ -33,6 +33,8 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     manifest: true,
+    // Licence notices of what is bundled, served beside it.
+    license: { fileName: 'licenses.txt' },
     target: 'es2022',
     // Every chunk is hashed and cached for ever; a data URL would be sent again with each change of its chunk.
     assetsInlineLimit: 0,
