@@ -55,7 +55,6 @@ test(
       await page.getByRole('link', { name: hostname(), exact: true }).click()
       for (const title of ['Docker CPU Usage', 'Docker Memory Usage', 'Docker Network I/O']) {
         const card = page.getByRole('region', { name: title, exact: true })
-        await card.scrollIntoViewIfNeeded()
         await card.locator('canvas').waitFor()
         for (const { name } of [idle, busy]) await card.getByRole('button', { name: new RegExp(name), pressed: true }).waitFor()
       }
@@ -137,7 +136,7 @@ async function startProduct(engineAddress: string) {
   })
   const browser = await launchBrowser()
   started.defer(() => browser.close())
-  const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 900 } })
+  const page = await browser.newPage({ locale: 'en-US', viewport: { width: 1440, height: 2400 } })
   page.setDefaultTimeout(STEP_MS)
   const kept = started.move()
   return {
