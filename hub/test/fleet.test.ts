@@ -186,6 +186,23 @@ for (const kind of databases) {
   })
 
   test(
+    `${kind.name}: a wrong token is told at the system whose address it came from, and not at one that is up`,
+    { timeout: 60_000 },
+    async () => {
+      await using fleet = await fleetOn(kind)
+      await using living = await sshAgent(fleet.key.publicLine)
+      const up = await fleet.addSystem({ host: '127.0.0.1', port: String(living.port) })
+      await fleet.status(up.id, 'up')
+      const waiting = await fleet.addSystem({ host: '127.0.0.1', port: '1' })
+      await fleet.status(waiting.id, 'down')
+      assert.equal(await webSocketAgent({ url: fleet.url, token: 'mistyped', identity: { fingerprint: 'x' } }).refusedWith, 401)
+      const down = await fleet.status(waiting.id, 'down')
+      assert.equal((down['info'] as Record<string, Json>)['why'], 'An agent at this address was refused: its token is not valid')
+      assert.equal((await fleet.records.load('systems', up.id))?.['status'], 'up')
+    },
+  )
+
+  test(
     `${kind.name}: the agent beside the hub registers itself once, and not again after its system was deleted`,
     { timeout: 60_000 },
     async () => {

@@ -20,12 +20,14 @@ type ConnectParts = {
   readonly onSession: (system: string, session: AgentSession) => void
   /** An agent that belongs to a system was turned away. */
   readonly onRefused: (system: string, reason: string) => void
+  /** Somebody whose token opens nothing was turned away. */
+  readonly onStranger: (remoteAddress: string) => void
 }
 
 type Knock = { readonly announced: string; readonly caller: Caller }
 
 /** Answers agents that dial: who may upgrade, and after the upgrade, which system they are. */
-export function agentConnect({ key, enrolment, log, onSession, onRefused }: ConnectParts) {
+export function agentConnect({ key, enrolment, log, onSession, onRefused, onStranger }: ConnectParts) {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_REPLY_BYTES, perMessageDeflate: false })
 
   async function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -44,11 +46,14 @@ export function agentConnect({ key, enrolment, log, onSession, onRefused }: Conn
     const announced = header(request, 'x-beszel')
     if (token === '' || announced === '' || token.length > MAX_TOKEN_LENGTH) return { status: 400, body: '' }
     const admission = await enrolment.admit(token)
-    if (admission === undefined) return { status: 401, body: 'Invalid token' }
+    const remoteAddress = withoutMapping(request.socket.remoteAddress ?? '')
+    if (admission === undefined) {
+      onStranger(remoteAddress)
+      return { status: 401, body: 'Invalid token' }
+    }
     const version = parseVersion(announced)
     if (version === undefined) return { status: 401, body: 'Invalid agent version' }
     if (!isAtLeast(version, [0, 13, 0])) return { status: 401, body: 'Agent version 0.13.0 or later is needed' }
-    const remoteAddress = withoutMapping(request.socket.remoteAddress ?? '')
     return { announced, caller: { token, admission, remoteAddress } }
   }
 

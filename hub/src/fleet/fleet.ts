@@ -116,12 +116,20 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     if (action === 'delete' || renewed) monitors.get(textOf(record, 'system'))?.disown()
   }
 
+  /** A wrong token names no system; the address it came from may. */
+  async function noteStranger(address: string): Promise<void> {
+    for (const { id } of await records.loadWhere('systems', { host: address })) {
+      monitors.get(id)?.noteRefusal('An agent at this address was refused: its token is not valid')
+    }
+  }
+
   const connect = agentConnect({
     key,
     log,
     enrolment: enrolment({ db, records, readLocalToken: parts.readLocalToken }),
     onSession: (system, session) => (monitors.get(system) ?? watch(system)).adopt(session),
-    onRefused: (system, reason) => monitors.get(system)?.noteRefusal(reason),
+    onRefused: (system, reason) => monitors.get(system)?.noteRefusal(`The agent was refused: ${reason}`),
+    onStranger: (address) => void noteStranger(address).catch((error: unknown) => log.error('refusal not noted', { error })),
   })
 
   const unsubscribe = bus.subscribe(onEvent)

@@ -12,6 +12,9 @@ const RECONNECT_GRACE_MS = 3000
 /** Between two tries of one poll. */
 const SECOND_TRY_MS = 2000
 
+/** How long a refused agent explains why its system is down. */
+const REFUSAL_KEPT_MS = 60_000
+
 /** A system that is down is tried this often. */
 const DOWN_EVERY_MS = 15_000
 
@@ -43,6 +46,7 @@ export class SystemMonitor {
   #state: 'watching' | 'paused' | 'stopped' = 'watching'
   #detailsKnown = false
   #everAnswered = false
+  #refusal: { readonly reason: string; readonly atMs: number } | undefined
   readonly #stopping = new AbortController()
 
   constructor(parts: MonitorParts) {
@@ -89,9 +93,16 @@ export class SystemMonitor {
   /** An agent was turned away in this system's name. While another session lives that is no reason to call it down. */
   noteRefusal(reason: string): void {
     if (this.#session !== undefined || this.#state !== 'watching') return
-    this.#parts
-      .markDown(`The agent was refused: ${reason}`)
-      .catch((error: unknown) => this.#parts.log.error('status not stored', { error }))
+    const { clock, log, system, markDown } = this.#parts
+    this.#refusal = { reason, atMs: clock.now() }
+    markDown(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
+  }
+
+  /** A refusal tells more than that nothing answered; agents come again within seconds, so an old one is over. */
+  #reasonOf(failure: AgentUnavailable): string {
+    const refusal = this.#refusal
+    const isRecent = refusal !== undefined && this.#parts.clock.now() - refusal.atMs < REFUSAL_KEPT_MS
+    return isRecent ? refusal.reason : failure.message
   }
 
   stop(): void {
@@ -135,7 +146,7 @@ export class SystemMonitor {
     if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })
     else if (this.#state === 'watching') {
       log.debug('system not reached', { system, failure: error.failure, reason: error.message })
-      await markDown(error.message).catch((cause: unknown) => log.error('status not stored', { system, error: cause }))
+      await markDown(this.#reasonOf(error)).catch((cause: unknown) => log.error('status not stored', { system, error: cause }))
     }
     this.#schedule(DOWN_EVERY_MS, 1)
   }
