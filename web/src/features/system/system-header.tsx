@@ -66,7 +66,7 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, children
             <p className="text-note wrap-anywhere text-muted">{latest.downReason}</p>
           )}
         </div>
-        <div className="flex w-full flex-col gap-1.5 sm:w-88 sm:items-end">
+        <div className="flex w-full flex-col gap-1.5 sm:w-110 sm:items-end">
           <div className="flex gap-2 max-sm:w-full">
             {span.kind === 'window' && (
               <Button onClick={onZoomOut} className="text-muted">
