@@ -106,9 +106,10 @@ export function ingestInto({ db, records, history, clock }: IngestParts): Ingest
   }
 }
 
-/** A sample's time is when its answer was complete here, unless a trustworthy agent says when it was taken. */
+/** A sample's time is when its answer was complete here, unless a trustworthy agent says when it was taken; never the future. */
 export function timeOf({ takenAtMs }: Sample, receivedAtMs: number): number {
-  return takenAtMs !== undefined && Math.abs(takenAtMs - receivedAtMs) <= BELIEVED_DRIFT_MS ? takenAtMs : receivedAtMs
+  if (takenAtMs === undefined || receivedAtMs - takenAtMs > BELIEVED_DRIFT_MS) return receivedAtMs
+  return Math.min(takenAtMs, receivedAtMs)
 }
 
 function fromFacts(facts: MachineFacts): RecordValues {
