@@ -1,10 +1,9 @@
 import type { CollectOptions } from './collect/collectors.ts'
-import { parseEngineAddress, type EngineAddress } from './collect/docker/client.ts'
+import { readCollect } from './config/collect-config.ts'
 import { parseCommandLine } from './config/command-line.ts'
+import type { OptionReader } from './config/option-reader.ts'
 import { notYet, prefixes, type OptionName } from './config/schema.ts'
 import type { LogLevel, Runtime, SshAddress } from './runtime.ts'
-import { parseDurationMs } from './text/durations.ts'
-import { parseNameFilter } from './text/glob.ts'
 import { agentSocketUrl } from './text/hub-url.ts'
 import { parseListenAddress } from './text/listen-address.ts'
 import { parsePublicKeys, type PublicKey } from './text/public-keys.ts'
@@ -40,7 +39,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
   const remarks: string[] = []
   const given = (name: string): string | undefined =>
     line.values.get(name) ?? prefixes.map((prefix) => runtime.env(prefix + name)).find((value) => value !== null) ?? undefined
-  const reader: Reader = {
+  const reader: OptionReader = {
     given,
     text: (name) => given(name)?.trim() || undefined,
     refuse: (problem) => {
@@ -65,16 +64,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'run', config: { ...config, remarks } }
 }
 
-type Reader = {
-  /** As given: an empty text means something for some options. */
-  readonly given: (name: OptionName) => string | undefined
-  readonly text: (name: OptionName) => string | undefined
-  readonly refuse: (problem: string) => void
-  readonly remark: (text: string) => void
-  readonly fileText: (path: string) => string | undefined
-}
-
-function readKeys(reader: Reader): readonly PublicKey[] {
+function readKeys(reader: OptionReader): readonly PublicKey[] {
   const [name, text] = textOrFile(reader, 'KEY', 'KEY_FILE')
   const { keys, problems } = parsePublicKeys(text ?? '')
   for (const problem of problems) reader.refuse(`${name}: ${problem}`)
@@ -84,7 +74,7 @@ function readKeys(reader: Reader): readonly PublicKey[] {
   return keys
 }
 
-function textOrFile(reader: Reader, name: OptionName, fileName: OptionName): readonly [string, string | undefined] {
+function textOrFile(reader: OptionReader, name: OptionName, fileName: OptionName): readonly [string, string | undefined] {
   const text = reader.text(name)
   const path = reader.text(fileName)
   if (text !== undefined || path === undefined) return [name, text]
@@ -96,7 +86,7 @@ function textOrFile(reader: Reader, name: OptionName, fileName: OptionName): rea
   return [fileName, content.trim()]
 }
 
-function readLinks(reader: Reader): { readonly ssh: SshConfig; readonly webSocket: WebSocketConfig } {
+function readLinks(reader: OptionReader): { readonly ssh: SshConfig; readonly webSocket: WebSocketConfig } {
   const ssh = readSsh(reader)
   const webSocket = readWebSocket(reader)
   if (ssh.mode === 'off' && webSocket.mode === 'off' && (reader.text('HUB_URL') === undefined || !hasToken(reader))) {
@@ -105,9 +95,9 @@ function readLinks(reader: Reader): { readonly ssh: SshConfig; readonly webSocke
   return { ssh, webSocket }
 }
 
-const hasToken = (reader: Reader): boolean => reader.text('TOKEN') !== undefined || reader.text('TOKEN_FILE') !== undefined
+const hasToken = (reader: OptionReader): boolean => reader.text('TOKEN') !== undefined || reader.text('TOKEN_FILE') !== undefined
 
-function readSsh(reader: Reader): SshConfig {
+function readSsh(reader: OptionReader): SshConfig {
   const disabled = reader.text('DISABLE_SSH') ?? 'false'
   if (!/^(true|false|1|0)$/i.test(disabled)) reader.refuse(`DISABLE_SSH: "${disabled}" is neither true nor false`)
   const name = reader.text('LISTEN') === undefined ? 'PORT' : 'LISTEN'
@@ -117,7 +107,7 @@ function readSsh(reader: Reader): SshConfig {
   return /^(true|1)$/i.test(disabled) ? { mode: 'off' } : { mode: 'listen', address: address ?? { kind: 'tcp', port: DEFAULT_PORT } }
 }
 
-function readWebSocket(reader: Reader): WebSocketConfig {
+function readWebSocket(reader: OptionReader): WebSocketConfig {
   const hubUrl = reader.text('HUB_URL')
   const [tokenName, token] = textOrFile(reader, 'TOKEN', 'TOKEN_FILE')
   const url = hubUrl === undefined ? undefined : agentSocketUrl(hubUrl)
@@ -130,58 +120,14 @@ function readWebSocket(reader: Reader): WebSocketConfig {
 }
 
 /** A header value of visible ASCII; the text itself is a secret and never repeated. */
-function checkToken(reader: Reader, name: string, token: string): void {
+function checkToken(reader: OptionReader, name: string, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token)) reader.refuse(`${name}: contains characters no token has`)
   else if (token.length > MAX_TOKEN_BYTES) reader.refuse(`${name}: is longer than ${MAX_TOKEN_BYTES} characters`)
 }
 
-function readLogLevel(reader: Reader): LogLevel {
+function readLogLevel(reader: OptionReader): LogLevel {
   const text = (reader.text('LOG_LEVEL') ?? 'info').toLowerCase()
   if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
   reader.refuse(`LOG_LEVEL: "${text}" is none of debug, info, warn, error`)
   return 'info'
-}
-
-function readCollect(reader: Reader, runtime: Runtime): CollectOptions {
-  const sys = reader.text('HOST_SYS') ?? '/sys'
-  const nics = reader.given('NICS')
-  const sensors = reader.given('SENSORS')?.trim()
-  return {
-    roots: { proc: reader.text('HOST_PROC') ?? '/proc', sys, etc: reader.text('HOST_ETC') ?? '/etc' },
-    sensorsRoot: reader.text('SYS_SENSORS') ?? sys,
-    memoryCalculation: reader.text('MEM_CALC') === 'htop' ? 'htop' : 'available',
-    filesystem: reader.text('FILESYSTEM'),
-    interfaces: nics === undefined ? undefined : parseNameFilter(nics.trim()),
-    sensors: sensors === '' ? { mode: 'off' } : { mode: 'on', filter: sensors === undefined ? undefined : parseNameFilter(sensors) },
-    primarySensor: reader.text('PRIMARY_SENSOR'),
-    sensorsTimeoutMs: readDuration(reader, 'SENSORS_TIMEOUT', 2000),
-    engine: readEngine(reader, runtime),
-    engineTimeoutMs: readDuration(reader, 'DOCKER_TIMEOUT', 2100),
-    excludedContainers: parseNameFilter(reader.text('EXCLUDE_CONTAINERS') ?? '').patterns,
-  }
-}
-
-function readDuration(reader: Reader, name: OptionName, byDefaultMs: number): number {
-  const text = reader.text(name)
-  const durationMs = text === undefined ? byDefaultMs : parseDurationMs(text)
-  if (durationMs === undefined || durationMs <= 0) {
-    reader.refuse(`${name}: "${text}" is no duration such as 2.1s`)
-    return byDefaultMs
-  }
-  return durationMs
-}
-
-/** Without a setting the first socket there is; it may also appear later, so Docker's path is kept when there is none. */
-function readEngine(reader: Reader, runtime: Runtime): EngineAddress | undefined {
-  const text = reader.given('DOCKER_HOST')?.trim()
-  if (text === '') return undefined
-  if (text !== undefined) {
-    const address = parseEngineAddress(text)
-    if (address === undefined) reader.refuse(`DOCKER_HOST: "${text}" is no unix:///path, tcp://host:port or http(s)://host:port`)
-    return address
-  }
-  const owner = runtime.stat('/proc/self')?.owner ?? 0
-  const paths = ['/var/run/docker.sock', `/run/user/${owner}/podman/podman.sock`, '/run/podman/podman.sock']
-  const path = paths.find((one) => runtime.stat(one)?.kind === 'socket')
-  return path === undefined ? undefined : { kind: 'unix', path }
 }

@@ -1,3 +1,5 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+
 /** One moment of measuring. */
 export type Tick = {
   /** Monotonic. */
@@ -13,4 +15,14 @@ export type Tick = {
 export type Collector<T> = {
   readonly name: string
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
+  /** For the doctor: what the latest reading found, left out and lacked. Cheap: it reads nothing. */
+  readonly report?: () => CollectorReport
+}
+
+export type CollectorReport = {
+  /** In a few words, such as "sda, nvme0n1". */
+  readonly found?: string
+  readonly skipped?: readonly Skipped[]
+  /** One command or setting that would give a missing permission. */
+  readonly remedy?: string
 }

@@ -1,7 +1,7 @@
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Loop } from '../deadline.ts'
 import type { Log } from '../log.ts'
-import type { Collector, Tick } from './collector.ts'
+import type { Collector, CollectorReport, Tick } from './collector.ts'
 
 export type SamplePart = Partial<Sample>
 
@@ -10,6 +10,7 @@ export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
   readonly collect: (tick: Tick) => Promise<SamplePart | undefined>
+  readonly report: () => CollectorReport
 }
 
 /** The collector as a line of the list. `toPart` puts the family where it belongs in the sample. */
@@ -21,6 +22,7 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
       const value = await collector.collect(tick)
       return value === undefined ? undefined : toPart(value)
     },
+    report: () => collector.report?.() ?? {},
   }
 }
 

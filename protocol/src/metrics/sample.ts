@@ -27,6 +27,8 @@ export type Sample = {
   /** Charge percent of every battery by name. */
   readonly batteries?: Readonly<Record<string, number>>
   readonly gpus?: Readonly<Record<string, GpuSample>>
+  /** Ours: how long tasks had to wait for something. */
+  readonly pressure?: PressureSample
   readonly containers?: readonly ContainerSample[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
@@ -79,6 +81,9 @@ export type DiskSample = {
   readonly readBytesPerSecond?: number
   readonly writtenBytesPerSecond?: number
   readonly activity?: DiskActivity
+  /** Files and folders the filesystem can hold; absent where it has no fixed number. Ours. Source: statfs(2). */
+  readonly inodesTotal?: number
+  readonly inodesUsed?: number
 }
 
 /** Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
@@ -109,6 +114,13 @@ export type InterfaceSample = {
   readonly sentBytesTotal: number
   readonly receivedBytesTotal: number
 }
+
+/**
+ * Share of time since the previous sample in which at least one task (some) or every runnable task (full) waited for the
+ * resource. Source: /proc/pressure, kernel Documentation/accounting/psi.rst.
+ */
+export type PressureSample = { readonly cpu?: Pressure; readonly memory?: Pressure; readonly io?: Pressure }
+export type Pressure = { readonly somePercent: number; readonly fullPercent?: number }
 
 export type BatteryState = 'unknown' | 'empty' | 'full' | 'charging' | 'discharging' | 'idle'
 export type BatterySample = { readonly percent: number; readonly state: BatteryState }
@@ -142,6 +154,16 @@ export type ContainerSample = {
   readonly image?: string
   /** Published ports, such as "80, 127.0.0.1:443". */
   readonly ports?: string
+  /** Bytes moved by the container's block devices. Ours, like all that follow. */
+  readonly diskReadBytesPerSecond?: number
+  readonly diskWrittenBytesPerSecond?: number
+  /** How often the engine restarted it by its restart policy. */
+  readonly restarts?: number
+  /** Compose project and service; together they outlive a recreated container. */
+  readonly composeProject?: string
+  readonly composeService?: string
+  /** Whose network it uses, `host` or another container's name: its own counters then count that one's traffic. */
+  readonly networkOf?: string
 }
 
 export type ServiceState = 'active' | 'inactive' | 'failed' | 'activating' | 'deactivating' | 'reloading'
@@ -174,4 +196,10 @@ export type MachineFacts = {
   readonly totalMemoryBytes?: number
   readonly podman?: boolean
   readonly smartIntervalMs?: number
+  /** What the agent runs in, such as `docker` or `lxc`; absent on a machine of its own. Ours. */
+  readonly container?: string
+  /** Families in which the kernel tells the surrounding machine's values because it has none for the container. Ours. */
+  readonly hostScoped?: readonly HostScopedFamily[]
 }
+
+export type HostScopedFamily = 'cpu' | 'memory' | 'load' | 'temperatures'

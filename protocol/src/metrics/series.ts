@@ -19,6 +19,7 @@ export type SeriesUnit =
   | 'megabytes'
   | 'milliseconds'
   | 'load'
+  | 'count'
   | 'code'
 
 const unitBySuffix: readonly (readonly [string, SeriesUnit])[] = [
@@ -32,6 +33,8 @@ const unitBySuffix: readonly (readonly [string, SeriesUnit])[] = [
   ['Megabytes', 'megabytes'],
   ['AwaitMs', 'milliseconds'],
   ['.state', 'code'],
+  ['.inodesTotal', 'count'],
+  ['.inodesUsed', 'count'],
 ]
 
 export function unitOf(key: SeriesKey): SeriesUnit {
@@ -53,6 +56,7 @@ export function systemSeries(sample: Sample): SeriesValues {
     ...named(network?.interfaces).flatMap(([name, one]) => numbers(`network.${name}`, one)),
     ...named(sample.temperatures).map(([name, celsius]): [string, number] => [`temperature.${name}.celsius`, celsius]),
     ...named(sample.fans).map(([name, rpm]): [string, number] => [`fan.${name}.rpm`, rpm]),
+    ...named(sample.pressure).flatMap(([resource, pressure]) => numbers(`pressure.${resource}`, pressure)),
     ...numbers('battery', battery && { chargePercent: battery.percent }),
     ...named(sample.batteries).map(([name, percent]): [string, number] => [`battery.${name}.chargePercent`, percent]),
     ...named(sample.gpus).flatMap(([id, gpu]) => gpuSeries(id, gpu)),
@@ -62,11 +66,16 @@ export function systemSeries(sample: Sample): SeriesValues {
 /** Series of all containers of one sample, keyed by container name. */
 export function containerSeries(containers: readonly ContainerSample[]): SeriesValues {
   return Object.fromEntries(
-    containers.flatMap(({ name, cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond }) =>
-      numbers(name, { cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond }),
-    ),
+    containers.flatMap(({ name, cpuPercent, memoryBytes, ...of }) => numbers(name, { cpuPercent, memoryBytes, ...containerRates(of) })),
   )
 }
+
+const containerRates = (of: Partial<ContainerSample>) => ({
+  sentBytesPerSecond: of.sentBytesPerSecond,
+  receivedBytesPerSecond: of.receivedBytesPerSecond,
+  diskReadBytesPerSecond: of.diskReadBytesPerSecond,
+  diskWrittenBytesPerSecond: of.diskWrittenBytesPerSecond,
+})
 
 /** `web-1.cpuPercent` → `['web-1', 'cpuPercent']`: names may hold dots, the last part never does. */
 export function splitKey(key: SeriesKey): readonly [name: string, field: string] {

@@ -11,6 +11,8 @@ import type {
   MachineFacts,
   MemorySample,
   NetworkSample,
+  Pressure,
+  PressureSample,
   Sample,
   ServiceSample,
 } from '../metrics/sample.ts'
@@ -23,9 +25,11 @@ import {
   documentKey,
   extraDiskKey,
   gpuKey,
+  hostScopedFamilies,
   infoKey,
   linkCodes,
   operatingSystems,
+  pressureKey,
   serviceKey,
   serviceStates,
   serviceSubStates,
@@ -80,6 +84,7 @@ const readStats = (stats: FieldReader, zero: Zero) => ({
   battery: toBattery(stats.numbers(statsKey.battery)),
   batteries: stats.numbersByName(statsKey.batteries),
   gpus: stats.mapsByName(statsKey.gpus, (gpu) => readGpu(gpu, zero)),
+  pressure: stats.map(statsKey.pressure, readPressure),
 })
 
 function readCpu(stats: FieldReader): CpuSample | undefined {
@@ -127,6 +132,7 @@ function readRootDisk(stats: FieldReader, zero: Zero): DiskSample | undefined {
     readBytesPerSecond: io?.[0] ?? optionalMebibytes(stats.amount(statsKey.diskReadMebibytes)) ?? (total && zero),
     writtenBytesPerSecond: io?.[1] ?? optionalMebibytes(stats.amount(statsKey.diskWriteMebibytes)) ?? (total && zero),
     activity: toActivity(stats.numbers(statsKey.diskActivity)),
+    ...toInodes(stats.numbers(statsKey.rootInodes)),
   })
   return Object.keys(disk).length === 0 ? undefined : disk
 }
@@ -141,6 +147,7 @@ function readExtraDisk(disk: FieldReader, zero: Zero): DiskSample {
     readBytesPerSecond: disk.amount(extraDiskKey.read) ?? optionalMebibytes(disk.amount(extraDiskKey.readMebibytes)) ?? zero,
     writtenBytesPerSecond: disk.amount(extraDiskKey.written) ?? optionalMebibytes(disk.amount(extraDiskKey.writeMebibytes)) ?? zero,
     activity: toActivity(disk.numbers(extraDiskKey.activity)),
+    ...toInodes(disk.numbers(extraDiskKey.inodes)),
   })
 }
 
@@ -179,6 +186,21 @@ function toActivity(numbers: readonly number[] | undefined): DiskActivity | unde
   if (numbers === undefined) return undefined
   const [readPercent = 0, writePercent = 0, utilisationPercent = 0, readAwaitMs = 0, writeAwaitMs = 0, weightedPercent = 0] = numbers
   return { readPercent, writePercent, utilisationPercent, readAwaitMs, writeAwaitMs, weightedPercent }
+}
+
+function toInodes([inodesTotal, inodesUsed]: readonly number[] = []): Pick<DiskSample, 'inodesTotal' | 'inodesUsed'> {
+  return inodesTotal === undefined || inodesUsed === undefined ? {} : { inodesTotal, inodesUsed }
+}
+
+const readPressure = (pressure: FieldReader): PressureSample =>
+  present<PressureSample>({
+    cpu: toPressure(pressure.numbers(pressureKey.cpu)),
+    memory: toPressure(pressure.numbers(pressureKey.memory)),
+    io: toPressure(pressure.numbers(pressureKey.io)),
+  })
+
+function toPressure([somePercent, fullPercent]: readonly number[] = []): Pressure | undefined {
+  return somePercent === undefined ? undefined : present<Pressure>({ somePercent, fullPercent })
 }
 
 function toLoad(numbers: readonly number[] | undefined): LoadAverage | undefined {
@@ -246,6 +268,8 @@ const readDetails = (details: FieldReader): MachineFacts => {
     podman: details.flag(detailsKey.podman),
     totalMemoryBytes: details.amount(detailsKey.memory),
     smartIntervalMs: smartInterval === undefined ? undefined : smartInterval / 1_000_000,
+    container: details.text(detailsKey.container),
+    hostScoped: details.numbers(detailsKey.hostScoped)?.flatMap((code) => hostScopedFamilies[code] ?? []),
   })
 }
 
@@ -253,6 +277,7 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
   const name = container.text(containerKey.name)
   if (name === undefined) return undefined
   const bandwidth = container.numbers(containerKey.bandwidth)
+  const diskIo = container.numbers(containerKey.diskIo)
   const id = container.text(containerKey.id)
   return present<ContainerSample>({
     name,
@@ -265,6 +290,12 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
     status: container.text(containerKey.status),
     image: container.text(containerKey.image),
     ports: container.text(containerKey.ports),
+    diskReadBytesPerSecond: diskIo?.[0],
+    diskWrittenBytesPerSecond: diskIo?.[1],
+    restarts: container.amount(containerKey.restarts),
+    composeProject: container.text(containerKey.composeProject),
+    composeService: container.text(containerKey.composeService),
+    networkOf: container.text(containerKey.networkOf),
   })
 }
 

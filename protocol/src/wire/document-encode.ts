@@ -7,6 +7,8 @@ import type {
   GpuSample,
   MachineFacts,
   NetworkSample,
+  Pressure,
+  PressureSample,
   Sample,
   ServiceSample,
 } from '../metrics/sample.ts'
@@ -18,9 +20,11 @@ import {
   documentKey,
   extraDiskKey,
   gpuKey,
+  hostScopedFamilies,
   infoKey,
   linkCodes,
   operatingSystems,
+  pressureKey,
   serviceKey,
   serviceStates,
   serviceSubStates,
@@ -59,6 +63,7 @@ const statsMap = (sample: Sample): CborMap =>
     [statsKey.battery, batteryBytes(sample)],
     [statsKey.fans, named(sample.fans, (rpm) => clamp(rpm, 0xffff))],
     [statsKey.batteries, named(sample.batteries, (percent) => clamp(percent, 255))],
+    [statsKey.pressure, sample.pressure && pressureMap(sample.pressure)],
   ])
 
 function cpuEntries({ cpu }: Sample): readonly Entry[] {
@@ -88,6 +93,7 @@ const rootDiskEntries = (disk: DiskSample): readonly Entry[] => [
   [statsKey.diskWriteMebibytes, mebibytes(disk.writtenBytesPerSecond)],
   [statsKey.diskIo, integers(disk.readBytesPerSecond, disk.writtenBytesPerSecond)],
   [statsKey.diskActivity, disk.activity && activityList(disk.activity)],
+  [statsKey.rootInodes, integers(disk.inodesTotal, disk.inodesUsed)],
 ]
 
 const networkEntries = (network: NetworkSample): readonly Entry[] => [
@@ -136,6 +142,8 @@ const detailsMap = (machine: MachineFacts): CborMap =>
     [detailsKey.podman, machine.podman],
     [detailsKey.memory, integer(machine.totalMemoryBytes)],
     [detailsKey.smartInterval, integer(machine.smartIntervalMs && machine.smartIntervalMs * 1_000_000)],
+    [detailsKey.container, machine.container],
+    [detailsKey.hostScoped, machine.hostScoped?.map((family) => hostScopedFamilies.indexOf(family))],
   ])
 
 const containerMap = (container: ContainerSample): CborMap =>
@@ -151,6 +159,11 @@ const containerMap = (container: ContainerSample): CborMap =>
     [containerKey.image, container.image ?? ''],
     [containerKey.bandwidth, integers(container.sentBytesPerSecond, container.receivedBytesPerSecond)],
     [containerKey.ports, container.ports ?? ''],
+    [containerKey.diskIo, integers(container.diskReadBytesPerSecond, container.diskWrittenBytesPerSecond)],
+    [containerKey.restarts, integer(container.restarts)],
+    [containerKey.composeProject, container.composeProject],
+    [containerKey.composeService, container.composeService],
+    [containerKey.networkOf, container.networkOf],
   ])
 
 const serviceMap = (service: ServiceSample): CborMap =>
@@ -173,6 +186,7 @@ const extraDiskMap = (disk: DiskSample): CborMap =>
     [extraDiskKey.read, integer(disk.readBytesPerSecond)],
     [extraDiskKey.written, integer(disk.writtenBytesPerSecond)],
     [extraDiskKey.activity, disk.activity && activityList(disk.activity)],
+    [extraDiskKey.inodes, integers(disk.inodesTotal, disk.inodesUsed)],
   ])
 
 const gpuMap = (gpu: GpuSample): CborMap =>
@@ -185,6 +199,16 @@ const gpuMap = (gpu: GpuSample): CborMap =>
     [gpuKey.engines, named(gpu.enginePercent, round2)],
     [gpuKey.packagePower, decimal(gpu.packagePowerWatts)],
   ])
+
+const pressureMap = ({ cpu, memory, io }: PressureSample): CborMap =>
+  toMap([
+    [pressureKey.cpu, cpu && shareList(cpu)],
+    [pressureKey.memory, memory && shareList(memory)],
+    [pressureKey.io, io && shareList(io)],
+  ])
+
+const shareList = ({ somePercent, fullPercent }: Pressure): CborValue =>
+  fullPercent === undefined ? [round2(somePercent)] : [round2(somePercent), round2(fullPercent)]
 
 const activityList = (activity: DiskActivity): CborValue =>
   [

@@ -1,4 +1,4 @@
-import type { BatteryState, ContainerHealth, OperatingSystem, ServiceState, ServiceSubState } from '../metrics/sample.ts'
+import type { BatteryState, ContainerHealth, HostScopedFamily, OperatingSystem, ServiceState, ServiceSubState } from '../metrics/sample.ts'
 
 /** Map keys of the current generation's documents. Keys of 100 and above are ours; peers ignore what they do not know. */
 export const documentKey = { stats: 0, info: 1, containers: 2, services: 3, details: 4, takenAtMs: 100 } as const
@@ -32,9 +32,20 @@ export const statsKey = {
   diskActivity: 35,
   fans: 36,
   batteries: 37,
+  rootInodes: 100,
+  pressure: 101,
 } as const
 
-export const extraDiskKey = { total: 0, used: 1, readMebibytes: 2, writeMebibytes: 3, read: 6, written: 7, activity: 8 } as const
+export const extraDiskKey = {
+  total: 0,
+  used: 1,
+  readMebibytes: 2,
+  writeMebibytes: 3,
+  read: 6,
+  written: 7,
+  activity: 8,
+  inodes: 100,
+} as const
 
 export const gpuKey = { name: 0, memoryUsed: 1, memoryTotal: 2, usage: 3, power: 4, engines: 5, packagePower: 6 } as const
 
@@ -74,6 +85,8 @@ export const detailsKey = {
   podman: 8,
   memory: 9,
   smartInterval: 10,
+  container: 100,
+  hostScoped: 101,
 } as const
 
 export const containerKey = {
@@ -88,9 +101,30 @@ export const containerKey = {
   image: 8,
   bandwidth: 9,
   ports: 10,
+  diskIo: 100,
+  restarts: 101,
+  composeProject: 102,
+  composeService: 103,
+  networkOf: 104,
 } as const
 
 export const serviceKey = { name: 0, state: 1, cpu: 2, memory: 3, memoryPeak: 4, subState: 5, cpuPeak: 6 } as const
+
+export const pressureKey = { cpu: 0, memory: 1, io: 2 } as const
+
+export const smartDeviceKey = {
+  model: 1,
+  serial: 2,
+  firmware: 3,
+  capacity: 4,
+  status: 5,
+  device: 6,
+  type: 7,
+  celsius: 8,
+  attributes: 9,
+} as const
+
+export const smartAttributeKey = { id: 0, name: 1, value: 2, worst: 3, threshold: 4, raw: 5, rawText: 6, failed: 7 } as const
 
 /** Words by the number that stands for them on the wire. */
 export const batteryStates: readonly BatteryState[] = ['unknown', 'empty', 'full', 'charging', 'discharging', 'idle']
@@ -98,4 +132,5 @@ export const containerHealths: readonly ContainerHealth[] = ['none', 'starting',
 export const operatingSystems: readonly OperatingSystem[] = ['linux', 'macos', 'windows', 'freebsd']
 export const serviceStates: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
 export const serviceSubStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed', 'other']
+export const hostScopedFamilies: readonly HostScopedFamily[] = ['cpu', 'memory', 'load', 'temperatures']
 export const linkCodes = { ssh: 1, websocket: 2 } as const

@@ -1,0 +1,11 @@
+import type { OptionName } from './schema.ts'
+
+/** Reads options by name, flag before environment, and gathers every problem before any is told. */
+export type OptionReader = {
+  /** As given: an empty text means something for some options. */
+  readonly given: (name: OptionName) => string | undefined
+  readonly text: (name: OptionName) => string | undefined
+  readonly refuse: (problem: string) => void
+  readonly remark: (text: string) => void
+  readonly fileText: (path: string) => string | undefined
+}
