@@ -32,20 +32,23 @@ import {
 } from './keys.ts'
 import { round2, toGibibytes, toMebibytes } from './units.ts'
 
+/** Where a hub looks for the facts of the machine: hubs before 0.18 in the info of every document. */
+export type FactsPlace = 'details' | 'info'
+
 /**
  * The combined document of the current generation. What the sample does not know is left out: readers then have a zero
  * (other programs) or nothing (ours). Integer fields are rounded and never negative, since a float in one of them makes
  * other hubs refuse the whole document.
  */
-export function encodeDocument(sample: Sample): CborMap {
+export function encodeDocument(sample: Sample, facts: FactsPlace = 'details'): CborMap {
   return toMap([
     [documentKey.stats, statsMap(sample)],
-    [documentKey.info, infoMap(sample)],
+    [documentKey.info, facts === 'info' ? infoWithFacts(sample) : infoMap(sample)],
     // Other hubs expect the key even when there is no container engine.
     [documentKey.containers, sample.containers?.map(containerMap) ?? null],
     [documentKey.services, sample.services?.map(serviceMap)],
     // The number of threads alone travels in the info map; details without a host name would blank what the hub knows.
-    [documentKey.details, sample.machine?.hostname === undefined ? undefined : detailsMap(sample.machine)],
+    [documentKey.details, facts === 'info' || sample.machine?.hostname === undefined ? undefined : detailsMap(sample.machine)],
     [documentKey.takenAtMs, integer(sample.takenAtMs)],
   ])
 }
@@ -126,6 +129,19 @@ function infoMap(sample: Sample): CborMap {
     ],
     [infoKey.serviceCounts, serviceCounts && [clamp(serviceCounts.total, 0xffff), clamp(serviceCounts.failed, 0xffff)]],
     [infoKey.battery, batteryBytes(sample)],
+  ])
+}
+
+function infoWithFacts(sample: Sample): CborMap {
+  const { hostname, kernel, cores, cpuModel, podman, os } = sample.machine ?? {}
+  return toMap([
+    ...infoMap(sample),
+    [infoKey.hostname, hostname],
+    [infoKey.kernel, kernel],
+    [infoKey.cores, integer(cores)],
+    [infoKey.cpuModel, cpuModel],
+    [infoKey.podman, podman],
+    [infoKey.os, os && operatingSystems.indexOf(os)],
   ])
 }
 
@@ -260,11 +276,11 @@ function named<T>(record: Readonly<Record<string, T>> | undefined, convert: (ite
   return map.size === 0 ? undefined : map
 }
 
-type Entry = readonly [key: number, value: CborValue | undefined]
+type Entry = readonly [key: number | string, value: CborValue | undefined]
 
 /** NaN and infinities decode at other hubs but cannot be stored there and cost the whole sample. */
 function toMap(entries: readonly Entry[]): CborMap {
-  const map = new Map<number, CborValue>()
+  const map = new Map<number | string, CborValue>()
   for (const [key, value] of entries) {
     if (value !== undefined && !(typeof value === 'number' && !Number.isFinite(value))) map.set(key, value)
   }

@@ -36,6 +36,7 @@ const replies = fc.oneof(
   fc.string().map((text): Reply => ({ kind: 'text', text })),
   fc.tuple(maps, fc.boolean()).map(([devices, complete]): Reply => ({ kind: 'smart', devices, complete })),
   maps.map((properties): Reply => ({ kind: 'service', properties })),
+  maps.map((diagnosis): Reply => ({ kind: 'diagnosis', diagnosis })),
 )
 
 test('encodeEnvelope and decodeEnvelope round any reply trip', () => {
@@ -67,7 +68,7 @@ test('decodeEnvelope never throws, whatever item it is given', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 200 }),
-      fc.constantFrom('document', 'identity', 'text', 'smart', 'service'),
+      fc.constantFrom('document', 'identity', 'text', 'smart', 'service', 'diagnosis'),
       (bytes, expected) => {
         const item = decodeCbor(bytes, nodeUtf8)
         if (item.ok) decodeEnvelope(item.value, expected)

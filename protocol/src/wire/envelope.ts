@@ -23,12 +23,25 @@ export type Reply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'smart'; readonly devices: CborMap; readonly complete: boolean }
   | { readonly kind: 'service'; readonly properties: CborMap }
+  /** Read by `decodeDiagnosis`. */
+  | { readonly kind: 'diagnosis'; readonly diagnosis: CborValue }
 
 export type EnvelopeResult =
   | { readonly ok: true; readonly id?: number; readonly reply: Reply }
   | { readonly ok: false; readonly id?: number; readonly reason: string }
 
-const envelopeKey = { id: 0, document: 1, identity: 2, error: 3, text: 4, smart: 5, service: 6, generic: 7, smartComplete: 8 } as const
+const envelopeKey = {
+  id: 0,
+  document: 1,
+  identity: 2,
+  error: 3,
+  text: 4,
+  smart: 5,
+  service: 6,
+  generic: 7,
+  smartComplete: 8,
+  diagnosis: 100,
+} as const
 const identityKey = { fingerprint: 0, hostname: 1, port: 2, systemName: 3 } as const
 
 export function encodeEnvelope(reply: Reply, id?: number): CborMap {
@@ -57,6 +70,8 @@ function slots(reply: Reply): readonly (readonly [number, CborValue])[] {
         : [[envelopeKey.smart, reply.devices]]
     case 'service':
       return [[envelopeKey.service, reply.properties]]
+    case 'diagnosis':
+      return [[envelopeKey.diagnosis, reply.diagnosis]]
   }
 }
 
@@ -116,6 +131,10 @@ function readReply(value: CborMap, reader: FieldReader, expected: Exclude<Reply[
     case 'service': {
       const properties = slot(envelopeKey.service)
       return isCborMap(properties) ? { kind: 'service', properties } : undefined
+    }
+    case 'diagnosis': {
+      const diagnosis = value.get(envelopeKey.diagnosis)
+      return isCborMap(diagnosis) ? { kind: 'diagnosis', diagnosis } : undefined
     }
   }
 }

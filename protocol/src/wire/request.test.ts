@@ -18,6 +18,7 @@ const vectors: readonly (readonly [string, string, Message])[] = [
     `a3000101a2005840${'ab'.repeat(64)}01f40201`,
     { id: 1, request: { action: 'fingerprint', signature, needSystemInfo: false } },
   ],
+  ['data of a hub before 0.18', 'a2000001a10019ea60', { request: { action: 'data', cacheTimeMs: 60_000 } }],
   ['SMART over SSH', 'a10004', { request: { action: 'smart' } }],
   ['SMART over WebSocket', 'a200040203', { id: 3, request: { action: 'smart' } }],
   ['container logs', 'a2000201a1006c303132333435363738396162', { request: { action: 'container-logs', containerId: '0123456789ab' } }],
@@ -34,18 +35,19 @@ for (const [name, hex, message] of vectors) {
   test(`decodeRequest reads ${name}`, () => assert.deepEqual(decodeHex(hex), { ok: true, message }))
 }
 
-const data = (cacheTimeMs: number, includeDetails = false): Request => ({ action: 'data', cacheTimeMs, includeDetails })
+const data = (cacheTimeMs: number, includeDetails?: boolean): Request =>
+  includeDetails === undefined ? { action: 'data', cacheTimeMs } : { action: 'data', cacheTimeMs, includeDetails }
 const tolerated: readonly (readonly [string, string, Request])[] = [
   ['a hub without details', 'a2000001a10019ea60', data(60_000)],
   ['no body', 'a10000', data(0)],
   ['an empty map', 'a0', data(0)],
   ['a null body', 'a2000001f6', data(0)],
   ['a text body', 'a20000016568656c6c6f', data(0)],
-  ['a cache time over 16 bits', 'a2000001a2001a0001117001f4', data(0)],
-  ['a negative cache time', 'a2000001a2002001f4', data(0)],
+  ['a cache time over 16 bits', 'a2000001a2001a0001117001f4', data(0, false)],
+  ['a negative cache time', 'a2000001a2002001f4', data(0, false)],
   ['a details flag that is an integer', 'a2000001a20019ea600101', data(60_000)],
-  ['indefinite maps', 'bf000001bf0019ea6001f4ffff', data(60_000)],
-  ['unknown keys', 'a4000001a30019ea6001f409636162631863a1000109f5', data(60_000)],
+  ['indefinite maps', 'bf000001bf0019ea6001f4ffff', data(60_000, false)],
+  ['unknown keys', 'a4000001a30019ea6001f409636162631863a1000109f5', data(60_000, false)],
 ]
 for (const [name, hex, request] of tolerated) {
   test(`decodeRequest answers data for ${name}`, () => assert.deepEqual(decodeHex(hex), { ok: true, message: { request } }))
@@ -74,7 +76,8 @@ const requests = fc.oneof(
   fc.record({ action: fc.constant('fingerprint' as const), signature: fc.uint8Array(), needSystemInfo: fc.boolean() }, plain),
   fc.record({ action: fc.constantFrom('container-logs' as const, 'container-inspect' as const), containerId: fc.string() }, plain),
   fc.record({ action: fc.constant('service-details' as const), serviceName: fc.string() }, plain),
-  fc.constant({ action: 'smart' as const }),
+  fc.record({ action: fc.constant('data' as const), cacheTimeMs: fc.nat(0xffff) }, plain),
+  fc.constantFrom({ action: 'smart' as const }, { action: 'diagnosis' as const }),
 )
 
 test('encodeRequest and decodeRequest round any request trip', () => {

@@ -4,17 +4,35 @@ import { present } from './present.ts'
 
 /** What a hub may ask of an agent. The agent knows no other request, and none of these runs anything a hub names. */
 export type Request =
-  | { readonly action: 'data'; readonly cacheTimeMs: number; readonly includeDetails: boolean }
+  | {
+      readonly action: 'data'
+      readonly cacheTimeMs: number
+      /** Absent from hubs before 0.18, which know no details and read the machine's facts in the info of every document. */
+      readonly includeDetails?: boolean
+    }
   | { readonly action: 'fingerprint'; readonly signature: Uint8Array; readonly needSystemInfo: boolean }
   | { readonly action: 'container-logs'; readonly containerId: string }
   | { readonly action: 'container-inspect'; readonly containerId: string }
   | { readonly action: 'smart' }
   | { readonly action: 'service-details'; readonly serviceName: string }
+  /** Ours: what each collector found, left out and lacks. */
+  | { readonly action: 'diagnosis' }
 
 export type Action = Request['action']
 
-/** In the order of their numbers on the wire. */
-export const actions: readonly Action[] = ['data', 'fingerprint', 'container-logs', 'container-inspect', 'smart', 'service-details']
+/** Numbers on the wire; those of 100 and above are ours. */
+export const actionNumbers: Readonly<Record<Action, number>> = {
+  data: 0,
+  fingerprint: 1,
+  'container-logs': 2,
+  'container-inspect': 3,
+  smart: 4,
+  'service-details': 5,
+  diagnosis: 100,
+}
+
+const actionByNumber = new Map(Object.entries(actionNumbers).map(([name, number]) => [number, name]))
+const isAction = (name: string | undefined): name is Action => name !== undefined && Object.hasOwn(actionNumbers, name)
 
 /** A request with the id that its reply must carry; over SSH there is none, a channel carries one request. */
 export type Message = { readonly id?: number; readonly request: Request }
@@ -30,7 +48,7 @@ const MAX_ACTION = 255
 const MAX_CACHE_TIME_MS = 0xffff
 
 export function encodeRequest({ id, request }: Message): CborMap {
-  const map = new Map<number, CborValue>([[requestKey.action, actions.indexOf(request.action)]])
+  const map = new Map<number, CborValue>([[requestKey.action, actionNumbers[request.action]]])
   const body = requestBody(request)
   if (body !== undefined) map.set(requestKey.body, body)
   if (id !== undefined) map.set(requestKey.id, id)
@@ -40,10 +58,14 @@ export function encodeRequest({ id, request }: Message): CborMap {
 function requestBody(request: Request): CborMap | undefined {
   switch (request.action) {
     case 'data':
-      return new Map<number, CborValue>([
-        [0, request.cacheTimeMs],
-        [1, request.includeDetails],
-      ])
+      return new Map<number, CborValue>(
+        request.includeDetails === undefined
+          ? [[0, request.cacheTimeMs]]
+          : [
+              [0, request.cacheTimeMs],
+              [1, request.includeDetails],
+            ],
+      )
     case 'fingerprint':
       return new Map<number, CborValue>([
         [0, request.signature],
@@ -55,6 +77,7 @@ function requestBody(request: Request): CborMap | undefined {
     case 'service-details':
       return new Map([[0, request.serviceName]])
     case 'smart':
+    case 'diagnosis':
       return undefined
   }
 }
@@ -69,10 +92,10 @@ export function decodeRequest(value: CborValue): MessageResult {
   const reader = new FieldReader(value, 'request', problems)
   const id = reader.amount(requestKey.id)
   const number = reader.amount(requestKey.action) ?? 0
-  const action = actions[number]
+  const action = actionByNumber.get(number)
   const refuse = (reason: string): MessageResult => present<Extract<MessageResult, { ok: false }>>({ ok: false, id, reason })
   if (!Number.isInteger(number) || number > MAX_ACTION || problems.length > 0) return refuse('request has no usable action')
-  if (action === undefined) return refuse(`unknown action: ${number}`)
+  if (!isAction(action)) return refuse(`unknown action: ${number}`)
   const empty = new FieldReader(new Map(), 'request.1', problems)
   const request = readRequest(action, reader.map(requestKey.body, (body) => body) ?? empty)
   if (request === undefined) return refuse(`request body of "${action}" is unusable`)
@@ -93,6 +116,7 @@ function readRequest(action: Action, body: FieldReader): Request | undefined {
       return containerId === undefined ? undefined : { action, containerId }
     }
     case 'smart':
+    case 'diagnosis':
       return { action }
     case 'service-details': {
       const serviceName = body.text(0)
@@ -104,5 +128,9 @@ function readRequest(action: Action, body: FieldReader): Request | undefined {
 function readDataRequest(body: FieldReader): Request {
   const cacheTimeMs = body.amount(0)
   const usable = cacheTimeMs !== undefined && Number.isInteger(cacheTimeMs) && cacheTimeMs <= MAX_CACHE_TIME_MS
-  return { action: 'data', cacheTimeMs: usable ? cacheTimeMs : 0, includeDetails: body.flag(1) ?? false }
+  return present<Extract<Request, { action: 'data' }>>({
+    action: 'data',
+    cacheTimeMs: usable ? cacheTimeMs : 0,
+    includeDetails: body.flag(1),
+  })
 }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import type { Diagnosis } from '../metrics/diagnosis.ts'
+import { decodeDiagnosis, encodeDiagnosis } from './diagnosis.ts'
+
+const finding = fc.record(
+  {
+    name: fc.string(),
+    state: fc.constantFrom('works' as const, 'absent' as const, 'failing' as const),
+    found: fc.string(),
+    skipped: fc.array(fc.record({ what: fc.string(), why: fc.string() }, { noNullPrototype: true })),
+    error: fc.string(),
+    remedy: fc.string(),
+    costMs: fc.double({ min: 0, max: 1e6, noNaN: true }).map(Math.abs),
+    ageMs: fc.nat(),
+  },
+  { requiredKeys: ['name', 'state', 'skipped'], noNullPrototype: true },
+)
+const diagnosis: fc.Arbitrary<Diagnosis> = fc.record(
+  { agentVersion: fc.string(), takenAtMs: fc.nat(), collectors: fc.array(finding) },
+  { noNullPrototype: true },
+)
+
+test('encodeDiagnosis and decodeDiagnosis round any diagnosis trip', () => {
+  fc.assert(fc.property(diagnosis, (one) => assert.deepEqual(decodeDiagnosis(encodeDiagnosis(one)), one)))
+})
+
+test('decodeDiagnosis leaves out findings it cannot use, and refuses what is none', () => {
+  const findings = [
+    null,
+    new Map([[0, 'cpu']]),
+    new Map<number, string | number>([
+      [0, 'load'],
+      [1, 0],
+    ]),
+  ]
+  const item = new Map<number, number | typeof findings>([
+    [1, 5],
+    [2, findings],
+  ])
+  assert.deepEqual(decodeDiagnosis(item), { agentVersion: '', takenAtMs: 5, collectors: [{ name: 'load', state: 'works', skipped: [] }] })
+  assert.equal(decodeDiagnosis(new Map()), undefined)
+  assert.equal(decodeDiagnosis('no'), undefined)
+})

@@ -1,0 +1,188 @@
+import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
+import { containerKey, documentKey, extraDiskKey, gpuKey, infoKey, serviceKey, statsKey } from './keys.ts'
+import type { Json, JsonObject } from './stats-json.ts'
+
+/**
+ * The combined document as JSON: what agents and hubs before 0.12 exchange, and what live subscriptions get. The same
+ * tree as in CBOR, with names in place of keys; keys without a name never reach JSON.
+ */
+type Shape = { readonly names: Readonly<Record<number, string>>; readonly nested: Readonly<Record<number, Nested>> }
+/** How what lies under a key is built: one map, a list of maps, or maps under names of their own. */
+type Nested = { readonly as: 'map' | 'list' | 'by name'; readonly shape: Shape }
+
+const leaf = (names: Shape['names']): Shape => ({ names, nested: {} })
+
+const extraDiskShape = leaf({
+  [extraDiskKey.total]: 'd',
+  [extraDiskKey.used]: 'du',
+  [extraDiskKey.readMebibytes]: 'r',
+  [extraDiskKey.writeMebibytes]: 'w',
+  [extraDiskKey.read]: 'rb',
+  [extraDiskKey.written]: 'wb',
+  [extraDiskKey.activity]: 'dios',
+})
+
+const gpuShape = leaf({
+  [gpuKey.name]: 'n',
+  [gpuKey.memoryUsed]: 'mu',
+  [gpuKey.memoryTotal]: 'mt',
+  [gpuKey.usage]: 'u',
+  [gpuKey.power]: 'p',
+  [gpuKey.engines]: 'e',
+  [gpuKey.packagePower]: 'pp',
+})
+
+const statsShape: Shape = {
+  names: {
+    [statsKey.cpu]: 'cpu',
+    [statsKey.memoryTotal]: 'm',
+    [statsKey.memoryUsed]: 'mu',
+    [statsKey.memoryPercent]: 'mp',
+    [statsKey.memoryCache]: 'mb',
+    [statsKey.memoryZfsArc]: 'mz',
+    [statsKey.swapTotal]: 's',
+    [statsKey.swapUsed]: 'su',
+    [statsKey.diskTotal]: 'd',
+    [statsKey.diskUsed]: 'du',
+    [statsKey.diskPercent]: 'dp',
+    [statsKey.diskReadMebibytes]: 'dr',
+    [statsKey.diskWriteMebibytes]: 'dw',
+    [statsKey.sentMebibytes]: 'ns',
+    [statsKey.receivedMebibytes]: 'nr',
+    [statsKey.temperatures]: 't',
+    [statsKey.extraDisks]: 'efs',
+    [statsKey.gpus]: 'g',
+    [statsKey.bandwidth]: 'b',
+    [statsKey.load]: 'la',
+    [statsKey.battery]: 'bat',
+    [statsKey.interfaces]: 'ni',
+    [statsKey.diskIo]: 'dio',
+    [statsKey.cpuShares]: 'cpub',
+    [statsKey.cores]: 'cpus',
+    [statsKey.diskActivity]: 'dios',
+    [statsKey.fans]: 'f',
+    [statsKey.batteries]: 'bats',
+  },
+  nested: {
+    [statsKey.extraDisks]: { as: 'by name', shape: extraDiskShape },
+    [statsKey.gpus]: { as: 'by name', shape: gpuShape },
+  },
+}
+
+const infoShape = leaf({
+  [infoKey.hostname]: 'h',
+  [infoKey.kernel]: 'k',
+  [infoKey.cores]: 'c',
+  [infoKey.threads]: 't',
+  [infoKey.cpuModel]: 'm',
+  [infoKey.uptime]: 'u',
+  [infoKey.cpu]: 'cpu',
+  [infoKey.memoryPercent]: 'mp',
+  [infoKey.diskPercent]: 'dp',
+  [infoKey.bandwidthMebibytes]: 'b',
+  [infoKey.agentVersion]: 'v',
+  [infoKey.podman]: 'p',
+  [infoKey.gpu]: 'g',
+  [infoKey.dashboardCelsius]: 'dt',
+  [infoKey.os]: 'os',
+  [infoKey.bandwidth]: 'bb',
+  [infoKey.load]: 'la',
+  [infoKey.link]: 'ct',
+  [infoKey.extraDiskPercents]: 'efs',
+  [infoKey.serviceCounts]: 'sv',
+  [infoKey.battery]: 'bat',
+})
+
+const containerShape = leaf({
+  [containerKey.name]: 'n',
+  [containerKey.cpu]: 'c',
+  [containerKey.memoryMebibytes]: 'm',
+  [containerKey.sentMebibytes]: 'ns',
+  [containerKey.receivedMebibytes]: 'nr',
+  [containerKey.bandwidth]: 'b',
+})
+
+const serviceShape = leaf({
+  [serviceKey.name]: 'n',
+  [serviceKey.state]: 's',
+  [serviceKey.cpu]: 'c',
+  [serviceKey.memory]: 'm',
+  [serviceKey.memoryPeak]: 'mp',
+  [serviceKey.subState]: 'ss',
+  [serviceKey.cpuPeak]: 'cp',
+})
+
+const documentShape: Shape = {
+  names: {
+    [documentKey.stats]: 'stats',
+    [documentKey.info]: 'info',
+    [documentKey.containers]: 'container',
+    [documentKey.services]: 'systemd',
+  },
+  nested: {
+    [documentKey.stats]: { as: 'map', shape: statsShape },
+    [documentKey.info]: { as: 'map', shape: infoShape },
+    [documentKey.containers]: { as: 'list', shape: containerShape },
+    [documentKey.services]: { as: 'list', shape: serviceShape },
+  },
+}
+
+export const toDocumentJson = (document: CborMap): JsonObject => toObject(document, documentShape)
+
+function toObject(map: CborMap, { names, nested }: Shape): JsonObject {
+  return Object.fromEntries(
+    [...map].flatMap(([key, value]) => {
+      const name = names[Number(key)]
+      return name === undefined ? [] : [[name, toJson(value, nested[Number(key)])]]
+    }),
+  )
+}
+
+function toJson(value: CborValue, nested?: Nested): Json {
+  if (isCborMap(value)) {
+    if (nested?.as === 'map') return toObject(value, nested.shape)
+    return Object.fromEntries(
+      [...value].map(([name, item]) => [name, nested && isCborMap(item) ? toObject(item, nested.shape) : toJson(item)]),
+    )
+  }
+  if (value instanceof Uint8Array) return Array.from(value)
+  if (Array.isArray(value)) {
+    return (value as readonly CborValue[]).map((item) => (nested && isCborMap(item) ? toObject(item, nested.shape) : toJson(item)))
+  }
+  return typeof value === 'bigint' ? Number(value) : (value as null | boolean | number | string)
+}
+
+/**
+ * The document in a JSON value, for `decodeDocument`. Members are matched without regard to case, as peers of that time
+ * do; unknown members are left out. `undefined` when it is no object; null counts as an empty one.
+ */
+export function fromDocumentJson(json: Json): CborMap | undefined {
+  if (json === null) return new Map()
+  return isObject(json) ? fromObject(json, documentShape) : undefined
+}
+
+function fromObject(object: JsonObject, { names, nested }: Shape): CborMap {
+  const keys = new Map(Object.entries(names).map(([key, name]) => [name, Number(key)]))
+  const map = new Map<number, CborValue>()
+  for (const [name, value] of Object.entries(object)) {
+    const key = keys.get(name.toLowerCase())
+    if (key !== undefined) map.set(key, fromJson(value, nested[key]))
+  }
+  return map
+}
+
+function fromJson(value: Json, nested?: Nested): CborValue {
+  if (isObject(value)) {
+    if (nested?.as === 'map') return fromObject(value, nested.shape)
+    return new Map(
+      Object.entries(value).map(([name, item]) => [name, nested && isObject(item) ? fromObject(item, nested.shape) : fromJson(item)]),
+    )
+  }
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).map((item) => (nested && isObject(item) ? fromObject(item, nested.shape) : fromJson(item)))
+  }
+  // Objects and arrays are gone: what is left is the same in both.
+  return value as null | boolean | number | string
+}
+
+const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { nodeUtf8 } from '../../test/node-utf8.ts'
+import { asRecorded, fromHex, readRecording } from '../../test/recorded.ts'
+import { decodeCbor } from '../cbor/decode.ts'
+import type { DiskHealth } from '../metrics/disk-health.ts'
+import { decodeEnvelope } from './envelope.ts'
+import { decodeSmartDevices, encodeSmartDevices } from './smart.ts'
+
+type Recorded = { readonly samples: readonly { readonly label: string; readonly stdout_hex: string }[] }
+
+for (const { label, stdout_hex } of readRecording<Recorded>('agent/machine-2/expected-head.json').samples) {
+  const item = decodeCbor(fromHex(stdout_hex), nodeUtf8)
+  const reply = item.ok ? decodeEnvelope(item.value, 'smart') : undefined
+  if (reply?.ok !== true || reply.reply.kind !== 'smart') continue
+  const recorded = reply.reply.devices
+  test(`decodeSmartDevices and encodeSmartDevices keep the drives of a recorded reply: ${label}`, () => {
+    const { devices, problems } = decodeSmartDevices(recorded)
+    assert.deepEqual(problems, [])
+    assert.equal(devices.length, recorded.size)
+    assert.deepEqual(asRecorded(encodeSmartDevices(devices)), asRecorded(recorded))
+  })
+}
+
+test('bug class 24: encodeSmartDevices clamps what does not fit its field', () => {
+  const drive: DiskHealth = { id: 'a', status: 'PASSED', celsius: 300, attributes: [{ name: 'x', raw: -5, value: 70_000 }] }
+  const { devices } = decodeSmartDevices(encodeSmartDevices([drive]))
+  assert.deepEqual(devices, [{ id: 'a', status: 'PASSED', celsius: 255, attributes: [{ name: 'x', raw: 0, value: 65_535 }] }])
+})
+
+test('decodeSmartDevices leaves out what it cannot use and keeps the other drives', () => {
+  const { devices, problems } = decodeSmartDevices(
+    new Map<string, Map<number, number> | null>([
+      ['bad', null],
+      ['good', new Map([[8, 41]])],
+    ]),
+  )
+  assert.deepEqual(devices, [{ id: 'good', status: 'UNKNOWN', celsius: 41 }])
+  assert.equal(problems.length, 1)
+})
+
+const attribute = fc.record(
+  {
+    id: fc.nat(255),
+    name: fc.string(),
+    value: fc.nat(255),
+    worst: fc.nat(255),
+    threshold: fc.nat(255),
+    raw: fc.nat(),
+    rawText: fc.string(),
+    failed: fc.string(),
+  },
+  { requiredKeys: ['name', 'raw'], noNullPrototype: true },
+)
+const drive: fc.Arbitrary<DiskHealth> = fc.record(
+  {
+    id: fc.string(),
+    model: fc.string(),
+    serial: fc.string(),
+    firmware: fc.string(),
+    capacityBytes: fc.maxSafeNat(),
+    status: fc.constantFrom('PASSED' as const, 'WARNING' as const, 'FAILED' as const, 'UNKNOWN' as const),
+    device: fc.string(),
+    type: fc.string(),
+    celsius: fc.nat(255),
+    attributes: fc.array(attribute),
+  },
+  { requiredKeys: ['id', 'status'], noNullPrototype: true },
+)
+
+test('encodeSmartDevices and decodeSmartDevices round any drives trip', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(drive, { selector: ({ id }) => id }), (drives) => {
+      assert.deepEqual(decodeSmartDevices(encodeSmartDevices(drives)), { devices: drives, problems: [] })
+    }),
+  )
+})
