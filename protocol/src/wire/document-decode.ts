@@ -27,6 +27,7 @@ import {
   gpuKey,
   hostScopedFamilies,
   infoKey,
+  legacyLoadKeys,
   linkCodes,
   operatingSystems,
   pressureKey,
@@ -54,7 +55,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
   const info = document.map(documentKey.info, readInfo)
   const zero = silenceMeansZero(info?.sample.agentVersion) ? 0 : undefined
   const stats = document.map(documentKey.stats, (fields) => readStats(fields, zero))
-  const machine = document.map(documentKey.details, readDetails) ?? info?.machine
+  const machine = document.map(documentKey.details, readDetails) ?? withMemory(info?.machine, stats?.memory)
   const sample = present<Sample>({
     takenAtMs: document.amount(documentKey.takenAtMs),
     ...stats,
@@ -71,11 +72,17 @@ const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedet
 
 type Zero = 0 | undefined
 
+/** Agents before 0.18 send the machine's facts without its memory, which stands among the measurements. */
+function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
+  if (machine?.hostname === undefined || memory === undefined) return machine
+  return { ...machine, totalMemoryBytes: Math.trunc(memory.totalBytes) }
+}
+
 const readStats = (stats: FieldReader, zero: Zero) => ({
   cpu: readCpu(stats),
   memory: readMemory(stats),
   swap: readSwap(stats),
-  load: toLoad(stats.numbers(statsKey.load)),
+  load: toLoad(stats.numbers(statsKey.load)) ?? readSingleLoads(stats),
   rootDisk: readRootDisk(stats, zero),
   extraDisks: stats.mapsByName(statsKey.extraDisks, (disk) => readExtraDisk(disk, zero)),
   network: readNetwork(stats, zero),
@@ -209,6 +216,13 @@ function toLoad(numbers: readonly number[] | undefined): LoadAverage | undefined
   return { oneMinute, fiveMinutes, fifteenMinutes }
 }
 
+/** Agents 0.12.0 send the three averages one by one. */
+function readSingleLoads(stats: FieldReader): LoadAverage | undefined {
+  const [oneMinute, fiveMinutes, fifteenMinutes] = legacyLoadKeys.map((key) => stats.amount(key))
+  if (oneMinute === undefined || fiveMinutes === undefined || fifteenMinutes === undefined) return undefined
+  return { oneMinute, fiveMinutes, fifteenMinutes }
+}
+
 function toBattery(numbers: readonly number[] | undefined): BatterySample | undefined {
   const [percent, state = 0] = numbers ?? []
   return percent === undefined ? undefined : { percent, state: batteryStates[state] ?? 'unknown' }
@@ -235,24 +249,23 @@ function readInfo(info: FieldReader) {
     link: link === linkCodes.ssh ? 'ssh' : link === linkCodes.websocket ? 'websocket' : undefined,
     serviceCounts: counts && { total: counts[0] ?? 0, failed: counts[1] ?? 0 },
   })
-  const hostname = info.text(infoKey.hostname)
-  const threads = info.amount(infoKey.threads)
-  const machine =
-    hostname === undefined
-      ? threads === undefined
-        ? undefined
-        : { threads }
-      : present<MachineFacts>({
-          hostname,
-          threads,
-          kernel: info.text(infoKey.kernel),
-          cores: info.amount(infoKey.cores),
-          cpuModel: info.text(infoKey.cpuModel),
-          os: info.word(infoKey.os, operatingSystems),
-          podman: info.flag(infoKey.podman),
-        })
-  return { sample, machine }
+  const machine = readFacts(info)
+  return { sample, machine: Object.keys(machine).length === 0 ? undefined : machine }
 }
+
+/** Agents before 0.4 know no host name; those of 0.18 and later say only their threads here. */
+const readFacts = (info: FieldReader): MachineFacts =>
+  present<MachineFacts>({
+    hostname: filled(info.text(infoKey.hostname)),
+    threads: info.amount(infoKey.threads),
+    kernel: filled(info.text(infoKey.kernel)),
+    cores: info.amount(infoKey.cores),
+    cpuModel: filled(info.text(infoKey.cpuModel)),
+    os: info.word(infoKey.os, operatingSystems),
+    podman: info.flag(infoKey.podman),
+  })
+
+const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
 const readDetails = (details: FieldReader): MachineFacts => {
   const smartInterval = details.amount(detailsKey.smartInterval)

@@ -36,6 +36,9 @@ export const statsKey = {
   pressure: 101,
 } as const
 
+/** Load averages over 1, 5 and 15 minutes in the measurements of agents 0.12.0; no later one uses these keys. */
+export const legacyLoadKeys = [23, 24, 25] as const
+
 export const extraDiskKey = {
   total: 0,
   used: 1,

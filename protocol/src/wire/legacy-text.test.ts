@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { firstJson, looksLikeJson } from './legacy-text.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+test('firstJson reads a value whatever follows it', () => {
+  const values = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()))
+  fc.assert(
+    fc.property(values, fc.constantFrom('', '\n', '{"again":1}\n', '\n\u0000garbage', ' {'), (value, rest) => {
+      const text = JSON.stringify(value)
+      assert.deepEqual(firstJson(text + rest), JSON.parse(text))
+    }),
+  )
+})
+
+test('firstJson of a part of a value is nothing', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, length) => {
+      const text = JSON.stringify(value)
+      assert.equal(firstJson(text.slice(0, length % text.length)), undefined)
+    }),
+  )
+})
+
+test('firstJson reads null, and nothing out of nothing or out of prose', () => {
+  assert.equal(firstJson('null\n'), null)
+  for (const text of ['', '\n', 'ssh: no such command', '}', '{"a":NaN}']) assert.equal(firstJson(text), undefined, text)
+})
+
+test('looksLikeJson tells a document of agents before 0.12 from CBOR', () => {
+  for (const text of ['{}', '\n {"stats":1}', 'null\n', '[]']) assert.equal(looksLikeJson(bytes(text)), true, text)
+  for (const cbor of [[0xa0], [0xa3, 0x00], [0xbf, 0xff], [0xd9, 0xd9, 0xf7, 0xa0], [0xf6], []]) {
+    assert.equal(looksLikeJson(Uint8Array.from(cbor)), false)
+  }
+})
