@@ -1,7 +1,7 @@
 import type { Json } from './stats-json.ts'
 
-const OPENING = /["{[]/
-const WHITE = /[\s\uFEFF]/
+const WORD = /\w/
+const depthChanges: Readonly<Record<string, 1 | -1>> = { '{': 1, '[': 1, '}': -1, ']': -1 }
 
 /** Whether what an agent wrote is JSON rather than CBOR: no document in CBOR begins like an object, a list or "null". */
 export function looksLikeJson(bytes: Uint8Array): boolean {
@@ -23,28 +23,29 @@ export function firstJson(text: string): Json | undefined {
   }
 }
 
-/** Where the first value ends: a list or an object with its last bracket, anything else at the next white space. */
+/** Where the first value ends: a list or an object with its last bracket, a bare word at the next white space. */
 function endOfFirst(text: string): number | undefined {
   let depth = 0
-  let inText = false
   for (let at = 0; at < text.length; at++) {
     const sign = text[at] ?? ''
-    if (inText) {
-      if (sign === '\\') at++
-      else if (sign === '"') inText = false
-      continue
-    }
-    if (sign === '"') inText = true
-    else if (sign === '{' || sign === '[') depth++
-    else if (sign === '}' || sign === ']') {
-      depth--
-      if (depth <= 0) return at + 1
-    } else if (depth === 0 && !OPENING.test(sign) && !WHITE.test(sign)) return endOfWord(text, at)
+    if (sign === '"') at = endOfText(text, at)
+    else if (depth === 0 && WORD.test(sign)) return endOfWord(text, at)
+    depth += depthChanges[sign] ?? 0
+    if (depth <= 0 && (sign === '}' || sign === ']')) return at + 1
   }
   return undefined
 }
 
+/** Where the closing quote is. */
+function endOfText(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '"') return at
+  }
+  return text.length
+}
+
 function endOfWord(text: string, start: number): number {
-  const rest = text.slice(start).search(WHITE)
-  return rest === -1 ? text.length : start + rest
+  const length = text.slice(start).search(/\s/)
+  return length === -1 ? text.length : start + length
 }
