@@ -1,4 +1,4 @@
-import type { HttpEvent, HttpRequest, Runtime, RuntimeEvents } from './runtime.ts'
+import type { Bytes, HttpEvent, HttpRequest, Runtime, RuntimeEvents, StreamEvent } from './runtime.ts'
 
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded'
@@ -6,8 +6,16 @@ export class DeadlineExceeded extends Error {
 
 export type HttpEnd = Extract<HttpEvent, { readonly kind: 'answer' | 'failed' }>
 
-/** What other parts hear besides timers and HTTP answers, which are promises here. */
-export type HeardEvents = Omit<RuntimeEvents, 'onTimer' | 'onHttp'>
+export type PiecesEnd = Extract<HttpEvent, { readonly kind: 'end' | 'failed' }>
+export type HeardPieces = {
+  readonly onHead: (head: Extract<HttpEvent, { readonly kind: 'head' }>) => void
+  readonly onPiece: (data: Bytes) => void
+}
+
+export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
+
+/** What other parts hear besides timers, HTTP answers and sockets, which are promises and callbacks here. */
+export type HeardEvents = Omit<RuntimeEvents, 'onTimer' | 'onHttp' | 'onStream'>
 
 /** Promises and timers over the runtime's numbered calls. */
 export type Loop = {
@@ -17,13 +25,18 @@ export type Loop = {
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /** Never rejects; ends by the request's own deadline. */
   readonly fetch: (request: HttpRequest) => Promise<HttpEnd>
+  /** The same, with the answer told piece by piece while it comes. */
+  readonly fetchPieces: (request: HttpRequest, heard: HeardPieces) => Promise<PiecesEnd>
+  /** Opens a unix socket; `heard` is told everything up to `closed`. */
+  readonly connect: (unixPath: string, heard: (event: StreamEvent) => void) => Socket
   readonly hear: (events: Partial<HeardEvents>) => void
 }
 
 /** Takes over the runtime's events. One per program. */
 export function createLoop(runtime: Runtime): Loop {
   const timers = new Map<number, () => void>()
-  const requests = new Map<number, (end: HttpEnd) => void>()
+  const requests = new Map<number, (event: HttpEvent) => void>()
+  const sockets = new Map<number, (event: StreamEvent) => void>()
   const heard: Partial<HeardEvents>[] = []
   let lastId = 0
 
@@ -34,12 +47,15 @@ export function createLoop(runtime: Runtime): Loop {
       action?.()
     },
     onHttp: (id, event) => {
-      if (event.kind !== 'answer' && event.kind !== 'failed') return
-      const settle = requests.get(id)
-      requests.delete(id)
-      settle?.(event)
+      const tell = requests.get(id)
+      if (event.kind !== 'head' && event.kind !== 'piece') requests.delete(id)
+      tell?.(event)
     },
-    onStream: (id, event) => heard.forEach((one) => one.onStream?.(id, event)),
+    onStream: (id, event) => {
+      const tell = sockets.get(id)
+      if (event.kind === 'closed') sockets.delete(id)
+      tell?.(event)
+    },
     onExec: (id, event) => heard.forEach((one) => one.onExec?.(id, event)),
     onWsOpen: (id) => heard.forEach((one) => one.onWsOpen?.(id)),
     onWsMessage: (id, data) => heard.forEach((one) => one.onWsMessage?.(id, data)),
@@ -77,9 +93,30 @@ export function createLoop(runtime: Runtime): Loop {
     fetch: (request) =>
       new Promise((resolve) => {
         const id = ++lastId
-        requests.set(id, resolve)
+        requests.set(id, (event) => {
+          if (event.kind === 'answer' || event.kind === 'failed') resolve(event)
+        })
         runtime.http(id, request)
       }),
+    fetchPieces: (request, { onHead, onPiece }) =>
+      new Promise((resolve) => {
+        const id = ++lastId
+        requests.set(id, (event) => {
+          if (event.kind === 'head') onHead(event)
+          else if (event.kind === 'piece') onPiece(event.data)
+          else if (event.kind !== 'answer') resolve(event)
+        })
+        runtime.http(id, { ...request, stream: true })
+      }),
+    connect: (unixPath, tell) => {
+      const id = ++lastId
+      sockets.set(id, tell)
+      runtime.streamOpen(id, unixPath)
+      return {
+        write: (data) => runtime.streamWrite(id, data),
+        close: () => runtime.streamClose(id),
+      }
+    },
     hear: (events) => {
       heard.push(events)
     },

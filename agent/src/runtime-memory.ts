@@ -1,11 +1,42 @@
-import type { ByteTools, FilesystemFacts, HttpEvent, HttpRequest, LogLevel, Runtime, RuntimeEvents } from './runtime.ts'
+import type {
+  ByteTools,
+  Bytes,
+  ExecEvent,
+  ExecLimits,
+  FilesystemFacts,
+  HttpEvent,
+  HttpRequest,
+  LogLevel,
+  Runtime,
+  RuntimeEvents,
+  StreamEvent,
+} from './runtime.ts'
+
+/** A program that was started; `tell` says what it does, until it was killed. */
+export type MemoryProgram = {
+  readonly argv: readonly string[]
+  readonly limits: ExecLimits
+  readonly tell: (event: ExecEvent) => void
+  readonly isKilled: () => boolean
+}
+
+/** The other end of a unix socket that was opened. */
+export type MemorySocket = {
+  readonly path: string
+  readonly tell: (event: StreamEvent) => void
+  readonly onWrite: (heard: (data: Bytes) => void) => void
+}
 
 export type MemoryWorld = {
   /** Contents by path; folders are what paths have in common. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
-  /** What a recorded engine answers; `undefined` never comes. */
-  readonly answer?: (request: HttpRequest) => HttpEvent | undefined
+  /** What a recorded engine answers, one event or a stream of them; `undefined` never comes. */
+  readonly answer?: (request: HttpRequest) => HttpEvent | readonly HttpEvent[] | undefined
+  /** Plays the programs; without it none is installed. */
+  readonly run?: (program: MemoryProgram) => void
+  /** Plays the peers of unix sockets; without it there are none. */
+  readonly accept?: (socket: MemorySocket) => void
   readonly env?: Readonly<Record<string, string>>
   readonly argv?: readonly string[]
   readonly arch?: string
@@ -32,6 +63,8 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   let events: RuntimeEvents | undefined
   const timers = new Map<number, number>()
   const logged: { level: LogLevel; text: string }[] = []
+  const killed = new Set<number>()
+  const writers = new Map<number, (data: Bytes) => void>()
   const later = (tell: (heard: RuntimeEvents) => void): void => {
     void Promise.resolve().then(() => events && tell(events))
   }
@@ -79,14 +112,29 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
     },
     http: (id, request) => {
       const event = world.answer?.(request)
-      if (event !== undefined) later((heard) => heard.onHttp(id, event))
+      for (const one of event === undefined ? [] : [event].flat()) later((heard) => heard.onHttp(id, one))
     },
-    streamOpen: (id) => later((heard) => heard.onStream(id, { kind: 'closed', reason: 'there is no network' })),
-    streamWrite: () => undefined,
-    streamClose: () => undefined,
-    exec: (id) => later((heard) => heard.onExec(id, { kind: 'failed', reason: 'there are no programs' })),
+    streamOpen: (id, path) => {
+      const tell = (event: StreamEvent): void => later((heard) => heard.onStream(id, event))
+      if (world.accept === undefined) return tell({ kind: 'closed', reason: 'there is no network' })
+      world.accept({ path, tell, onWrite: (heard) => writers.set(id, heard) })
+    },
+    streamWrite: (id, data) => writers.get(id)?.(data),
+    streamClose: (id) => {
+      if (writers.delete(id)) later((heard) => heard.onStream(id, { kind: 'closed', reason: 'closed' }))
+    },
+    exec: (id, argv, limits) => {
+      const tell = (event: ExecEvent): void => {
+        if (!killed.has(id)) later((heard) => heard.onExec(id, event))
+      }
+      if (world.run === undefined) return tell({ kind: 'failed', reason: `"${argv[0]}" is not installed` })
+      world.run({ argv, limits, tell, isKilled: () => killed.has(id) })
+    },
     execWrite: () => undefined,
-    execKill: () => undefined,
+    execKill: (id) => {
+      killed.add(id)
+      later((heard) => heard.onExec(id, { kind: 'failed', reason: 'ended by SIGKILL' }))
+    },
     wsOpen: (id) => later((heard) => heard.onWsClose(id, { kind: 'failed', reason: 'there is no network' })),
     wsSend: () => undefined,
     wsClose: () => undefined,

@@ -106,7 +106,7 @@ export type HttpRequest = {
   readonly path: string
   readonly headers: readonly Header[]
   readonly body?: Bytes
-  /** Of the body; a longer answer fails. */
+  /** Of the body; a longer answer fails, a streamed one ends there. */
   readonly maxBytes: number
   /** From the call to the last byte. */
   readonly deadlineMs: number
@@ -119,7 +119,8 @@ export type HttpEvent =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: readonly Header[]; readonly body: Bytes }
   | { readonly kind: 'head'; readonly status: number; readonly headers: readonly Header[] }
   | { readonly kind: 'piece'; readonly data: Bytes }
-  | { readonly kind: 'end' }
+  /** `cut`: there was more than `maxBytes`; nothing beyond them was read or reported. */
+  | { readonly kind: 'end'; readonly cut: boolean }
   | { readonly kind: 'failed'; readonly reason: string }
 
 export type StreamEvent =
@@ -127,10 +128,18 @@ export type StreamEvent =
   | { readonly kind: 'data'; readonly data: Bytes }
   | { readonly kind: 'closed'; readonly reason: string }
 
-export type ExecLimits = { readonly deadlineMs: number; readonly maxOutputBytes: number }
+/** One answer when the program ends; or, streamed, each piece of output for as long as it runs. */
+export type ExecLimits =
+  | { readonly mode: 'whole'; readonly deadlineMs: number; readonly maxOutputBytes: number }
+  /** The longest time between two pieces. */
+  | { readonly mode: 'stream'; readonly silenceMs: number }
 
-/** `exited` has everything written to standard output; a program over a limit is killed and `failed`. */
+/**
+ * `exited` has everything written to standard output, nothing when that was streamed. A program over a limit is killed and
+ * `failed`. No program outlives the agent.
+ */
 export type ExecEvent =
+  | { readonly kind: 'piece'; readonly data: Bytes }
   | { readonly kind: 'exited'; readonly exitCode: number; readonly output: Bytes }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -159,6 +168,7 @@ export type SshOptions = {
   readonly hostKeyPath?: string
   /** The only keys let in: OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
+  /** Of one channel; what makes it longer is still told, then its input counts as ended. */
   readonly maxRequestBytes: number
   /** A connection is dropped after this long without a byte in either direction. */
   readonly silenceMs: number

@@ -33,7 +33,11 @@ export function httpClient(emit: Emit): (id: number, request: HttpRequest) => vo
     deadline = setTimeout(() => fail(`no answer within ${request.deadlineMs} ms`), request.deadlineMs)
     outgoing.on('error', (error) => fail(errorText(error)))
     outgoing.on('response', (response) => {
-      receive(response, request, { emit: (event) => emit(id, event), finish, fail })
+      const end = (event: HttpEvent): void => {
+        finish(event)
+        outgoing.destroy()
+      }
+      receive(response, request, { emit: (event) => over || emit(id, event), finish, end, fail })
     })
     outgoing.end(request.body)
   }
@@ -52,24 +56,31 @@ function open({ to, method, path, headers }: HttpRequest, agent: Agent): ClientR
 type Outcomes = {
   readonly emit: (event: HttpEvent) => void
   readonly finish: (event: HttpEvent) => void
+  /** Ends before the peer did. */
+  readonly end: (event: HttpEvent) => void
   readonly fail: (reason: string) => void
 }
 
-function receive(response: IncomingMessage, request: HttpRequest, { emit, finish, fail }: Outcomes): void {
+function receive(response: IncomingMessage, request: HttpRequest, { emit, finish, end, fail }: Outcomes): void {
   const status = response.statusCode ?? 0
   const headers = pairs(response.rawHeaders)
   const pieces: Buffer[] = []
   let length = 0
   if (request.stream === true) emit({ kind: 'head', status, headers })
   response.on('data', (piece: Buffer) => {
+    const fitting = request.maxBytes - length
     length += piece.length
-    if (length > request.maxBytes) fail(`the answer is longer than ${request.maxBytes} bytes`)
-    else if (request.stream === true) emit({ kind: 'piece', data: Uint8Array.from(piece) })
+    if (request.stream === true) {
+      if (fitting > 0) emit({ kind: 'piece', data: Uint8Array.from(piece.subarray(0, fitting)) })
+      if (piece.length > fitting) end({ kind: 'end', cut: true })
+    } else if (piece.length > fitting) fail(`the answer is longer than ${request.maxBytes} bytes`)
     else pieces.push(piece)
   })
   response.on('error', (error) => fail(errorText(error)))
   response.on('end', () => {
-    finish(request.stream === true ? { kind: 'end' } : { kind: 'answer', status, headers, body: Buffer.concat(pieces) })
+    if (response.complete)
+      finish(request.stream === true ? { kind: 'end', cut: false } : { kind: 'answer', status, headers, body: Buffer.concat(pieces) })
+    else fail('the connection was closed in the middle of the answer')
   })
 }
 

@@ -19,6 +19,10 @@ export type Programs = {
 export function programs(emit: (id: number, event: ExecEvent) => void, folders: readonly string[]): Programs {
   const running = new Map<number, ChildProcess>()
 
+  const killAll = (): void => {
+    for (const child of running.values()) child.kill('SIGKILL')
+  }
+
   const exec: Programs['exec'] = (id, argv, limits) => {
     const [name = '', ...args] = argv
     const refuse = (reason: string): void => process.nextTick(() => emit(id, { kind: 'failed', reason }))
@@ -29,10 +33,18 @@ export function programs(emit: (id: number, event: ExecEvent) => void, folders: 
       env: { PATH: folders.join(':'), LC_ALL: 'C' },
       stdio: ['pipe', 'pipe', 'ignore'],
     })
+    if (running.size === 0) process.once('exit', killAll)
     running.set(id, child)
-    watch(child, limits, (event) => {
-      if (running.delete(id)) emit(id, event)
+    // Its end, not the report of it, takes it off the list: what is killed for a limit may take a moment to go.
+    const forget = (): void => {
+      if (running.get(id) === child) running.delete(id)
+      if (running.size === 0) process.off('exit', killAll)
+    }
+    child.on('close', forget)
+    child.on('error', () => {
+      if (child.pid === undefined) forget()
     })
+    watch(child, limits, (event) => emit(id, event))
   }
 
   return {
@@ -43,32 +55,48 @@ export function programs(emit: (id: number, event: ExecEvent) => void, folders: 
     kill: (id) => {
       running.get(id)?.kill('SIGKILL')
     },
-    killAll: () => {
-      for (const child of running.values()) child.kill('SIGKILL')
-    },
+    killAll,
   }
 }
 
-function watch(child: ChildProcess, limits: ExecLimits, finish: (event: ExecEvent) => void): void {
+function watch(child: ChildProcess, limits: ExecLimits, emit: (event: ExecEvent) => void): void {
   const pieces: Buffer[] = []
   let length = 0
-  const fail = (reason: string): void => {
+  let deadline: NodeJS.Timeout | undefined
+  let over = false
+  const finish = (event: ExecEvent): void => {
     clearTimeout(deadline)
+    if (!over) emit(event)
+    over = true
+  }
+  const fail = (reason: string): void => {
     finish({ kind: 'failed', reason })
     child.kill('SIGKILL')
   }
-  const deadline = setTimeout(() => fail(`not finished within ${limits.deadlineMs} ms`), limits.deadlineMs)
+  const restart = (): void => {
+    clearTimeout(deadline)
+    deadline =
+      limits.mode === 'stream'
+        ? setTimeout(() => fail(`wrote nothing for ${limits.silenceMs} ms`), limits.silenceMs)
+        : setTimeout(() => fail(`not finished within ${limits.deadlineMs} ms`), limits.deadlineMs)
+  }
+  restart()
   child.stdin?.on('error', () => {
     // It ended without reading its input; its exit says the rest.
   })
   child.stdout?.on('data', (piece: Buffer) => {
+    if (over) return
+    if (limits.mode === 'stream') {
+      restart()
+      emit({ kind: 'piece', data: Uint8Array.from(piece) })
+      return
+    }
     length += piece.length
     if (length > limits.maxOutputBytes) fail(`wrote more than ${limits.maxOutputBytes} bytes`)
     else pieces.push(piece)
   })
   child.on('error', (error) => fail(errorText(error)))
   child.on('close', (code, signal) => {
-    clearTimeout(deadline)
     if (code === null) finish({ kind: 'failed', reason: `ended by ${signal ?? 'a signal'}` })
     else finish({ kind: 'exited', exitCode: code, output: Buffer.concat(pieces) })
   })

@@ -182,6 +182,10 @@ test('http asks over a unix socket and over an address, with limits on time and 
   runtime.http(4, { ...request, stream: true })
   const kinds = [await next('onHttp'), await next('onHttp'), await next('onHttp')].map(([, one]) => (one as { kind: string }).kind)
   assert.deepEqual(kinds, ['head', 'piece', 'end'])
+  runtime.http(7, { ...request, stream: true, maxBytes: 3 })
+  await next('onHttp')
+  assert.equal(new TextDecoder().decode(((await next('onHttp'))[1] as { data: Uint8Array }).data), 'ans')
+  assert.deepEqual(await next('onHttp'), [7, { kind: 'end', cut: true }])
   runtime.http(5, { ...request, to: { kind: 'unix', path: join(folder, 'none.sock') } })
   assert.equal(((await next('onHttp'))[1] as { kind: string }).kind, 'failed')
   server.closeAllConnections()
@@ -224,7 +228,7 @@ test('exec runs a listed program from its folders, bounded, and nothing else', a
     await chmod(join(programFolder, name), 0o755)
   }
   const { runtime, next } = host({ programFolders: [programFolder] })
-  const limits = { deadlineMs: 5000, maxOutputBytes: 1000 }
+  const limits = { mode: 'whole', deadlineMs: 5000, maxOutputBytes: 1000 } as const
   runtime.exec(1, ['smartctl', '--scan; ls'], limits)
   runtime.execWrite(1, text('typed\n'))
   const [, event] = await next('onExec')
@@ -243,6 +247,43 @@ test('exec runs a listed program from its folders, bounded, and nothing else', a
   runtime.exec(5, ['smartctl', 'x'.repeat(2000)], limits)
   runtime.execWrite(5, text('typed\n'))
   assert.deepEqual(await next('onExec'), [5, { kind: 'failed', reason: 'wrote more than 1000 bytes' }])
+})
+
+test('exec streams what a program writes while it runs, ends it after too long a silence, and lets none outlive the agent', async () => {
+  const programFolder = join(folder, 'streaming')
+  await mkdir(programFolder, { recursive: true })
+  const programs = {
+    'nvidia-smi': 'echo 1\nread line\necho 2 $line\nexit 3',
+    tegrastats: 'echo once\nexec /bin/sleep 30',
+    nvtop: 'echo $$\nexec /bin/sleep 30',
+  }
+  for (const [name, script] of Object.entries(programs)) {
+    await writeFile(join(programFolder, name), `#!/bin/sh\n${script}\n`)
+    await chmod(join(programFolder, name), 0o755)
+  }
+  let exits = 0
+  const { runtime, next } = host({ programFolders: [programFolder], exit: () => exits++ })
+  const piece = async (): Promise<string> => {
+    const [, event] = await next('onExec')
+    const { kind, data } = event as { kind: string; data: Uint8Array }
+    assert.equal(kind, 'piece')
+    return new TextDecoder().decode(data)
+  }
+  runtime.exec(1, ['nvidia-smi'], { mode: 'stream', silenceMs: 5000 })
+  assert.equal(await piece(), '1\n')
+  runtime.execWrite(1, text('typed\n'))
+  assert.equal(await piece(), '2 typed\n')
+  assert.deepEqual(await next('onExec'), [1, { kind: 'exited', exitCode: 3, output: Buffer.alloc(0) }])
+  runtime.exec(2, ['tegrastats'], { mode: 'stream', silenceMs: 150 })
+  assert.equal(await piece(), 'once\n')
+  assert.deepEqual(await next('onExec'), [2, { kind: 'failed', reason: 'wrote nothing for 150 ms' }])
+  runtime.exec(3, ['nvtop'], { mode: 'stream', silenceMs: 5000 })
+  const pid = Number(await piece())
+  assert.ok(process.kill(pid, 0))
+  runtime.exit(0)
+  assert.deepEqual(await next('onExec'), [3, { kind: 'failed', reason: 'ended by SIGKILL' }])
+  assert.throws(() => process.kill(pid, 0))
+  assert.equal(exits, 1)
 })
 
 test('wsOpen, wsSend and wsClose speak RFC 6455, with a deadline for silence', async () => {
