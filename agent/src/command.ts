@@ -1,0 +1,160 @@
+import { DeadlineExceeded, type Loop } from './deadline.ts'
+import type { Bytes, ExecEvent, Runtime } from './runtime.ts'
+
+/**
+ * The only commands this agent ever runs, whole: what is not listed here cannot be asked for. A device and its type come
+ * from `smartctl --scan` or from this agent's own configuration, never from a hub, and are checked once more.
+ */
+export type Command =
+  | { readonly name: 'smartctl scan' }
+  | { readonly name: 'smartctl read'; readonly device: string; readonly type?: string; readonly statistics: boolean }
+export type LongCommand = { readonly name: 'nvidia-smi loop' }
+
+/** What a command wrote, and its exit status; a failure to run it at all is a reason in words. */
+export type CommandEnd =
+  | { readonly ok: true; readonly exitCode: number; readonly output: Bytes }
+  | { readonly ok: false; readonly reason: string; readonly isInstalled: boolean }
+
+export type Following = {
+  /** One line of output, without its end. */
+  readonly onLine: (line: string) => void
+  /** It ended; `retryInMs` until it is started again. */
+  readonly onEnd: (reason: string, retryInMs: number) => void
+}
+
+/** The only user of child processes. */
+export type Commands = {
+  /** Never rejects. */
+  readonly run: (command: Command) => Promise<CommandEnd>
+  /** Keeps a command running, starting it again when it ends; the answer stops it for good. */
+  readonly follow: (command: LongCommand, heard: Following) => () => void
+}
+
+/** Scans of machines with many controllers and drives in error recovery are slow. */
+const SCAN_MS = 10_000
+const READ_MS = 15_000
+const MAX_OUTPUT_BYTES = 1024 * 1024
+
+/** Written every four seconds; a loop that stays silent this long is stuck in its driver. */
+const SILENCE_MS = 30_000
+const MAX_LINE_BYTES = 16 * 1024
+
+const DEVICE = /^\/dev\/[A-Za-z0-9._:/-]{1,200}$/
+const TYPE = /^[a-z0-9][A-Za-z0-9,+/]{0,40}$/
+
+/** A path below /dev that cannot be mistaken for an option or lead elsewhere. */
+export const isDevicePath = (path: string): boolean => DEVICE.test(path) && !path.split('/').includes('..')
+
+/** As `-d` of smartctl(8) takes it, such as `sat`, `megaraid,5` or `areca,1/2`. */
+export const isDeviceType = (type: string): boolean => TYPE.test(type)
+
+function argumentsOf(command: Command): readonly string[] | undefined {
+  switch (command.name) {
+    case 'smartctl scan':
+      return ['smartctl', '--scan', '-j']
+    case 'smartctl read': {
+      const { device, type, statistics } = command
+      if (!isDevicePath(device) || (type !== undefined && !isDeviceType(type))) return undefined
+      // `-n standby`: a drive that sleeps is left asleep; NVMe drives have no such state.
+      const asleep = type === 'nvme' ? [] : ['-n', 'standby']
+      const typed = type === undefined ? [] : ['-d', type]
+      return ['smartctl', ...typed, '-a', '--json=c', ...(statistics ? ['-l', 'devstat'] : []), ...asleep, device]
+    }
+  }
+}
+
+const NVIDIA_FIELDS = 'index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw'
+
+const longArguments: Readonly<Record<LongCommand['name'], readonly string[]>> = {
+  'nvidia-smi loop': ['nvidia-smi', `--query-gpu=${NVIDIA_FIELDS}`, '--format=csv,noheader,nounits', '-l', '4'],
+}
+
+export function createCommands(runtime: Runtime, loop: Loop): Commands {
+  const running = new Map<number, (event: ExecEvent) => void>()
+  let lastId = 0
+  loop.hear({ onExec: (id, event) => running.get(id)?.(event) })
+
+  const run = async (command: Command): Promise<CommandEnd> => {
+    const argv = argumentsOf(command)
+    if (argv === undefined) return { ok: false, reason: `Cannot run ${command.name}: its device or type is unusable`, isInstalled: true }
+    const id = ++lastId
+    const deadlineMs = command.name === 'smartctl scan' ? SCAN_MS : READ_MS
+    const ended = new Promise<CommandEnd>((resolve) => {
+      running.set(id, (event) => {
+        if (event.kind === 'exited') resolve({ ok: true, exitCode: event.exitCode, output: event.output })
+        else if (event.kind === 'failed') resolve(failed(command.name, event.reason))
+      })
+      runtime.exec(id, argv, { mode: 'whole', deadlineMs, maxOutputBytes: MAX_OUTPUT_BYTES })
+    })
+    try {
+      // The host keeps the deadline; this is for a host whose child cannot even be killed.
+      return await loop.within(deadlineMs + 1000, command.name, ended)
+    } catch (error) {
+      if (error instanceof DeadlineExceeded) return failed(command.name, error.message)
+      throw error
+    } finally {
+      running.delete(id)
+    }
+  }
+
+  const follow: Commands['follow'] = ({ name }, heard) => {
+    let failures = 0
+    let stopped = false
+    let id = 0
+    let cancelRestart: () => void = () => undefined
+
+    const start = (): void => {
+      const startedAtMs = runtime.clock().monotonicMs
+      const lines = lineSplitter(runtime, heard.onLine)
+      const own = ++lastId
+      id = own
+      running.set(own, (event) => {
+        if (event.kind === 'piece') return lines(event.data)
+        running.delete(own)
+        if (stopped) return
+        failures = runtime.clock().monotonicMs - startedAtMs >= STEADY_MS ? 1 : failures + 1
+        const retryInMs = restartDelayMs(failures)
+        if (retryInMs === LATER_MS) failures = 0
+        heard.onEnd(event.kind === 'exited' ? `it ended with status ${event.exitCode}` : event.reason, retryInMs)
+        cancelRestart = loop.after(retryInMs, start)
+      })
+      runtime.exec(own, longArguments[name], { mode: 'stream', silenceMs: SILENCE_MS })
+    }
+    start()
+
+    return () => {
+      stopped = true
+      cancelRestart()
+      if (running.has(id)) runtime.execKill(id)
+    }
+  }
+
+  return { run, follow }
+}
+
+const failed = (name: string, reason: string): CommandEnd => ({
+  ok: false,
+  reason: `Cannot run ${name}: ${reason}`,
+  isInstalled: !reason.endsWith('is not installed'),
+})
+
+/** One that ran this long worked; what ended it is a first failure again. */
+const STEADY_MS = 60_000
+const FIRST_RESTART_MS = 5000
+const MAX_FAILURES = 5
+const LATER_MS = 60 * 60 * 1000
+
+/** 5, 10, 20, 40 s after the first failures in a row; after the fifth an hour. */
+export const restartDelayMs = (failures: number): number =>
+  failures >= MAX_FAILURES ? LATER_MS : FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1)
+
+/** Pieces in, whole lines out. What is longer than a line can be is given up. */
+function lineSplitter(runtime: Runtime, onLine: (line: string) => void): (piece: Bytes) => void {
+  let rest = ''
+  return (piece) => {
+    const lines = (rest + runtime.bytes.fromUtf8(piece)).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > MAX_LINE_BYTES) rest = ''
+    for (const line of lines) if (line.length <= MAX_LINE_BYTES) onLine(line.trimEnd())
+  }
+}

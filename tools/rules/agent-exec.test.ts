@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isSource, isTest, listFiles, readSource } from './source-tree.ts'
+
+const agent = listFiles().filter((path) => path.startsWith('agent/src/') && isSource(path) && !isTest(path))
+const without = (...paths: readonly string[]) => agent.filter((path) => !paths.includes(path))
+
+test('bug class 30: only command.ts of the agent asks the runtime to run a program', () => {
+  const callers = without('agent/src/command.ts').filter((path) =>
+    /\bexec(Write|Kill)?\s*\(|\.exec\b(?!\()/.test(withoutPatterns(readSource(path))),
+  )
+  assert.deepEqual(callers, ['agent/src/runtime-node.ts'])
+})
+
+test('bug class 30: only one file of the agent knows child processes, and it spawns no shell', () => {
+  const knowing = agent.filter((path) => /child_process|\beval\b|new Function|node:vm|node:cluster/.test(readSource(path)))
+  assert.deepEqual(knowing, ['agent/src/runtime-node/programs.ts'])
+  assert.doesNotMatch(readSource('agent/src/runtime-node/programs.ts'), /shell:|exec\(['"`]|execSync|execFile|\/bin\/sh|\bfork\(/)
+})
+
+test('bug class 30: nothing that answers a hub can reach a command', () => {
+  const answering = agent.filter((path) => path.startsWith('agent/src/link/'))
+  assert.deepEqual(
+    answering.filter((path) => /command\.ts['"]/.test(readSource(path))),
+    [],
+  )
+})
+
+/** Matching a pattern is called `exec` too: `/x/.exec(text)`, `PATTERN.exec(text)`. */
+const withoutPatterns = (text: string): string => text.replaceAll(/(\/[a-z]*|[A-Z_]{2,}|pattern)\.exec\(/g, '')
