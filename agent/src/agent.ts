@@ -1,7 +1,5 @@
 import type { Identity } from '@vedette/protocol/wire/envelope'
 import { present } from '@vedette/protocol/wire/present'
-import { collectors } from './collect/collectors.ts'
-import { runner } from './collect/run-all.ts'
 import type { AgentConfig } from './config.ts'
 import { createLoop } from './deadline.ts'
 import { findDataFolder } from './data-folder.ts'
@@ -11,7 +9,7 @@ import { createSshLink, type SshLink } from './link/ssh-link.ts'
 import { createWebSocketLink, type WebSocketLink } from './link/websocket-link.ts'
 import { logTo, type Log } from './log.ts'
 import type { Runtime, SshServerEvent } from './runtime.ts'
-import { createSampler } from './sampler.ts'
+import { createSources } from './sources.ts'
 import { listenText } from './text/listen-address.ts'
 import { ed25519Bytes } from './text/public-keys.ts'
 
@@ -33,8 +31,8 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   if (data.path === undefined) log.warn('No folder can be written: fingerprint and SSH host key are not kept')
 
   const loop = createLoop(runtime)
-  const sampler = createSampler(runner(collectors(runtime, loop, config.collect), loop, log), loop, runtime.clock)
-  void sampler.seed()
+  const sources = createSources(runtime, loop, log, config.collect)
+  void sources.sampler.seed()
 
   const now = (): number => runtime.clock().monotonicMs
   let stopping = false
@@ -45,7 +43,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     config.ssh.mode === 'off'
       ? undefined
       : createSshLink(
-          { runtime, loop, log, sampler },
+          { runtime, loop, log, sources },
           {
             address: config.ssh.address,
             hubKeys: config.keys,
@@ -75,7 +73,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     config.webSocket.mode === 'off'
       ? undefined
       : createWebSocketLink(
-          { runtime, loop, log, sampler },
+          { runtime, loop, log, sources },
           {
             url: config.webSocket.url,
             token: config.webSocket.token,

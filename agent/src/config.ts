@@ -1,6 +1,6 @@
 import type { CollectOptions } from './collect/collectors.ts'
 import { readCollect } from './config/collect-config.ts'
-import { parseCommandLine } from './config/command-line.ts'
+import { parseCommandLine, type Command } from './config/command-line.ts'
 import type { OptionReader } from './config/option-reader.ts'
 import { notYet, prefixes, type OptionName } from './config/schema.ts'
 import type { LogLevel, Runtime, SshAddress } from './runtime.ts'
@@ -26,6 +26,8 @@ export type AgentConfig = {
 export type ConfigResult =
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'run'; readonly config: AgentConfig }
+  /** A command that prints and ends; it needs no key and reaches no hub. */
+  | { readonly kind: 'print'; readonly command: Command; readonly collect: CollectOptions }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
 
 const DEFAULT_PORT = 45_876
@@ -34,7 +36,7 @@ const MAX_TOKEN_BYTES = 64
 /** Reads flags and environment once; every problem is found before any is told. */
 export function readConfig(runtime: Runtime): ConfigResult {
   const line = parseCommandLine(runtime.info().argv)
-  if (line.asks !== 'run') return { kind: line.asks }
+  if (!('values' in line)) return { kind: line.asks }
   const problems = [...line.problems]
   const remarks: string[] = []
   const given = (name: string): string | undefined =>
@@ -51,6 +53,10 @@ export function readConfig(runtime: Runtime): ConfigResult {
     fileText: (path) => runtime.readText(path) ?? undefined,
   }
 
+  if (line.asks !== 'run') {
+    const collect = readCollect(reader, runtime)
+    return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'print', command: line.asks, collect }
+  }
   const config = {
     keys: readKeys(reader),
     ...readLinks(reader),

@@ -2,6 +2,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { startAgent } from './agent.ts'
 import { helpText } from './config/help.ts'
 import { readConfig } from './config.ts'
+import { print } from './print.ts'
 import { nodeRuntime } from './runtime-node.ts'
 
 const runtime = nodeRuntime()
@@ -18,6 +19,10 @@ switch (result.kind) {
     runtime.log('error', `The agent does not start; ${result.problems.length} thing(s) to put right:`)
     for (const problem of result.problems) runtime.log('error', problem)
     runtime.exit(1)
+    break
+  case 'print':
+    await print(runtime, result.command, result.collect)
+    runtime.exit(0)
     break
   case 'run':
     startAgent(runtime, result.config)

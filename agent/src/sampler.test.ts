@@ -22,7 +22,7 @@ for (const [readAtMs, nowMs, expected] of [
   test(`restMs: readings of ${readAtMs}, now ${nowMs}: ${expected} ms`, () => assert.equal(restMs(readAtMs, nowMs), expected))
 }
 
-const poll = { cacheTimeMs: 60_000, includeDetails: false, link: 'websocket' } as const
+const poll = { cacheTimeMs: 60_000, includeFacts: false, link: 'websocket' } as const
 
 /** A machine whose files are those of a recorded one, with what the test adds to its collectors. */
 function recorded(more: readonly PartCollector[] = []) {
@@ -31,7 +31,7 @@ function recorded(more: readonly PartCollector[] = []) {
   const source = procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
   const disk = diskIoCollector(source, ([first]) => first?.name)
   const own = [part(disk, 1000, (rootDisk) => ({ rootDisk })), part(networkCollector(source, undefined), 1000, (network) => ({ network }))]
-  const run = runner([...own, ...more], loop, logTo(memory.runtime, 'info'))
+  const { run } = runner([...own, ...more], loop, logTo(memory.runtime, 'info'), memory.runtime.clock)
   return { ...memory, sampler: createSampler(run, loop, memory.runtime.clock) }
 }
 
@@ -54,7 +54,12 @@ test('createSampler: a poll right after the start waits 100 ms for its rates, a 
 })
 
 test('createSampler: a first reading that hangs holds the first sample up for two seconds, not longer', async () => {
-  const hanging: PartCollector = { name: 'containers', deadlineMs: 4500, collect: () => new Promise<never>(() => undefined) }
+  const hanging: PartCollector = {
+    name: 'containers',
+    deadlineMs: 4500,
+    collect: () => new Promise<never>(() => undefined),
+    report: () => ({}),
+  }
   const { sampler, advance } = recorded([hanging])
   void sampler.seed()
   const first = sampler.take(poll)

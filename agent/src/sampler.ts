@@ -12,8 +12,10 @@ export const POLL_CACHE_TIME_MS = 60_000
 export type SampleRequest = {
   /** Also the name of the consumer: 60000 for polls, 1000 for the live view. */
   readonly cacheTimeMs: number
-  readonly includeDetails: boolean
-  readonly link: 'ssh' | 'websocket'
+  /** Whether the static facts of the machine come along; without them only what scales other values does. */
+  readonly includeFacts: boolean
+  /** The way the sample will travel, if it does. */
+  readonly link: 'ssh' | 'websocket' | undefined
 }
 
 export type Sampler = {
@@ -52,20 +54,20 @@ export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop:
 
   return {
     seed: first.take,
-    take: async ({ cacheTimeMs, includeDetails, link }) => {
+    take: async ({ cacheTimeMs, includeFacts, link }) => {
       await first.rested()
       const cached = cache.get(cacheTimeMs)
       const fresh = cached !== undefined && clock().monotonicMs - cached.startedAtMs < cacheTimeMs / 2
       const families = await (fresh ? cached : measure(cacheTimeMs)).sample
       const { machine, ...rest } = families
-      return { ...rest, ...machineFor(machine, includeDetails), agentVersion: ANNOUNCED_VERSION, link }
+      return { ...rest, ...machineFor(machine, includeFacts), agentVersion: ANNOUNCED_VERSION, ...(link === undefined ? {} : { link }) }
     },
   }
 }
 
 /** The number of threads scales load averages and is always sent, the other facts when asked for. */
-function machineFor(machine: Sample['machine'], includeDetails: boolean): Pick<Sample, 'machine'> {
+function machineFor(machine: Sample['machine'], includeFacts: boolean): Pick<Sample, 'machine'> {
   if (machine === undefined) return {}
-  if (includeDetails) return { machine }
+  if (includeFacts) return { machine }
   return machine.threads === undefined ? {} : { machine: { threads: machine.threads } }
 }

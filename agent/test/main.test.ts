@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { Sample } from '@vedette/protocol/metrics/sample'
 import { hubKey } from './running-agent.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -13,17 +14,17 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 function agentProcess(env: Readonly<Record<string, string>>, ...argv: readonly string[]) {
   const child = spawn(process.execPath, [main, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
-  const exited = once(child, 'exit').then(([code]: unknown[]) => code)
+  const exited = once(child, 'close').then(([code]: unknown[]) => code)
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
   const said = (part: string): Promise<void> =>
     new Promise((resolve) => {
-      const hear = (piece: Buffer): void => {
-        output += piece.toString()
+      const hear = (): void => {
         if (output.includes(part)) resolve()
       }
       child.stderr.on('data', hear)
       child.stdout.on('data', hear)
     })
-  return { child, exited, said }
+  return { child, exited, said, text: () => output }
 }
 
 test('main ends with code 0 on SIGTERM', async () => {
@@ -54,4 +55,26 @@ test('main answers --help and --version', async () => {
   const version = agentProcess({}, '--version')
   await version.said('vedette-agent ')
   assert.equal(await version.exited, 0)
+})
+
+test('main doctor prints what each collector found and what it costs, without a key or a hub', async () => {
+  const { exited, said, text } = agentProcess({ DOCKER_HOST: '' }, 'doctor')
+  await said('ok machine')
+  assert.equal(await exited, 0)
+  assert.match(text(), /^ok cpu +\S.* [\d.]+ ms$/m)
+  assert.match(text(), /^ok memory /m)
+})
+
+test('main sample prints one sample as JSON with rates', async () => {
+  const { exited, text } = agentProcess({ DOCKER_HOST: '' }, 'sample')
+  assert.equal(await exited, 0)
+  const sample = JSON.parse(text()) as Sample
+  assert.ok(sample.memory && sample.memory.totalBytes > 0 && sample.cpu && sample.uptimeSeconds)
+  assert.equal(sample.machine?.os, 'linux')
+})
+
+test('main names a command it does not know', async () => {
+  const { exited, text } = agentProcess({ KEY: hubKey.publicLine }, 'heal')
+  assert.equal(await exited, 1)
+  assert.match(text(), /Unknown argument "heal"/)
 })

@@ -88,7 +88,7 @@ test('websocket-link answers every recorded request of a real hub under its own 
     ['unknown action 9, id 7', 7, 'unknown action: 9'],
     ['logs request, invalid id, id 8', 8, 'invalid container id'],
     ['SMART request, id 9', 9, 'this agent does not read disk health'],
-    ['systemd request nginx, id 10', 10, 'this agent does not read services'],
+    ['systemd request nginx, id 10', 10, 'unsupported operation'],
     ['logs request without body, id 11', 11, 'request body of "container-logs" is unusable'],
   ]
   for (const [name, id, outcome] of expected) {

@@ -50,7 +50,8 @@ function agentOn(environment: Readonly<Record<string, string>>, files: Files, st
   const config = readConfig(memory.runtime)
   assert.ok(config.kind === 'run', JSON.stringify(config))
   const loop = createLoop(memory.runtime)
-  const run = runner(collectors(memory.runtime, loop, config.config.collect), loop, logTo(memory.runtime, 'debug'))
+  const log = logTo(memory.runtime, 'debug')
+  const { run } = runner(collectors(memory.runtime, loop, config.config.collect), loop, log, memory.runtime.clock)
   const seed = () => run({ atMs: memory.runtime.clock().monotonicMs, consumer: POLL_CACHE_TIME_MS })
   return { memory, seed, sampler: createSampler(run, loop, memory.runtime.clock) }
 }
@@ -91,7 +92,7 @@ for (const [machine, path] of recordings) {
       memory.advance(recorded.asked_at_ms - memory.runtime.clock().monotonicMs)
       memory.replaceFiles(filesAt(recorded.files))
       const cacheTimeMs = recorded.label.startsWith('60000') ? 60_000 : 1000
-      const sample = overTheWire(await sampler.take({ cacheTimeMs, includeDetails: recorded.asked_at_ms === 0, link: 'ssh' }))
+      const sample = overTheWire(await sampler.take({ cacheTimeMs, includeFacts: recorded.asked_at_ms === 0, link: 'ssh' }))
       const expected = recordedSample(recorded)
       compareSteady(sample, expected)
       // Other agents call an unknown rate 0; only samples with passed time have one.

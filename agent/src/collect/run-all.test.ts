@@ -10,8 +10,8 @@ import { part, runner, type PartCollector } from './run-all.ts'
 function machine(collectors: readonly PartCollector[]) {
   const memory = memoryRuntime({ files: {}, bytes: byteTools })
   const loop = createLoop(memory.runtime)
-  const run = runner(collectors, loop, logTo(memory.runtime, 'info'))
-  return { ...memory, loop, run, tick: (consumer = 1000) => run({ atMs: memory.runtime.clock().monotonicMs, consumer }) }
+  const { run, findings } = runner(collectors, loop, logTo(memory.runtime, 'info'), memory.runtime.clock)
+  return { ...memory, loop, run, findings, tick: (consumer = 1000) => run({ atMs: memory.runtime.clock().monotonicMs, consumer }) }
 }
 
 const uptime = part({ name: 'uptime', collect: () => 7 }, 1000, (uptimeSeconds) => ({ uptimeSeconds }))
@@ -66,10 +66,10 @@ test('runner: the last good value stands in for a failure for 150 s, then nothin
 
 test('createSampler shares one measurement for half the cache time, per consumer', async () => {
   const consumers: number[] = []
-  const counting: PartCollector = { name: 'count', deadlineMs: 1000, collect: async ({ consumer }) => (consumers.push(consumer), {}) }
+  const counting = part({ name: 'count', collect: ({ consumer }) => consumers.push(consumer) }, 1000, () => ({}))
   const { run, loop, runtime, advance } = machine([counting])
   const sampler = createSampler(run, loop, runtime.clock)
-  const take = (cacheTimeMs: number) => sampler.take({ cacheTimeMs, includeDetails: false, link: 'ssh' })
+  const take = (cacheTimeMs: number) => sampler.take({ cacheTimeMs, includeFacts: false, link: 'ssh' })
   await Promise.all([take(60_000), take(60_000), take(1000)])
   advance(29_999)
   await take(60_000)
@@ -78,4 +78,30 @@ test('createSampler shares one measurement for half the cache time, per consumer
   await take(0)
   await take(0)
   assert.deepEqual(consumers, [60_000, 1000, 60_000, 0, 0])
+})
+
+test('bug class 10: a collector that overruns three times in a row rests a minute, and the doctor says what it costs', async () => {
+  const ends: (() => void)[] = []
+  let hangs = true
+  const slow = part(
+    { name: 'sensors', collect: () => (hangs ? new Promise<undefined>((resolve) => void ends.push(() => resolve(undefined))) : 5) },
+    500,
+    () => ({ uptimeSeconds: 5 }),
+  )
+  const { tick, advance, findings } = machine([slow])
+  for (let round = 0; round < 3; round++) {
+    const late = tick()
+    advance(500)
+    assert.deepEqual(await late, {})
+    ends.pop()?.()
+    await Promise.resolve()
+    await Promise.resolve()
+  }
+  assert.deepEqual(findings(), [{ name: 'sensors', state: 'failing', skipped: [], error: 'sensors took longer than 500 ms', costMs: 500 }])
+  hangs = false
+  advance(59_999)
+  assert.deepEqual(await tick(), {})
+  advance(1)
+  assert.deepEqual(await tick(), { uptimeSeconds: 5 })
+  assert.deepEqual(findings(), [{ name: 'sensors', state: 'works', skipped: [], costMs: 0, ageMs: 0 }])
 })

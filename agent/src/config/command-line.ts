@@ -3,13 +3,24 @@ import { flagOf, notYet, options, type Option } from './schema.ts'
 /** What the command line says; `values` by option name. */
 export type CommandLine =
   | { readonly asks: 'help' | 'version' }
-  | { readonly asks: 'run'; readonly values: ReadonlyMap<string, string>; readonly problems: readonly string[] }
+  | { readonly asks: 'run' | Command; readonly values: ReadonlyMap<string, string>; readonly problems: readonly string[] }
 
-/** Flags as `--name value`, `--name=value`, or with one dash; a flag of kind `flag` may stand alone. */
+/** What the program does once and ends, instead of answering hubs. */
+export type Command = (typeof commands)[number]['name']
+
+export const commands = [
+  { name: 'doctor', doc: 'Prints what each collector found, what it left out and why, what it lacks and what it costs.' },
+  { name: 'sample', doc: 'Prints one sample as JSON; names end in the units.' },
+] as const
+
+const isCommand = (text: string | undefined): text is Command => commands.some(({ name }) => name === text)
+
+/** A command first, if any; then flags as `--name value`, `--name=value`, or with one dash; a flag of kind `flag` may stand alone. */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const values = new Map<string, string>()
   const problems: string[] = []
-  for (let index = 0; index < argv.length; index++) {
+  const [first] = argv
+  for (let index = isCommand(first) ? 1 : 0; index < argv.length; index++) {
     const argument = argv[index] ?? ''
     const [, name = '', inline] = /^--?([a-z][a-z-]*)(?:=(.*))?$/s.exec(argument) ?? []
     const question = questions.get(name)
@@ -23,7 +34,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (value === undefined) problems.push(`--${name} needs a value`)
     else values.set(option.name, value)
   }
-  return { asks: 'run', values, problems }
+  return { asks: isCommand(first) ? first : 'run', values, problems }
 }
 
 const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([

@@ -1,4 +1,5 @@
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { commands } from './command-line.ts'
 import { flagOf, options, type Option } from './schema.ts'
 
 /** What `--help` prints. */
@@ -11,6 +12,9 @@ export function helpText(): string {
   })
   return [
     `Vedette agent ${VEDETTE_VERSION}: reads this machine and answers its hub.`,
+    '',
+    'Without a command it runs until it is stopped. Commands:',
+    ...commands.map(({ name, doc }) => `  ${name}   ${doc}`),
     '',
     'Every option is a flag and an environment name, the latter with or without the prefix VEDETTE_AGENT_.',
     '',

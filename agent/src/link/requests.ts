@@ -1,15 +1,31 @@
 import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import type { CborMap, CborValue, Utf8 } from '@vedette/protocol/cbor/value'
+import type { Diagnosis } from '@vedette/protocol/metrics/diagnosis'
+import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
+import { encodeDiagnosis } from '@vedette/protocol/wire/diagnosis'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { encodeEnvelope, encodeIdentity, type Reply } from '@vedette/protocol/wire/envelope'
 import type { Request } from '@vedette/protocol/wire/request'
+import { encodeSmartDevices } from '@vedette/protocol/wire/smart'
 import type { Loop } from '../deadline.ts'
 import type { Log } from '../log.ts'
 import type { Bytes, ByteTools, Runtime } from '../runtime.ts'
 import type { Sampler } from '../sampler.ts'
 
 /** What both links need of the agent. */
-export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sampler: Sampler }
+export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: Sources }
+
+/** Where answers come from. A rejection's text is what the hub is told. */
+export type Sources = {
+  readonly sampler: Sampler
+  /** Ids are 12 to 64 hexadecimal digits. The last lines a container wrote; its inspection as JSON text, without secrets. */
+  readonly containerLogs: (containerId: string) => Promise<string>
+  readonly containerInspect: (containerId: string) => Promise<string>
+  readonly diskHealth: () => Promise<DiskHealthReport>
+  /** Properties of a systemd unit by their D-Bus names. */
+  readonly serviceDetails: (serviceName: string) => Promise<CborMap>
+  readonly diagnosis: () => Diagnosis
+}
 
 export type DataRequest = Extract<Request, { readonly action: 'data' }>
 /** What a hub may ask once it is trusted. Who it is was settled before, so a fingerprint request is none of these. */
@@ -20,30 +36,47 @@ export const textCodec = (bytes: ByteTools): Utf8 => ({ encode: bytes.utf8, deco
 export const encoded = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
 /** The one place where requests are answered. Nothing a hub sends becomes a path, a command or a request to others. */
-export async function answer(request: TrustedRequest, sampler: Sampler, link: 'ssh' | 'websocket'): Promise<Reply> {
-  switch (request.action) {
-    case 'data':
-      return { kind: 'document', document: await document(request, sampler, link) }
-    case 'container-logs':
-    case 'container-inspect':
-      return isContainerId(request.containerId)
-        ? unsupported('container logs and details')
-        : { kind: 'error', message: 'invalid container id' }
-    case 'smart':
-      return unsupported('disk health')
-    case 'service-details':
-      return unsupported('services')
+export async function answer(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
+  try {
+    return await replyTo(request, sources, link)
+  } catch (error) {
+    return { kind: 'error', message: error instanceof Error ? error.message : String(error) }
   }
 }
 
-export async function document(request: DataRequest, sampler: Sampler, link: 'ssh' | 'websocket'): Promise<CborMap> {
-  const { cacheTimeMs, includeDetails } = request
-  return encodeDocument(await sampler.take({ cacheTimeMs, includeDetails, link }))
+async function replyTo(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
+  switch (request.action) {
+    case 'data':
+      return { kind: 'document', document: await document(request, sources.sampler, link) }
+    case 'container-logs':
+      return { kind: 'text', text: await sources.containerLogs(checkedId(request.containerId)) }
+    case 'container-inspect':
+      return { kind: 'text', text: await sources.containerInspect(checkedId(request.containerId)) }
+    case 'smart': {
+      const { devices, complete } = await sources.diskHealth()
+      return { kind: 'smart', devices: encodeSmartDevices(devices), complete }
+    }
+    case 'service-details':
+      return { kind: 'service', properties: await sources.serviceDetails(request.serviceName) }
+    case 'diagnosis':
+      return { kind: 'diagnosis', diagnosis: encodeDiagnosis(sources.diagnosis()) }
+  }
 }
 
-const unsupported = (what: string): Reply => ({ kind: 'error', message: `this agent does not read ${what}` })
+/** Hubs that know no details read the machine's facts in the info of every document. */
+export async function document(
+  { cacheTimeMs, includeDetails }: DataRequest,
+  sampler: Sampler,
+  link: 'ssh' | 'websocket',
+): Promise<CborMap> {
+  const facts = includeDetails === undefined ? 'info' : 'details'
+  return encodeDocument(await sampler.take({ cacheTimeMs, includeFacts: includeDetails ?? true, link }), facts)
+}
 
-const isContainerId = (text: string): boolean => /^[0-9a-fA-F]{12,64}$/.test(text)
+function checkedId(containerId: string): string {
+  if (!/^[0-9a-fA-F]{12,64}$/.test(containerId)) throw new Error('invalid container id')
+  return containerId
+}
 
 /** With an id an envelope, without one (hubs before 0.13) the bare item; those know no error, so they get none. */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {

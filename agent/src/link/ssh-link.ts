@@ -1,4 +1,5 @@
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import { toDocumentJson } from '@vedette/protocol/wire/document-json'
 import { encodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
 import { decodeRequest, type MessageResult } from '@vedette/protocol/wire/request'
 import { ANNOUNCED_VERSION, isAtLeast, versionOfIdentification } from '@vedette/protocol/wire/version'
@@ -19,26 +20,29 @@ export type SshLinkOptions = {
 
 export type SshLink = { readonly listen: () => void; readonly close: () => void }
 
-const MAX_REQUEST_BYTES = 64 * 1024
+/** A hub's requests are a hundred bytes. */
+const MAX_REQUEST_BYTES = 1024 * 1024
 /** A hub polls once a minute over one kept connection. */
 const SILENCE_MS = 70_000
 /** Of answered channels the runtime tells only what was already under way. */
 const MAX_REMEMBERED = 256
 
 /** Which conversation a hub expects, by the version in its identification. */
-type Generation = 'requests' | 'bare document' | 'unknown'
+type Generation = 'requests' | 'bare document' | 'json'
 
-function generationOf(identification: string): Generation {
+/** Hubs before 0.12 have no version in their identification, and neither has any other client. */
+export function generationOf(identification: string): Generation {
   const version = versionOfIdentification(identification)
-  if (version === undefined) return 'unknown'
+  if (version === undefined) return 'json'
   if (isAtLeast(version, [0, 13, 0])) return 'requests'
-  return isAtLeast(version, [0, 12, 0]) ? 'bare document' : 'unknown'
+  return isAtLeast(version, [0, 12, 0]) ? 'bare document' : 'json'
 }
 
-const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS, includeDetails: false }
+/** What hubs want that cannot ask. */
+const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
 /** Lets the hub in, and answers one request a channel. */
-export function createSshLink({ runtime, loop, log, sampler }: LinkParts, options: SshLinkOptions): SshLink {
+export function createSshLink({ runtime, loop, log, sources }: LinkParts, options: SshLinkOptions): SshLink {
   const { bytes } = runtime
   const answered = new Set<number>()
   let listening = false
@@ -53,7 +57,9 @@ export function createSshLink({ runtime, loop, log, sampler }: LinkParts, option
     )
   }
 
-  const bareDocument = async (): Promise<Bytes> => encoded(await document(poll, sampler, 'ssh'), bytes)
+  const bareDocument = async (): Promise<Bytes> => encoded(await document(poll, sources.sampler, 'ssh'), bytes)
+  const jsonDocument = async (): Promise<Bytes> =>
+    bytes.utf8(`${JSON.stringify(toDocumentJson(await document(poll, sources.sampler, 'ssh')))}\n`)
 
   const converse = async (request: MessageResult | undefined): Promise<Bytes> => {
     // What is no request at all is answered as hubs before requests were: with the document.
@@ -63,11 +69,13 @@ export function createSshLink({ runtime, loop, log, sampler }: LinkParts, option
     ) {
       return bareDocument()
     }
-    return encoded(encodeEnvelope(request.ok ? await trusted(request.message.request) : { kind: 'error', message: request.reason }), bytes)
+    return request.ok ? encoded(encodeEnvelope(await trusted(request.message.request)), bytes) : errorReply(request.reason)
   }
 
+  const errorReply = async (message: string): Promise<Bytes> => encoded(encodeEnvelope({ kind: 'error', message }), bytes)
+
   const trusted = async (request: Parameters<typeof answer>[0] | { readonly action: 'fingerprint' }): Promise<Reply> =>
-    request.action === 'fingerprint' ? { kind: 'error', message: 'unsupported action' } : answer(request, sampler, 'ssh')
+    request.action === 'fingerprint' ? { kind: 'error', message: 'unsupported action' } : answer(request, sources, 'ssh')
 
   const remember = (requestId: number): void => {
     answered.add(requestId)
@@ -83,12 +91,10 @@ export function createSshLink({ runtime, loop, log, sampler }: LinkParts, option
     if (isHalf && !ended && stdin.length <= MAX_REQUEST_BYTES) return
     remember(requestId)
     options.onUsed()
-    if (generation === 'unknown') {
-      log.change('ssh generation', 'warn', 'A hub speaks a generation that this agent does not answer yet', { hub: identification })
-      runtime.sshReply(requestId, new Uint8Array(), 1)
-      return
-    }
-    reply(requestId, generation === 'bare document' ? bareDocument() : converse(item?.ok === true ? decodeRequest(item.value) : undefined))
+    if (generation === 'json') reply(requestId, jsonDocument())
+    else if (generation === 'bare document') reply(requestId, bareDocument())
+    else if (stdin.length > MAX_REQUEST_BYTES) reply(requestId, errorReply('request too large'))
+    else reply(requestId, converse(item?.ok === true ? decodeRequest(item.value) : undefined))
   }
 
   const onSshServer = (event: SshServerEvent): void => {

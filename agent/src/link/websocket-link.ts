@@ -25,7 +25,8 @@ export type WebSocketLink = {
 }
 
 const CONNECT_DEADLINE_MS = 5_000
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+/** A hub's requests are a hundred bytes. */
+const MAX_MESSAGE_BYTES = 1024 * 1024
 
 /** A hub pings or polls once a minute. */
 const SILENCE_MS = 70_000
@@ -39,7 +40,7 @@ const MAX_PENDING = 16
 type Connection = { readonly id: number; trusted: boolean; pending: number; cancelProofDeadline: () => void }
 
 /** Dials the hub and answers it, one connection at a time. When to dial is the caller's. */
-export function createWebSocketLink({ runtime, loop, log, sampler }: LinkParts, options: WebSocketLinkOptions): WebSocketLink {
+export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, options: WebSocketLinkOptions): WebSocketLink {
   const utf8 = textCodec(runtime.bytes)
   const tokenBytes = runtime.bytes.utf8(options.token)
   let lastId = 0
@@ -75,13 +76,9 @@ export function createWebSocketLink({ runtime, loop, log, sampler }: LinkParts, 
     }
     if (on.pending >= MAX_PENDING) return send(on, { kind: 'error', message: 'too many requests at once' }, id)
     on.pending++
-    try {
-      send(on, await answer(request, sampler, 'websocket'), id)
-    } catch (error) {
-      send(on, { kind: 'error', message: error instanceof Error ? error.message : String(error) }, id)
-    } finally {
-      on.pending--
-    }
+    const reply = await answer(request, sources, 'websocket')
+    on.pending--
+    send(on, reply, id)
   }
 
   const receive = (on: Connection, data: Bytes): void => {

@@ -120,9 +120,10 @@ export function sshServer(events: () => Events): SshServer {
       if (channels.has(id)) events().onSsh(id, identification, Buffer.concat(pieces), ended)
     }
     channel.on('data', (piece: Buffer) => {
+      if (ended) return
       length += piece.length
-      if (length > options.maxRequestBytes) ended = true
-      else pieces.push(piece)
+      pieces.push(piece)
+      ended = length > options.maxRequestBytes
       tell()
     })
     channel.on('end', () => {

@@ -1,0 +1,38 @@
+import type { Diagnosis, Finding } from '@vedette/protocol/metrics/diagnosis'
+import type { CollectOptions } from './collect/collectors.ts'
+import type { Command } from './config/command-line.ts'
+import { createLoop } from './deadline.ts'
+import { logTo } from './log.ts'
+import type { Runtime } from './runtime.ts'
+import { POLL_CACHE_TIME_MS } from './sampler.ts'
+import { createSources } from './sources.ts'
+
+/** Rates need two readings; a second between them is what people expect of such a tool. */
+const BETWEEN_READINGS_MS = 1000
+
+/** Reads this machine once and prints what was asked for. */
+export async function print(runtime: Runtime, command: Command, options: CollectOptions): Promise<void> {
+  const loop = createLoop(runtime)
+  // What goes wrong is in the answer itself.
+  const sources = createSources(runtime, loop, logTo(runtime, 'error'), options)
+  await sources.sampler.seed()
+  await new Promise<void>((resolve) => loop.after(BETWEEN_READINGS_MS, resolve))
+  const sample = await sources.sampler.take({ cacheTimeMs: POLL_CACHE_TIME_MS, includeFacts: true, link: undefined })
+  runtime.print(command === 'sample' ? `${JSON.stringify(sample, null, 2)}\n` : diagnosisText(await sources.diagnosis()))
+}
+
+export const diagnosisText = ({ collectors }: Diagnosis): string => collectors.map(findingText).join('')
+
+function findingText({ name, state, found, skipped, error, remedy, costMs, ageMs }: Finding): string {
+  const cost = costMs === undefined ? '' : `  ${costMs} ms`
+  const age = state === 'failing' && ageMs !== undefined ? `, last good ${Math.round(ageMs / 1000)} s ago` : ''
+  const lines = [
+    `${marks[state]} ${name.padEnd(14)} ${state === 'absent' ? 'nothing of the kind here' : (found ?? state)}${cost}${age}`,
+    ...(error === undefined ? [] : [`    failed: ${error}`]),
+    ...skipped.map(({ what, why }) => `    left out: ${what} (${why})`),
+    ...(remedy === undefined ? [] : [`    to mend: ${remedy}`]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const marks: Readonly<Record<Finding['state'], string>> = { works: 'ok', absent: '--', failing: '!!' }

@@ -1,0 +1,22 @@
+import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
+import { collectors, type CollectOptions } from './collect/collectors.ts'
+import { runner } from './collect/run-all.ts'
+import type { Loop } from './deadline.ts'
+import type { Sources } from './link/requests.ts'
+import type { Log } from './log.ts'
+import type { Runtime } from './runtime.ts'
+import { createSampler } from './sampler.ts'
+
+/** Everything that can be asked of this machine. */
+export function createSources(runtime: Runtime, loop: Loop, log: Log, options: CollectOptions): Sources {
+  const { run, findings } = runner(collectors(runtime, loop, options), loop, log, runtime.clock)
+  const notRead = (what: string) => () => Promise.reject(new Error(`this agent does not read ${what}`))
+  return {
+    sampler: createSampler(run, loop, runtime.clock),
+    containerLogs: notRead('container logs'),
+    containerInspect: notRead('container details'),
+    diskHealth: notRead('disk health'),
+    serviceDetails: () => Promise.reject(new Error('unsupported operation')),
+    diagnosis: () => ({ agentVersion: ANNOUNCED_VERSION, takenAtMs: runtime.clock().wallMs, collectors: findings() }),
+  }
+}
