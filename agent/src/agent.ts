@@ -38,6 +38,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let stopping = false
   let sshUsedAtMs: number | undefined
   let lastAttemptAtMs: number | undefined
+  let failures = 0
 
   const ssh: SshLink | undefined =
     config.ssh.mode === 'off'
@@ -56,9 +57,11 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
         )
 
   const dialAgain = (ended: 'failed' | 'lost'): void => {
+    const endedAtMs = now()
+    const dice = (runtime.bytes.random(1)[0] ?? 0) / 0xff
     const dial = (): void => {
       // A hub may have come over SSH in the meantime; then the attempt waits on.
-      const delayMs = dialDelayMs({ lastAttemptAtMs, ended, sshUsedAtMs }, now())
+      const delayMs = dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, sshUsedAtMs, dice }, now())
       if (stopping || webSocket === undefined) return
       if (delayMs > 0) loop.after(delayMs, dial)
       else {
@@ -81,11 +84,13 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
             identity: identityOf(runtime, config, data.path),
             onTrusted: () => {
               sshUsedAtMs = undefined
+              failures = 0
               ssh?.close()
             },
             onEnded: (wasTrusted) => {
               if (stopping) return runtime.exit(0)
               ssh?.listen()
+              if (!wasTrusted) failures++
               dialAgain(wasTrusted ? 'lost' : 'failed')
             },
           },

@@ -1,35 +1,50 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { dialDelayMs, MIN_SPACING_MS, RETRY_MS, SSH_SILENCE_MS } from './reconnect.ts'
+import { dialDelayMs, LONGEST_RETRY_MS, MIN_SPACING_MS, SPREAD_MS, SSH_SILENCE_MS, type DialState } from './reconnect.ts'
 
-const cases = [
-  ['the first attempt is at once', { lastAttemptAtMs: undefined, ended: 'failed', sshUsedAtMs: undefined }, 0, 0],
-  ['a failed attempt waits for the ticker', { lastAttemptAtMs: 1000, ended: 'failed', sshUsedAtMs: undefined }, 2000, 9000],
-  ['an old connection that is lost is tried at once', { lastAttemptAtMs: 0, ended: 'lost', sshUsedAtMs: undefined }, 6000, 0],
-  ['a young connection that is lost waits', { lastAttemptAtMs: 0, ended: 'lost', sshUsedAtMs: undefined }, 1000, 4000],
-  ['a hub on SSH holds attempts back', { lastAttemptAtMs: 0, ended: 'failed', sshUsedAtMs: 50_000 }, 60_000, 60_000],
-  ['a hub silent on SSH does not', { lastAttemptAtMs: 0, ended: 'failed', sshUsedAtMs: 50_000 }, 120_000, 0],
-] as const
+const state = (more: Partial<DialState>): DialState => ({
+  lastAttemptAtMs: 0,
+  ended: 'failed',
+  endedAtMs: 0,
+  failures: 1,
+  sshUsedAtMs: undefined,
+  dice: 0.5,
+  ...more,
+})
 
-for (const [name, state, nowMs, expectedMs] of cases) {
-  test(`dialDelayMs: ${name}`, () => assert.equal(dialDelayMs(state, nowMs), expectedMs))
+const cases: readonly (readonly [string, Partial<DialState>, nowMs: number, expectedMs: number])[] = [
+  ['the first attempt is at once', { lastAttemptAtMs: undefined }, 0, 0],
+  ['a failed attempt waits for the ticker', { lastAttemptAtMs: 1000 }, 2000, 9000],
+  ['chance makes it a tenth sooner', { dice: 0 }, 0, 9000],
+  ['or a tenth later', { dice: 1 }, 0, 11_000],
+  ['after a minute of failures it slows down', { failures: 7 }, 0, 15_000],
+  ['but not for ever', { failures: 1000 }, 0, 30_000],
+  ['an old connection that is lost is tried soon', { ended: 'lost', endedAtMs: 6000 }, 6000, 1000],
+  ['at the earliest at once', { ended: 'lost', endedAtMs: 6000, dice: 0 }, 6000, 0],
+  ['a young connection that is lost waits', { ended: 'lost', dice: 0 }, 1000, 4000],
+  ['a hub on SSH holds attempts back', { sshUsedAtMs: 50_000 }, 60_000, 60_000],
+  ['a hub silent on SSH does not', { sshUsedAtMs: 50_000 }, 120_000, 0],
+]
+
+for (const [name, more, nowMs, expectedMs] of cases) {
+  test(`dialDelayMs: ${name}`, () => assert.equal(dialDelayMs(state(more), nowMs), expectedMs))
 }
 
-test('dialDelayMs never lets two attempts come within 5 s and never waits longer than a silent hub', () => {
+test('dialDelayMs never lets two attempts come within 5 s and never strands the agent', () => {
   const times = fc.nat(1_000_000)
+  const states = fc.record({
+    ended: fc.constantFrom('failed' as const, 'lost' as const),
+    failures: fc.nat(),
+    dice: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
   fc.assert(
-    fc.property(
-      times,
-      times,
-      fc.constantFrom('failed', 'lost'),
-      fc.option(times, { nil: undefined }),
-      (attemptMs, passedMs, ended, sshUsed) => {
-        const nowMs = attemptMs + passedMs
-        const sshUsedAtMs = sshUsed === undefined ? undefined : Math.min(sshUsed, nowMs)
-        const delayMs = dialDelayMs({ lastAttemptAtMs: attemptMs, ended, sshUsedAtMs }, nowMs)
-        assert.ok(passedMs + delayMs >= MIN_SPACING_MS && delayMs <= Math.max(RETRY_MS, SSH_SILENCE_MS))
-      },
-    ),
+    fc.property(times, times, states, fc.option(times, { nil: undefined }), (attemptMs, passedMs, some, sshUsed) => {
+      const nowMs = attemptMs + passedMs
+      const sshUsedAtMs = sshUsed === undefined ? undefined : Math.min(sshUsed, nowMs)
+      const delayMs = dialDelayMs({ lastAttemptAtMs: attemptMs, endedAtMs: nowMs, sshUsedAtMs, ...some }, nowMs)
+      assert.ok(passedMs + delayMs >= MIN_SPACING_MS)
+      assert.ok(delayMs <= Math.max(LONGEST_RETRY_MS * 1.1, SSH_SILENCE_MS) + SPREAD_MS)
+    }),
   )
 })

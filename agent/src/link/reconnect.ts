@@ -1,7 +1,17 @@
-/** When to dial the hub again. Pure: the caller keeps the state and the clock. */
+/** When to dial the hub again. Pure: the caller keeps the state, the clock and the dice. */
 
+/** The first minute of failures, the cadence hubs are used to; then slower, up to the longest. */
 export const RETRY_MS = 10_000
+export const LONGEST_RETRY_MS = 30_000
+const PATIENT_FAILURES = 6
+const SLOWER = 1.5
+
 export const MIN_SPACING_MS = 5_000
+
+/** A hub that restarts loses all its agents at once; they come back over this time instead of in one moment. */
+export const SPREAD_MS = 2_000
+/** Share of a retry's delay that is left to chance. */
+const CHANCE = 0.2
 
 /** A hub that polls over SSH does so once a minute; silent for longer, it is gone and the WebSocket is tried again. */
 export const SSH_SILENCE_MS = 70_000
@@ -10,14 +20,25 @@ export type DialState = {
   readonly lastAttemptAtMs: number | undefined
   /** Why there is no connection: it was never there, or it was open and ended. */
   readonly ended: 'failed' | 'lost'
+  readonly endedAtMs: number
+  /** Attempts in a row that came to nothing. */
+  readonly failures: number
   /** When a hub last used the SSH server. */
   readonly sshUsedAtMs: number | undefined
+  /** 0 to 1, rolled once for each connection that ended. */
+  readonly dice: number
 }
 
-/** Milliseconds from now until the next attempt. A lost connection is tried at once, but never two attempts within 5 s. */
-export function dialDelayMs({ lastAttemptAtMs, ended, sshUsedAtMs }: DialState, nowMs: number): number {
-  const spacingMs = ended === 'lost' ? MIN_SPACING_MS : RETRY_MS
-  const byAttempt = lastAttemptAtMs === undefined ? 0 : lastAttemptAtMs + spacingMs - nowMs
+/** Milliseconds from now until the next attempt. Never two attempts within 5 s; the first of all is at once. */
+export function dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, sshUsedAtMs, dice }: DialState, nowMs: number): number {
   const bySsh = sshUsedAtMs === undefined ? 0 : sshUsedAtMs + SSH_SILENCE_MS - nowMs
-  return Math.max(0, byAttempt, bySsh)
+  if (lastAttemptAtMs === undefined) return Math.max(0, bySsh)
+  const dueAtMs =
+    ended === 'lost'
+      ? Math.max(lastAttemptAtMs + MIN_SPACING_MS, endedAtMs + SPREAD_MS * dice)
+      : lastAttemptAtMs + retryMs(failures) * (1 - CHANCE / 2 + CHANCE * dice)
+  return Math.max(0, dueAtMs - nowMs, bySsh)
 }
+
+const retryMs = (failures: number): number =>
+  Math.min(LONGEST_RETRY_MS, RETRY_MS * SLOWER ** Math.min(10, Math.max(0, failures - PATIENT_FAILURES)))

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { encodeRequest } from '@vedette/protocol/wire/request'
+import ssh2 from 'ssh2'
+import { startAgent } from './agent.ts'
+import { readConfig } from './config.ts'
+import { encoded } from './link/requests.ts'
+import { memoryRuntime } from './runtime-memory.ts'
+import { byteTools } from './runtime-node/byte-tools.ts'
+import type { Runtime, RuntimeEvents, WsEnd } from './runtime.ts'
+
+const TOKEN = 'test-token'
+const keyText = (name: string): string =>
+  readFileSync(new URL(`../../protocol/vectors/agent/test-only-keys/${name}`, import.meta.url), 'utf8')
+const key = ssh2.utils.parseKey(keyText('hub_ed25519'))
+if (key instanceof Error) throw key
+const signature = sign(null, Buffer.from(TOKEN), key.getPrivatePEM())
+const proof = encoded(encodeRequest({ id: 1, request: { action: 'fingerprint', signature, needSystemInfo: false } }), byteTools)
+
+/** The agent over an in-memory host whose clock stands until told: the test is the hub and the network. */
+function agentWithoutNetwork() {
+  const memory = memoryRuntime({
+    files: {},
+    env: { KEY: keyText('hub_ed25519.pub'), TOKEN, HUB_URL: 'https://hub.example.org', DOCKER_HOST: '', DATA_DIR: '/data' },
+    bytes: byteTools,
+  })
+  const dials: { readonly id: number; readonly atMs: number }[] = []
+  const hubSide = { sent: 0, closedByAgent: 0, ssh: false }
+  let heard: RuntimeEvents | undefined
+  const nowMs = (): number => memory.runtime.clock().monotonicMs
+  const ended = (id: number, end: WsEnd): void => heard?.onWsClose(id, end)
+  const runtime: Runtime = {
+    ...memory.runtime,
+    bytes: { ...byteTools, random: (count) => new Uint8Array(count) },
+    listen: (events) => {
+      heard = events
+      memory.runtime.listen(events)
+    },
+    wsOpen: (id) => void dials.push({ id, atMs: nowMs() }),
+    wsSend: () => void hubSide.sent++,
+    wsClose: (id, code) => {
+      hubSide.closedByAgent++
+      ended(id, { kind: 'closed', code, reason: '' })
+    },
+    sshListen: () => {
+      hubSide.ssh = true
+      return null
+    },
+    sshClose: () => {
+      hubSide.ssh = false
+    },
+    sshReply: () => undefined,
+  }
+  const config = readConfig(runtime)
+  assert.ok(config.kind === 'run')
+  startAgent(runtime, config.config)
+  const last = (): { readonly id: number; readonly atMs: number } => dials.at(-1) ?? { id: -1, atMs: -1 }
+  return {
+    hubSide,
+    dials,
+    last,
+    advance: memory.advance,
+    logged: memory.logged,
+    accept: () => heard?.onWsOpen(last().id),
+    prove: () => heard?.onWsMessage(last().id, proof),
+    end: (end: WsEnd) => ended(last().id, end),
+    pollOverSsh: () => heard?.onSsh(1, 'SSH-2.0-beszel_0.18.8', Uint8Array.from(Buffer.from('a2000001a20019ea6001f5', 'hex')), true),
+  }
+}
+
+const dropped: WsEnd = { kind: 'closed', code: 1006, reason: 'the connection broke' }
+
+test('startAgent is not stranded by a socket lost before its hub proved itself again', () => {
+  const { accept, prove, end, advance, dials, last, hubSide } = agentWithoutNetwork()
+  accept()
+  prove()
+  assert.deepEqual([hubSide.sent, hubSide.ssh], [1, false])
+  advance(6500)
+  end({ kind: 'closed', code: 1000, reason: '' })
+  assert.deepEqual([dials.length, last().atMs], [2, 6500])
+  accept()
+  advance(1000)
+  end(dropped)
+  assert.equal(hubSide.ssh, true, 'the hub can come over SSH meanwhile')
+  advance(8000)
+  assert.deepEqual([dials.length, last().atMs], [3, 15_500])
+  accept()
+  prove()
+  assert.equal(hubSide.ssh, false)
+})
+
+test('startAgent comes back to a hub that refuses its fingerprint no sooner than after 5 s', () => {
+  const { accept, prove, end, advance, dials } = agentWithoutNetwork()
+  for (let round = 0; round < 4; round++) {
+    accept()
+    prove()
+    end({ kind: 'closed', code: 1000, reason: 'fingerprint mismatch' })
+    advance(5000)
+  }
+  assert.deepEqual(
+    dials.map(({ atMs }) => atMs),
+    [0, 5000, 10_000, 15_000, 20_000],
+  )
+})
+
+for (const status of [400, 401, 502]) {
+  test(`startAgent answers HTTP ${status} with an SSH server, tries again, and says why once`, () => {
+    const { end, advance, dials, hubSide, logged } = agentWithoutNetwork()
+    for (let round = 0; round < 3; round++) {
+      end({ kind: 'refused', status, body: status === 401 ? 'Invalid token' : '' })
+      advance(9000)
+    }
+    assert.equal(hubSide.ssh, true)
+    assert.deepEqual(
+      dials.map(({ atMs }) => atMs),
+      [0, 9000, 18_000, 27_000],
+    )
+    assert.equal(logged.filter(({ text }) => text.includes('The hub refused this agent')).length, 1)
+  })
+}
+
+test('startAgent closes a socket whose hub does not prove itself, lets SSH in, and tries again', () => {
+  const { accept, advance, dials, hubSide } = agentWithoutNetwork()
+  accept()
+  advance(15_000)
+  assert.deepEqual([hubSide.closedByAgent, hubSide.ssh, hubSide.sent], [1, true, 0])
+  advance(5000)
+  assert.equal(dials.length, 2)
+})
+
+test('startAgent dials again when the hub that polled over SSH has been silent for 70 s', () => {
+  const { end, advance, dials, pollOverSsh, last } = agentWithoutNetwork()
+  end({ kind: 'failed', reason: 'refused' })
+  advance(2000)
+  pollOverSsh()
+  advance(69_999)
+  assert.equal(dials.length, 1)
+  advance(1)
+  assert.deepEqual([dials.length, last().atMs], [2, 72_000])
+})
+
+test('startAgent gives up on no hub: after hours of failures it still tries twice a minute', () => {
+  const { end, advance, dials } = agentWithoutNetwork()
+  for (let round = 0; round < 500; round++) {
+    end({ kind: 'failed', reason: 'no route to host' })
+    advance(30_000)
+  }
+  assert.equal(dials.length, 501)
+})
