@@ -65,6 +65,7 @@ function agentWithoutNetwork() {
     logged: memory.logged,
     accept: () => heard?.onWsOpen(last().id),
     prove: () => heard?.onWsMessage(last().id, proof),
+    ask: () => heard?.onWsMessage(last().id, Uint8Array.from(Buffer.from('a200090202', 'hex'))),
     end: (end: WsEnd) => ended(last().id, end),
     pollOverSsh: () => heard?.onSsh(1, 'SSH-2.0-beszel_0.18.8', Uint8Array.from(Buffer.from('a2000001a20019ea6001f5', 'hex')), true),
   }
@@ -148,4 +149,17 @@ test('startAgent gives up on no hub: after hours of failures it still tries twic
     advance(30_000)
   }
   assert.equal(dials.length, 501)
+})
+
+test('startAgent trusts nobody because of an earlier connection', () => {
+  const { accept, prove, ask, end, advance, hubSide } = agentWithoutNetwork()
+  accept()
+  prove()
+  ask()
+  assert.equal(hubSide.sent, 2)
+  end(dropped)
+  advance(5000)
+  accept()
+  ask()
+  assert.equal(hubSide.sent, 2)
 })
