@@ -66,7 +66,7 @@ test('readConfig never repeats a token in a problem', () => {
 
 test('readConfig tells an empty list from none: SENSORS, NICS and DOCKER_HOST', () => {
   const empty = accepted({ KEY, SENSORS: '', NICS: '', DOCKER_HOST: '' }).collect
-  assert.deepEqual([empty.sensors, empty.interfaces, empty.engine], [{ mode: 'off' }, { mode: 'only', patterns: [] }, undefined])
+  assert.deepEqual([empty.sensors, empty.interfaces, empty.engine], [{ mode: 'off' }, { mode: 'only', patterns: [] }, { mode: 'off' }])
   assert.equal(accepted({ KEY }).collect.interfaces, undefined)
   assert.deepEqual(accepted({ KEY, NICS: '-eth*,wg0' }).collect.interfaces, { mode: 'except', patterns: ['eth*', 'wg0'] })
 })

@@ -54,7 +54,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
   }
 
   if (line.asks !== 'run') {
-    const collect = readCollect(reader, runtime)
+    const collect = readCollect(reader)
     return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'print', command: line.asks, collect }
   }
   const config = {
@@ -63,7 +63,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
     systemName: reader.text('SYSTEM_NAME'),
     dataFolder: reader.text('DATA_DIR'),
     logLevel: readLogLevel(reader),
-    collect: readCollect(reader, runtime),
+    collect: readCollect(reader),
   }
   const later = notYet.filter((name) => given(name) !== undefined)
   if (later.length > 0) remarks.push(`This agent does not act on ${later.join(', ')} yet`)

@@ -5,8 +5,8 @@ import type { NameFilter } from '../text/glob.ts'
 import { cpuCollector } from './cpu.ts'
 import { diskIoCollector, type DiskCounters } from './disk-io.ts'
 import { diskUsageCollector } from './disk-usage.ts'
-import { engineClient, type EngineAddress } from './docker/client.ts'
-import { containersCollector } from './docker/containers.ts'
+import type { EngineClient } from './docker/client.ts'
+import { findEngine, type EngineSetting } from './docker/engine-address.ts'
 import { loadCollector } from './load.ts'
 import { machineCollector } from './machine.ts'
 import { memoryCollector, type MemoryCalculation } from './memory.ts'
@@ -16,6 +16,7 @@ import { selectRootDisk } from './root-disk.ts'
 import { part, type PartCollector } from './run-all.ts'
 import { sensorsCollector } from './sensors.ts'
 import { uptimeCollector } from './uptime.ts'
+import { whenPresent } from './when-present.ts'
 
 export type CollectOptions = {
   readonly roots: Roots
@@ -27,7 +28,7 @@ export type CollectOptions = {
   readonly sensors: { readonly mode: 'off' } | { readonly mode: 'on'; readonly filter: NameFilter | undefined }
   readonly primarySensor: string | undefined
   readonly sensorsTimeoutMs: number
-  readonly engine: EngineAddress | undefined
+  readonly engine: EngineSetting
   readonly engineTimeoutMs: number
   readonly excludedContainers: readonly string[]
 }
@@ -38,11 +39,14 @@ const FILE_DEADLINE_MS = 1000
 /** The engine's own time limit twice, and some; still within the five seconds a hub waits. */
 const MAX_ENGINE_DEADLINE_MS = 4500
 
+/** Left for making a sample of what came in time. */
+const MERGE_MS = 150
+
 /** THE list: every family this agent reads. A new one is a file beside these and a line here. */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const root = rootDiskChoice(source, options.filesystem)
-  const client = options.engine && engineClient(loop, runtime.bytes, options.engine, options.engineTimeoutMs)
+  const engine = engineOnDemand(runtime, loop, options)
   const engineDeadlineMs = Math.min(MAX_ENGINE_DEADLINE_MS, options.engineTimeoutMs * 2 + 300)
   const file = FILE_DEADLINE_MS
   const { sensors } = options
@@ -67,15 +71,23 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
           ),
         ]),
     part(
-      machineCollector(source, runtime.info().arch, async () => client?.facts()),
+      machineCollector(source, runtime.info().arch, engine.facts),
       engineDeadlineMs,
       (machine) => ({ machine }),
     ),
-    ...(client === undefined
+    ...(options.engine.mode === 'off'
       ? []
       : [
           part(
-            containersCollector(client, { exclude: options.excludedContainers, nowMs: () => runtime.clock().monotonicMs }),
+            whenPresent('containers', {
+              isPresent: engine.isPresent,
+              absence: 'there is no socket of a container engine',
+              load: async () => {
+                const { containersCollector } = await import('./docker/containers.ts')
+                const budgetMs = engineDeadlineMs - MERGE_MS
+                return containersCollector({ runtime, loop, engine: await engine.client() }, { exclude: options.excludedContainers, budgetMs })
+              },
+            }),
             engineDeadlineMs,
             (containers) => ({ containers }),
           ),
@@ -101,6 +113,26 @@ function rootDiskChoice(source: ReturnType<typeof procSource>, filesystem: strin
     mountPoint: (): string => {
       if (mountPoint === undefined) choose([])
       return mountPoint ?? '/'
+    },
+  }
+}
+
+/** The engine's client, loaded when there first is an engine; shared by all that ask it. */
+function engineOnDemand(runtime: Runtime, loop: Loop, { engine: setting, engineTimeoutMs }: CollectOptions) {
+  const find = () => findEngine(runtime, setting)
+  const isPresent = (): boolean => find() !== undefined
+  let loading: Promise<EngineClient> | undefined
+  const client = (): Promise<EngineClient> => {
+    loading ??= import('./docker/client.ts').then(({ engineClient }) => engineClient({ runtime, loop }, find, engineTimeoutMs))
+    return loading
+  }
+  return {
+    isPresent,
+    client,
+    facts: async () => {
+      if (!isPresent()) return undefined
+      const { engineFacts } = await import('./docker/engine-facts.ts')
+      return engineFacts(await client())
     },
   }
 }

@@ -1,13 +1,12 @@
 import type { CollectOptions } from '../collect/collectors.ts'
-import { parseEngineAddress, type EngineAddress } from '../collect/docker/client.ts'
-import type { Runtime } from '../runtime.ts'
+import { parseEngineAddress, type EngineSetting } from '../collect/docker/engine-address.ts'
 import { parseDurationMs } from '../text/durations.ts'
 import { parseNameFilter } from '../text/glob.ts'
 import type { OptionReader } from './option-reader.ts'
 import type { OptionName } from './schema.ts'
 
 /** What is read of the machine, and how. */
-export function readCollect(reader: OptionReader, runtime: Runtime): CollectOptions {
+export function readCollect(reader: OptionReader): CollectOptions {
   const sys = reader.text('HOST_SYS') ?? '/sys'
   const nics = reader.given('NICS')
   const sensors = reader.given('SENSORS')?.trim()
@@ -20,7 +19,7 @@ export function readCollect(reader: OptionReader, runtime: Runtime): CollectOpti
     sensors: sensors === '' ? { mode: 'off' } : { mode: 'on', filter: sensors === undefined ? undefined : parseNameFilter(sensors) },
     primarySensor: reader.text('PRIMARY_SENSOR'),
     sensorsTimeoutMs: readDuration(reader, 'SENSORS_TIMEOUT', 2000),
-    engine: readEngine(reader, runtime),
+    engine: readEngine(reader),
     engineTimeoutMs: readDuration(reader, 'DOCKER_TIMEOUT', 2100),
     excludedContainers: parseNameFilter(reader.text('EXCLUDE_CONTAINERS') ?? '').patterns,
   }
@@ -36,17 +35,13 @@ function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: numbe
   return durationMs
 }
 
-/** Without a setting the first socket there is; it may also appear later, so Docker's path is kept when there is none. */
-function readEngine(reader: OptionReader, runtime: Runtime): EngineAddress | undefined {
+/** Without a setting it is searched for again and again: an engine may be installed later. */
+function readEngine(reader: OptionReader): EngineSetting {
   const text = reader.given('DOCKER_HOST')?.trim()
-  if (text === '') return undefined
-  if (text !== undefined) {
-    const address = parseEngineAddress(text)
-    if (address === undefined) reader.refuse(`DOCKER_HOST: "${text}" is no unix:///path, tcp://host:port or http(s)://host:port`)
-    return address
-  }
-  const owner = runtime.stat('/proc/self')?.owner ?? 0
-  const paths = ['/var/run/docker.sock', `/run/user/${owner}/podman/podman.sock`, '/run/podman/podman.sock']
-  const path = paths.find((one) => runtime.stat(one)?.kind === 'socket')
-  return path === undefined ? undefined : { kind: 'unix', path }
+  if (text === '') return { mode: 'off' }
+  if (text === undefined) return { mode: 'search' }
+  const address = parseEngineAddress(text)
+  if (address !== undefined) return { mode: 'fixed', address }
+  reader.refuse(`DOCKER_HOST: "${text}" is no unix:///path, tcp://host:port or http(s)://host:port`)
+  return { mode: 'off' }
 }

@@ -1,78 +1,110 @@
-import { present } from '@vedette/protocol/wire/present'
-import type { Loop } from '../../deadline.ts'
-import type { ByteTools, HttpRequest } from '../../runtime.ts'
-import { listAt, numberAt, parseJson, textAt, type Json } from '../../text/json.ts'
+import type { HttpEnd, Loop, PiecesEnd } from '../../deadline.ts'
+import type { Bytes, Header, HttpRequest, Runtime } from '../../runtime.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
-import type { EngineFacts } from '../machine.ts'
-
-export type EngineAddress = HttpRequest['to']
+import { listAt, parseJson, textAt, type Json } from '../../text/json.ts'
+import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'
 
 export type EngineAnswer = { readonly value: Json; readonly server: string }
 
 /** What kind of engine answers: Podman speaks the same API but counts CPU differently. */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
 
+export type HeardAnswer = {
+  readonly onHead: (status: number, headers: readonly Header[]) => void
+  readonly onPiece: (data: Bytes) => void
+}
+
 /** GET requests to a container engine (Docker Engine API 1.24 and later, unversioned paths). Nothing else is ever asked. */
 export type EngineClient = {
-  /** Throws `SourceUnreadable`. A failed request is repeated once. */
+  /** Where it is; `undefined` when there is none. */
+  readonly address: () => EngineAddress | undefined
+  /** Throws `SourceUnreadable`. What fails at once is repeated once. */
   readonly get: (path: string) => Promise<EngineAnswer>
-  /** Asked once, then remembered. */
+  /** The answer in pieces, at most `maxBytes` of it; never repeated. */
+  readonly getPieces: (path: string, maxBytes: number, heard: HeardAnswer) => Promise<PiecesEnd>
+  /** One answer as it is. */
+  readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
+  /** Asked again now and then: engines are upgraded and replaced. */
   readonly kind: () => Promise<EngineKind>
-  /** Facts of the machine; `undefined` when the engine does not answer. */
-  readonly facts: () => Promise<EngineFacts | undefined>
 }
 
 /** An inspection or a long list is below this; a stats answer is 6 kB. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-export function engineClient(loop: Loop, bytes: ByteTools, address: EngineAddress, timeoutMs: number): EngineClient {
-  let kind: EngineKind | undefined
+const KIND_KEPT_MS = 10 * 60_000
+
+/** An engine whose version cannot be asked, as behind some proxies, is asked as engines of today are. */
+const unknownKind: EngineKind = { podman: false, majorVersion: undefined }
+
+export type EngineParts = { readonly runtime: Runtime; readonly loop: Loop }
+
+export function engineClient({ runtime, loop }: EngineParts, find: () => EngineAddress | undefined, timeoutMs: number): EngineClient {
+  let known: { readonly kind: EngineKind; readonly askedAtMs: number } | undefined
+  const now = (): number => runtime.clock().monotonicMs
+
+  const request = (path: string, maxBytes: number): HttpRequest => ({
+    to: find() ?? { kind: 'unix', path: USUAL_SOCKET },
+    method: 'GET',
+    path,
+    // Docker Desktop's proxy refuses clients that do not look like its own.
+    headers: [
+      ['Host', 'localhost'],
+      ['User-Agent', 'Docker-Client/'],
+    ],
+    maxBytes,
+    deadlineMs: timeoutMs,
+  })
 
   const attempt = async (path: string): Promise<EngineAnswer> => {
-    const end = await loop.fetch({
-      to: address,
-      method: 'GET',
-      path,
-      // Docker Desktop's proxy refuses clients that do not look like its own.
-      headers: [
-        ['Host', 'localhost'],
-        ['User-Agent', 'Docker-Client/'],
-      ],
-      maxBytes: MAX_ANSWER_BYTES,
-      deadlineMs: timeoutMs,
-    })
-    if (end.kind === 'failed') throw new SourceUnreadable(`Cannot ask the container engine for "${path}": ${end.reason}`)
-    if (end.status !== 200) throw new SourceUnreadable(`Cannot ask the container engine for "${path}": it answered ${end.status}`)
-    const value = parseJson(bytes.fromUtf8(end.body))
+    const end = await loop.fetch(request(path, MAX_ANSWER_BYTES))
+    if (end.kind === 'failed') {
+      known = undefined
+      throw new SourceUnreadable(`Cannot ask the container engine for "${path}": ${end.reason}`)
+    }
+    if (end.status !== 200) throw new EngineRefused(path, end.status)
+    const value = parseJson(runtime.bytes.fromUtf8(end.body))
     if (value === undefined) throw new SourceUnreadable(`Cannot parse the container engine's answer to "${path}": it is not JSON`)
     return { value, server: end.headers.find(([name]) => name === 'server')?.[1] ?? '' }
   }
 
   const get = async (path: string): Promise<EngineAnswer> => {
+    const askedAtMs = now()
     try {
       return await attempt(path)
-    } catch {
-      // Engines drop idle connections and restart; the second failure is the one that is told.
+    } catch (error) {
+      // Engines drop idle connections and restart; the second failure is the one that is told. One that took its time to
+      // fail would cost the others theirs, and a refusal stays one.
+      const wasRefused = error instanceof EngineRefused && error.status < 500
+      if (wasRefused || now() - askedAtMs > timeoutMs / 2) throw error
       return attempt(path)
     }
   }
 
   return {
+    address: find,
     get,
+    getPieces: (path, maxBytes, { onHead, onPiece }) =>
+      loop.fetchPieces(request(path, maxBytes), { onHead: ({ status, headers }) => onHead(status, headers), onPiece }),
+    getWhole: (path, maxBytes) => loop.fetch(request(path, maxBytes)),
     kind: async () => {
-      kind ??= kindOf(await get('/version'))
-      return kind
-    },
-    facts: async () => {
+      if (known !== undefined && now() - known.askedAtMs < KIND_KEPT_MS) return known.kind
       try {
-        const { value } = await get('/info')
-        kind ??= kindOf(await get('/version'))
-        return factsOf(value, kind.podman)
-      } catch {
-        // The machine's own files say the same; that the engine is silent is told by the container collector.
-        return undefined
+        known = { kind: kindOf(await get('/version')), askedAtMs: now() }
+      } catch (error) {
+        if (!(error instanceof EngineRefused)) throw error
+        known = { kind: unknownKind, askedAtMs: now() }
       }
+      return known.kind
     },
+  }
+}
+
+/** The engine answered, but with another status than 200. */
+export class EngineRefused extends SourceUnreadable {
+  readonly status: number
+  constructor(path: string, status: number) {
+    super(`Cannot ask the container engine for "${path}": it answered ${status}`)
+    this.status = status
   }
 }
 
@@ -81,24 +113,4 @@ export function kindOf({ value, server }: EngineAnswer): EngineKind {
     server.startsWith('Libpod') || listAt(value, 'Components').some((one) => textAt(one, 'Name')?.startsWith('Podman') === true)
   const major = /^(\d+)\./.exec(textAt(value, 'Version') ?? '')?.[1]
   return { podman, majorVersion: major === undefined ? undefined : Number(major) }
-}
-
-export const factsOf = (info: Json, podman: boolean): EngineFacts =>
-  present<EngineFacts>({
-    kernel: nonEmpty(textAt(info, 'KernelVersion')),
-    osName: nonEmpty(textAt(info, 'OperatingSystem')),
-    threads: positive(numberAt(info, 'NCPU')),
-    totalMemoryBytes: positive(numberAt(info, 'MemTotal')),
-    podman: podman ? true : undefined,
-  })
-
-const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
-const positive = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
-
-/** `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. */
-export function parseEngineAddress(text: string): EngineAddress | undefined {
-  const [, scheme, rest] = /^(unix|tcp|https?):\/\/(.+)$/.exec(text) ?? []
-  if (scheme === undefined || rest === undefined) return undefined
-  if (scheme === 'unix') return rest.startsWith('/') ? { kind: 'unix', path: rest } : undefined
-  return { kind: 'address', origin: `${scheme === 'tcp' ? 'http' : scheme}://${rest.replace(/\/+$/, '')}` }
 }

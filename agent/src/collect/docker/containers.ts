@@ -1,112 +1,196 @@
-import type { ContainerHealth, ContainerSample } from '@vedette/protocol/metrics/sample'
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { ContainerSample } from '@vedette/protocol/metrics/sample'
+import { present } from '@vedette/protocol/wire/present'
+import { DeadlineExceeded, type Loop } from '../../deadline.ts'
+import type { Runtime } from '../../runtime.ts'
+import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { matchesGlob } from '../../text/glob.ts'
-import { textAt } from '../../text/json.ts'
+import { isList } from '../../text/json.ts'
 import { createBaselines } from '../baselines.ts'
-import type { Collector, Tick } from '../collector.ts'
+import type { Collector, CollectorReport, Tick } from '../collector.ts'
 import type { EngineClient, EngineKind } from './client.ts'
-import {
-  containerCpuPercent,
-  containerNetwork,
-  healthWord,
-  parseContainerList,
-  parseContainerStats,
-  sameRun,
-  type ContainerReading,
-  type ListedContainer,
-} from './stats.ts'
+import { addressText } from './engine-address.ts'
+import { createInspections, type Inspected } from './inspections.ts'
+import { networkOwner, parseContainerList, type ListedContainer } from './list.ts'
+import { containerCpuPercent, containerDisk, containerNetwork, parseContainerStats, sameRun, type ContainerReading } from './stats.ts'
 
 export type ContainerOptions = {
   /** Names that are left out; `*` stands for anything. */
   readonly exclude: readonly string[]
-  readonly nowMs: () => number
+  /** For the whole reading: what did not come until then is left out, the rest is told. */
+  readonly budgetMs: number
+}
+
+/** What is known of one container at the moment of a sample. */
+export type ContainerState = {
+  readonly listed: ListedContainer
+  readonly inspected: Inspected | undefined
+  readonly previous: ContainerReading | undefined
+  readonly current: ContainerReading | undefined
+  readonly networkOf: string | undefined
 }
 
 /** One container as listed, with what two readings of its counters tell. */
-export function containerSample(
-  listed: ListedContainer,
-  previous: ContainerReading | undefined,
-  current: ContainerReading | undefined,
-  podman: boolean,
-): ContainerSample {
-  const { id, name, image, status, health, ports } = listed
-  const cpuPercent = current && containerCpuPercent(previous, current, podman)
-  return {
+export function containerSample({ listed, inspected, previous, current, networkOf }: ContainerState, podman: boolean): ContainerSample {
+  const { id, name, image, status, health, ports, composeProject, composeService } = listed
+  return present<ContainerSample>({
     id,
     name,
     image,
     status,
-    health,
+    health: health === 'none' ? (inspected?.health ?? health) : health,
     ports,
-    ...(cpuPercent === undefined ? {} : { cpuPercent }),
-    ...(current?.memoryBytes === undefined ? {} : { memoryBytes: current.memoryBytes }),
-    ...(current && containerNetwork(previous, current)),
-  }
+    composeProject,
+    composeService,
+    networkOf,
+    restarts: inspected?.restarts,
+    cpuPercent: current && containerCpuPercent(previous, current, podman),
+    memoryBytes: current?.memoryBytes,
+    // In another's network its counters count that one's traffic, which is told there.
+    ...(current === undefined || networkOf !== undefined ? {} : containerNetwork(previous, current)),
+    ...(current === undefined ? {} : containerDisk(previous, current)),
+  })
 }
 
 /** Engines up to 24 answer a reading on their own one-second beat, so all wait for it together; later ones a few at a time. */
-const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? 0) > 24 ? 5 : 50)
+const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
+const MAJOR_OF_TODAY = 25
 
-/** Podman tells health only in an inspection; it changes rarely, and each costs a request. */
-const HEALTH_KEPT_MS = 60_000
+/** More make a sample that no hub keeps. */
+const MAX_CONTAINERS = 1000
 
 type Readings = ReadonlyMap<string, ContainerReading>
 
-export function containersCollector(engine: EngineClient, options: ContainerOptions): Collector<readonly ContainerSample[]> {
+export type ContainerParts = { readonly runtime: Runtime; readonly loop: Loop; readonly engine: EngineClient }
+
+export function containersCollector(
+  { runtime, loop, engine }: ContainerParts,
+  options: ContainerOptions,
+): Collector<readonly ContainerSample[]> {
+  const nowMs = (): number => runtime.clock().monotonicMs
   const baselines = createBaselines<Readings>()
-  const healthById = new Map<string, { readonly health: ContainerHealth; readonly askedAtMs: number }>()
+  const inspections = createInspections(engine, nowMs)
+  let report: CollectorReport = {}
 
   const read = async ({ id }: ListedContainer): Promise<ContainerReading | undefined> => {
     try {
       const { value } = await engine.get(`/containers/${id}/stats?stream=0&one-shot=1`)
-      return parseContainerStats(value, options.nowMs())
+      return parseContainerStats(value, nowMs())
     } catch {
       // It ended between the list and this reading, or the engine is slow: the container stays, without numbers.
       return undefined
     }
   }
 
-  const inspectHealth = async (listed: ListedContainer): Promise<ListedContainer> => {
-    const known = healthById.get(listed.id)
-    if (known !== undefined && options.nowMs() - known.askedAtMs < HEALTH_KEPT_MS) return { ...listed, health: known.health }
+  const readList = async () => {
+    const { value } = await engine.get('/containers/json')
+    if (!isList(value)) throw new SourceUnreadable('Cannot parse the list of containers: it is no list')
+    const all = parseContainerList(value)
+    const included = all.filter(({ name }) => !options.exclude.some((pattern) => matchesGlob(pattern, name)))
+    const listed = included.slice(0, MAX_CONTAINERS)
+    inspections.keepOnly(new Set(all.map(({ id }) => id)))
+    return { all, listed, skipped: skippedOf(all, included, listed) }
+  }
+
+  const collectFrom = async (consumer: number): Promise<readonly ContainerSample[]> => {
+    const startedAtMs = nowMs()
+    // Of before: another consumer may read at the same time.
+    const previous = baselines.of(consumer)
+    const kind = await engine.kind()
+    const { all, listed, skipped } = await readList()
+    const listedAtMs = nowMs()
+    const readings = new Map<string, ContainerReading>()
+    const inspected = new Map<string, Inspected>()
+    const leftMs = Math.max(0, options.budgetMs - (listedAtMs - startedAtMs))
+    await inTurns({ loop, withinMs: leftMs, atOnce: readingsAtOnce(kind) }, listed, async (one) => {
+      const [reading, inspection] = await Promise.all([read(one), inspections.of(one, kind.podman)])
+      if (reading !== undefined) readings.set(one.id, reading)
+      if (inspection !== undefined) inspected.set(one.id, inspection)
+    })
+    const states = listed.map((one): ContainerState => {
+      const inspection = inspected.get(one.id)
+      // Podman's list calls every network by one name.
+      const mode = kind.podman ? inspection?.networkMode : one.networkMode
+      return {
+        listed: one,
+        inspected: inspection,
+        previous: sameRun(one, previous?.get(one.id), listedAtMs),
+        current: readings.get(one.id),
+        networkOf: networkOwner(mode, all),
+      }
+    })
+    baselines.keep(consumer, nextBaseline(states))
+    const silent = states.filter(({ current }) => current === undefined)
+    report = {
+      found: `${kind.podman ? 'Podman' : 'Docker'}: ${listed.length} containers`,
+      skipped: [
+        ...skipped,
+        ...silent.map(({ listed }) => ({ what: `numbers of ${listed.name}`, why: 'the engine did not tell them in time' })),
+      ],
+    }
+    return states.map((state) => containerSample(state, kind.podman))
+  }
+
+  const collect = async ({ consumer }: Tick): Promise<readonly ContainerSample[] | undefined> => {
+    const address = engine.address()
+    if (address === undefined) {
+      report = { skipped: [{ what: 'containers', why: 'there is no socket of a container engine' }] }
+      baselines.clear()
+      return undefined
+    }
     try {
-      const { value } = await engine.get(`/containers/${listed.id}/json`)
-      const health = healthWord(textAt(value, 'State', 'Health', 'Status')) ?? listed.health
-      healthById.set(listed.id, { health, askedAtMs: options.nowMs() })
-      return { ...listed, health }
-    } catch {
-      return listed
+      return await collectFrom(consumer)
+    } catch (error) {
+      report = deniedReport(error, addressText(address))
+      throw error
     }
   }
 
-  const collect = async ({ consumer }: Tick): Promise<readonly ContainerSample[]> => {
-    const kind = await engine.kind()
-    const { value } = await engine.get('/containers/json')
-    const listed = parseContainerList(value).filter(({ name }) => !options.exclude.some((pattern) => matchesGlob(pattern, name)))
-    const listedAtMs = options.nowMs()
-    const previous = baselines.of(consumer)
-    const readings = new Map<string, ContainerReading>()
-    const samples = await inTurns(listed, readingsAtOnce(kind), async (one) => {
-      const known = kind.podman && one.health === 'none' ? await inspectHealth(one) : one
-      const current = await read(one)
-      if (current !== undefined) readings.set(one.id, current)
-      return containerSample(known, sameRun(one, previous?.get(one.id), listedAtMs), current, kind.podman)
-    })
-    baselines.keep(consumer, readings)
-    const running = new Set(listed.map(({ id }) => id))
-    for (const id of healthById.keys()) if (!running.has(id)) healthById.delete(id)
-    return samples
-  }
-
-  return { name: 'containers', collect }
+  return { name: 'containers', collect, report: () => report }
 }
 
-/** Answers in the order of the items, with at most `atOnce` at work. */
-async function inTurns<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = []
-  const queue = items.entries()
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of queue) results[index] = await work(item)
+/** One whose counters did not come keeps the older ones: the next rate covers the longer time. Those gone are forgotten. */
+function nextBaseline(states: readonly ContainerState[]): Readings {
+  const readings = new Map<string, ContainerReading>()
+  for (const { listed, previous, current } of states) {
+    const latest = current ?? previous
+    if (latest !== undefined) readings.set(listed.id, latest)
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
-  return results
+  return readings
+}
+
+function skippedOf(
+  all: readonly ListedContainer[],
+  included: readonly ListedContainer[],
+  listed: readonly ListedContainer[],
+): readonly Skipped[] {
+  const excluded = all.filter((one) => !included.includes(one)).map(({ name }) => ({ what: name, why: 'EXCLUDE_CONTAINERS names it' }))
+  const beyond = included.length - listed.length
+  return beyond === 0 ? excluded : [...excluded, { what: `${beyond} containers`, why: `more than ${MAX_CONTAINERS}` }]
+}
+
+function deniedReport(error: unknown, where: string): CollectorReport {
+  if (!(error instanceof Error) || !/EACCES|EPERM|permission denied/i.test(error.message)) return {}
+  return { remedy: `No permission on ${where}: usermod -aG docker $(id -un), then start the agent again` }
+}
+
+type Turns = { readonly loop: Loop; readonly withinMs: number; readonly atOnce: number }
+
+/** Works on the items with at most `atOnce` at a time, and goes on without those that are not done in time. */
+async function inTurns<T>({ loop, withinMs, atOnce }: Turns, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values()
+  let isLate = false
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      if (isLate) return
+      await work(item)
+    }
+  }
+  const workers = Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  try {
+    await loop.within(withinMs, 'containers', workers)
+  } catch (error) {
+    if (!(error instanceof DeadlineExceeded)) throw error
+    isLate = true
+  }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseContainerList, sameRun } from './stats.ts'
+import { parseContainerList } from './list.ts'
+import { sameRun } from './stats.ts'
 
 const listed = (Status: string) => parseContainerList([{ Id: '0123456789abcdef', Names: ['/web'], Image: 'web:1', Status }])[0]
 

@@ -1,19 +1,7 @@
+import { present } from '@vedette/protocol/wire/present'
 import { perSecond } from '../../counter.ts'
 import { listAt, memberAt, membersAt, numberAt, textAt, type Json } from '../../text/json.ts'
-import type { ContainerHealth } from '@vedette/protocol/metrics/sample'
-
-/** One container of `GET /containers/json`. */
-export type ListedContainer = {
-  /** First 12 digits. */
-  readonly id: string
-  readonly name: string
-  readonly image: string
-  readonly status: string
-  readonly health: ContainerHealth
-  readonly ports: string
-  /** How long this run lasts at least, when it (re)started within the last minute: what was read before is of another run. */
-  readonly upAtLeastMs?: number
-}
+import type { ListedContainer } from './list.ts'
 
 /** Counters of one `GET /containers/{id}/stats` answer. What the engine did not say is absent. */
 export type ContainerReading = {
@@ -24,37 +12,13 @@ export type ContainerReading = {
   /** The engine's own moment of reading, nanoseconds since an arbitrary moment of that day's scale. */
   readonly readNs?: number
   readonly memoryBytes?: number
-  readonly sentBytes: number
-  readonly receivedBytes: number
+  /** Of all networks; absent where the container has none of its own. */
+  readonly sentBytes?: number
+  readonly receivedBytes?: number
+  /** Of all block devices; absent where the kernel counts none or none was used yet. */
+  readonly diskReadBytes?: number
+  readonly diskWrittenBytes?: number
   readonly takenAtMs: number
-}
-
-export function parseContainerList(list: Json): readonly ListedContainer[] {
-  return listAt(list).flatMap((entry) => {
-    const id = textAt(entry, 'Id')
-    const name = listAt(entry, 'Names').find((one) => typeof one === 'string')
-    if (id === undefined || id.length < 12 || name === undefined) return []
-    const status = textAt(entry, 'Status') ?? ''
-    const told = healthWord(textAt(entry, 'Health', 'Status'))
-    const suffix = statusHealth(status)
-    return [
-      {
-        id: id.slice(0, 12),
-        name: name.replace(/^\//, ''),
-        image: textAt(entry, 'Image') ?? '',
-        status: suffix.status,
-        health: told ?? suffix.health,
-        ports: portsOf(listAt(entry, 'Ports')),
-        ...upAtLeast(status),
-      },
-    ]
-  })
-}
-
-/** Within the first minute the engine tells whole seconds: `Up 5 seconds`, `Up Less than a second`. */
-function upAtLeast(status: string): Pick<ListedContainer, 'upAtLeastMs'> {
-  if (!status.includes('second')) return {}
-  return { upAtLeastMs: Number(/(\d+) second/.exec(status)?.[1] ?? 0) * 1000 }
 }
 
 /** The earlier reading, unless it is or may be of a run that ended. */
@@ -67,52 +31,35 @@ export function sameRun(
   return previous.takenAtMs > listedAtMs - upAtLeastMs ? previous : undefined
 }
 
-export function healthWord(text: string | undefined): ContainerHealth | undefined {
-  return text === 'none' || text === 'starting' || text === 'healthy' || text === 'unhealthy' ? text : undefined
-}
-
-/** Engines before API 1.52 tell health only inside the status: `Up 2 days (healthy)`. */
-function statusHealth(status: string): { readonly status: string; readonly health: ContainerHealth } {
-  const match = /^(.*) \((?:health: )?(starting|healthy|unhealthy)\)$/.exec(status)
-  const text = (match?.[1] ?? status).replace('About ', '')
-  return { status: text, health: healthWord(match?.[2]) ?? 'none' }
-}
-
-/** Published ports by number, then address; a wildcard address shows only the port. */
-function portsOf(ports: readonly Json[]): string {
-  const published = ports.flatMap((port) => {
-    const number = numberAt(port, 'PublicPort')
-    const ip = textAt(port, 'IP') ?? ''
-    return number === undefined || number === 0 ? [] : [{ number, ip: ip === '0.0.0.0' || ip === '::' ? '' : ip }]
-  })
-  const sorted = published.toSorted((a, b) => a.number - b.number || (a.ip < b.ip ? -1 : Number(a.ip > b.ip)))
-  return [...new Set(sorted.map(({ number, ip }) => (ip === '' ? String(number) : `${ip.includes(':') ? `[${ip}]` : ip}:${number}`)))].join(
-    ', ',
-  )
-}
-
 /** More than any machine has: the engine sent a difference that went below zero. */
 const MAX_MEMORY_BYTES = 100 * 1024 ** 4
 
 export function parseContainerStats(stats: Json, takenAtMs: number): ContainerReading {
-  const networks = membersAt(stats, 'networks').map(([, network]) => network)
-  const total = (field: string): number => networks.reduce<number>((sum, network) => sum + (numberAt(network, field) ?? 0), 0)
-  const reading: { -readonly [K in keyof ContainerReading]: ContainerReading[K] } = {
-    sentBytes: total('tx_bytes'),
-    receivedBytes: total('rx_bytes'),
+  return present<ContainerReading>({
+    cpuNs: numberAt(stats, 'cpu_stats', 'cpu_usage', 'total_usage'),
+    systemCpuNs: numberAt(stats, 'cpu_stats', 'system_cpu_usage'),
+    onlineCpus: numberAt(stats, 'cpu_stats', 'online_cpus'),
+    readNs: parseTimeNs(textAt(stats, 'read')),
+    memoryBytes: memoryOf(stats),
+    sentBytes: networkTotal(stats, 'tx_bytes'),
+    receivedBytes: networkTotal(stats, 'rx_bytes'),
+    diskReadBytes: diskTotal(stats, 'read'),
+    diskWrittenBytes: diskTotal(stats, 'write'),
     takenAtMs,
-  }
-  const cpuNs = numberAt(stats, 'cpu_stats', 'cpu_usage', 'total_usage')
-  const systemCpuNs = numberAt(stats, 'cpu_stats', 'system_cpu_usage')
-  const onlineCpus = numberAt(stats, 'cpu_stats', 'online_cpus')
-  const readNs = parseTimeNs(textAt(stats, 'read'))
-  const memoryBytes = memoryOf(stats)
-  if (cpuNs !== undefined) reading.cpuNs = cpuNs
-  if (systemCpuNs !== undefined) reading.systemCpuNs = systemCpuNs
-  if (onlineCpus !== undefined) reading.onlineCpus = onlineCpus
-  if (readNs !== undefined) reading.readNs = readNs
-  if (memoryBytes !== undefined) reading.memoryBytes = memoryBytes
-  return reading
+  })
+}
+
+function networkTotal(stats: Json, field: 'tx_bytes' | 'rx_bytes'): number | undefined {
+  const counters = membersAt(stats, 'networks').flatMap(([, network]) => numberAt(network, field) ?? [])
+  return counters.length === 0 ? undefined : counters.reduce((sum, bytes) => sum + bytes, 0)
+}
+
+/** Operations are `Read` and `Write` with control groups of version 1, `read` and `write` with version 2; `Total` counts both. */
+function diskTotal(stats: Json, operation: 'read' | 'write'): number | undefined {
+  const counters = listAt(stats, 'blkio_stats', 'io_service_bytes_recursive').flatMap((entry) =>
+    textAt(entry, 'op')?.toLowerCase() === operation ? (numberAt(entry, 'value') ?? []) : [],
+  )
+  return counters.length === 0 ? undefined : counters.reduce((sum, bytes) => sum + bytes, 0)
 }
 
 /** Use without page cache that can be reclaimed: `inactive_file` (cgroup v2, and v1 of today), else `cache`. */
@@ -156,22 +103,36 @@ function wallCpuNs(previous: ContainerReading, current: ContainerReading): numbe
   return (current.readNs - previous.readNs) * current.onlineCpus
 }
 
-/** Faster than any network a container has. */
+/** Faster than any network or disk a container has. */
 const MAX_BYTES_PER_SECOND = 5_000_000_000
 
-export function containerNetwork(
-  previous: ContainerReading | undefined,
-  current: ContainerReading,
-): { readonly sentBytesPerSecond: number; readonly receivedBytesPerSecond: number } | undefined {
-  const rate = (field: 'sentBytes' | 'receivedBytes'): number | undefined =>
-    perSecond(previous && { value: previous[field], takenAtMs: previous.takenAtMs }, {
-      value: current[field],
-      takenAtMs: current.takenAtMs,
-    })
-  const sentBytesPerSecond = rate('sentBytes')
-  const receivedBytesPerSecond = rate('receivedBytes')
-  if (sentBytesPerSecond === undefined || receivedBytesPerSecond === undefined) return undefined
-  return sentBytesPerSecond > MAX_BYTES_PER_SECOND || receivedBytesPerSecond > MAX_BYTES_PER_SECOND
-    ? undefined
-    : { sentBytesPerSecond, receivedBytesPerSecond }
+type CounterName = 'sentBytes' | 'receivedBytes' | 'diskReadBytes' | 'diskWrittenBytes'
+
+function byteRate(previous: ContainerReading | undefined, current: ContainerReading, name: CounterName): number | undefined {
+  const [before, now] = [previous?.[name], current[name]]
+  if (previous === undefined || before === undefined || now === undefined) return undefined
+  const rate = perSecond({ value: before, takenAtMs: previous.takenAtMs }, { value: now, takenAtMs: current.takenAtMs })
+  return rate !== undefined && rate > MAX_BYTES_PER_SECOND ? undefined : rate
+}
+
+export type ContainerRates = {
+  readonly sentBytesPerSecond?: number
+  readonly receivedBytesPerSecond?: number
+  readonly diskReadBytesPerSecond?: number
+  readonly diskWrittenBytesPerSecond?: number
+}
+
+/** Both directions or none: one that cannot be known spoils the other's meaning. */
+export function containerNetwork(previous: ContainerReading | undefined, current: ContainerReading): ContainerRates {
+  const sentBytesPerSecond = byteRate(previous, current, 'sentBytes')
+  const receivedBytesPerSecond = byteRate(previous, current, 'receivedBytes')
+  return sentBytesPerSecond === undefined || receivedBytesPerSecond === undefined ? {} : { sentBytesPerSecond, receivedBytesPerSecond }
+}
+
+export function containerDisk(previous: ContainerReading | undefined, current: ContainerReading): ContainerRates {
+  const diskReadBytesPerSecond = byteRate(previous, current, 'diskReadBytes')
+  const diskWrittenBytesPerSecond = byteRate(previous, current, 'diskWrittenBytes')
+  return diskReadBytesPerSecond === undefined || diskWrittenBytesPerSecond === undefined
+    ? {}
+    : { diskReadBytesPerSecond, diskWrittenBytesPerSecond }
 }

@@ -4,15 +4,16 @@ import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
-import { nodeUtf8 } from '../../../protocol/test/node-utf8.ts'
-import { fromHex, readRecording } from '../../../protocol/test/recorded.ts'
-import { createLoop } from '../deadline.ts'
-import { recordedEngine, type RecordedEngine } from '../fixtures/recorded-machine.ts'
-import type { HttpEvent, HttpRequest } from '../runtime.ts'
-import { memoryRuntime } from '../runtime-memory.ts'
-import { byteTools } from '../runtime-node/byte-tools.ts'
-import { engineClient } from './docker/client.ts'
-import { containersCollector } from './docker/containers.ts'
+import { nodeUtf8 } from '../../../../protocol/test/node-utf8.ts'
+import { fromHex, readRecording } from '../../../../protocol/test/recorded.ts'
+import { createLoop } from '../../deadline.ts'
+import { recordedEngine, type RecordedEngine } from '../../fixtures/recorded-machine.ts'
+import type { HttpEvent, HttpRequest } from '../../runtime.ts'
+import { memoryRuntime } from '../../runtime-memory.ts'
+import { byteTools } from '../../runtime-node/byte-tools.ts'
+import { engineClient } from './client.ts'
+import { containersCollector } from './containers.ts'
+import { engineFacts } from './engine-facts.ts'
 
 function answerOf(engine: RecordedEngine, moment: 't0' | 't1', path: string): unknown {
   if (path === '/version') return engine.version
@@ -35,8 +36,9 @@ function engineAt(name: 'synthetic-docker' | 'synthetic-podman', exclude: readon
     return { kind: 'answer', status: value === undefined ? 404 : 200, headers: [['server', engine.server_header]], body }
   }
   const memory = memoryRuntime({ files: {}, bytes: byteTools, answer })
-  const client = engineClient(createLoop(memory.runtime), byteTools, { kind: 'unix', path: '/run/engine.sock' }, 2100)
-  const collector = containersCollector(client, { exclude, nowMs: () => memory.runtime.clock().monotonicMs })
+  const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime) }
+  const client = engineClient(parts, () => ({ kind: 'unix', path: '/run/engine.sock' }), 2100)
+  const collector = containersCollector({ ...parts, engine: client }, { exclude, budgetMs: 4000 })
   return {
     client,
     asked,
@@ -132,8 +134,8 @@ test('containersCollector leaves out excluded names and never asks for their cou
   assert.ok(engine.asked.every((path) => !path.includes('010101010101')))
 })
 
-test('engineClient tells the machine behind the engine', async () => {
-  assert.deepEqual(await engineAt('synthetic-podman').client.facts(), {
+test('engineFacts tells the machine behind the engine', async () => {
+  assert.deepEqual(await engineFacts(engineAt('synthetic-podman').client), {
     kernel: '6.12.38+deb13-amd64',
     osName: 'debian',
     threads: 4,

@@ -1,0 +1,28 @@
+import { present } from '@vedette/protocol/wire/present'
+import { numberAt, textAt, type Json } from '../../text/json.ts'
+import type { EngineFacts } from '../machine.ts'
+import type { EngineClient } from './client.ts'
+
+/** Facts of the machine behind the engine; `undefined` when there is none or it does not answer. */
+export async function engineFacts(engine: EngineClient): Promise<EngineFacts | undefined> {
+  if (engine.address() === undefined) return undefined
+  try {
+    const { value } = await engine.get('/info')
+    return factsOf(value, (await engine.kind()).podman)
+  } catch {
+    // The machine's own files say the same; that the engine is silent is told by the container collector.
+    return undefined
+  }
+}
+
+const factsOf = (info: Json, podman: boolean): EngineFacts =>
+  present<EngineFacts>({
+    kernel: nonEmpty(textAt(info, 'KernelVersion')),
+    osName: nonEmpty(textAt(info, 'OperatingSystem')),
+    threads: positive(numberAt(info, 'NCPU')),
+    totalMemoryBytes: positive(numberAt(info, 'MemTotal')),
+    podman: podman ? true : undefined,
+  })
+
+const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+const positive = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { whenPresent } from './when-present.ts'
+
+test('whenPresent loads once, when what it reads is first there, and then passes everything on', async () => {
+  let isThere = false
+  let loads = 0
+  const collector = whenPresent('things', {
+    isPresent: () => isThere,
+    absence: 'there is none',
+    load: async () => {
+      loads++
+      return { name: 'things', collect: ({ consumer }) => consumer, report: () => ({ found: 'one' }) }
+    },
+  })
+  const tick = (consumer: number) => ({ atMs: 0, consumer })
+  assert.equal(await collector.collect(tick(1)), undefined)
+  assert.deepEqual(collector.report?.(), { skipped: [{ what: 'things', why: 'there is none' }] })
+  isThere = true
+  assert.deepEqual(await Promise.all([collector.collect(tick(1)), collector.collect(tick(2))]), [1, 2])
+  isThere = false
+  assert.equal(await collector.collect(tick(3)), 3)
+  assert.deepEqual([loads, collector.report?.()], [1, { found: 'one' }])
+})
