@@ -5,7 +5,9 @@ import { containers } from './containers.ts'
 import { fingerprints } from './fingerprints.ts'
 import { quietHours } from './quiet-hours.ts'
 import { containerStats, systemStats } from './stats.ts'
+import { smartDevices } from './smart-devices.ts'
 import { systemDetails } from './system-details.ts'
+import { systemdServices } from './systemd-services.ts'
 import { systems } from './systems.ts'
 import { universalTokens } from './universal-tokens.ts'
 import { userSettings } from './user-settings.ts'
@@ -22,6 +24,8 @@ export const collections = collectionsOf([
   fingerprints,
   systemDetails,
   containers,
+  systemdServices,
+  smartDevices,
   userSettings,
   quietHours,
   universalTokens,

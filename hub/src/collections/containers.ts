@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 
 const ID_BYTES = 6
 
-/** What runs on a system now. The id is the container's, shortened. `memory` in MiB, `net` in bytes per second, `updated` epoch ms. */
+/** What runs on a system now. The id is the container's, or one of our own when another system reports the same. `memory` in MiB, `net` in bytes per second, `updated` epoch ms. */
 export const containers: Collection = {
   name: 'containers',
   id: 'pbc_1864144027',
@@ -21,6 +21,8 @@ export const containers: Collection = {
     { kind: 'text', name: 'image' },
     { kind: 'text', name: 'ports' },
     { kind: 'number', name: 'updated', required: true, integer: true },
+    /** By which the system's engine knows it. */
+    { kind: 'text', name: 'containerId', hidden: true },
   ],
   rules: { list: '@request.auth.id != "" && system.users.id ?= @request.auth.id', view: null, create: null, update: null, delete: null },
   unique: [],

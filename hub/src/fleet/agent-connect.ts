@@ -1,16 +1,19 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { parseVersion, isAtLeast } from '@vedette/protocol/wire/version'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Log } from '../log.ts'
-import type { AgentSession } from './agent-session.ts'
-import { agentSocket, identify, webSocketSession } from './agent-websocket.ts'
-import type { Caller, Enrolment } from './enroll.ts'
+import { admission, INVALID_TOKEN, withoutMapping, type Knock, type Refusal } from './agent-admission.ts'
+import type { AgentSession, Farewell } from './agent-session.ts'
+import { agentSocket } from './agent-socket.ts'
+import { identify, webSocketSession } from './agent-websocket.ts'
+import type { Enrolment } from './enroll.ts'
 import { MAX_REPLY_BYTES } from './exchange.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
+import { generationOf } from './generation.ts'
 import type { HubKey } from './hub-key.ts'
 
-const MAX_TOKEN_LENGTH = 64
+/** How long agents have to answer a farewell before their connections are cut. */
+const FAREWELL_MS = 1000
 
 type ConnectParts = {
   readonly key: HubKey
@@ -24,55 +27,50 @@ type ConnectParts = {
   readonly onStranger: (remoteAddress: string) => void
 }
 
-type Knock = { readonly announced: string; readonly caller: Caller }
-
 /** Answers agents that dial: who may upgrade, and after the upgrade, which system they are. */
 export function agentConnect({ key, enrolment, log, onSession, onRefused, onStranger }: ConnectParts) {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_REPLY_BYTES, perMessageDeflate: false })
+  // A subprotocol that is offered is not chosen, as agents expect.
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_REPLY_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: () => false,
+  })
+  const admit = admission(enrolment)
+  let closing: Farewell | undefined
 
-  async function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const knock = await check(request)
-    if ('status' in knock) {
-      if (knock.status === 401) log.warn('agent refused', { reason: knock.body, remoteAddress: request.socket.remoteAddress })
-      refuse(socket, knock.status, knock.body)
-      return
+  async function judge(headers: IncomingHttpHeaders, remoteAddress: string): Promise<Knock | Refusal> {
+    const knock = await admit(headers, remoteAddress)
+    if ('status' in knock && knock.status === 401) {
+      log.warn('agent refused', { reason: knock.body, remoteAddress })
+      if (knock.body === INVALID_TOKEN) onStranger(withoutMapping(remoteAddress))
     }
-    server.handleUpgrade(request, socket, head, (webSocket) => void meet(webSocket, knock))
+    return knock
   }
 
-  /** In the order that agents know: what is missing, the token, the version. */
-  async function check(request: IncomingMessage): Promise<Knock | { readonly status: number; readonly body: string }> {
-    const token = header(request, 'x-token')
-    const announced = header(request, 'x-beszel')
-    if (token === '' || announced === '' || token.length > MAX_TOKEN_LENGTH) return { status: 400, body: '' }
-    const admission = await enrolment.admit(token)
-    const remoteAddress = withoutMapping(request.socket.remoteAddress ?? '')
-    if (admission === undefined) {
-      onStranger(remoteAddress)
-      return { status: 401, body: 'Invalid token' }
-    }
-    const version = parseVersion(announced)
-    if (version === undefined) return { status: 401, body: 'Invalid agent version' }
-    if (!isAtLeast(version, [0, 13, 0])) return { status: 401, body: 'Agent version 0.13.0 or later is needed' }
-    return { announced, caller: { token, admission, remoteAddress } }
+  async function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const knock = await judge(request.headers, request.socket.remoteAddress ?? '')
+    if (closing !== undefined) refuse(socket, 503, closing.reason)
+    else if ('status' in knock) refuse(socket, knock.status, knock.body)
+    else server.handleUpgrade(request, socket, head, (webSocket) => void meet(webSocket, knock))
   }
 
   async function meet(webSocket: WebSocket, { announced, caller }: Knock): Promise<void> {
-    const socket = agentSocket(webSocket)
+    const socket = agentSocket(webSocket, generationOf(announced))
     try {
       const identity = await identify(socket, key.sign(caller.token), caller.admission.kind === 'enrolling')
       const resolution = await enrolment.resolve(caller, identity)
       if (resolution.ok) {
-        onSession(resolution.system, webSocketSession(socket, announced, log))
+        onSession(resolution.system, webSocketSession(socket, announced, caller.remoteAddress))
         return
       }
       log.warn('agent refused', { reason: resolution.reason, system: resolution.system, remoteAddress: caller.remoteAddress })
-      socket.close(resolution.reason)
+      socket.close({ code: 1000, reason: resolution.reason })
       if (resolution.system !== undefined) onRefused(resolution.system, resolution.reason)
     } catch (error) {
       const reason = error instanceof AgentUnavailable ? error.message : 'internal error'
-      log.warn('agent did not authenticate', { reason, remoteAddress: caller.remoteAddress, error })
-      socket.close(reason)
+      if (closing === undefined) log.warn('agent did not authenticate', { reason, remoteAddress: caller.remoteAddress, error })
+      socket.close({ code: 1000, reason })
     }
   }
 
@@ -83,19 +81,33 @@ export function agentConnect({ key, enrolment, log, onSession, onRefused, onStra
         refuse(socket, 500, '')
       })
     },
-    close: (): void => {
-      for (const client of server.clients) client.terminate()
+
+    /** What an agent is told that asks without upgrading. */
+    async refusal(headers: IncomingHttpHeaders, remoteAddress: string): Promise<Refusal> {
+      const knock = await judge(headers, remoteAddress)
+      return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }
+    },
+
+    /** Says farewell to every agent, known or not yet, and cuts what does not answer it. */
+    async close(farewell: Farewell): Promise<void> {
+      closing = farewell
+      const clients = [...server.clients]
+      const closed = Promise.all(clients.map((client) => new Promise<void>((resolve) => client.once('close', () => resolve()))))
+      for (const client of clients) client.close(farewell.code, farewell.reason)
+      const impatient = setTimeout(() => clients.forEach((client) => client.terminate()), FAREWELL_MS)
+      await closed
+      clearTimeout(impatient)
       server.close()
     },
   }
 }
 
-function header(request: IncomingMessage, name: string): string {
-  const value = request.headers[name]
-  return typeof value === 'string' ? value.trim() : ''
+const reasonPhrases: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
 }
-
-const reasonPhrases: Readonly<Record<number, string>> = { 400: 'Bad Request', 401: 'Unauthorized', 500: 'Internal Server Error' }
 
 function refuse(socket: Duplex, status: number, body: string): void {
   socket.end(
@@ -103,6 +115,3 @@ function refuse(socket: Duplex, status: number, body: string): void {
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
-
-/** `::ffff:10.0.0.1` is how a dual-stack socket spells 10.0.0.1. */
-const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, '')

@@ -5,12 +5,24 @@ import type { RecordStore } from '../records/record-store.ts'
 import { textOf, type StoredRecord } from '../records/stored-record.ts'
 import { DEFAULT_AGENT_PORT } from './agent-address.ts'
 
+/** Any text will do for a fingerprint; real ones are 48 hex digits, or what an operator wrote into a file. */
+const LONGEST_FINGERPRINT = 1024
+const LONGEST_NAME = 200
+
 /** What a token lets an agent do. */
 export type Admission =
   /** It belongs to systems that exist; which of them, the fingerprint decides. */
   | { readonly kind: 'known'; readonly holders: readonly StoredRecord[] }
-  /** Whoever shows it may register a new system, owned by `owner` (by the first admin to come when there is none). */
-  | { readonly kind: 'enrolling'; readonly owner: string | undefined; readonly once: boolean }
+  /**
+   * Whoever shows it may register a new system, owned by `owner` (by the first admin to come when there is none), unless it
+   * is one of the systems that hold the token already.
+   */
+  | {
+      readonly kind: 'enrolling'
+      readonly owner: string | undefined
+      readonly once: boolean
+      readonly holders: readonly StoredRecord[]
+    }
 
 export type Resolution =
   | { readonly ok: true; readonly system: string }
@@ -37,30 +49,46 @@ type EnrolmentParts = {
 export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enrolment {
   async function admit(token: string): Promise<Admission | undefined> {
     const holders = await records.loadWhere('fingerprints', { token })
-    if (holders.length > 0) return { kind: 'known', holders }
     const [universal] = await records.loadWhere('universal_tokens', { token })
-    if (universal !== undefined) return { kind: 'enrolling', owner: textOf(universal, 'user'), once: false }
+    if (universal !== undefined) return { kind: 'enrolling', owner: textOf(universal, 'user'), once: false, holders }
+    if (holders.length > 0) return { kind: 'known', holders }
     const localToken = readLocalToken()
     if (localToken !== undefined && equal(token, localToken) && !(await wasUsed(token))) {
-      return { kind: 'enrolling', owner: await firstAdmin(), once: true }
+      return { kind: 'enrolling', owner: await firstAdmin(), once: true, holders }
     }
     return undefined
   }
 
   async function resolve(caller: Caller, identity: Identity): Promise<Resolution> {
     const { admission } = caller
+    const own = admission.holders.find((holder) => holder['fingerprint'] === identity.fingerprint)
+    const [only] = admission.holders
+    // With an empty one the next machine that shows the token would be let in as this one.
+    if (identity.fingerprint === '' || identity.fingerprint.length > LONGEST_FINGERPRINT) {
+      const reason = identity.fingerprint === '' ? 'empty fingerprint' : 'fingerprint too long'
+      return only === undefined || admission.holders.length > 1
+        ? { ok: false, reason }
+        : { ok: false, reason, system: textOf(only, 'system') }
+    }
+    if (own !== undefined) return { ok: true, system: textOf(own, 'system') }
     if (admission.kind === 'enrolling') {
       const system = await db.write((unit) => register(unit, caller, identity, admission))
       return system === undefined ? { ok: false, reason: 'the token was used already' } : { ok: true, system }
     }
-    const own = admission.holders.find((holder) => holder['fingerprint'] === identity.fingerprint)
-    if (own !== undefined) return { ok: true, system: textOf(own, 'system') }
-    const [only] = admission.holders
     if (only === undefined || admission.holders.length > 1) return { ok: false, reason: 'fingerprint mismatch' }
     const system = textOf(only, 'system')
-    if (only['fingerprint'] !== '') return { ok: false, reason: 'fingerprint mismatch', system }
-    await db.write((unit) => records.update(unit, 'fingerprints', only.id, { fingerprint: identity.fingerprint }))
-    return { ok: true, system }
+    return (await claim(only.id, identity.fingerprint)) ? { ok: true, system } : { ok: false, reason: 'fingerprint mismatch', system }
+  }
+
+  /** The first machine that shows a system's token becomes it; of two at once, one. */
+  function claim(id: string, fingerprint: string): Promise<boolean> {
+    return db.write(async (unit) => {
+      await unit.alone('enrolment')
+      const row = await records.load('fingerprints', id, unit)
+      if (row === undefined) return false
+      if (row['fingerprint'] === '') await records.update(unit, 'fingerprints', id, { fingerprint })
+      return row['fingerprint'] === '' || row['fingerprint'] === fingerprint
+    })
   }
 
   async function register(
@@ -69,17 +97,29 @@ export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enro
     identity: Identity,
     admission: Extract<Admission, { kind: 'enrolling' }>,
   ): Promise<string | undefined> {
+    await unit.alone('enrolment')
+    // The same machine may have come twice, the second time before the first was done.
+    const enrolled = (await records.loadWhere('fingerprints', { token }, unit)).find((row) => row['fingerprint'] === identity.fingerprint)
+    if (enrolled !== undefined) return textOf(enrolled, 'system')
     if (admission.once && !(await markUsed(unit, token))) return undefined
     const system = await records.insert(unit, 'systems', {
-      name: identity.systemName ?? identity.hostname ?? remoteAddress,
+      name: await freeName(unit, identity.systemName || identity.hostname || remoteAddress),
       host: remoteAddress,
-      port: identity.port ?? String(DEFAULT_AGENT_PORT),
+      port: identity.port || String(DEFAULT_AGENT_PORT),
       status: 'pending',
       info: {},
       users: admission.owner === undefined ? [] : [admission.owner],
     })
     await records.insert(unit, 'fingerprints', { system: system.id, token, fingerprint: identity.fingerprint })
     return system.id
+  }
+
+  /** Two machines of one name are told apart: the second becomes "web (2)". */
+  async function freeName(unit: UnitOfWork, wanted: string): Promise<string> {
+    const name = wanted.replaceAll('\0', '').toWellFormed().slice(0, LONGEST_NAME)
+    for (let count = 2, free = name; ; free = `${name} (${count++})`) {
+      if ((await records.loadWhere('systems', { name: free }, unit)).length === 0) return free
+    }
   }
 
   async function firstAdmin(): Promise<string | undefined> {

@@ -1,5 +1,15 @@
 /** Why an agent did not answer; `retryable` when a second try at once may find it well. */
-export type AgentFailure = 'refused' | 'unreachable' | 'not authenticated' | 'silent' | 'closed' | 'unreadable' | 'agent error' | 'too old'
+export type AgentFailure =
+  | 'refused'
+  | 'unreachable'
+  | 'not authenticated'
+  | 'another host key'
+  | 'silent'
+  | 'closed'
+  | 'unreadable'
+  | 'agent error'
+  /** The agent is too old for what was asked. */
+  | 'unsupported'
 
 const retryable: ReadonlySet<AgentFailure> = new Set(['refused', 'unreachable', 'silent', 'closed', 'unreadable'])
 

@@ -1,19 +1,24 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { CborMap } from '@vedette/protocol/cbor/value'
+import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 import type { LogOf } from '../log.ts'
+import { storeDrives } from '../metrics/drive-rows.ts'
 import type { Ingest } from '../metrics/ingest.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { textOf, type StoredRecord } from '../records/stored-record.ts'
 import { parseAgentAddress } from './agent-address.ts'
+import type { Refusal } from './agent-admission.ts'
 import { agentConnect } from './agent-connect.ts'
-import type { AgentSession } from './agent-session.ts'
+import type { AgentQuestion, AgentSession, Farewell } from './agent-session.ts'
 import { dialAgent } from './agent-ssh.ts'
 import { enrolment } from './enroll.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
+import { hostKeys } from './host-keys.ts'
 import type { HubKey } from './hub-key.ts'
 import { POLL_EVERY_MS } from './poll.ts'
 import { isSystemStatus, nextStatus } from './status.ts'
@@ -30,6 +35,9 @@ const START_SPACING_MS = 50
 
 const WEBSOCKET_LINK = 2
 
+/** "Going away", RFC 6455 §7.4.1: the agent is to come again. */
+const FAREWELL: Farewell = { code: 1001, reason: 'the hub is stopping' }
+
 export type FleetParts = {
   readonly db: Database
   readonly records: RecordStore
@@ -42,10 +50,24 @@ export type FleetParts = {
   readonly readLocalToken: () => string | undefined
 }
 
-export type Fleet = {
+/** What people can ask of agents. Failures are `AgentUnavailable`, also for a system that nobody watches. */
+export type Agents = {
+  readonly ask: (system: string, question: AgentQuestion) => Promise<Reply>
+  /** Has the drives read now and stores what they say; up to a minute. */
+  readonly readDrives: (system: string) => Promise<void>
+  /** A measurement of its own for whoever watches live; `undefined` while there is no agent that can give one. */
+  readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
+  /** Takes the host key that was refused last, and connects again. False when none was refused. */
+  readonly acceptHostKey: (system: string) => Promise<boolean>
+  /** What an agent is told that asks for {@link AGENT_CONNECT_PATH} without upgrading. */
+  readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<Refusal>
+}
+
+export type Fleet = Agents & {
   /** Answers agents that dial {@link AGENT_CONNECT_PATH}. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  readonly close: () => void
+  /** Says farewell to every agent. */
+  readonly close: () => Promise<void>
 }
 
 /** Watches every system there is, from its creation to its deletion, over whichever link its agent has. */
@@ -53,6 +75,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const { db, records, bus, ingest, key, clock } = parts
   const log = parts.log('fleet')
   const monitors = new Map<string, SystemMonitor>()
+  const keys = hostKeys(db)
 
   function watch(system: string): SystemMonitor {
     const monitor = new SystemMonitor({
@@ -60,9 +83,11 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       clock,
       log,
       dial: (signal) => dial(system, signal),
-      store: async (sample, link) => {
-        await ingest.store({ system, sample: { ...sample, link }, receivedAtMs: clock.now() })
+      store: async (sample, link, remark) => {
+        const arrival = { system, sample: { ...sample, link }, receivedAtMs: clock.now() }
+        await ingest.store(remark === undefined ? arrival : { ...arrival, remark })
       },
+      storeDrives: (report) => storeDrives({ db, records, system }, report),
       markDown: (reason) => markDown(system, reason),
     })
     monitors.set(system, monitor)
@@ -73,7 +98,10 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     const record = await records.load('systems', system)
     const address = record && parseAgentAddress(textOf(record, 'host'), textOf(record, 'port'))
     if (address === undefined) throw new AgentUnavailable('not authenticated', 'The address of the agent is no host and port')
-    return dialAgent({ address, privateKey: key.privatePem, log, signal })
+    const { judge, met } = await keys.judgeFor(system)
+    const session = await dialAgent({ address, privateKey: key.privatePem, judgeHostKey: judge, signal })
+    await met()
+    return session
   }
 
   async function markDown(system: string, reason: string): Promise<void> {
@@ -100,6 +128,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     if (action === 'delete') {
       monitor?.stop()
       monitors.delete(record.id)
+      keys.forget(record.id).catch((error: unknown) => log.error('host key not forgotten', { system: record.id, error }))
     } else if (action === 'create') {
       if (monitor === undefined && record['status'] !== 'paused') watch(record.id).start(0)
     } else if (previous !== undefined && changed(previous, record)) {
@@ -132,6 +161,12 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     onStranger: (address) => void noteStranger(address).catch((error: unknown) => log.error('refusal not noted', { error })),
   })
 
+  function watched(system: string): SystemMonitor {
+    const monitor = monitors.get(system)
+    if (monitor === undefined) throw new AgentUnavailable('closed', 'The system is paused and its agent not connected')
+    return monitor
+  }
+
   const unsubscribe = bus.subscribe(onEvent)
   const systems = await records.loadWhere('systems', {})
   const spacing = Math.min(START_SPACING_MS, POLL_EVERY_MS / Math.max(1, systems.length))
@@ -142,10 +177,19 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
 
   return {
     onUpgrade: connect.onUpgrade,
-    close: () => {
+    refusal: connect.refusal,
+    ask: async (system, question) => watched(system).ask(question),
+    readDrives: async (system) => watched(system).readDrives(),
+    fetchLive: async (system, cacheTimeMs) => monitors.get(system)?.fetchLive(cacheTimeMs),
+    async acceptHostKey(system) {
+      const isAccepted = await keys.accept(system)
+      if (isAccepted) monitors.get(system)?.restart()
+      return isAccepted
+    },
+    async close() {
       unsubscribe()
-      for (const monitor of monitors.values()) monitor.stop()
-      connect.close()
+      for (const monitor of monitors.values()) monitor.stop(FAREWELL)
+      await connect.close(FAREWELL)
     },
   }
 }

@@ -1,10 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { CborMap } from '@vedette/protocol/cbor/value'
+import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Sample } from '@vedette/protocol/metrics/sample'
+import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { AgentSession } from './agent-session.ts'
+import type { AgentQuestion, AgentSession, Farewell } from './agent-session.ts'
+import { driveReader } from './drive-reader.ts'
+import { POLL_CACHE_MS, readSample } from './exchange.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import { untilNextPoll } from './poll.ts'
+import { takeovers } from './takeovers.ts'
 
 /** A lost WebSocket agent usually dials again within this time; then the loss was none. */
 const RECONNECT_GRACE_MS = 3000
@@ -28,8 +34,9 @@ export type MonitorParts = {
   readonly log: Log
   /** A new connection to the system's present address; given up when the signal says so. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
-  /** Stores a sample; rejects when the database would not. */
-  readonly store: (sample: Sample, link: AgentSession['link']) => Promise<void>
+  /** Stores a sample, with what is wrong although the agent answers; rejects when the database would not. */
+  readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<void>
+  readonly storeDrives: (report: DiskHealthReport) => Promise<void>
   /** The system could not be reached, second try included. */
   readonly markDown: (reason: string) => Promise<void>
 }
@@ -40,6 +47,8 @@ export type MonitorParts = {
  */
 export class SystemMonitor {
   readonly #parts: MonitorParts
+  readonly #drives: ReturnType<typeof driveReader>
+  readonly #takeovers = takeovers()
   #session: AgentSession | undefined
   #timer: NodeJS.Timeout | undefined
   #polling = false
@@ -51,6 +60,7 @@ export class SystemMonitor {
 
   constructor(parts: MonitorParts) {
     this.#parts = parts
+    this.#drives = driveReader(parts)
   }
 
   /** Asks after `delayMs`, and from then on every minute. */
@@ -58,13 +68,20 @@ export class SystemMonitor {
     this.#schedule(delayMs, TRIES)
   }
 
-  /** Takes over a session whose agent dialled us. The newcomer wins: the older one is a ghost or a clone. */
+  /** Takes over a session whose agent dialled us. The newcomer wins: the older one is a ghost, unless two of them fight. */
   adopt(session: AgentSession): void {
     if (this.#state === 'stopped') {
       session.close()
       return
     }
-    this.#session?.close()
+    const { clock, log, system } = this.#parts
+    const holder = this.#session
+    if (holder?.link === 'websocket' && !this.#takeovers.allow(session.peer, holder.peer, clock.now())) {
+      log.warn('two agents are one system', { system, holder: holder.peer, newcomer: session.peer })
+      session.close({ code: 1000, reason: 'another agent with this fingerprint is connected' })
+      return
+    }
+    holder?.close()
     this.#use(session)
     if (this.#state === 'watching') this.#schedule(0, TRIES)
   }
@@ -98,6 +115,32 @@ export class SystemMonitor {
     markDown(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
   }
 
+  /** The reply to a question of a person; an agent that is not connected is dialled. */
+  async ask(question: AgentQuestion): Promise<Reply> {
+    return (await this.#connected()).ask(question)
+  }
+
+  /** Reads the drives now, whenever they were read last. */
+  async readDrives(): Promise<void> {
+    await this.#drives.read(await this.#connected())
+  }
+
+  /** A measurement for whoever watches live, beside the stored minute; `undefined` while no agent can give one. */
+  async fetchLive(cacheTimeMs: number): Promise<CborMap | undefined> {
+    return this.#session?.fetchDocument({ cacheTimeMs, includeDetails: false })
+  }
+
+  get session(): AgentSession | undefined {
+    return this.#session
+  }
+
+  stop(farewell?: Farewell): void {
+    this.#state = 'stopped'
+    this.#stopping.abort()
+    clearTimeout(this.#timer)
+    this.#drop(farewell)
+  }
+
   /** A refusal tells more than that nothing answered; agents come again within seconds, so an old one is over. */
   #reasonOf(failure: AgentUnavailable): string {
     const refusal = this.#refusal
@@ -105,11 +148,10 @@ export class SystemMonitor {
     return isRecent ? refusal.reason : failure.message
   }
 
-  stop(): void {
-    this.#state = 'stopped'
-    this.#stopping.abort()
-    clearTimeout(this.#timer)
-    this.#drop()
+  async #connected(): Promise<AgentSession> {
+    if (this.#session !== undefined) return this.#session
+    if (this.#state !== 'watching') throw new AgentUnavailable('closed', 'The system is paused and its agent not connected')
+    return this.#open()
   }
 
   #schedule(delayMs: number, tries: number): void {
@@ -122,12 +164,14 @@ export class SystemMonitor {
     if (this.#polling) return // what is under way uses the session it finds, and schedules what follows
     this.#polling = true
     try {
-      const { sample, link } = await this.#ask(this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES))
+      const { sample, session } = await this.#measure(this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES))
       if (this.#state !== 'watching') return
-      await this.#parts.store(sample, link)
+      const { clock, store, system } = this.#parts
+      await store(sample, session.link, this.#takeovers.remark(clock.now()))
       this.#everAnswered = true
       this.#detailsKnown ||= sample.machine?.hostname !== undefined
-      this.#schedule(untilNextPoll(this.#parts.system, this.#parts.clock.now()), TRIES)
+      if (this.#detailsKnown) this.#drives.readWhenDue(session, sample.machine?.smartIntervalMs)
+      this.#schedule(untilNextPoll(system, clock.now()), TRIES)
     } catch (error) {
       await this.#failed(error)
     } finally {
@@ -138,7 +182,7 @@ export class SystemMonitor {
   async #failed(error: unknown): Promise<void> {
     const { log, system, markDown } = this.#parts
     if (this.#state === 'stopped') return
-    if (this.#session !== undefined) {
+    if (this.#session !== undefined && error instanceof AgentUnavailable) {
       // The agent dialled us while we failed to reach it.
       this.#schedule(0, TRIES)
       return
@@ -152,13 +196,13 @@ export class SystemMonitor {
   }
 
   /** A sample, with further tries on new connections as long as a failure leaves hope. */
-  async #ask(tries: number): Promise<{ readonly sample: Sample; readonly link: AgentSession['link'] }> {
+  async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = tries; ; left--) {
       let session: AgentSession | undefined
       try {
         session = this.#session ?? (await this.#open())
-        const sample = await session.fetchSample({ includeDetails: !this.#detailsKnown })
-        return { sample, link: session.link }
+        const document = await session.fetchDocument({ cacheTimeMs: POLL_CACHE_MS, includeDetails: !this.#detailsKnown })
+        return { sample: readSample(document, this.#parts.log), session }
       } catch (error) {
         if (session !== undefined && this.#session === session) this.#drop()
         const hopeless = !(error instanceof AgentUnavailable) || !error.retryable
@@ -179,6 +223,7 @@ export class SystemMonitor {
   #use(session: AgentSession): void {
     this.#session = session
     this.#detailsKnown = false
+    this.#drives.reconnected()
     void session.closed.then(() => this.#lost(session))
   }
 
@@ -190,9 +235,9 @@ export class SystemMonitor {
     this.#schedule(session.link === 'websocket' ? RECONNECT_GRACE_MS : 0, 1)
   }
 
-  #drop(): void {
+  #drop(farewell?: Farewell): void {
     const session = this.#session
     this.#session = undefined
-    session?.close()
+    session?.close(farewell)
   }
 }

@@ -1,15 +1,16 @@
 import { containerSeries, systemSeries } from '@vedette/protocol/metrics/series'
-import type { ContainerSample, MachineFacts, Sample } from '@vedette/protocol/metrics/sample'
+import type { MachineFacts, Sample } from '@vedette/protocol/metrics/sample'
 import { toInfoJson } from '@vedette/protocol/wire/info-json'
-import { containerHealths, operatingSystems } from '@vedette/protocol/wire/keys'
+import { operatingSystems } from '@vedette/protocol/wire/keys'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { round2, toMebibytes } from '@vedette/protocol/wire/units'
 import type { Clock } from '../clock.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
 import type { RecordStore, RecordValues } from '../records/record-store.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
+import { storeContainers } from './container-rows.ts'
 import type { History } from './history.ts'
 import { bucketOfSample } from './rollup.ts'
+import { storeServices } from './service-rows.ts'
 import { sampleRecord } from './stats-records.ts'
 
 /** Samples that arrive within this time share one transaction. */
@@ -18,7 +19,8 @@ const GATHER_MS = 20
 /** An agent's own time is believed when it is this close to ours; otherwise the time of arrival counts. */
 const BELIEVED_DRIFT_MS = 120_000
 
-export type Arrival = { readonly system: string; readonly sample: Sample; readonly receivedAtMs: number }
+/** `remark`: what is wrong with the agent although it answers. */
+export type Arrival = { readonly system: string; readonly sample: Sample; readonly receivedAtMs: number; readonly remark?: string }
 
 export type Ingest = {
   /** Resolves when the sample is committed; rejects when it could not be stored. `undefined`: the system is gone or paused. */
@@ -52,15 +54,18 @@ export function ingestInto({ db, records, history, clock }: IngestParts): Ingest
     }
   }
 
-  async function storeOne(unit: UnitOfWork, { system, sample, receivedAtMs }: Arrival): Promise<StoredRecord | undefined> {
+  async function storeOne(unit: UnitOfWork, { system, sample, receivedAtMs, remark }: Arrival): Promise<StoredRecord | undefined> {
     const current = await records.load('systems', system, unit)
     if (current === undefined || current['status'] === 'paused') return undefined
     const atMs = timeOf(sample, receivedAtMs)
     const kinds = { system: systemSeries(sample), ...(sample.containers?.length ? { containers: containerSeries(sample.containers) } : {}) }
     await history.append(unit, { system, atMs, kinds })
     const facts = await storeFacts(unit, system, sample.machine)
-    if (sample.containers !== undefined) await storeContainers(unit, system, sample.containers)
-    const info = toInfoJson(sample, facts, atMs) as Json // optional fields are absent, never undefined: see present()
+    const rows = { records, unit, system, nowMs: clock.now() }
+    await storeContainers(rows, sample.containers)
+    if (sample.services !== undefined) await storeServices(rows, sample.services)
+    // Optional fields are absent, never undefined: see present().
+    const info = { ...toInfoJson(sample, facts, atMs), ...(remark === undefined ? {} : { why: remark }) } as Json
     const updated = await records.update(unit, 'systems', system, { status: 'up', info })
     unit.emit({ action: 'create', collection: 'system_stats', record: sampleRecord(system, 'system', atMs, bucketOfSample(kinds.system)) })
     if ('containers' in kinds) {
@@ -78,23 +83,12 @@ export function ingestInto({ db, records, history, clock }: IngestParts): Ingest
     const known = await records.load('system_details', system, unit)
     if (facts === undefined) return known === undefined ? {} : toFacts(known)
     const values = fromFacts(facts)
+    // Agents of today repeat their number of threads until they are asked for the rest.
+    if (known === undefined && Object.keys(values).every((field) => field === 'threads')) return facts
     if (known === undefined) await records.insert(unit, 'system_details', { id: system, system, ...values })
     else if (Object.entries(values).some(([field, value]) => known[field] !== value))
       await records.update(unit, 'system_details', system, values)
     return { ...(known && toFacts(known)), ...facts }
-  }
-
-  /** The containers that run now; a row of one that is gone would look alive. */
-  async function storeContainers(unit: UnitOfWork, system: string, containers: readonly ContainerSample[]): Promise<void> {
-    const stored = new Map((await records.loadWhere('containers', { system }, unit)).map((record) => [record.id, record]))
-    for (const container of containers) {
-      if (container.id === undefined) continue
-      const values = { ...fromContainer(container), system, updated: clock.now() }
-      const exists = stored.delete(container.id) || (await records.load('containers', container.id, unit)) !== undefined
-      if (exists) await records.update(unit, 'containers', container.id, values)
-      else await records.insert(unit, 'containers', { id: container.id, ...values })
-    }
-    for (const id of stored.keys()) await records.remove(unit, 'containers', id)
   }
 
   return {
@@ -145,18 +139,4 @@ function toFacts(record: StoredRecord): MachineFacts {
     podman: record['podman'] === true ? true : undefined,
   }
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
-}
-
-function fromContainer(container: ContainerSample): RecordValues {
-  const { name, cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond } = container
-  return {
-    name,
-    status: container.status ?? '',
-    health: containerHealths.indexOf(container.health ?? 'none'),
-    cpu: round2(cpuPercent ?? 0),
-    memory: toMebibytes(memoryBytes ?? 0),
-    net: Math.round((sentBytesPerSecond ?? 0) + (receivedBytesPerSecond ?? 0)),
-    image: container.image ?? '',
-    ports: container.ports ?? '',
-  }
 }

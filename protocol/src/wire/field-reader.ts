@@ -101,9 +101,12 @@ export class FieldReader {
   }
 }
 
+/** Counters have 64 bits; a larger number measures nothing. */
+const LARGEST = 2 ** 64
+
 function toNumber(value: CborValue): number | undefined {
   const number = typeof value === 'bigint' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined
+  return typeof number === 'number' && Math.abs(number) <= LARGEST ? number : undefined
 }
 
 const atLeastZero = (value: number | undefined): number | undefined => (value !== undefined && value >= 0 ? value : undefined)

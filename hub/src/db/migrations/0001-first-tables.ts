@@ -99,7 +99,8 @@ export async function createFirstTables(transaction: Transaction<Tables>, databa
   for (const index of indexes) await sql.raw(index).execute(transaction)
 }
 
-async function createCollection(
+/** Also for later migrations that add a collection. */
+export async function createCollection(
   transaction: Transaction<Tables>,
   database: 'sqlite' | 'postgres',
   name: string,

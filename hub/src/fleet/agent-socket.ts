@@ -1,0 +1,142 @@
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import type { CborValue } from '@vedette/protocol/cbor/value'
+import { envelopeId, type Reply } from '@vedette/protocol/wire/envelope'
+import { decodeBareReply } from '@vedette/protocol/wire/legacy-reply'
+import type { Request } from '@vedette/protocol/wire/request'
+import type { WebSocket } from 'ws'
+import { within } from './deadline.ts'
+import { expectedReplies, readReply, requestBytes } from './exchange.ts'
+import type { Farewell } from './agent-session.ts'
+import { AgentUnavailable } from './fleet-errors.ts'
+import type { Generation } from './generation.ts'
+import { keepAlive } from './keep-alive.ts'
+import { utf8 } from './wire-text.ts'
+
+/** An agent that is late with one answer may still be working on it, and gets to no ping. */
+const LATE_ANSWER_MS = 60_000
+
+/** A close frame has room for 123 bytes of reason, RFC 6455 §5.5. */
+const LONGEST_REASON_BYTES = 123
+
+type Pending = {
+  readonly action: Request['action']
+  readonly resolve: (reply: Reply) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** One WebSocket of an agent: requests, their answers, and pings that prove the peer alive. */
+export type AgentSocket = {
+  readonly closed: Promise<void>
+  /** `AgentUnavailable` when the answer is late, unreadable or an error text. */
+  readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
+  readonly close: (farewell: Farewell) => void
+}
+
+/**
+ * Agents since 0.13 name the request they answer, in any order. Those of 0.12 answer one request after the other without
+ * naming it: they are asked one thing at a time, and whatever comes while nothing is being asked is dropped, so that an
+ * extra reply never passes for the next one.
+ */
+export function agentSocket(socket: WebSocket, generation: Generation): AgentSocket {
+  const pending = new Map<number, Pending>()
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>()
+  let lateUntilMs = 0
+  const stopPinging = keepAlive(socket, () => pending.size > 0 || performance.now() < lateUntilMs)
+  let nextId = 1
+  let queue: Promise<unknown> = Promise.resolve()
+
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    if (isBinary && data.length > 0) answer(data)
+  })
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => {
+    stopPinging()
+    for (const { reject } of pending.values()) reject(new AgentUnavailable('closed', 'The agent closed the connection'))
+    pending.clear()
+    onClosed()
+  })
+
+  function answer(data: Buffer): void {
+    const item = decodeCbor(data, utf8)
+    lateUntilMs = 0
+    if (!item.ok) failOldest(() => new AgentUnavailable('unreadable', `Cannot read the reply: CBOR is ${item.error.reason}`))
+    else if (generation === 'unasked') answerOldest(item.value)
+    else answerById(item.value)
+  }
+
+  /** An answer to nothing we asked, or one that came too late, is ignored. */
+  function answerById(value: CborValue): void {
+    const id = envelopeId(value)
+    if (id === undefined) {
+      failOldest((action) => {
+        readReply(value, action)
+        return new AgentUnavailable('unreadable', 'Cannot read the reply: it does not say what it answers')
+      })
+      return
+    }
+    const request = pending.get(id)
+    if (request === undefined) return
+    pending.delete(id)
+    try {
+      request.resolve(readReply(value, request.action))
+    } catch (error) {
+      request.reject(error)
+    }
+  }
+
+  /** What does not even look like the answer is not it. */
+  function answerOldest(value: CborValue): void {
+    for (const [id, { action, resolve }] of pending) {
+      const expected = expectedReplies[action]
+      const reply = expected === 'document' || expected === 'identity' ? decodeBareReply(value, expected) : undefined
+      if (reply === undefined) return
+      pending.delete(id)
+      resolve(reply)
+      return
+    }
+  }
+
+  function failOldest(failure: (action: Request['action']) => AgentUnavailable): void {
+    for (const [id, { action, reject }] of pending) {
+      pending.delete(id)
+      try {
+        reject(failure(action))
+      } catch (error) {
+        reject(error)
+      }
+      return
+    }
+  }
+
+  async function send(request: Request, deadlineMs: number): Promise<Reply> {
+    const id = nextId++
+    const reply = new Promise<Reply>((resolve, reject) => {
+      pending.set(id, { action: request.action, resolve, reject })
+      socket.send(requestBytes({ id, request }), (error) => {
+        if (error) reject(new AgentUnavailable('closed', 'Cannot send to the agent', { cause: error }))
+      })
+    })
+    try {
+      return await within(deadlineMs, 'answer', reply)
+    } finally {
+      if (pending.delete(id)) lateUntilMs = performance.now() + LATE_ANSWER_MS
+    }
+  }
+
+  return {
+    closed,
+    close: ({ code, reason }) => socket.close(code, shortened(reason)),
+    ask(request, deadlineMs) {
+      if (generation === 'asked') return send(request, deadlineMs)
+      const answered = queue.then(() => send(request, deadlineMs))
+      queue = answered.catch(() => {})
+      return answered
+    },
+  }
+}
+
+function shortened(reason: string): string {
+  let text = reason
+  while (Buffer.byteLength(text) > LONGEST_REASON_BYTES) text = text.slice(0, -1).toWellFormed()
+  return text
+}

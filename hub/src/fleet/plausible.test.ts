@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { plausible } from './plausible.ts'
+
+test('plausible keeps a share of a whole at 100', () => {
+  assert.deepEqual(
+    plausible({
+      cpu: { busyPercent: 250, coreBusyPercent: [3, 300] },
+      memory: { totalBytes: 1, usedBytes: 2, usedPercent: 100.01 },
+      batteries: { BAT0: 130 },
+      gpus: { '0': { name: 'gpu', usagePercent: 900, enginePercent: { Render: 101 }, powerWatts: 300 } },
+    }),
+    {
+      cpu: { busyPercent: 100, coreBusyPercent: [3, 100] },
+      memory: { totalBytes: 1, usedBytes: 2, usedPercent: 100 },
+      batteries: { BAT0: 100 },
+      gpus: { '0': { name: 'gpu', usagePercent: 100, enginePercent: { Render: 100 }, powerWatts: 300 } },
+    },
+  )
+})
+
+test('plausible leaves alone what may be above 100', () => {
+  const activity = { readPercent: 250, writePercent: 0, utilisationPercent: 100, readAwaitMs: 500, writeAwaitMs: 0, weightedPercent: 1200 }
+  const sample = { rootDisk: { activity }, load: { oneMinute: 120, fiveMinutes: 101, fifteenMinutes: 3 }, temperatures: { percent: 120 } }
+  assert.deepEqual(plausible(sample), sample)
+})
+
+test('plausible cuts what is too long, and leaves out what no database takes', () => {
+  const { containers } = plausible({ containers: [{ name: 'x'.repeat(10_000), image: 'a\0b', status: 'half \ud83d' }] })
+  assert.equal(containers?.[0]?.name.length, 500)
+  assert.deepEqual([containers?.[0]?.image, containers?.[0]?.status], ['ab', 'half \ufffd'])
+  assert.equal(plausible({ containers: Array.from({ length: 6000 }, (_, at) => ({ name: String(at) })) }).containers?.length, 5000)
+})

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { takeovers } from './takeovers.ts'
+
+test('takeovers lets an agent back in that lost its network and comes again', () => {
+  const { allow, remark } = takeovers()
+  assert.deepEqual(
+    [0, 20_000, 80_000, 141_000].map((nowMs) => allow('10.0.0.1', '10.0.0.1', nowMs)),
+    [true, true, true, true],
+  )
+  assert.equal(remark(141_000), undefined)
+})
+
+test('takeovers ends the fight of two machines with one fingerprint, and tells of it while it lasts', () => {
+  const { allow, remark } = takeovers()
+  const times = [0, 5000, 10_000, 20_000, 60_000, 300_000]
+  assert.deepEqual(
+    times.map((nowMs) => allow('10.0.0.2', '10.0.0.1', nowMs)),
+    [true, true, false, false, false, true],
+  )
+  assert.match(remark(60_000) ?? '', /^Two agents .* \(10\.0\.0\.1 and 10\.0\.0\.2\)/)
+  assert.equal(remark(300_000), undefined)
+})

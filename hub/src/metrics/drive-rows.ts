@@ -1,0 +1,70 @@
+import type { DiskAttribute, DiskHealth, DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Database } from '../db/database.ts'
+import type { RecordStore, RecordValues } from '../records/record-store.ts'
+import { textOf } from '../records/stored-record.ts'
+import { bringUpToDate } from './current-rows.ts'
+import { rowId } from './row-id.ts'
+
+type DriveRows = { readonly db: Database; readonly records: RecordStore; readonly system: string }
+
+/** The drives as last read. One that is missing is forgotten only when the agent says that it could read them all. */
+export async function storeDrives({ db, records, system }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
+  await db.write(async (unit) => {
+    if ((await records.load('systems', system, unit)) === undefined) return
+    const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
+    await bringUpToDate(
+      {
+        records,
+        unit,
+        collection: 'smart_devices',
+        system,
+        keyOf: (row) => textOf(row, 'device'),
+        newId: (key, attempt) => rowId(system, key, attempt),
+      },
+      rows,
+      complete,
+    )
+  }, 'process')
+}
+
+export function fromDrive(device: DiskHealth): RecordValues {
+  const attributes = device.attributes ?? []
+  return {
+    name: device.device ?? device.id,
+    model: device.model ?? '',
+    state: device.status,
+    capacity: Math.round(device.capacityBytes ?? 0),
+    temp: Math.round(device.celsius ?? 0),
+    firmware: device.firmware ?? '',
+    serial: device.serial ?? '',
+    type: device.type ?? '',
+    hours: rawOf(attributes, ['poweronhours', 'poweronhoursandmsec', 'poweronminutes']),
+    cycles: rawOf(attributes, ['powercyclecount', 'powercycles', 'startstopcyclecount', 'startstopcount']),
+    attributes: attributes.length === 0 ? null : attributes.map(attributeJson),
+  }
+}
+
+/** The raw value of the first attribute of one of these names, whichever way a drive's family spells them; 0 without one. */
+function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
+  for (const name of names) {
+    const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)
+    if (found !== undefined) return Math.round(name === 'poweronminutes' ? found.raw / 60 : found.raw)
+  }
+  return 0
+}
+
+/** As clients read it: what is empty or zero is left out, but for the name and the raw value. */
+function attributeJson(attribute: DiskAttribute): Json {
+  const fields: Readonly<Record<string, Json | undefined>> = {
+    id: attribute.id || undefined,
+    n: attribute.name,
+    v: attribute.value || undefined,
+    w: attribute.worst || undefined,
+    t: attribute.threshold || undefined,
+    rv: attribute.raw,
+    rs: attribute.rawText || undefined,
+    wf: attribute.failed || undefined,
+  }
+  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}
