@@ -98,7 +98,14 @@ export type FileFacts = {
 }
 
 /** statfs(2): `availableBytes` is what unprivileged users may still fill, `freeBytes` includes the reserve. */
-export type FilesystemFacts = { readonly totalBytes: number; readonly freeBytes: number; readonly availableBytes: number }
+export type FilesystemFacts = {
+  readonly totalBytes: number
+  readonly freeBytes: number
+  readonly availableBytes: number
+  /** Files and folders it can hold, and how many more; both absent where it makes them as needed. */
+  readonly totalInodes?: number
+  readonly freeInodes?: number
+}
 
 export type HttpRequest = {
   readonly to: { readonly kind: 'unix'; readonly path: string } | { readonly kind: 'address'; readonly origin: string }

@@ -1,7 +1,7 @@
 import { statfsSync, type StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { FilesystemFacts } from '../runtime.ts'
-import { mountOf, parseMountInfo } from '../text/mount-info.ts'
+import { mountOf, parseMountInfo, type Mount } from '../text/mount-info.ts'
 import { readText } from './files.ts'
 
 /** Filesystems whose size the kernel knows by itself. All others may have to ask a server or a program, and wait for it. */
@@ -14,6 +14,9 @@ const LOCAL = new Set(
 
 /** An answer older than this is no answer: the mount is dead. */
 const KEPT_MS = 150_000
+
+/** What is mounted where is read again after this long, so that the sizes of many filesystems need one look. */
+const MOUNTS_KEPT_MS = 1000
 
 /** Each occupies one of the four threads that Node reads files with until its mount answers. */
 const MAX_WAITING = 2
@@ -40,6 +43,18 @@ export type FilesystemSizes = {
 export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   const known = new Map<string, { readonly facts: FilesystemFacts; readonly readAtMs: number }>()
   const waiting = new Set<string>()
+  let mounts: readonly Mount[] | undefined
+  let mountsReadAtMs = Number.NEGATIVE_INFINITY
+
+  const isLocal = (path: string): boolean => {
+    if (sources.nowMs() - mountsReadAtMs > MOUNTS_KEPT_MS) {
+      mountsReadAtMs = sources.nowMs()
+      const text = sources.mountInfo()
+      mounts = text === null ? undefined : parseMountInfo(text)
+    }
+    const mount = mounts && mountOf(mounts, path)
+    return mount === undefined || LOCAL.has(mount.filesystem)
+  }
 
   const ask = async (path: string): Promise<void> => {
     if (waiting.has(path) || waiting.size >= MAX_WAITING) return
@@ -52,7 +67,7 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
 
   return {
     of: (path) => {
-      if (isLocal(sources.mountInfo(), path)) return sources.atOnce(path)
+      if (isLocal(path)) return sources.atOnce(path)
       void ask(path)
       const last = known.get(path)
       return last !== undefined && sources.nowMs() - last.readAtMs <= KEPT_MS ? last.facts : null
@@ -61,16 +76,12 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   }
 }
 
-function isLocal(mountInfo: string | null, path: string): boolean {
-  if (mountInfo === null) return true
-  const mount = mountOf(parseMountInfo(mountInfo), path)
-  return mount === undefined || LOCAL.has(mount.filesystem)
-}
-
-const toFacts = ({ bsize, blocks, bfree, bavail }: StatsFs): FilesystemFacts => ({
+const toFacts = ({ bsize, blocks, bfree, bavail, files, ffree }: StatsFs): FilesystemFacts => ({
   totalBytes: blocks * bsize,
   freeBytes: bfree * bsize,
   availableBytes: bavail * bsize,
+  // Filesystems without a fixed table of inodes, such as btrfs and FAT, say 0.
+  ...(files > 0 ? { totalInodes: files, freeInodes: ffree } : {}),
 })
 
 /** What the running system says. */

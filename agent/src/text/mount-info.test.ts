@@ -7,8 +7,8 @@ const mount = (mountPoint: string, source: string, filesystem = 'ext4') =>
 
 test('parseMountInfo: escaped names, optional fields, lines that are none', () => {
   assert.deepEqual(parseMountInfo(`${mount('/mnt/a\\040b', '/dev/sda1')}nonsense\n36 35 0:5 / /proc rw - proc proc rw\n`), [
-    { deviceNumber: '8:1', mountPoint: '/mnt/a b', filesystem: 'ext4', source: '/dev/sda1' },
-    { deviceNumber: '0:5', mountPoint: '/proc', filesystem: 'proc', source: 'proc' },
+    { deviceNumber: '8:1', root: '/', mountPoint: '/mnt/a b', filesystem: 'ext4', source: '/dev/sda1' },
+    { deviceNumber: '0:5', root: '/', mountPoint: '/proc', filesystem: 'proc', source: 'proc' },
   ])
 })
 

@@ -5,6 +5,8 @@ export type Mount = {
   readonly mountPoint: string
   /** `major:minor` of the device; `0:N` for filesystems without one. */
   readonly deviceNumber: string
+  /** The part of the filesystem that is seen here: `/` for all of it, else a bound folder or a subvolume. */
+  readonly root: string
   /** Mounted thing, such as `/dev/sda1` or `overlay`. */
   readonly source: string
   readonly filesystem: string
@@ -14,10 +16,11 @@ export type Mount = {
 export function parseMountInfo(text: string): readonly Mount[] {
   return filledLines(text).flatMap((line) => {
     const [before = '', after = ''] = line.split(' - ', 2)
-    const [, , deviceNumber, , mountPoint] = columns(before)
+    const [, , deviceNumber, root, mountPoint] = columns(before)
     const [filesystem, source] = columns(after)
-    if (deviceNumber === undefined || mountPoint === undefined || filesystem === undefined || source === undefined) return []
-    return [{ deviceNumber, mountPoint: unescaped(mountPoint), filesystem, source: unescaped(source) }]
+    if (deviceNumber === undefined || root === undefined || mountPoint === undefined || filesystem === undefined || source === undefined)
+      return []
+    return [{ deviceNumber, root: unescaped(root), mountPoint: unescaped(mountPoint), filesystem, source: unescaped(source) }]
   })
 }
 

@@ -1,0 +1,24 @@
+/** A name from hardware is shown to people, so it is no longer than this. */
+const MAX_LENGTH = 128
+
+/**
+ * A name as hardware or a driver tells it, fit to be shown: without what was no UTF-8 (U+FFFD after decoding), control
+ * characters and escape sequences of terminals, with single spaces. Empty when nothing is left.
+ */
+export function plainName(text: string): string {
+  return text
+    .replaceAll(ESCAPE_SEQUENCE, '')
+    .replaceAll(UNPRINTABLE, ' ')
+    .replaceAll('\uFFFD', '')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+    .slice(0, MAX_LENGTH)
+}
+
+/** ECMA-48: escape, bracket, parameters, final letter. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const ESCAPE_SEQUENCE = /\u001B\[[0-?]*[ -/]*[@-~]/g
+
+/** Control characters, and those that turn the direction of the text around them. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
