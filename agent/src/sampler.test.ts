@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { diskIoCollector } from './collect/disk-io.ts'
+import { diskCounterReader } from './collect/disks/disk-counters.ts'
+import { diskLayout } from './collect/disks/disk-layout.ts'
+import { rootIoCollector } from './collect/disks/root-io.ts'
 import { networkCollector } from './collect/network.ts'
 import { part, runner, type PartCollector } from './collect/run-all.ts'
 import { createLoop } from './deadline.ts'
@@ -29,7 +31,9 @@ function recorded(more: readonly PartCollector[] = []) {
   const memory = memoryRuntime({ files: recordedFiles('machine-1', 't0'), bytes: byteTools })
   const loop = createLoop(memory.runtime)
   const source = procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
-  const disk = diskIoCollector(source, ([first]) => first?.name)
+  const counters = diskCounterReader(source)
+  const layout = diskLayout(source, counters, { filesystem: undefined, extraFilesystems: undefined, isGuest: false })
+  const disk = rootIoCollector(counters, layout)
   const own = [part(disk, 1000, (rootDisk) => ({ rootDisk })), part(networkCollector(source, undefined), 1000, (network) => ({ network }))]
   const { run } = runner([...own, ...more], loop, logTo(memory.runtime, 'info'), memory.runtime.clock)
   return { ...memory, sampler: createSampler(run, loop, memory.runtime.clock) }

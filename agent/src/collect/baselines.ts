@@ -1,3 +1,5 @@
+import { MIN_ELAPSED_MS } from '../counter.ts'
+
 /** Hubs use two consumers: the poll of 60 s and the live view of 1 s. More is someone playing; the oldest gives way. */
 const MAX_CONSUMERS = 8
 
@@ -26,4 +28,15 @@ export function createBaselines<T>(): Baselines<T> {
       newest = undefined
     },
   }
+}
+
+/** What the consumer's new reading is to be measured against. Taken too soon after it, it does not take its place. */
+export function replaceBaseline<T extends { readonly takenAtMs: number }>(
+  baselines: Baselines<T>,
+  consumer: number,
+  current: T,
+): T | undefined {
+  const previous = baselines.of(consumer)
+  if (previous === undefined || current.takenAtMs - previous.takenAtMs >= MIN_ELAPSED_MS) baselines.keep(consumer, current)
+  return previous
 }

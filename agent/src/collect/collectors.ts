@@ -2,19 +2,25 @@ import type { Loop } from '../deadline.ts'
 import type { Runtime } from '../runtime.ts'
 import { procSource, type Roots } from '../source/proc-source.ts'
 import type { NameFilter } from '../text/glob.ts'
+import { batteriesCollector } from './batteries.ts'
 import { cpuCollector } from './cpu.ts'
-import { diskIoCollector, type DiskCounters } from './disk-io.ts'
-import { diskUsageCollector } from './disk-usage.ts'
+import { diskCounterReader } from './disks/disk-counters.ts'
+import { diskLayout } from './disks/disk-layout.ts'
+import { extraDisksCollector } from './disks/extra-disks.ts'
+import type { NamedFilesystem } from './disks/extra-filesystems.ts'
+import { rootIoCollector } from './disks/root-io.ts'
+import { rootUsageCollector } from './disks/root-usage.ts'
 import type { EngineClient } from './docker/client.ts'
 import { findEngine, type EngineSetting } from './docker/engine-address.ts'
+import { fansCollector } from './fans.ts'
 import { loadCollector } from './load.ts'
 import { machineCollector } from './machine.ts'
 import { memoryCollector, type MemoryCalculation } from './memory.ts'
-import { readMounts, rootMountPoint } from './mounts.ts'
 import { networkCollector } from './network.ts'
-import { selectRootDisk } from './root-disk.ts'
+import { pressureCollector } from './pressure.ts'
 import { part, type PartCollector } from './run-all.ts'
-import { sensorsCollector } from './sensors.ts'
+import { readSurroundings } from './surroundings.ts'
+import { temperaturesCollector } from './temperatures.ts'
 import { uptimeCollector } from './uptime.ts'
 import { whenPresent } from './when-present.ts'
 
@@ -24,6 +30,10 @@ export type CollectOptions = {
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined
+  /** Without a list they are found by themselves. */
+  readonly extraFilesystems: readonly NamedFilesystem[] | undefined
+  /** Sizes of further filesystems are read no more often; 0 reads them with every sample. */
+  readonly diskUsageKeptMs: number
   readonly interfaces: NameFilter | undefined
   readonly sensors: { readonly mode: 'off' } | { readonly mode: 'on'; readonly filter: NameFilter | undefined }
   readonly primarySensor: string | undefined
@@ -45,36 +55,45 @@ const MERGE_MS = 150
 /** THE list: every family this agent reads. A new one is a file beside these and a line here. */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
-  const root = rootDiskChoice(source, options.filesystem)
   const engine = engineOnDemand(runtime, loop, options)
+  const means = { hasHostProc: options.roots.proc !== '/proc', hasEngine: engine.isPresent() }
+  const surroundings = readSurroundings(source, means)
+  const { isGuest } = surroundings
+  const counters = diskCounterReader(source)
+  const layout = diskLayout(source, counters, { ...options, isGuest })
   const engineDeadlineMs = Math.min(MAX_ENGINE_DEADLINE_MS, options.engineTimeoutMs * 2 + 300)
   const file = FILE_DEADLINE_MS
   const { sensors } = options
+  const sensorSource = procSource(runtime, { ...options.roots, sys: options.sensorsRoot })
   return [
     part(cpuCollector(source), file, (cpu) => ({ cpu })),
-    part(memoryCollector(source, options.memoryCalculation), file, (families) => families),
+    part(memoryCollector(source, options.memoryCalculation, surroundings), file, (families) => families),
     part(loadCollector(source), file, (load) => ({ load })),
     part(uptimeCollector(source), file, (uptimeSeconds) => ({ uptimeSeconds })),
-    part(diskUsageCollector(source, root.mountPoint), file, (rootDisk) => ({ rootDisk })),
-    part(diskIoCollector(source, root.device), file, (rootDisk) => ({ rootDisk })),
+    part(pressureCollector(source, surroundings), file, (pressure) => ({ pressure })),
+    part(rootUsageCollector(source, layout), file, (rootDisk) => ({ rootDisk })),
+    part(rootIoCollector(counters, layout), file, (rootDisk) => ({ rootDisk })),
+    part(extraDisksCollector(source, counters, layout, options.diskUsageKeptMs), file, (extraDisks) => ({ extraDisks })),
     part(networkCollector(source, options.interfaces), file, (network) => ({ network })),
+    part(batteriesCollector(source), file, (families) => families),
+    part(fansCollector(sensorSource), file, (fans) => ({ fans })),
     ...(sensors.mode === 'off'
       ? []
       : [
           part(
-            sensorsCollector(procSource(runtime, { ...options.roots, sys: options.sensorsRoot }), {
+            temperaturesCollector(sensorSource, {
               filter: sensors.filter,
               primary: options.primarySensor,
+              timeoutMs: options.sensorsTimeoutMs,
+              nowMs: () => runtime.clock().monotonicMs,
             }),
             options.sensorsTimeoutMs,
             (families) => families,
           ),
         ]),
-    part(
-      machineCollector(source, runtime.info().arch, engine.facts),
-      engineDeadlineMs,
-      (machine) => ({ machine }),
-    ),
+    part(machineCollector(source, { architecture: runtime.info().arch, surroundings }, engine.facts), engineDeadlineMs, (machine) => ({
+      machine,
+    })),
     ...(options.engine.mode === 'off'
       ? []
       : [
@@ -85,7 +104,10 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
               load: async () => {
                 const { containersCollector } = await import('./docker/containers.ts')
                 const budgetMs = engineDeadlineMs - MERGE_MS
-                return containersCollector({ runtime, loop, engine: await engine.client() }, { exclude: options.excludedContainers, budgetMs })
+                return containersCollector(
+                  { runtime, loop, engine: await engine.client() },
+                  { exclude: options.excludedContainers, budgetMs },
+                )
               },
             }),
             engineDeadlineMs,
@@ -93,28 +115,6 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
           ),
         ]),
   ]
-}
-
-/** Chosen when first needed, and again when the chosen device is gone. */
-function rootDiskChoice(source: ReturnType<typeof procSource>, filesystem: string | undefined) {
-  let device: string | undefined
-  let mountPoint: string | undefined
-  const choose = (devices: readonly DiskCounters[]): void => {
-    const root = rootMountPoint(source)
-    const chosen = selectRootDisk({ mounts: readMounts(source), devices, rootMountPoint: root, filesystem })
-    device = chosen.device
-    mountPoint = chosen.mountPoint
-  }
-  return {
-    device: (devices: readonly DiskCounters[], again: boolean): string | undefined => {
-      if (device === undefined || again) choose(devices)
-      return device
-    },
-    mountPoint: (): string => {
-      if (mountPoint === undefined) choose([])
-      return mountPoint ?? '/'
-    },
-  }
 }
 
 /** The engine's client, loaded when there first is an engine; shared by all that ask it. */

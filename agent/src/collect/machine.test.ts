@@ -3,16 +3,24 @@ import { test } from 'node:test'
 import { memoryRuntime } from '../runtime-memory.ts'
 import { byteTools } from '../runtime-node/byte-tools.ts'
 import { procSource } from '../source/proc-source.ts'
-import { machineCollector, readCores, readMachineFacts, threadsOf, type EngineFacts } from './machine.ts'
+import { machineCollector, readCores, readMachineFacts, threadsOf, type EngineFacts, type MachineSetting } from './machine.ts'
 import { cpuModelOf } from '../text/cpu-model.ts'
 
 const sourceOf = (files: Readonly<Record<string, string>>) =>
   procSource(memoryRuntime({ files, bytes: byteTools }).runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
 
+const on = (architecture: string): MachineSetting => ({
+  architecture,
+  surroundings: { container: undefined, isGuest: false, virtualised: new Set() },
+})
+
 for (const [name, cpuInfo, expected] of [
   ['x86', 'processor\t: 0\nmodel name\t: AMD EPYC 7763\n', 'AMD EPYC 7763'],
   ['an ARM core by its part', 'processor\t: 0\nCPU part\t: 0xD0B\n', 'Cortex-A76'],
   ['an unknown ARM core', 'CPU part\t: 0xfff\n', undefined],
+  ['an ARM core of another maker', 'CPU implementer\t: 0xc0\nCPU part\t: 0xac3\n', 'Ampere-1'],
+  ['POWER', 'processor\t: 0\ncpu\t\t: POWER9, altivec supported\n', 'POWER9, altivec supported'],
+  ['RISC-V', 'hart\t: 1\nisa\t: rv64imafdc\nuarch\t: sifive,u74-mc\n', 'sifive,u74-mc'],
   ['MIPS', 'system type\t: MT7621\ncpu model\t: MIPS 1004Kc\n', 'MIPS 1004Kc / MT7621'],
   ['nothing', '', undefined],
 ] as const) {
@@ -21,6 +29,10 @@ for (const [name, cpuInfo, expected] of [
 
 test('threadsOf counts processors', () => {
   assert.equal(threadsOf('processor\t: 0\nprocessor : 1\nmodel name: processor\n'), 2)
+})
+
+test('threadsOf: s390 numbers its lines', () => {
+  assert.equal(threadsOf('vendor_id : IBM/S390\n# processors : 2\nprocessor 0: version = FF\nprocessor 1: version = FF\n'), 2)
 })
 
 test('readCores: siblings share a core; without a topology it is not known', () => {
@@ -43,7 +55,7 @@ const files = {
 }
 
 test('readMachineFacts: what the files say, never more cores than threads', () => {
-  assert.deepEqual(readMachineFacts(sourceOf(files), 'x86_64', undefined), {
+  assert.deepEqual(readMachineFacts(sourceOf(files), on('x86_64'), undefined), {
     hostname: 'attic',
     kernel: '6.1.0',
     cores: 2,
@@ -57,18 +69,18 @@ test('readMachineFacts: what the files say, never more cores than threads', () =
 
 test('readMachineFacts: the engine knows the machine better than a container does', () => {
   const engine: EngineFacts = { kernel: '6.6.0', osName: 'Fedora', threads: 16, totalMemoryBytes: 5, podman: true }
-  const { hostname, cores, ...facts } = readMachineFacts(sourceOf(files), 'x86_64', engine)
+  const { hostname, cores, ...facts } = readMachineFacts(sourceOf(files), on('x86_64'), engine)
   assert.deepEqual(facts, { ...engine, os: 'linux', architecture: 'x86_64' })
   assert.deepEqual([hostname, cores], ['attic', 8])
 })
 
 test('readMachineFacts of a machine without any file knows what it was told', () => {
-  assert.deepEqual(readMachineFacts(sourceOf({}), 'aarch64', undefined), { os: 'linux', architecture: 'aarch64' })
+  assert.deepEqual(readMachineFacts(sourceOf({}), on('aarch64'), undefined), { os: 'linux', architecture: 'aarch64' })
 })
 
 test('machineCollector asks the engine until it answers once', async () => {
   const answers: (EngineFacts | undefined)[] = [undefined, { threads: 8 }, { threads: 99 }]
-  const collector = machineCollector(sourceOf(files), 'x86_64', async () => answers.shift())
+  const collector = machineCollector(sourceOf(files), on('x86_64'), async () => answers.shift())
   const threads = async () => (await collector.collect({ atMs: 0, consumer: 0 }))?.threads
   assert.deepEqual([await threads(), await threads(), await threads()], [2, 8, 8])
 })

@@ -3,14 +3,25 @@ import { present } from '@vedette/protocol/wire/present'
 import type { ProcSource } from '../source/proc-source.ts'
 import { cpuModelOf } from '../text/cpu-model.ts'
 import { parseKeyValues, unquoted } from '../text/key-values.ts'
+import { parseMountInfo } from '../text/mount-info.ts'
+import { plainName } from '../text/plain-name.ts'
+import { readGuestMemory } from './cgroup-memory.ts'
 import type { Collector } from './collector.ts'
+import { hostRootIn } from './disks/mounts.ts'
 import { parseMemoryInfo } from './memory.ts'
+import { hostScopedFamilies, type Surroundings } from './surroundings.ts'
 
 /** What a container engine knows of the machine it runs on; right also where the agent itself sits in a container. */
 export type EngineFacts = Pick<MachineFacts, 'kernel' | 'osName' | 'threads' | 'totalMemoryBytes' | 'podman'>
 
-/** Logical CPUs: `processor` lines. */
-export const threadsOf = (cpuInfo: string): number => cpuInfo.split('\n').filter((line) => /^processor\s*:/.test(line)).length
+/** What is known without reading: uname(2)'s architecture, and where the agent lives. */
+export type MachineSetting = { readonly architecture: string; readonly surroundings: Surroundings }
+
+/** Logical CPUs: `processor` lines; s390 numbers them on the line and tells their number too. */
+export function threadsOf(cpuInfo: string): number {
+  const lines = cpuInfo.split('\n').filter((line) => /^processor\s*\d*\s*:/.test(line)).length
+  return lines || Number(parseKeyValues(cpuInfo, ':').get('# processors') ?? 0) || 0
+}
 
 /** Physical cores: distinct groups of siblings; kernel Documentation/admin-guide/cputopology.rst. */
 export function readCores(source: ProcSource): number | undefined {
@@ -24,8 +35,11 @@ export function readCores(source: ProcSource): number | undefined {
 }
 
 /** Facts that do not change while the machine runs. `engine` goes first where the agent may sit in a container. */
-export function readMachineFacts(source: ProcSource, architecture: string, engine: EngineFacts | undefined): MachineFacts {
+export function readMachineFacts(source: ProcSource, setting: MachineSetting, engine: EngineFacts | undefined): MachineFacts {
+  const { architecture, surroundings } = setting
   const cpuInfo = source.tryProc('cpuinfo') ?? ''
+  const machineMemory = totalMemory(source)
+  const limitBytes = guestLimit(source, surroundings, machineMemory)
   const facts: MachineFacts = {
     ...present<MachineFacts>({
       hostname: source.tryProc('sys/kernel/hostname')?.trim(),
@@ -33,13 +47,25 @@ export function readMachineFacts(source: ProcSource, architecture: string, engin
       cpuModel: cpuModelOf(cpuInfo),
       threads: threadsOf(cpuInfo) || undefined,
       os: 'linux',
-      osName: osNameOf(source.tryEtc('os-release')),
+      osName: osNameOf(readOsRelease(source, surroundings)),
       architecture,
-      totalMemoryBytes: totalMemory(source),
+      totalMemoryBytes: machineMemory,
     }),
     ...engine,
   }
-  return present<MachineFacts>({ ...facts, cores: coresWithin(facts.threads, readCores(source) ?? coresPerSocket(cpuInfo)) })
+  return present<MachineFacts>({
+    ...facts,
+    totalMemoryBytes: limitBytes ?? facts.totalMemoryBytes,
+    cores: coresWithin(facts.threads, readCores(source) ?? coresPerSocket(cpuInfo)),
+    container: surroundings.container,
+    hostScoped: hostScopedFamilies(surroundings, limitBytes !== undefined),
+  })
+}
+
+/** What bounds a guest whose /proc/meminfo is the machine's. */
+function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, machineBytes = 0): number | undefined {
+  const limitBytes = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source)?.limitBytes : undefined
+  return limitBytes !== undefined && limitBytes < machineBytes ? limitBytes : undefined
 }
 
 /** Never more than threads: a container may have fewer of these than the machine has cores. */
@@ -53,22 +79,35 @@ function coresPerSocket(cpuInfo: string): number | undefined {
   return Number.isInteger(cores) && cores > 0 ? cores * Math.max(1, sockets) : undefined
 }
 
+/** Of the machine's root where that is mounted into the agent's container, else of where the agent is; os-release(5). */
+function readOsRelease(source: ProcSource, { container, isGuest }: Surroundings): string | undefined {
+  const own = source.tryProc('self/mountinfo')
+  const host = container === undefined || isGuest || own === undefined ? undefined : hostRootIn(parseMountInfo(own), source)
+  const below = (folder: string) => source.own.tryText(`${folder}/etc/os-release`) ?? source.own.tryText(`${folder}/usr/lib/os-release`)
+  return (host && below(host.mountPoint)) ?? source.tryEtc('os-release') ?? source.own.tryText('/usr/lib/os-release')
+}
+
 function osNameOf(release: string | undefined): string | undefined {
   if (release === undefined) return undefined
   const values = parseKeyValues(release, '=')
   const name = values.get('PRETTY_NAME') ?? values.get('NAME')
-  return name === undefined ? undefined : unquoted(name)
+  return name === undefined ? undefined : plainName(unquoted(name)) || undefined
 }
 
 function totalMemory(source: ProcSource): number | undefined {
   const text = source.tryProc('meminfo')
-  return text === undefined ? undefined : parseMemoryInfo(text)('MemTotal')
+  try {
+    return text === undefined ? undefined : parseMemoryInfo(text)('MemTotal')
+  } catch {
+    // The collector of memory tells what is wrong with the file; the other facts do not depend on it.
+    return undefined
+  }
 }
 
 /** Read once, and once more when the engine first answers. */
 export function machineCollector(
   source: ProcSource,
-  architecture: string,
+  setting: MachineSetting,
   engineFacts: () => Promise<EngineFacts | undefined>,
 ): Collector<MachineFacts> {
   let known: MachineFacts | undefined
@@ -78,8 +117,21 @@ export function machineCollector(
     collect: async () => {
       const before = engine
       engine ??= await engineFacts()
-      if (known === undefined || engine !== before) known = readMachineFacts(source, architecture, engine)
+      if (known === undefined || engine !== before) known = readMachineFacts(source, setting, engine)
       return known
+    },
+    report: () => {
+      if (known === undefined) return {}
+      const { container, hostScoped = [] } = known
+      const { isGuest } = setting.surroundings
+      const place =
+        container === undefined
+          ? 'a machine of its own'
+          : isGuest
+            ? `a guest (${container})`
+            : `the machine around a container (${container})`
+      const why = 'the surrounding machine answers for this guest'
+      return { found: place, skipped: hostScoped.map((what) => ({ what: `own ${what}`, why })) }
     },
   }
 }

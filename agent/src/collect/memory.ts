@@ -2,7 +2,9 @@ import type { MemorySample, SwapSample } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../source/proc-source.ts'
 import { columns, filledLines } from '../text/columns.ts'
 import { parseKeyValues } from '../text/key-values.ts'
+import { guestMemory, guestSwap, readGuestMemory } from './cgroup-memory.ts'
 import type { Collector } from './collector.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** How used memory is counted: what cannot be reclaimed, or as htop shows it (everything but free, buffers and cache). */
 export type MemoryCalculation = 'available' | 'htop'
@@ -70,15 +72,37 @@ const atLeastZero = (bytes: number): number => Math.max(0, bytes)
 
 export type MemoryFamilies = { readonly memory: MemorySample; readonly swap?: SwapSample }
 
-export function memoryCollector(source: ProcSource, calculation: MemoryCalculation): Collector<MemoryFamilies> {
+/** In a guest, what bounds it: the lines that lxcfs answers, else the limit of its control group. */
+export function memoryCollector(
+  source: ProcSource,
+  calculation: MemoryCalculation,
+  { isGuest, virtualised }: Surroundings,
+): Collector<MemoryFamilies> {
+  let found: string | undefined
   return {
     name: 'memory',
     collect: () => {
       const info = parseMemoryInfo(source.readProc('meminfo'))
-      const arc = source.tryProc('spl/kstat/zfs/arcstats')
-      const swap = swapSample(info)
-      const memory = memorySample(info, calculation, arc === undefined ? 0 : parseArcBytes(arc))
-      return swap === undefined ? { memory } : { memory, swap }
+      const arc = isGuest ? undefined : source.tryProc('spl/kstat/zfs/arcstats')
+      const machine = memorySample(info, calculation, arc === undefined ? 0 : parseArcBytes(arc))
+      const machineSwap = swapSample(info)
+      const group = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source) : undefined
+      const memory = group === undefined ? machine : guestMemory(machine, group)
+      const swap = group === undefined ? machineSwap : guestSwap(machineSwap, group)
+      found = sourceOf(memory === machine, isGuest, virtualised.has('meminfo'))
+      const fitting =
+        isGuest && memory.cacheBytes !== undefined ? { ...memory, cacheBytes: cacheBeside(memory, memory.cacheBytes) } : memory
+      return swap === undefined ? { memory: fitting } : { memory: fitting, swap }
     },
+    report: () => (found === undefined ? {} : { found }),
   }
+}
+
+/** lxcfs leaves some lines as the machine's (SReclaimable, Shmem), which may be more than the guest has. */
+const cacheBeside = ({ totalBytes, usedBytes }: MemorySample, cacheBytes: number): number => Math.min(cacheBytes, totalBytes - usedBytes)
+
+function sourceOf(isMachine: boolean, isGuest: boolean, isVirtualised: boolean): string {
+  if (!isMachine) return 'limit of the control group'
+  if (isVirtualised) return '/proc/meminfo, as lxcfs tells it for this guest'
+  return isGuest ? '/proc/meminfo of the surrounding machine: no limit is set on this guest' : '/proc/meminfo'
 }

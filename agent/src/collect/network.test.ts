@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { countsAsPublic, networkRates, parseNetDev, type NetworkReading } from './network.ts'
+import { memoryRuntime } from '../runtime-memory.ts'
+import { byteTools } from '../runtime-node/byte-tools.ts'
+import { procSource } from '../source/proc-source.ts'
+import { networkCollector, networkRates, parseNetDev, type NetworkReading } from './network.ts'
 
 const HEADING = 'Inter-|   Receive  |  Transmit\n face |bytes packets |bytes packets\n'
+const line = (name: string, received: number, sent: number) => `${name}: ${received} 1 0 0 0 0 0 0 ${sent} 1 0 0 0 0 0 0\n`
 
 test('parseNetDev: a counter may touch the colon, an alias has one of its own', () => {
   const text = `${HEADING}  eth0:100 1 0 0 0 0 0 0 200 2 0 0 0 0 0 0\neth0:1: 5 0 0 0 0 0 0 0 6 0 0 0 0 0 0 0\n`
   assert.deepEqual(
-    [...parseNetDev(text)],
+    [...parseNetDev(text).interfaces],
     [
       ['eth0', { receivedBytes: 100, sentBytes: 200 }],
       ['eth0:1', { receivedBytes: 5, sentBytes: 6 }],
@@ -16,27 +20,10 @@ test('parseNetDev: a counter may touch the colon, an alias has one of its own', 
   )
 })
 
-for (const line of ['eth0 100 200', 'eth0: 100', 'eth0: x 1 0 0 0 0 0 0 200']) {
-  test(`parseNetDev refuses "${line}"`, () => assert.throws(() => parseNetDev(HEADING + line), SyntaxError))
-}
-
-const used = { sentBytes: 1, receivedBytes: 1 }
-
-for (const [name, counters, filter, expected] of [
-  ['eth0', used, undefined, true],
-  ['lo', used, undefined, false],
-  ['docker0', used, undefined, false],
-  ['br-2c0f0719f44e', used, undefined, false],
-  ['veth3e80fa7', used, undefined, false],
-  ['eth1', { sentBytes: 0, receivedBytes: 9 }, undefined, false],
-  ['docker0', used, { mode: 'only', patterns: ['docker*'] }, true],
-  ['eth0', used, { mode: 'only', patterns: ['docker*'] }, false],
-  ['eth0', used, { mode: 'except', patterns: ['eth*'] }, false],
-  ['wlan0', used, { mode: 'except', patterns: ['eth*'] }, true],
-  ['docker0', used, { mode: 'except', patterns: ['eth*'] }, false],
-] as const) {
-  test(`countsAsPublic: ${name} ${expected ? 'counts' : 'does not count'} ${filter === undefined ? '' : `with ${filter.mode} ${filter.patterns.join()}`}`, () => {
-    assert.equal(countsAsPublic(name, counters, filter), expected)
+for (const wrong of ['eth0 100 200', 'eth0: 100', 'eth0: x 1 0 0 0 0 0 0 200']) {
+  test(`parseNetDev says what is wrong with "${wrong}" and keeps the other lines`, () => {
+    const { interfaces, problems } = parseNetDev(`${HEADING}${wrong}\n${line('eth1', 1, 2)}`)
+    assert.deepEqual([[...interfaces.keys()], problems.length], [['eth1'], 1])
   })
 }
 
@@ -44,37 +31,47 @@ const reading = (takenAtMs: number, interfaces: Readonly<Record<string, readonly
   takenAtMs,
   interfaces: new Map(Object.entries(interfaces).map(([name, [sentBytes, receivedBytes]]) => [name, { sentBytes, receivedBytes }])),
 })
+const anySpeed = () => 10_000_000_000
 
 test('networkRates: bytes per second of each and of all', () => {
-  const rates = networkRates(reading(0, { eth0: [0, 0], wlan0: [0, 0] }), reading(1000, { eth0: [10, 20], wlan0: [1, 2] }))
+  const rates = networkRates(reading(0, { eth0: [0, 0], wlan0: [0, 0] }), reading(1000, { eth0: [10, 20], wlan0: [1, 2] }), anySpeed)
   assert.deepEqual([rates?.sentBytesPerSecond, rates?.receivedBytesPerSecond], [11, 22])
   assert.deepEqual(Object.keys(rates?.interfaces ?? {}), ['eth0', 'wlan0'])
 })
 
-test('networkRates: counters that started again count from 0, and the sum is not known', () => {
-  const rates = networkRates(reading(0, { eth0: [1000, 1000], wlan0: [0, 0] }), reading(1000, { eth0: [10, 2000], wlan0: [1, 2] }))
-  assert.deepEqual([rates?.sentBytesPerSecond, rates?.interfaces?.['eth0']?.sentBytesPerSecond], [undefined, 10])
+test('bug class 5: counters of one interface that started again count from 0 and cost neither the others nor the sum', () => {
+  const rates = networkRates(
+    reading(0, { eth0: [1000, 1000], wlan0: [0, 0] }),
+    reading(1000, { eth0: [10, 2000], wlan0: [1, 2] }),
+    anySpeed,
+  )
+  assert.deepEqual([rates?.sentBytesPerSecond, rates?.receivedBytesPerSecond], [11, 1002])
+  assert.equal(rates?.interfaces?.['eth0']?.sentBytesPerSecond, 10)
 })
 
-test('networkRates: what no link can do is left out, and the sum is not known', () => {
-  const rates = networkRates(reading(0, { eth0: [0, 0], eth1: [0, 0] }), reading(1000, { eth0: [1e12, 0], eth1: [5, 5] }))
+test('bug class 5: an interface that moved more than its link can has no rate, and the sum is not known', () => {
+  const before = reading(0, { eth0: [0, 0], eth1: [0, 0] })
+  const gigabit = (name: string) => (name === 'eth0' ? 250_000_000 : 10_000_000_000)
+  const rates = networkRates(before, reading(1000, { eth0: [4_294_967_295, 0], eth1: [5, 5] }), gigabit)
   assert.deepEqual([rates?.sentBytesPerSecond, Object.keys(rates?.interfaces ?? {})], [undefined, ['eth1']])
+  assert.equal(networkRates(before, reading(1000, { eth1: [9_000_000_000, 5] }), gigabit)?.sentBytesPerSecond, 9_000_000_000)
 })
 
 test('networkRates: nothing without an earlier reading, without time, or of new interfaces only', () => {
   const now = reading(1000, { eth0: [10, 20] })
-  assert.equal(networkRates(undefined, now), undefined)
-  assert.equal(networkRates(reading(950, { eth0: [0, 0] }), now), undefined)
-  assert.equal(networkRates(reading(0, { eth1: [0, 0] }), now), undefined)
+  assert.equal(networkRates(undefined, now, anySpeed), undefined)
+  assert.equal(networkRates(reading(950, { eth0: [0, 0] }), now, anySpeed), undefined)
+  assert.equal(networkRates(reading(0, { eth1: [0, 0] }), now, anySpeed), undefined)
 })
 
-test('networkRates: every rate is at least 0, and the sum is that of its interfaces', () => {
+test('networkRates: every rate is at least 0 and possible, and the sum is that of its interfaces', () => {
   const counters = fc.dictionary(fc.constantFrom('eth0', 'eth1', 'wlan0'), fc.tuple(fc.nat(1e9), fc.nat(1e9)))
   fc.assert(
     fc.property(counters, counters, fc.integer({ min: 100, max: 120_000 }), (earlier, later, elapsedMs) => {
-      const rates = networkRates(reading(0, earlier), reading(elapsedMs, later))
+      const rates = networkRates(reading(0, earlier), reading(elapsedMs, later), () => 5_000_000)
       const each = Object.values(rates?.interfaces ?? {})
-      assert.ok(each.every(({ sentBytesPerSecond, receivedBytesPerSecond }) => sentBytesPerSecond >= 0 && receivedBytesPerSecond >= 0))
+      const all = each.flatMap(({ sentBytesPerSecond, receivedBytesPerSecond }) => [sentBytesPerSecond, receivedBytesPerSecond])
+      assert.ok(all.every((rate) => rate >= 0 && rate <= 5_000_000))
       const { sentBytesPerSecond } = rates ?? {}
       if (sentBytesPerSecond !== undefined) {
         const sum = each.reduce((total, one) => total + one.sentBytesPerSecond, 0)
@@ -82,4 +79,21 @@ test('networkRates: every rate is at least 0, and the sum is that of its interfa
       }
     }),
   )
+})
+
+const netDev = (...interfaces: readonly (readonly [name: string, bytes: number])[]) =>
+  HEADING + interfaces.map(([name, bytes]) => line(name, bytes, bytes)).join('')
+
+test('networkCollector: an adapter of 1 Gbit/s never moves 4 GiB in a second, and consumers have moments of their own', async () => {
+  const sysfs = { '/sys/class/net/eth0/device/vendor': '0x8086', '/sys/class/net/eth0/speed': '1000\n' }
+  const memory = memoryRuntime({ files: { ...sysfs, '/proc/net/dev': netDev(['eth0', 1000]) }, bytes: byteTools })
+  const collector = networkCollector(procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' }), undefined)
+  const tick = (atMs: number, consumer: number, bytes: number) => {
+    memory.replaceFiles({ ...sysfs, '/proc/net/dev': netDev(['eth0', bytes]) })
+    return collector.collect({ atMs, consumer })
+  }
+  await tick(0, 60_000, 1000)
+  assert.equal((await tick(1000, 1000, 101_000))?.sentBytesPerSecond, 100_000)
+  assert.equal((await tick(2000, 1000, 4_294_967_296))?.sentBytesPerSecond, undefined)
+  assert.equal((await tick(60_000, 60_000, 6_001_000))?.sentBytesPerSecond, 100_000)
 })

@@ -1,51 +1,57 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { InterfaceSample, NetworkSample } from '@vedette/protocol/metrics/sample'
-import { MIN_ELAPSED_MS, perSecond } from '../counter.ts'
+import { perSecond } from '../counter.ts'
 import type { ProcSource } from '../source/proc-source.ts'
-import { columns, filledLines, parseCounter } from '../text/columns.ts'
-import { isListed, type NameFilter } from '../text/glob.ts'
-import { createBaselines } from './baselines.ts'
+import { SourceUnreadable } from '../source/source-unreadable.ts'
+import { columns, parseCounter } from '../text/columns.ts'
+import type { NameFilter } from '../text/glob.ts'
+import { createBaselines, replaceBaseline } from './baselines.ts'
 import type { Collector } from './collector.ts'
+import {
+  chooseInterfaces,
+  readInterfaceKind,
+  readMostBytesPerSecond,
+  type InterfaceChoice,
+  type InterfaceCounters,
+  type InterfaceKind,
+} from './interfaces.ts'
 
-/** Totals of one interface since it came up. */
-export type InterfaceCounters = { readonly sentBytes: number; readonly receivedBytes: number }
 export type NetworkReading = { readonly interfaces: ReadonlyMap<string, InterfaceCounters>; readonly takenAtMs: number }
 
+/** The usable lines, and what is wrong with each of the others. */
+export type NetDev = { readonly interfaces: ReadonlyMap<string, InterfaceCounters>; readonly problems: readonly string[] }
+
+const HEADINGS = 2
+
 /** /proc/net/dev, proc(5): two heading lines, then `name: ` with eight receive and eight transmit columns. */
-export function parseNetDev(text: string): ReadonlyMap<string, InterfaceCounters> {
+export function parseNetDev(text: string): NetDev {
   const interfaces = new Map<string, InterfaceCounters>()
-  for (const line of filledLines(text).slice(2)) {
+  const problems: string[] = []
+  text.split('\n').forEach((line, index) => {
+    if (index < HEADINGS || line.trim() === '') return
     const colon = line.lastIndexOf(':')
     const fields = columns(line.slice(colon + 1))
     const receivedBytes = parseCounter(fields[0])
     const sentBytes = parseCounter(fields[8])
     if (colon === -1 || receivedBytes === undefined || sentBytes === undefined) {
-      throw new SyntaxError(`Cannot parse "/proc/net/dev": "${line.trim().slice(0, 40)}" is no interface with 16 counters`)
-    }
-    interfaces.set(line.slice(0, colon).trim(), { sentBytes, receivedBytes })
-  }
-  return interfaces
+      problems.push(`Cannot parse "/proc/net/dev": "${line.trim().slice(0, 40)}" is no interface with 16 counters`)
+    } else interfaces.set(line.slice(0, colon).trim(), { sentBytes, receivedBytes })
+  })
+  return { interfaces, problems }
 }
 
-const internal = ['lo', 'docker', 'br-', 'veth', 'bond', 'cali']
-
-/**
- * Whether an interface counts. Without a filter those that only pass on what others carry do not, nor those that never
- * sent or never received. A list of names takes exactly these; a list of exceptions leaves the usual choice in force.
- */
-export function countsAsPublic(name: string, counters: InterfaceCounters, filter: NameFilter | undefined): boolean {
-  if (filter?.mode === 'only') return isListed(filter, name)
-  if (filter !== undefined && isListed(filter, name)) return false
-  return counters.sentBytes > 0 && counters.receivedBytes > 0 && !internal.some((prefix) => name.startsWith(prefix))
-}
-
-/** No link is faster; what is was a counter going wrong. */
-const MAX_BYTES_PER_SECOND = 10_000_000_000
+/** Below this no link's speed is asked for: every link in use is faster. */
+const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
  * Rates between two readings. An interface whose counters started again has its new total as growth, which is the least
- * it can be; the sum then is not known and stays absent. A new interface has no rate yet.
+ * it can be. One that moved more than it can has no rate, and the sum then is not known. A new interface has no rate yet.
  */
-export function networkRates(previous: NetworkReading | undefined, current: NetworkReading): NetworkSample | undefined {
+export function networkRates(
+  previous: NetworkReading | undefined,
+  current: NetworkReading,
+  mostOf: (name: string) => number,
+): NetworkSample | undefined {
   if (previous === undefined) return undefined
   const interfaces: Record<string, InterfaceSample> = {}
   let sum: InterfaceCounters | undefined = { sentBytes: 0, receivedBytes: 0 }
@@ -55,16 +61,14 @@ export function networkRates(previous: NetworkReading | undefined, current: Netw
     if (earlier === undefined) continue
     const one = interfaceRates(earlier, now, between)
     if (one === undefined) return undefined
-    const isPossible = one.sentBytesPerSecond <= MAX_BYTES_PER_SECOND && one.receivedBytesPerSecond <= MAX_BYTES_PER_SECOND
+    const fastest = Math.max(one.sentBytesPerSecond, one.receivedBytesPerSecond)
+    const isPossible = fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= mostOf(name)
     if (isPossible) interfaces[name] = one
-    sum = isPossible && !restarted(earlier, now) ? plus(sum, one) : undefined
+    sum = isPossible ? plus(sum, one) : undefined
   }
   if (Object.keys(interfaces).length === 0) return undefined
   return sum === undefined ? { interfaces } : { sentBytesPerSecond: sum.sentBytes, receivedBytesPerSecond: sum.receivedBytes, interfaces }
 }
-
-const restarted = (earlier: InterfaceCounters, now: InterfaceCounters): boolean =>
-  now.sentBytes < earlier.sentBytes || now.receivedBytes < earlier.receivedBytes
 
 /** A sum that is not known stays so. */
 const plus = (sum: InterfaceCounters | undefined, one: InterfaceSample): InterfaceCounters | undefined =>
@@ -81,18 +85,49 @@ function interfaceRates(earlier: InterfaceCounters, now: InterfaceCounters, { fr
   return { sentBytesPerSecond, receivedBytesPerSecond, sentBytesTotal: now.sentBytes, receivedBytesTotal: now.receivedBytes }
 }
 
-/** Interfaces are chosen anew each time, so that one that comes up later is not missed. */
+/** Interfaces are chosen anew each time, so that one that comes up later is not missed; how they are built is kept for a minute. */
 export function networkCollector(source: ProcSource, filter: NameFilter | undefined): Collector<NetworkSample> {
   const baselines = createBaselines<NetworkReading>()
+  const kindAt = keptKinds(source)
+  let choice: InterfaceChoice | undefined
+  let problems: readonly string[] = []
   return {
     name: 'network',
     collect: ({ consumer, atMs }) => {
-      const all = parseNetDev(source.readProc('net/dev'))
-      const interfaces = new Map([...all].filter(([name, counters]) => countsAsPublic(name, counters, filter)))
+      const read = parseNetDev(source.readProc('net/dev'))
+      problems = read.problems
+      if (read.interfaces.size === 0 && problems[0] !== undefined) throw new SourceUnreadable(problems[0])
+      const kindOf = kindAt(atMs)
+      choice = chooseInterfaces(read.interfaces, filter, kindOf)
+      const { names } = choice
+      const interfaces = new Map([...read.interfaces].filter(([name]) => names.has(name)))
       const current = { interfaces, takenAtMs: atMs }
-      const previous = baselines.of(consumer)
-      if (previous === undefined || atMs - previous.takenAtMs >= MIN_ELAPSED_MS) baselines.keep(consumer, current)
-      return networkRates(previous, current)
+      const previous = replaceBaseline(baselines, consumer, current)
+      return networkRates(previous, current, (name) => readMostBytesPerSecond(source, name, kindOf(name)))
     },
+    report: () => {
+      const lines: readonly Skipped[] = problems.map((why) => ({ what: 'a line of /proc/net/dev', why }))
+      const skipped = [...(choice?.skipped ?? []), ...lines]
+      return choice === undefined || choice.names.size === 0 ? { skipped } : { found: [...choice.names].join(', '), skipped }
+    },
+  }
+}
+
+const KINDS_KEPT_MS = 60_000
+
+/** How interfaces are built, read for those that are asked about and forgotten together. */
+function keptKinds(source: ProcSource): (atMs: number) => (name: string) => InterfaceKind {
+  let kinds = new Map<string, InterfaceKind>()
+  let sinceMs = Number.NEGATIVE_INFINITY
+  return (atMs) => {
+    if (atMs - sinceMs >= KINDS_KEPT_MS) {
+      kinds = new Map()
+      sinceMs = atMs
+    }
+    return (name) => {
+      const kind = kinds.get(name) ?? readInterfaceKind(source, name)
+      kinds.set(name, kind)
+      return kind
+    }
   }
 }

@@ -1,4 +1,5 @@
 import type { CollectOptions } from '../collect/collectors.ts'
+import { parseNamedFilesystem, type NamedFilesystem } from '../collect/disks/extra-filesystems.ts'
 import { parseEngineAddress, type EngineSetting } from '../collect/docker/engine-address.ts'
 import { parseDurationMs } from '../text/durations.ts'
 import { parseNameFilter } from '../text/glob.ts'
@@ -11,10 +12,17 @@ export function readCollect(reader: OptionReader): CollectOptions {
   const nics = reader.given('NICS')
   const sensors = reader.given('SENSORS')?.trim()
   return {
-    roots: { proc: reader.text('HOST_PROC') ?? '/proc', sys, etc: reader.text('HOST_ETC') ?? '/etc' },
+    roots: {
+      proc: reader.text('HOST_PROC') ?? '/proc',
+      sys,
+      etc: reader.text('HOST_ETC') ?? '/etc',
+      mountInfo: reader.text('HOST_PROC_MOUNTINFO'),
+    },
     sensorsRoot: reader.text('SYS_SENSORS') ?? sys,
     memoryCalculation: reader.text('MEM_CALC') === 'htop' ? 'htop' : 'available',
     filesystem: reader.text('FILESYSTEM'),
+    extraFilesystems: readExtraFilesystems(reader),
+    diskUsageKeptMs: reader.text('DISK_USAGE_CACHE') === undefined ? 0 : readDuration(reader, 'DISK_USAGE_CACHE', 0),
     interfaces: nics === undefined ? undefined : parseNameFilter(nics.trim()),
     sensors: sensors === '' ? { mode: 'off' } : { mode: 'on', filter: sensors === undefined ? undefined : parseNameFilter(sensors) },
     primarySensor: reader.text('PRIMARY_SENSOR'),
@@ -33,6 +41,13 @@ function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: numbe
     return byDefaultMs
   }
   return durationMs
+}
+
+/** An empty list is one: then none are read. */
+function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] | undefined {
+  const text = reader.given('EXTRA_FILESYSTEMS')
+  const entries = text?.split(',').map((entry) => entry.trim())
+  return entries?.filter((entry) => entry !== '').map(parseNamedFilesystem)
 }
 
 /** Without a setting it is searched for again and again: an engine may be installed later. */

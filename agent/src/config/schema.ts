@@ -49,6 +49,18 @@ export const options = [
   option('LOG_LEVEL', 'text', 'info', 'Least severe level that is logged: debug, info, warn or error.'),
   option('FILESYSTEM', 'text', 'the one mounted at /', 'Device, partition or mount point that stands for the system disk.'),
   option(
+    'EXTRA_FILESYSTEMS',
+    'list',
+    'every other disk that is mounted',
+    'Further file systems: mount points, devices or labels, each with an optional name to show, such as sdb1__Backup; * stands for all that are found. Network mounts are read only when named. Empty: none. Folders in /extra-filesystems are added.',
+  ),
+  option(
+    'DISK_USAGE_CACHE',
+    'duration',
+    'every sample',
+    'How long the size and use of further file systems are kept before they are read again, such as 15m, so that sleeping disks stay asleep.',
+  ),
+  option(
     'NICS',
     'list',
     'all that carry traffic of their own',
@@ -75,6 +87,7 @@ export const options = [
   option('HOST_PROC', 'path', '/proc', 'Where the process file system of the machine is mounted.'),
   option('HOST_SYS', 'path', '/sys', 'Where its sysfs is mounted.'),
   option('HOST_ETC', 'path', '/etc', 'Where its /etc is mounted.'),
+  option('HOST_PROC_MOUNTINFO', 'path', '1/mountinfo in HOST_PROC', 'File that tells what the machine has mounted.'),
 ] as const satisfies readonly Option[]
 
 export type OptionName = (typeof options)[number]['name']
@@ -83,10 +96,8 @@ export type OptionName = (typeof options)[number]['name']
 export const notYet: readonly string[] = [
   'ALL_PROXY',
   'AMD_SYSFS',
-  'DISK_USAGE_CACHE',
   'EXCLUDE_SMART',
   'EXIT_ON_DNS_ERROR',
-  'EXTRA_FILESYSTEMS',
   'GPU_COLLECTOR',
   'INTEL_GPU_DEVICE',
   'NETWORK',

@@ -2,7 +2,13 @@ import { SourceUnreadable } from './source-unreadable.ts'
 import type { FilesystemFacts, Runtime } from '../runtime.ts'
 
 /** Where the kernel's and the distribution's files are; others than the usual when the agent runs in a container. */
-export type Roots = { readonly proc: string; readonly sys: string; readonly etc: string }
+export type Roots = {
+  readonly proc: string
+  readonly sys: string
+  readonly etc: string
+  /** Another file than that of the first process that says what is mounted. */
+  readonly mountInfo?: string | undefined
+}
 
 /** Reads and lists below configurable roots. */
 export type ProcSource = {
@@ -10,9 +16,17 @@ export type ProcSource = {
   readonly readProc: (path: string) => string
   readonly tryProc: (path: string) => string | undefined
   readonly trySys: (path: string) => string | undefined
+  /** Names in lexical order; empty when there is no such folder. */
   readonly listSys: (path: string) => readonly string[]
   readonly tryEtc: (path: string) => string | undefined
-  readonly exists: (path: string) => boolean
+  /** /proc/PID/mountinfo of the machine's first process or the file configured for it, else the agent's own. */
+  readonly machineMountInfo: () => string | undefined
+  /** Of the place the agent itself lives in, whatever the roots are: absolute paths. */
+  readonly own: {
+    readonly tryText: (path: string) => string | undefined
+    readonly list: (path: string) => readonly string[]
+    readonly exists: (path: string) => boolean
+  }
   readonly statfs: (path: string) => FilesystemFacts | undefined
 }
 
@@ -31,7 +45,15 @@ export function procSource(runtime: Runtime, roots: Roots): ProcSource {
     trySys: (path) => read(`${roots.sys}/${path}`),
     listSys: (path) => runtime.listDir(`${roots.sys}/${path}`) ?? [],
     tryEtc: (path) => read(`${roots.etc}/${path}`),
-    exists: (path) => runtime.stat(path) !== null,
+    machineMountInfo: () =>
+      (roots.mountInfo === undefined ? undefined : read(roots.mountInfo)) ??
+      read(`${roots.proc}/1/mountinfo`) ??
+      read(`${roots.proc}/self/mountinfo`),
+    own: {
+      tryText: read,
+      list: (path) => runtime.listDir(path) ?? [],
+      exists: (path) => runtime.stat(path) !== null,
+    },
     statfs: (path) => runtime.statfs(path) ?? undefined,
   }
 }

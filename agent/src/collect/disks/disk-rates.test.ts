@@ -1,31 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordedFiles } from '../fixtures/recorded-machine.ts'
-import { diskRates, parseDiskStats, type DiskCounters } from './disk-io.ts'
-
-test('parseDiskStats: counters of the recorded disk; slots that never did anything are left out', () => {
-  assert.deepEqual(parseDiskStats(recordedFiles('machine-1', 't0')['/proc/diskstats'] ?? ''), [
-    {
-      name: 'vda',
-      number: '254:0',
-      reads: 137_677,
-      readBytes: 7_031_010 * 512,
-      readMs: 85_865,
-      writes: 65_269,
-      writtenBytes: 18_059_008 * 512,
-      writeMs: 88_823,
-      busyMs: 22_156,
-      weightedMs: 177_366,
-    },
-  ])
-})
-
-for (const [text, message] of [
-  ['8 0 sda 1 2 3\n', /line 1 has 6 fields, expected at least 14/],
-  ['8 0 sda 1 2 3 4 5 6 7 8 0 9 x\n', /line 1, field 14 is no counter/],
-] as const) {
-  test(`parseDiskStats refuses "${text.trim()}"`, () => assert.throws(() => parseDiskStats(text), message))
-}
+import * as fc from 'fast-check'
+import type { DiskCounters } from './disk-counters.ts'
+import { diskRates } from './disk-rates.ts'
 
 const idle: DiskCounters = {
   name: 'sda',
@@ -70,4 +47,26 @@ test('diskRates: nothing without an earlier reading, too soon, or beyond what a 
   assert.equal(diskRates(undefined, { counters: idle, takenAtMs: 0 }), undefined)
   assert.equal(between({}, {}, 99), undefined)
   assert.equal(between({}, { readBytes: 1e15 }), undefined)
+})
+
+test('bug class 24: diskRates of any two readings are numbers of 0 or more, and shares of one disk at most 100', () => {
+  const count = fc.nat(2 ** 40)
+  const counters = fc.record({
+    reads: count,
+    readBytes: count,
+    readMs: count,
+    writes: count,
+    writtenBytes: count,
+    writeMs: count,
+    busyMs: count,
+    weightedMs: count,
+  })
+  fc.assert(
+    fc.property(counters, counters, fc.integer({ min: -5, max: 120_000 }), (before, now, elapsedMs) => {
+      const { activity, readBytesPerSecond = 0, writtenBytesPerSecond = 0 } = between(before, now, elapsedMs) ?? {}
+      const all = [readBytesPerSecond, writtenBytesPerSecond, ...Object.values(activity ?? {})]
+      assert.ok(all.every((value) => Number.isFinite(value) && value >= 0))
+      assert.ok((activity?.utilisationPercent ?? 0) <= 100)
+    }),
+  )
 })

@@ -1,0 +1,101 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { BatterySample, BatteryState } from '@vedette/protocol/metrics/sample'
+import type { ProcSource } from '../source/proc-source.ts'
+import { parseCounter } from '../text/columns.ts'
+import { plainName } from '../text/plain-name.ts'
+import type { Collector } from './collector.ts'
+
+/** One battery. Source: /sys/class/power_supply, kernel Documentation/ABI/testing/sysfs-class-power. */
+export type Battery = {
+  readonly name: string
+  readonly folder: string
+  /** 0–100. */
+  readonly percent: number
+  readonly state: BatteryState
+  /** In µAh or µWh; absent where it is not told, as of a mouse. */
+  readonly fullCharge: number | undefined
+  /** Of something attached, not of the machine. */
+  readonly isDevice: boolean
+}
+
+export type BatteryFamilies = { readonly battery: BatterySample; readonly batteries: Readonly<Record<string, number>> }
+
+const states: Readonly<Record<string, BatteryState>> = {
+  Full: 'full',
+  Charging: 'charging',
+  Discharging: 'discharging',
+  'Not charging': 'idle',
+}
+
+const CLASS = 'class/power_supply'
+
+export function readBatteries(source: ProcSource): { readonly batteries: readonly Battery[]; readonly skipped: readonly Skipped[] } {
+  const batteries: Battery[] = []
+  const skipped: Skipped[] = []
+  for (const folder of source.listSys(CLASS)) {
+    const read = (file: string): string | undefined => source.trySys(`${CLASS}/${folder}/${file}`)?.trim()
+    if (read('type') !== 'Battery') continue
+    const capacity = read('capacity')
+    const percent = parseCounter(capacity)
+    if (read('present') === '0') skipped.push({ what: folder, why: 'the bay is empty' })
+    else if (percent === undefined)
+      skipped.push({ what: folder, why: capacity === undefined ? 'tells no capacity' : 'its capacity is no number' })
+    else {
+      batteries.push({
+        name: uniqueName(nameOf(read('model_name') ?? read('model') ?? folder, batteries.length + 1), batteries),
+        folder,
+        percent: Math.min(100, percent),
+        state: states[read('status') ?? ''] ?? 'unknown',
+        fullCharge: parseCounter(read('charge_full')) ?? parseCounter(read('energy_full')),
+        isDevice: read('scope') === 'Device',
+      })
+    }
+  }
+  return { batteries, skipped }
+}
+
+/** Names come from the battery's own chip and may be any bytes. */
+const nameOf = (told: string, number: number): string => plainName(told) || `Battery ${number}`
+
+function uniqueName(name: string, others: readonly Battery[]): string {
+  const isTaken = (one: string): boolean => others.some((other) => other.name === one)
+  for (let number = 2, unique = name; ; number++) {
+    if (!isTaken(unique)) return unique
+    unique = `${name} (${number})`
+  }
+}
+
+/** The one the machine runs on: the largest that tells its full charge, then one of the machine itself, then by folder. */
+export function primaryBattery(batteries: readonly Battery[]): Battery | undefined {
+  const [first] = batteries.toSorted(
+    (a, b) => (b.fullCharge ?? -1) - (a.fullCharge ?? -1) || Number(a.isDevice) - Number(b.isDevice) || (a.name < b.name ? -1 : 1),
+  )
+  return first
+}
+
+/** Charge does not move within seconds, and some chips take milliseconds to answer. */
+const KEPT_MS = 10_000
+
+export function batteriesCollector(source: ProcSource): Collector<BatteryFamilies> {
+  let latest: ReturnType<typeof readBatteries> = { batteries: [], skipped: [] }
+  let readAtMs: number | undefined
+  return {
+    name: 'batteries',
+    collect: ({ atMs }) => {
+      if (readAtMs === undefined || atMs - readAtMs >= KEPT_MS) {
+        latest = readBatteries(source)
+        readAtMs = atMs
+      }
+      const primary = primaryBattery(latest.batteries)
+      if (primary === undefined) return undefined
+      return {
+        battery: { percent: primary.percent, state: primary.state },
+        batteries: Object.fromEntries(latest.batteries.map(({ name, percent }) => [name, percent])),
+      }
+    },
+    report: () => {
+      const { batteries, skipped } = latest
+      return batteries.length === 0 ? { skipped } : { found: batteries.map(({ name }) => name).join(', '), skipped }
+    },
+  }
+}

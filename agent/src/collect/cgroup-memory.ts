@@ -1,0 +1,123 @@
+import type { MemorySample, SwapSample } from '@vedette/protocol/metrics/sample'
+import type { ProcSource } from '../source/proc-source.ts'
+import { columns, parseCounter } from '../text/columns.ts'
+
+/** Memory of the control group that bounds a guest. Source: kernel Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst. */
+export type CgroupMemory = {
+  readonly limitBytes: number
+  /** Everything charged to the group, page cache included. */
+  readonly chargedBytes: number
+  /** Page cache that can be given back at once. */
+  readonly inactiveFileBytes: number
+  readonly fileBytes: number
+  readonly sharedBytes: number
+  /** Absent where swap is not counted; without a limit of its own only the use is known. */
+  readonly swap?: { readonly limitBytes: number | undefined; readonly usedBytes: number }
+}
+
+type Version = {
+  readonly root: string
+  /** Of the line of /proc/1/cgroup that names the group. */
+  readonly controller: (controllers: string) => boolean
+  readonly limit: string
+  readonly usage: string
+  readonly inactiveFile: string
+  readonly file: string
+  readonly shared: string
+  readonly swap: (read: (file: string) => number | undefined) => CgroupMemory['swap']
+}
+
+const versions: readonly Version[] = [
+  {
+    root: 'fs/cgroup',
+    controller: (controllers) => controllers === '',
+    limit: 'memory.max',
+    usage: 'memory.current',
+    inactiveFile: 'inactive_file',
+    file: 'file',
+    shared: 'shmem',
+    swap: (read) => {
+      const usedBytes = read('memory.swap.current')
+      return usedBytes === undefined ? undefined : { usedBytes, limitBytes: read('memory.swap.max') }
+    },
+  },
+  {
+    root: 'fs/cgroup/memory',
+    controller: (controllers) => controllers.split(',').includes('memory'),
+    limit: 'memory.limit_in_bytes',
+    usage: 'memory.usage_in_bytes',
+    inactiveFile: 'total_inactive_file',
+    file: 'total_cache',
+    shared: 'total_shmem',
+    // The first version counts memory and swap together.
+    swap: (read) => {
+      const both = read('memory.memsw.usage_in_bytes')
+      const memory = read('memory.usage_in_bytes')
+      if (both === undefined || memory === undefined) return undefined
+      const bothLimit = read('memory.memsw.limit_in_bytes')
+      const limit = read('memory.limit_in_bytes')
+      const limitBytes = bothLimit === undefined || limit === undefined ? undefined : Math.max(0, bothLimit - limit)
+      return { usedBytes: Math.max(0, both - memory), limitBytes }
+    },
+  },
+]
+
+/**
+ * The tightest memory limit on the guest: that of its first process's group or of one above it. The group of
+ * the agent's own service is never asked. `undefined` without a limit.
+ */
+export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
+  const groups = source.tryProc('1/cgroup') ?? ''
+  const all = versions.flatMap((version) => foldersOf(version, groups).flatMap((folder) => readGroup(source, version, folder) ?? []))
+  const [tightest] = all.toSorted((a, b) => a.limitBytes - b.limitBytes)
+  return tightest
+}
+
+/** From the group up to the root of what is mounted. A path that is the host's own name for it has no folder here. */
+function foldersOf(version: Version, groups: string): readonly string[] {
+  const line = groups.split('\n').find((one) => version.controller(one.split(':', 2)[1] ?? '-'))
+  const path = line?.split(':').slice(2).join(':') ?? '/'
+  const parts = path.split('/').filter((part) => part !== '' && part !== '..')
+  return [...parts.keys(), parts.length].map((depth) => [version.root, ...parts.slice(0, depth)].join('/'))
+}
+
+function readGroup(source: ProcSource, version: Version, folder: string): CgroupMemory | undefined {
+  const read = (file: string): number | undefined => parseLimit(source.trySys(`${folder}/${file}`))
+  const limitBytes = read(version.limit)
+  const chargedBytes = read(version.usage)
+  if (limitBytes === undefined || chargedBytes === undefined) return undefined
+  const statistics = new Map((source.trySys(`${folder}/memory.stat`) ?? '').split('\n').map((line) => [columns(line)[0], columns(line)[1]]))
+  const statistic = (name: string): number => parseCounter(statistics.get(name)) ?? 0
+  const swap = version.swap(read)
+  return {
+    limitBytes,
+    chargedBytes,
+    inactiveFileBytes: statistic(version.inactiveFile),
+    fileBytes: statistic(version.file),
+    sharedBytes: statistic(version.shared),
+    ...(swap === undefined ? {} : { swap }),
+  }
+}
+
+/** `max`, and what the first version calls unlimited (2^63 rounded down to a page), are no limits. */
+function parseLimit(text: string | undefined): number | undefined {
+  const bytes = parseCounter(text?.trim())
+  return bytes === undefined || bytes > 2 ** 60 ? undefined : bytes
+}
+
+/** The guest's memory: its limit where that is less than the machine has. Differences saturate, as the files are read apart. */
+export function guestMemory(machine: MemorySample, group: CgroupMemory): MemorySample {
+  if (group.limitBytes >= machine.totalBytes || group.limitBytes <= 0) return machine
+  const totalBytes = group.limitBytes
+  const usedBytes = within(totalBytes, group.chargedBytes - group.inactiveFileBytes)
+  const cacheBytes = within(totalBytes - usedBytes, group.fileBytes - group.sharedBytes)
+  return { totalBytes, usedBytes, usedPercent: (usedBytes / totalBytes) * 100, cacheBytes }
+}
+
+export function guestSwap(machine: SwapSample | undefined, { swap }: CgroupMemory): SwapSample | undefined {
+  if (machine === undefined || swap === undefined) return machine
+  const totalBytes = Math.min(machine.totalBytes, swap.limitBytes ?? machine.totalBytes)
+  return { totalBytes, usedBytes: within(totalBytes, swap.usedBytes) }
+}
+
+const within = (limit: number, bytes: number): number => Math.min(limit, Math.max(0, bytes))

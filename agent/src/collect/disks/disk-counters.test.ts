@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recordedFiles } from '../../fixtures/recorded-machine.ts'
+import { memoryRuntime } from '../../runtime-memory.ts'
+import { byteTools } from '../../runtime-node/byte-tools.ts'
+import { procSource } from '../../source/proc-source.ts'
+import { diskCounterReader, parseDiskStats } from './disk-counters.ts'
+
+test('parseDiskStats: counters of the recorded disk; slots that never did anything are left out', () => {
+  assert.deepEqual(parseDiskStats(recordedFiles('machine-1', 't0')['/proc/diskstats'] ?? '').devices, [
+    {
+      name: 'vda',
+      number: '254:0',
+      reads: 137_677,
+      readBytes: 7_031_010 * 512,
+      readMs: 85_865,
+      writes: 65_269,
+      writtenBytes: 18_059_008 * 512,
+      writeMs: 88_823,
+      busyMs: 22_156,
+      weightedMs: 177_366,
+    },
+  ])
+})
+
+for (const [text, problem] of [
+  ['8 0 sda 1 2 3\n', 'Cannot parse "/proc/diskstats": line 1 has 6 fields, expected at least 14'],
+  ['8 0 sda 1 2 3 4 5 6 7 8 0 9 x\n', 'Cannot parse "/proc/diskstats": line 1, field 14 is no counter'],
+] as const) {
+  test(`parseDiskStats says what is wrong with "${text.trim()}" and keeps the other lines`, () => {
+    const { devices, problems } = parseDiskStats(`${text}8 1 sda1 1 2 3 4 5 6 7 8 0 9 10\n`)
+    assert.deepEqual([devices.map(({ name }) => name), problems], [['sda1'], [problem]])
+  })
+}
+
+test('diskCounterReader reads once a moment', () => {
+  const memory = memoryRuntime({ files: { '/proc/diskstats': '8 0 sda 1 2 3 4 5 6 7 8 0 9 10\n' }, bytes: byteTools })
+  const counters = diskCounterReader(procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' }))
+  const first = counters(0)
+  memory.replaceFiles({})
+  assert.equal(counters(0), first)
+  assert.equal(counters(1), undefined)
+})

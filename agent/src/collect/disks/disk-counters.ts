@@ -1,0 +1,73 @@
+import type { ProcSource } from '../../source/proc-source.ts'
+import { columns, filledLines, parseCounter } from '../../text/columns.ts'
+
+/** Counters of one block device since boot. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
+export type DiskCounters = {
+  readonly name: string
+  /** `major:minor`. */
+  readonly number: string
+  readonly reads: number
+  readonly readBytes: number
+  readonly readMs: number
+  readonly writes: number
+  readonly writtenBytes: number
+  readonly writeMs: number
+  /** Time with at least one request in flight, and the same weighted by their number. */
+  readonly busyMs: number
+  readonly weightedMs: number
+}
+
+/** The usable lines, and what is wrong with each of the others. */
+export type DiskStats = { readonly devices: readonly DiskCounters[]; readonly problems: readonly string[] }
+
+/** The kernel counts sectors of 512 bytes whatever the device's own are. */
+const SECTOR_BYTES = 512
+const MIN_FIELDS = 14
+
+/** Devices that ever did anything; loop devices and empty slots are all zeros. A line that is none costs no other. */
+export function parseDiskStats(text: string): DiskStats {
+  const devices: DiskCounters[] = []
+  const problems: string[] = []
+  filledLines(text).forEach((line, index) => {
+    const counters = toCounters(columns(line), index + 1)
+    if (typeof counters === 'string') problems.push(counters)
+    else if (counters.reads + counters.writes + counters.readBytes + counters.writtenBytes > 0) devices.push(counters)
+  })
+  return { devices, problems }
+}
+
+/** Fields are numbered from 1, as in the kernel's description. A text says what is wrong. */
+function toCounters(fields: readonly string[], line: number): DiskCounters | string {
+  const refused = 'Cannot parse "/proc/diskstats": line'
+  if (fields.length < MIN_FIELDS) return `${refused} ${line} has ${fields.length} fields, expected at least ${MIN_FIELDS}`
+  const counts = fields.slice(3, MIN_FIELDS).map(parseCounter)
+  const wrong = counts.findIndex((count) => count === undefined)
+  if (wrong !== -1) return `${refused} ${line}, field ${wrong + 4} is no counter`
+  const count = (field: number): number => counts[field - 4] ?? 0
+  return {
+    name: fields[2] ?? '',
+    number: `${fields[0]}:${fields[1]}`,
+    reads: count(4),
+    readBytes: count(6) * SECTOR_BYTES,
+    readMs: count(7),
+    writes: count(8),
+    writtenBytes: count(10) * SECTOR_BYTES,
+    writeMs: count(11),
+    busyMs: count(13),
+    weightedMs: count(14),
+  }
+}
+
+/** The counters of one moment, read once for everybody who needs them; `undefined` where the kernel keeps none. */
+export type DiskCounterReader = (atMs: number) => DiskStats | undefined
+
+export function diskCounterReader(source: ProcSource): DiskCounterReader {
+  let latest: { readonly atMs: number; readonly stats: DiskStats | undefined } | undefined
+  return (atMs) => {
+    if (latest?.atMs !== atMs) {
+      const text = source.tryProc('diskstats')
+      latest = { atMs, stats: text === undefined ? undefined : parseDiskStats(text) }
+    }
+    return latest.stats
+  }
+}

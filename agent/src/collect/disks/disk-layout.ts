@@ -1,0 +1,72 @@
+import type { ProcSource } from '../../source/proc-source.ts'
+import { labelsIn } from './device-names.ts'
+import type { DiskCounterReader, DiskCounters } from './disk-counters.ts'
+import { EXTRA_FOLDER, selectExtraFilesystems, type ExtraChoice, type NamedFilesystem } from './extra-filesystems.ts'
+import { hostRootIn, parseMounts, readMountTexts, rootMountPoint, type MountTexts } from './mounts.ts'
+import { selectRootDisk, type RootDisk } from './root-disk.ts'
+
+export type DiskOptions = {
+  readonly filesystem: string | undefined
+  readonly extraFilesystems: readonly NamedFilesystem[] | undefined
+  readonly isGuest: boolean
+}
+
+/** Which filesystems are watched. */
+export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
+
+export type DiskLayout = {
+  /** What holds at this moment; looked up again when something was mounted or a device came or went. */
+  readonly at: (atMs: number) => Disks
+  /** What held last; reads nothing. */
+  readonly latest: () => Disks | undefined
+}
+
+/** How often is looked whether anything was mounted, in milliseconds; and how old the rest may get, such as labels. */
+const LOOK_MS = 10_000
+const REFRESH_MS = 60_000
+
+export function diskLayout(source: ProcSource, counters: DiskCounterReader, options: DiskOptions): DiskLayout {
+  const labelOf = labelsIn(source)
+  let latest: Disks | undefined
+  let texts: MountTexts = { machine: '', own: '' }
+  let names = ''
+  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let chosenAtMs = Number.NEGATIVE_INFINITY
+
+  const choose = (devices: readonly DiskCounters[]): Disks => {
+    const mounts = parseMounts(texts)
+    const { isGuest } = options
+    const root = selectRootDisk({
+      mounts,
+      devices,
+      rootMountPoint: rootMountPoint(source),
+      hostRoot: mounts.own === mounts.machine ? hostRootIn(mounts.own, source) : undefined,
+      filesystem: options.filesystem,
+      labelOf,
+      isGuest,
+    })
+    const folder = source.own.list(EXTRA_FOLDER)
+    return {
+      root,
+      extra: selectExtraFilesystems({ mounts, devices, root, configured: options.extraFilesystems, folder, labelOf, isGuest }),
+    }
+  }
+
+  return {
+    at: (atMs) => {
+      if (latest !== undefined && atMs - lookedAtMs < LOOK_MS) return latest
+      lookedAtMs = atMs
+      const devices = counters(atMs)?.devices ?? []
+      const nowTexts = readMountTexts(source)
+      const nowNames = devices.map(({ name }) => name).join()
+      const isSame = nowTexts.machine === texts.machine && nowTexts.own === texts.own && nowNames === names
+      if (latest !== undefined && isSame && atMs - chosenAtMs < REFRESH_MS) return latest
+      texts = nowTexts
+      names = nowNames
+      chosenAtMs = atMs
+      latest = choose(devices)
+      return latest
+    },
+    latest: () => latest,
+  }
+}

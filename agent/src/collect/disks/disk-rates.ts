@@ -1,0 +1,52 @@
+import type { DiskActivity, DiskSample } from '@vedette/protocol/metrics/sample'
+import { perSecond } from '../../counter.ts'
+import type { DiskCounters } from './disk-counters.ts'
+
+export type DiskReading = { readonly counters: DiskCounters; readonly takenAtMs: number }
+
+/** No single disk moves more; what does is a counter that is not one. */
+const MAX_BYTES_PER_SECOND = 50_000 * 1024 * 1024
+
+/** Rates and activity between two readings of one device; `undefined` when they cannot be known. */
+export function diskRates(previous: DiskReading | undefined, current: DiskReading): DiskSample | undefined {
+  if (previous === undefined) return undefined
+  const rate = (of: (counters: DiskCounters) => number): number | undefined =>
+    perSecond(
+      { value: of(previous.counters), takenAtMs: previous.takenAtMs },
+      { value: of(current.counters), takenAtMs: current.takenAtMs },
+    )
+  const readBytesPerSecond = rate((counters) => counters.readBytes)
+  const writtenBytesPerSecond = rate((counters) => counters.writtenBytes)
+  if (readBytesPerSecond === undefined || writtenBytesPerSecond === undefined) return undefined
+  if (readBytesPerSecond > MAX_BYTES_PER_SECOND || writtenBytesPerSecond > MAX_BYTES_PER_SECOND) return undefined
+  const activity = diskActivity(previous, current)
+  return activity === undefined ? { readBytesPerSecond, writtenBytesPerSecond } : { readBytesPerSecond, writtenBytesPerSecond, activity }
+}
+
+function diskActivity(previous: DiskReading, current: DiskReading): DiskActivity | undefined {
+  const elapsedMs = current.takenAtMs - previous.takenAtMs
+  const grown = (of: (counters: DiskCounters) => number): number => of(current.counters) - of(previous.counters)
+  const readMs = grown((counters) => counters.readMs)
+  const writeMs = grown((counters) => counters.writeMs)
+  const busyMs = grown((counters) => counters.busyMs)
+  const weightedMs = grown((counters) => counters.weightedMs)
+  // These are 32-bit counters on many kernels and wrap after weeks of use.
+  if ([readMs, writeMs, busyMs, weightedMs].some((ms) => ms < 0)) return undefined
+  const percent = (ms: number): number => (ms / elapsedMs) * 100
+  return {
+    readPercent: percent(readMs),
+    writePercent: percent(writeMs),
+    utilisationPercent: Math.min(100, percent(busyMs)),
+    readAwaitMs: each(
+      readMs,
+      grown((counters) => counters.reads),
+    ),
+    writeAwaitMs: each(
+      writeMs,
+      grown((counters) => counters.writes),
+    ),
+    weightedPercent: percent(weightedMs),
+  }
+}
+
+const each = (ms: number, operations: number): number => (operations > 0 ? ms / operations : 0)

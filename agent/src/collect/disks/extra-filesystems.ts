@@ -1,0 +1,169 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { Mount } from '../../text/mount-info.ts'
+import { plainName } from '../../text/plain-name.ts'
+import { baseName, deviceCalled, deviceOf, type LabelOf } from './device-names.ts'
+import type { DiskCounters } from './disk-counters.ts'
+import { poolOf, reasonAgainst } from './filesystem-kinds.ts'
+import { pathTo, type Mounts } from './mounts.ts'
+import type { RootDisk } from './root-disk.ts'
+
+/** A filesystem beside the root: under which name it is shown, where its size is asked, whose counters are its I/O. */
+export type ExtraFilesystem = {
+  readonly name: string
+  readonly path: string
+  readonly device: string | undefined
+  readonly deviceNumber: string | undefined
+}
+
+/** One entry of EXTRA_FILESYSTEMS, or a folder's name: `device-or-mountpoint__Display name`. */
+export type NamedFilesystem = { readonly wanted: string; readonly displayName: string | undefined }
+
+export function parseNamedFilesystem(text: string): NamedFilesystem {
+  const at = text.indexOf('__')
+  const displayName = at === -1 ? '' : plainName(text.slice(at + 2))
+  return { wanted: (at === -1 ? text : text.slice(0, at)).trim(), displayName: displayName || undefined }
+}
+
+/** Its direct children are further filesystems: mounted there, or plain folders. */
+export const EXTRA_FOLDER = '/extra-filesystems'
+
+/** Entry of EXTRA_FILESYSTEMS that stands for what is found by itself. */
+const BY_ITSELF = '*'
+
+export type ExtraFacts = {
+  readonly mounts: Mounts
+  readonly devices: readonly DiskCounters[]
+  readonly root: RootDisk
+  /** What EXTRA_FILESYSTEMS lists; without it, the machine's disks are found by themselves. */
+  readonly configured: readonly NamedFilesystem[] | undefined
+  /** Names in `EXTRA_FOLDER`. */
+  readonly folder: readonly string[]
+  readonly labelOf: LabelOf
+  readonly isGuest: boolean
+}
+
+export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly Skipped[] }
+
+/** More would fill every page that shows them. */
+const MAX_FILESYSTEMS = 64
+
+type Candidate = {
+  readonly what: string
+  readonly mount?: Mount | undefined
+  readonly path?: string | undefined
+  readonly displayName?: string | undefined
+  /** Tried as a device when that of the mount has no counters, as with an encrypted one. */
+  readonly deviceHint?: string
+  readonly refused?: string
+}
+
+/** Configured ones first, then those in the folder, then what is found; every filesystem (by major:minor) once. */
+export function selectExtraFilesystems(facts: ExtraFacts): ExtraChoice {
+  const filesystems: ExtraFilesystem[] = []
+  const skipped: Skipped[] = []
+  const takenBy = new Map([[facts.root.deviceNumber ?? '', 'the root disk']])
+  for (const candidate of candidatesOf(facts)) {
+    const { what, mount, path } = candidate
+    const owner = takenBy.get(mount?.deviceNumber ?? 'none')
+    const why = candidate.refused ?? (owner === undefined ? undefined : `the same filesystem as ${owner}`)
+    if (why !== undefined) skipped.push({ what, why })
+    else if (path === undefined) skipped.push({ what, why: 'not mounted where the agent can see it' })
+    else if (filesystems.length === MAX_FILESYSTEMS) skipped.push({ what, why: `more than ${MAX_FILESYSTEMS} filesystems` })
+    else {
+      if (mount !== undefined) takenBy.set(mount.deviceNumber, what)
+      const device = deviceFor(candidate, facts)
+      const name = uniqueName(nameOf(candidate, device, path), filesystems)
+      filesystems.push({ name, path, device, deviceNumber: mount?.deviceNumber })
+    }
+  }
+  return { filesystems, skipped: grouped(skipped) }
+}
+
+function candidatesOf(facts: ExtraFacts): readonly Candidate[] {
+  const { configured, folder } = facts
+  const named = (configured ?? []).filter(({ wanted }) => wanted !== BY_ITSELF).map((one) => configuredCandidate(one, facts))
+  const inFolder = folder.map((name) => folderCandidate(name, facts))
+  const isFound = configured === undefined || configured.some(({ wanted }) => wanted === BY_ITSELF)
+  return [...named, ...inFolder, ...(isFound ? foundCandidates(facts) : [])]
+}
+
+function configuredCandidate({ wanted, displayName }: NamedFilesystem, { mounts, devices, labelOf }: ExtraFacts): Candidate {
+  const { machine } = mounts
+  const byDevice = (): Mount | undefined => {
+    const device = wanted.startsWith('/') ? undefined : deviceCalled(wanted, devices, labelOf)
+    const isNamed = device !== undefined && (device.name === wanted || labelOf(device) === wanted)
+    return isNamed ? machine.find(({ deviceNumber }) => deviceNumber === device.number) : undefined
+  }
+  const mount =
+    machine.findLast(({ mountPoint }) => mountPoint === wanted) ??
+    machine.find(({ source }) => source === wanted || source.endsWith(`/${wanted}`)) ??
+    byDevice()
+  if (mount !== undefined) return { what: wanted, mount, path: pathTo(mounts, mount), displayName }
+  if (wanted.startsWith('/')) return { what: wanted, path: wanted, displayName }
+  return { what: wanted, refused: 'no mount point, device or label has this name' }
+}
+
+function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
+  const path = `${EXTRA_FOLDER}/${name}`
+  const { wanted, displayName } = parseNamedFilesystem(name)
+  const mount = mounts.own.findLast(({ mountPoint }) => mountPoint === path)
+  return { what: path, mount, path, displayName, deviceHint: wanted }
+}
+
+/** Of several mounts of one filesystem the one that shows all of it and lies highest stands for it. */
+function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
+  const { mounts, root, isGuest } = facts
+  const rootPool = root.source === undefined ? undefined : root.source.split('/', 1)[0]
+  const onTop = new Map(mounts.machine.map((mount) => [mount.mountPoint, mount]))
+  const disks = [...onTop.values()]
+    .filter(({ mountPoint }) => !mountPoint.startsWith(`${EXTRA_FOLDER}/`))
+    .toSorted((a, b) => Number(a.root !== '/') - Number(b.root !== '/') || a.mountPoint.length - b.mountPoint.length)
+  const seen = new Set([root.deviceNumber])
+  return disks.flatMap((mount): Candidate[] => {
+    const what = mount.mountPoint
+    const pool = poolOf(mount)
+    const why =
+      reasonAgainst(mount) ??
+      (pool !== undefined && pool === rootPool && !isGuest
+        ? 'a dataset in the pool of the root disk: name it in EXTRA_FILESYSTEMS'
+        : undefined)
+    if (why !== undefined) return [{ what, refused: why }]
+    // Bound folders of one filesystem are many in front of an engine; one line is enough.
+    if (seen.has(mount.deviceNumber)) return []
+    seen.add(mount.deviceNumber)
+    return [{ what, mount, path: pathTo(mounts, mount) }]
+  })
+}
+
+function deviceFor({ mount, deviceHint }: Candidate, { devices, labelOf }: ExtraFacts): string | undefined {
+  const device = mount && deviceOf(mount, devices)
+  if (device !== undefined || deviceHint === undefined) return device?.name
+  return devices.find((one) => one.name === deviceHint || labelOf(one) === deviceHint)?.name
+}
+
+/** A name that a hub knows: the one given, the device's, a dataset's, the folder's. */
+function nameOf({ mount, displayName, deviceHint }: Candidate, device: string | undefined, path: string): string {
+  if (displayName !== undefined) return displayName
+  const dataset = mount?.filesystem === 'zfs' ? mount.source : undefined
+  return plainName(device ?? dataset ?? deviceHint ?? baseName(path)) || path
+}
+
+function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
+  const isTaken = (one: string): boolean => others.some((other) => other.name === one)
+  for (let number = 2, unique = name; ; number++) {
+    if (!isTaken(unique)) return unique
+    unique = `${name} (${number})`
+  }
+}
+
+const NAMED_SKIPPED = 3
+
+/** What was left out, a line a reason. */
+function grouped(skipped: readonly Skipped[]): readonly Skipped[] {
+  const reasons = [...new Set(skipped.map(({ why }) => why))]
+  return reasons.map((why) => {
+    const all = skipped.filter((one) => one.why === why).map(({ what }) => what)
+    const named = all.slice(0, NAMED_SKIPPED).join(', ')
+    return { what: all.length <= NAMED_SKIPPED ? named : `${named} and ${all.length - NAMED_SKIPPED} more`, why }
+  })
+}

@@ -1,0 +1,86 @@
+import type { Mount } from '../../text/mount-info.ts'
+import { areRelated, baseName, busiest, deviceCalled, deviceOf, type LabelOf } from './device-names.ts'
+import type { DiskCounters } from './disk-counters.ts'
+import { isLayered, liesOnHostDisk, pathTo, type Mounts } from './mounts.ts'
+
+/** Where the root filesystem's numbers are read, and why there. */
+export type RootDisk = {
+  /** Where statfs(2) is asked; absent when the agent cannot reach that filesystem. */
+  readonly path: string | undefined
+  /** Whose counters are its I/O. */
+  readonly device: string | undefined
+  /** Of the filesystem, as in mountinfo. */
+  readonly deviceNumber: string | undefined
+  /** The mounted thing, such as `rpool/ROOT/debian`. */
+  readonly source: string | undefined
+  readonly reason: string
+}
+
+export type RootDiskFacts = {
+  readonly mounts: Mounts
+  readonly devices: readonly DiskCounters[]
+  readonly rootMountPoint: string
+  /** The machine's root folder as mounted into the agent's container. */
+  readonly hostRoot: Mount | undefined
+  /** The configured device, partition, label or mount point. */
+  readonly filesystem: string | undefined
+  readonly labelOf: LabelOf
+  /** Inside a guest the busiest device may be another guest's. */
+  readonly isGuest: boolean
+}
+
+/**
+ * Which disk stands for the system, first that fits: the configured one, the machine's root mounted into the container,
+ * the one mounted at the root (or, in a container, the one its bound files lie on), the busiest device.
+ */
+export function selectRootDisk(facts: RootDiskFacts): RootDisk {
+  return configuredDisk(facts) ?? hostDisk(facts) ?? mountedDisk(facts) ?? lastResort(facts)
+}
+
+function configuredDisk({ filesystem, mounts, devices, rootMountPoint, labelOf }: RootDiskFacts): RootDisk | undefined {
+  if (filesystem === undefined) return undefined
+  const wanted = baseName(filesystem)
+  const ofDevices = mounts.machine.filter(({ source }) => source.startsWith('/dev'))
+  const mount =
+    mounts.machine.findLast((one) => one.mountPoint === filesystem) ??
+    ofDevices.find((one) => baseName(one.source) === wanted) ??
+    ofDevices.find((one) => labelled(deviceOf(one, devices), wanted, labelOf)) ??
+    ofDevices.find((one) => areRelated(baseName(one.source), wanted))
+  if (mount !== undefined) return onMount(mounts, mount, devices, `FILESYSTEM names ${filesystem}`)
+  const device = deviceCalled(wanted, devices, labelOf)
+  if (device === undefined) return undefined
+  const reason = `FILESYSTEM names ${filesystem}, which is not mounted: size of ${rootMountPoint}`
+  return { path: rootMountPoint, device: device.name, deviceNumber: device.number, source: undefined, reason }
+}
+
+const labelled = (device: DiskCounters | undefined, wanted: string, labelOf: LabelOf): boolean =>
+  device !== undefined && (device.name === wanted || labelOf(device) === wanted)
+
+function hostDisk({ hostRoot, mounts, devices }: RootDiskFacts): RootDisk | undefined {
+  return hostRoot && onMount(mounts, hostRoot, devices, `the machine's root is mounted at ${hostRoot.mountPoint}`)
+}
+
+function mountedDisk({ mounts, devices, rootMountPoint }: RootDiskFacts): RootDisk | undefined {
+  const roots = mounts.machine.filter((one) => one.mountPoint === rootMountPoint).toReversed()
+  for (const mount of roots) {
+    if (deviceOf(mount, devices) !== undefined) return onMount(mounts, mount, devices, `mounted at ${rootMountPoint}`)
+  }
+  const mark = mounts.machine.filter(liesOnHostDisk).find((one) => deviceOf(one, devices) !== undefined)
+  if (mark === undefined) return undefined
+  return { ...onMount(mounts, mark, devices, `${mark.mountPoint} of the container lies on it`), path: rootMountPoint }
+}
+
+function lastResort({ mounts, devices, rootMountPoint, isGuest }: RootDiskFacts): RootDisk {
+  const mount = mounts.machine.findLast((one) => one.mountPoint === rootMountPoint)
+  const shared = { deviceNumber: mount?.deviceNumber, source: mount?.source }
+  const path = mount === undefined || isLayered(mount) ? rootMountPoint : pathTo(mounts, mount)
+  if (isGuest) return { path, device: undefined, ...shared, reason: 'no block device of its own: no disk I/O' }
+  const device = busiest(devices)?.name
+  return { path, device, ...shared, reason: device === undefined ? 'no block device has counters' : 'the busiest device' }
+}
+
+function onMount(mounts: Mounts, mount: Mount, devices: readonly DiskCounters[], reason: string): RootDisk {
+  const path = mounts.own.includes(mount) ? mount.mountPoint : pathTo(mounts, mount)
+  const { deviceNumber, source } = mount
+  return { path, device: deviceOf(mount, devices)?.name, deviceNumber, source, reason }
+}

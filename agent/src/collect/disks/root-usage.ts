@@ -1,0 +1,29 @@
+import type { DiskSample } from '@vedette/protocol/metrics/sample'
+import type { ProcSource } from '../../source/proc-source.ts'
+import { SourceUnreadable } from '../../source/source-unreadable.ts'
+import type { Collector } from '../collector.ts'
+import type { DiskLayout } from './disk-layout.ts'
+import { rootUsage } from './filesystem-usage.ts'
+
+/** Size, use and inodes of the root filesystem, statfs(2). */
+export function rootUsageCollector(source: ProcSource, layout: DiskLayout): Collector<DiskSample> {
+  const isReachable = () => layout.latest()?.root.path !== undefined
+  return {
+    name: 'disk usage',
+    collect: ({ atMs }) => {
+      const { root } = layout.at(atMs)
+      if (root.path === undefined) {
+        throw new SourceUnreadable(`Cannot read the size of the root disk: "${root.source}" is not mounted where the agent can see it`)
+      }
+      const facts = source.statfs(root.path)
+      if (facts === undefined) throw new SourceUnreadable(`Cannot read the size of "${root.path}"`)
+      return facts.totalBytes > 0 ? rootUsage(facts) : undefined
+    },
+    report: () => {
+      const root = layout.latest()?.root
+      if (root === undefined) return {}
+      if (!isReachable()) return { remedy: 'Mount the root of the machine into the container: -v /:/host:ro,rslave' }
+      return { found: `${root.path} (${root.reason})` }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { ProcSource } from '../source/proc-source.ts'
+import { parseCounter } from '../text/columns.ts'
+import type { Collector } from './collector.ts'
+import { findMonitorInputs } from './hardware-monitors.ts'
+
+type Fan = { readonly name: string; readonly path: string }
+
+/** Hubs keep 16 bits, and no fan turns faster. */
+const MAX_RPM = 0xffff
+
+/** Revolutions per minute: a whole number; 0 for one that stands. kernel Documentation/hwmon/sysfs-interface.rst. */
+export function parseRpm(text: string | undefined): number | undefined {
+  const rpm = parseCounter(text?.trim())
+  return rpm === undefined || rpm > MAX_RPM ? undefined : rpm
+}
+
+/** Chip and label, or chip and `fanN`; chips of one kind are numbered. */
+export function findFans(source: ProcSource): readonly Fan[] {
+  const fans: Fan[] = []
+  for (const { chip, label, input, path } of findMonitorInputs(source, 'fan', 'each')) {
+    const name = `${chip}_${label === '' ? input : label}`
+    const same = fans.filter((fan) => fan.name === name || fan.name.startsWith(`${name} (`)).length
+    fans.push({ name: same === 0 ? name : `${name} (${same + 1})`, path })
+  }
+  return fans
+}
+
+/** Fans appear when a driver is loaded. */
+const DISCOVERY_MS = 10 * 60 * 1000
+
+export function fansCollector(source: ProcSource): Collector<Readonly<Record<string, number>>> {
+  let fans: readonly Fan[] = []
+  let foundAtMs: number | undefined
+  let skipped: readonly Skipped[] = []
+  return {
+    name: 'fans',
+    collect: ({ atMs }) => {
+      if (foundAtMs === undefined || atMs - foundAtMs >= DISCOVERY_MS) {
+        fans = findFans(source)
+        foundAtMs = atMs
+      }
+      const readings = fans.map(({ name, path }) => ({ name, rpm: parseRpm(source.trySys(path)) }))
+      skipped = readings.filter(({ rpm }) => rpm === undefined).map(({ name }) => ({ what: name, why: 'tells no speed of a fan' }))
+      const known = readings.flatMap(({ name, rpm }) => (rpm === undefined ? [] : [[name, rpm] as const]))
+      return known.length === 0 ? undefined : Object.fromEntries(known)
+    },
+    report: () => (fans.length === 0 ? { skipped } : { found: fans.map(({ name }) => name).join(', '), skipped }),
+  }
+}

@@ -1,0 +1,81 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { ProcSource } from '../source/proc-source.ts'
+import { parseCounter } from '../text/columns.ts'
+import { isListed, type NameFilter } from '../text/glob.ts'
+
+/** Totals of one interface since it came up. */
+export type InterfaceCounters = { readonly sentBytes: number; readonly receivedBytes: number }
+
+/** How an interface is built. Source: /sys/class/net/NAME, kernel Documentation/ABI/testing/sysfs-class-net. */
+export type InterfaceKind = {
+  readonly hasDevice: boolean
+  readonly isBridge: boolean
+  readonly isBond: boolean
+  /** Interfaces that carry its traffic. */
+  readonly lower: readonly string[]
+  /** Part of a bridge or bond. */
+  readonly hasMaster: boolean
+}
+
+const LOWER = 'lower_'
+
+export function readInterfaceKind(source: ProcSource, name: string): InterfaceKind {
+  const entries = source.listSys(`class/net/${name}`)
+  return {
+    hasDevice: entries.includes('device'),
+    isBridge: entries.includes('bridge'),
+    isBond: entries.includes('bonding'),
+    lower: entries.filter((entry) => entry.startsWith(LOWER)).map((entry) => entry.slice(LOWER.length)),
+    hasMaster: entries.includes('master'),
+  }
+}
+
+const internal = ['lo', 'docker', 'br-', 'veth', 'bond', 'cali']
+
+/** Why an interface does not count, by its name and counters alone; `undefined` when it may. */
+export function reasonByName(name: string, counters: InterfaceCounters, filter: NameFilter | undefined): string | undefined {
+  if (filter?.mode === 'only') return isListed(filter, name) ? undefined : 'not listed in NICS'
+  if (filter !== undefined && isListed(filter, name)) return 'excluded by NICS'
+  if (internal.some((prefix) => name.startsWith(prefix))) return 'only passes on what others carry'
+  return counters.sentBytes > 0 && counters.receivedBytes > 0 ? undefined : 'has not both sent and received yet'
+}
+
+/** Why an interface would count traffic a second time; `undefined` when it carries its own. */
+export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): string | undefined {
+  if (kind.isBridge) return 'a bridge: its traffic is counted where it leaves the machine'
+  if (kind.isBond) return 'a bond: its members are counted'
+  const below = kind.lower.filter((name) => names.has(name))
+  if (below.length > 0) return `carried by ${below.join(', ')}, which counts it`
+  return kind.hasMaster && !kind.hasDevice ? 'a virtual port of a bridge' : undefined
+}
+
+export type InterfaceChoice = { readonly names: ReadonlySet<string>; readonly skipped: readonly Skipped[] }
+
+/** Which interfaces count. A list of names takes exactly these, whatever they are. */
+export function chooseInterfaces(
+  all: ReadonlyMap<string, InterfaceCounters>,
+  filter: NameFilter | undefined,
+  kindOf: (name: string) => InterfaceKind,
+): InterfaceChoice {
+  const names = new Set<string>()
+  const skipped: Skipped[] = []
+  const present = new Set(all.keys())
+  for (const [what, counters] of all) {
+    const why = reasonByName(what, counters, filter) ?? (filter?.mode === 'only' ? undefined : reasonByKind(kindOf(what), present))
+    if (why === undefined) names.add(what)
+    else skipped.push({ what, why })
+  }
+  return { names, skipped }
+}
+
+/** No link is faster; what is was a counter going wrong. */
+const MAX_BYTES_PER_SECOND = 10_000_000_000
+
+/** Emulated adapters outrun the speed they announce, and two readings are never exactly as far apart as their times say. */
+const SPEED_MARGIN = 2
+
+/** The most an interface can move. Only a real adapter's speed (in Mbit/s) is one; virtual ones announce any. */
+export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {
+  const megabits = hasDevice ? parseCounter(source.trySys(`class/net/${name}/speed`)?.trim()) : undefined
+  return megabits === undefined || megabits === 0 ? MAX_BYTES_PER_SECOND : Math.min(MAX_BYTES_PER_SECOND, megabits * 125_000 * SPEED_MARGIN)
+}

@@ -1,0 +1,81 @@
+import type { Pressure, PressureSample } from '@vedette/protocol/metrics/sample'
+import { MIN_ELAPSED_MS } from '../counter.ts'
+import type { ProcSource } from '../source/proc-source.ts'
+import { parseCounter } from '../text/columns.ts'
+import { createBaselines, replaceBaseline } from './baselines.ts'
+import type { Collector } from './collector.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Microseconds since boot in which some task, or all of them, waited. */
+export type StallTimes = { readonly someUs: number; readonly fullUs?: number }
+
+/** `some avg10=… avg60=… avg300=… total=µs`, and the same for `full`; kernel Documentation/accounting/psi.rst. */
+export function parsePressure(text: string): StallTimes | undefined {
+  const total = (kind: string): number | undefined => {
+    const line = text.split('\n').find((one) => one.startsWith(`${kind} `))
+    return parseCounter(line?.slice(line.lastIndexOf('total=') + 'total='.length).trim())
+  }
+  const someUs = total('some')
+  const fullUs = total('full')
+  return someUs === undefined ? undefined : fullUs === undefined ? { someUs } : { someUs, fullUs }
+}
+
+/** Shares of the time between two readings, 0–100; `undefined` when a counter went back. */
+export function pressureBetween(previous: StallTimes, current: StallTimes, elapsedMs: number): Pressure | undefined {
+  const percent = (before: number | undefined, now: number | undefined): number | undefined =>
+    before === undefined || now === undefined || now < before ? undefined : Math.min(100, (now - before) / (elapsedMs * 10))
+  const somePercent = percent(previous.someUs, current.someUs)
+  const fullPercent = percent(previous.fullUs, current.fullUs)
+  if (somePercent === undefined) return undefined
+  return fullPercent === undefined ? { somePercent } : { somePercent, fullPercent }
+}
+
+const resources = ['cpu', 'memory', 'io'] as const
+type Resource = (typeof resources)[number]
+type Reading = { readonly times: Partial<Record<Resource, StallTimes>>; readonly takenAtMs: number }
+
+/** Of a guest its own group's files are asked: those in /proc are the machine's, unless lxcfs answers them. */
+export function pressureCollector(source: ProcSource, { isGuest, virtualised }: Surroundings): Collector<PressureSample> {
+  const baselines = createBaselines<Reading>()
+  const textOf = (resource: Resource): string | undefined =>
+    isGuest && !virtualised.has(`pressure/${resource}`)
+      ? source.trySys(`fs/cgroup/${resource}.pressure`)
+      : source.tryProc(`pressure/${resource}`)
+  let found: readonly Resource[] | undefined
+  return {
+    name: 'pressure',
+    collect: ({ consumer, atMs }) => {
+      const times: Partial<Record<Resource, StallTimes>> = {}
+      for (const resource of resources) {
+        const text = textOf(resource)
+        const stalls = text === undefined ? undefined : parsePressure(text)
+        // For the whole machine the kernel always writes 0 here: some task runs whenever one waits for a CPU.
+        if (stalls !== undefined) times[resource] = resource === 'cpu' && !isGuest ? { someUs: stalls.someUs } : stalls
+      }
+      found = resources.filter((resource) => times[resource] !== undefined)
+      if (found.length === 0) return undefined
+      const current = { times, takenAtMs: atMs }
+      const previous = replaceBaseline(baselines, consumer, current)
+      return previous && pressures(previous, current)
+    },
+    report: () => {
+      if (found === undefined) return {}
+      if (found.length > 0) return { found: found.join(', ') }
+      const why = isGuest ? 'its control group tells none' : 'the kernel tells none'
+      return { skipped: [{ what: 'pressure', why }], remedy: 'Start the machine with the kernel parameter psi=1 (Linux 4.20 or later)' }
+    },
+  }
+}
+
+function pressures(previous: Reading, current: Reading): PressureSample | undefined {
+  const elapsedMs = current.takenAtMs - previous.takenAtMs
+  if (elapsedMs < MIN_ELAPSED_MS) return undefined
+  const sample: { -readonly [R in Resource]?: Pressure } = {}
+  for (const resource of resources) {
+    const before = previous.times[resource]
+    const now = current.times[resource]
+    const pressure = before && now && pressureBetween(before, now, elapsedMs)
+    if (pressure !== undefined) sample[resource] = pressure
+  }
+  return Object.keys(sample).length === 0 ? undefined : sample
+}

@@ -1,0 +1,92 @@
+import type { HostScopedFamily } from '@vedette/protocol/metrics/sample'
+import type { ProcSource } from '../source/proc-source.ts'
+import { parseCounter } from '../text/columns.ts'
+import { parseMountInfo } from '../text/mount-info.ts'
+
+/**
+ * What the agent lives in, and so whose numbers it should tell.
+ *
+ * - On a machine of its own, and in a container that was given the machine to watch (the host's /proc, the engine's socket,
+ *   the host's network, its root or further filesystems): the machine's numbers, all of them on purpose. A limit on
+ *   the agent itself, by systemd or by the engine, never counts.
+ * - In a guest, which is a system of its own on a shared kernel (LXC, systemd-nspawn, OpenVZ, or an application container with
+ *   a limit that was given nothing of the machine): the guest's numbers where the kernel or lxcfs has them, and the
+ *   names of the families in which it has not.
+ */
+export type Surroundings = {
+  /** Such as `docker`, `podman`, `lxc`; `undefined` on a machine of its own. */
+  readonly container: string | undefined
+  readonly isGuest: boolean
+  /** Files of /proc that lxcfs or the kernel itself answers for the guest, such as `meminfo`. */
+  readonly virtualised: ReadonlySet<string>
+}
+
+export type AgentMeans = {
+  /** The host's /proc was configured. */
+  readonly hasHostProc: boolean
+  readonly hasEngine: boolean
+}
+
+/** Containers that run one application, in which an agent usually watches what is around it. */
+const applicationContainers = new Set(['docker', 'podman', 'oci', 'containerd', 'crio', 'kubernetes', 'rkt'])
+
+export function readSurroundings(source: ProcSource, means: AgentMeans): Surroundings {
+  const { own } = source
+  const mounts = parseMountInfo(own.tryText('/proc/self/mountinfo') ?? '')
+  const lxcfs = mounts.filter(({ filesystem }) => filesystem === 'fuse.lxcfs').map(({ mountPoint }) => mountPoint)
+  const container = containerOf(source, lxcfs.length > 0)
+  const isOpenVz = container === 'openvz'
+  const virtualised = new Set(
+    isOpenVz
+      ? ['meminfo', 'stat', 'loadavg']
+      : lxcfs.filter((path) => path.startsWith('/proc/')).map((path) => path.slice('/proc/'.length)),
+  )
+  return { container, isGuest: container !== undefined && isSystemOfItsOwn(container, source, means), virtualised }
+}
+
+function containerOf({ own }: ProcSource, hasLxcfs: boolean): string | undefined {
+  const named = own.tryText('/run/systemd/container')?.trim() || environmentOfFirst(own.tryText('/proc/1/environ'))
+  if (named !== undefined) return named === 'wsl' ? undefined : named
+  if (own.exists('/.dockerenv')) return 'docker'
+  if (own.exists('/run/.containerenv')) return 'podman'
+  if (own.exists('/var/run/secrets/kubernetes.io')) return 'kubernetes'
+  // The kernel of OpenVZ shows /proc/vz everywhere and /proc/bc on the machine itself only.
+  if (own.exists('/proc/vz') && !own.exists('/proc/bc')) return 'openvz'
+  return hasLxcfs ? 'lxc' : undefined
+}
+
+/** Container managers name themselves to the first process; systemd.io/CONTAINER_INTERFACE. Only root may read it. */
+const environmentOfFirst = (environment: string | undefined): string | undefined =>
+  environment
+    ?.split('\0')
+    .find((one) => one.startsWith('container='))
+    ?.slice('container='.length) || undefined
+
+function isSystemOfItsOwn(container: string, source: ProcSource, means: AgentMeans): boolean {
+  if (means.hasHostProc) return false
+  if (!applicationContainers.has(container)) return true
+  return !means.hasEngine && !source.own.exists('/extra-filesystems') && !hasHostNetwork(source) && hasMemoryLimit(source)
+}
+
+/** Only real adapters have a device, and they stay in the machine's own network namespace. */
+const hasHostNetwork = (source: ProcSource): boolean =>
+  source.listSys('class/net').some((name) => source.own.exists(`/sys/class/net/${name}/device`))
+
+const hasMemoryLimit = ({ own }: ProcSource): boolean =>
+  ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].some((path) => isLimit(own.tryText(path)))
+
+/** Without a limit the first version says nearly 2^63, the second `max`. */
+const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
+
+/** Families whose numbers are the surrounding machine's, since nothing answers them for the guest; `undefined` outside guests. */
+export function hostScopedFamilies(
+  { isGuest, virtualised }: Surroundings,
+  isMemoryLimited: boolean,
+): readonly HostScopedFamily[] | undefined {
+  if (!isGuest) return undefined
+  const families: HostScopedFamily[] = []
+  if (!virtualised.has('stat')) families.push('cpu')
+  if (!virtualised.has('meminfo') && !isMemoryLimited) families.push('memory')
+  if (!virtualised.has('loadavg')) families.push('load')
+  return [...families, 'temperatures']
+}

@@ -1,0 +1,122 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { ProcSource } from '../source/proc-source.ts'
+import { isListed, type NameFilter } from '../text/glob.ts'
+import { plainName } from '../text/plain-name.ts'
+import type { Collector } from './collector.ts'
+import { findMonitorInputs } from './hardware-monitors.ts'
+
+export type SensorReading = { readonly name: string; readonly celsius: number | undefined }
+
+/** Where one sensor is read, and its name. */
+export type SensorPlace = { readonly name: string; readonly inputPath: string }
+
+export type TemperatureFamilies = { readonly temperatures: Readonly<Record<string, number>>; readonly dashboardCelsius: number }
+
+export type SensorOptions = {
+  readonly filter: NameFilter | undefined
+  /** The sensor that stands for the machine; without one the hottest does. */
+  readonly primary: string | undefined
+  /** Longest time for all of them together. */
+  readonly timeoutMs: number
+  readonly nowMs: () => number
+}
+
+/** The kernel writes thousandths of a degree; kernel Documentation/hwmon/sysfs-interface.rst. */
+export function parseCelsius(text: string): number | undefined {
+  const value = /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN
+  return Number.isFinite(value) ? value / 1000 : undefined
+}
+
+/** Drivers that write whole degrees or tenths land below 1 °C; they are scaled to where a machine's temperature is. */
+export function plausibleCelsius(celsius: number): number | undefined {
+  const scaled = celsius > 0 && celsius < 1 ? rescaled(celsius) : celsius
+  return scaled > 0 && scaled < 200 ? scaled : undefined
+}
+
+const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)
+const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
+
+export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly Skipped[] }
+
+/** Usable readings by name. A name that occurs again gets its place in the whole list, so that it stays the same. */
+export function temperaturesByName(readings: readonly SensorReading[], filter: NameFilter | undefined): NamedTemperatures {
+  const byName: Record<string, number> = {}
+  const skipped: Skipped[] = []
+  const taken = new Set<string>()
+  readings.forEach(({ name, celsius }, index) => {
+    const usable = celsius === undefined ? undefined : plausibleCelsius(celsius)
+    if (usable === undefined) {
+      skipped.push({ what: name, why: celsius === undefined ? 'cannot be read' : `${celsius} °C is no temperature of a machine` })
+      return
+    }
+    const unique = taken.has(name) ? `${name}_${index}` : name
+    taken.add(unique)
+    if (filter === undefined || isListed(filter, unique) === (filter.mode === 'only')) byName[unique] = usable
+    else skipped.push({ what: unique, why: 'left out by SENSORS' })
+  })
+  return { byName, skipped }
+}
+
+/** Sensors of the hardware monitors (of old drivers one folder down), else of the thermal zones; in lexical order. */
+export function findSensors(source: ProcSource): readonly SensorPlace[] {
+  const inputs = findMonitorInputs(source, 'temp', 'none found')
+  if (inputs.length > 0) return inputs.map(({ chip, label, path }) => ({ name: sensorName(chip, label), inputPath: path }))
+  return source
+    .listSys('class/thermal')
+    .filter((name) => name.startsWith('thermal_zone'))
+    .map((zone) => ({
+      name: plainName(source.trySys(`class/thermal/${zone}/type`) ?? '') || zone,
+      inputPath: `class/thermal/${zone}/temp`,
+    }))
+}
+
+const sensorName = (chip: string, label: string): string => (label === '' ? chip : `${chip}_${label.toLowerCase().replaceAll(' ', '_')}`)
+
+/** Sensors appear when a module is loaded; looking costs more than reading, so it is done this often. */
+const DISCOVERY_MS = 10 * 60 * 1000
+
+/** A sensor that took this long is asked no more until sensors are looked for again. */
+const SLOW_MS = 250
+
+export function temperaturesCollector(source: ProcSource, options: SensorOptions): Collector<TemperatureFamilies> {
+  let places: readonly SensorPlace[] = []
+  let foundAtMs: number | undefined
+  let latest: NamedTemperatures | undefined
+  const slow = new Map<string, number>()
+
+  const read = ({ name, inputPath }: SensorPlace, untilMs: number): SensorReading => {
+    const fromMs = options.nowMs()
+    if (slow.has(inputPath) || fromMs > untilMs) return { name, celsius: undefined }
+    const celsius = parseCelsius(source.trySys(inputPath) ?? '')
+    const tookMs = options.nowMs() - fromMs
+    if (tookMs > SLOW_MS) slow.set(inputPath, tookMs)
+    return { name, celsius }
+  }
+
+  return {
+    name: 'temperatures',
+    collect: ({ atMs }) => {
+      if (foundAtMs === undefined || atMs - foundAtMs >= DISCOVERY_MS) {
+        places = findSensors(source)
+        slow.clear()
+        foundAtMs = atMs
+      }
+      const untilMs = options.nowMs() + options.timeoutMs
+      // One faulty sensor is left out; its place keeps the numbering of the others.
+      latest = temperaturesByName(
+        places.map((place) => read(place, untilMs)),
+        options.filter,
+      )
+      const values = Object.values(latest.byName)
+      if (values.length === 0) return undefined
+      const own = options.primary === undefined ? undefined : latest.byName[options.primary]
+      return { temperatures: latest.byName, dashboardCelsius: own ?? Math.max(...values) }
+    },
+    report: () => {
+      const late = [...slow].map(([what, tookMs]) => ({ what, why: `took ${Math.round(tookMs)} ms: not asked for ten minutes` }))
+      const skipped = [...(latest?.skipped ?? []), ...late]
+      const names = Object.keys(latest?.byName ?? {})
+      return names.length === 0 ? { skipped } : { found: names.join(', '), skipped }
+    },
+  }
+}
