@@ -66,6 +66,13 @@ export const hubOptions = {
     doc: 'Folder of the built dashboard; the one beside the program when it is not given.',
     parse: (text: string) => resolve(text),
   },
+  containerDetails: {
+    environment: ['VEDETTE_CONTAINER_DETAILS', 'BESZEL_HUB_CONTAINER_DETAILS', 'CONTAINER_DETAILS'],
+    shape: 'BOOLEAN',
+    standard: 'true',
+    doc: 'Whether people may see logs and configuration of the containers of systems shared with them.',
+    parse: parseFlag,
+  },
   logLevel: {
     environment: ['VEDETTE_LOG_LEVEL'],
     shape: 'LEVEL',
@@ -84,6 +91,7 @@ export type HubConfig = {
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
+  readonly containerDetails: boolean
   readonly logLevel: LogLevel
 }
 
@@ -110,6 +118,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
+      containerDetails: values.containerDetails,
       logLevel: values.logLevel,
     }),
   }
@@ -148,6 +157,11 @@ const MIN_PASSWORD = 8
 function parsePassword(text: string): Secret {
   if (text.length < MIN_PASSWORD) throw new RangeError(`expected at least ${MIN_PASSWORD} characters, got ${text.length}`)
   return new Secret(text)
+}
+
+function parseFlag(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new RangeError(`"${text}" is neither true nor false`)
 }
 
 function parseLogLevel(text: string): LogLevel {

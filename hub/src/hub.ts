@@ -12,6 +12,7 @@ import { openDatabase } from './db/open-database.ts'
 import { inProcessEventBus } from './events/event-bus.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
 import { HubKeyUnusable, readHubKey } from './fleet/hub-key.ts'
+import { serveLive } from './fleet/live.ts'
 import { httpApp } from './http/app.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
@@ -80,18 +81,29 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     await firstRun.createAdmin({ email, password: password.reveal(), setupCode: 'not needed' })
   }
 
+  const ingest = ingestInto({ db: database, records: store, history, clock })
+  const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
+  const fleet = stack.adopt(
+    await startFleet({ db: database, records: store, bus, ingest, key, clock, log: logOf, readLocalToken }),
+    (one) => one.close(),
+  )
+
   const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
+  const access = accessOf(engine)
+  stack.defer(serveLive({ realtime, access, agents: fleet, clock, log: logOf('live') }))
   const attempts = signInAttempts(clock)
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT)
   if (dashboard === undefined) logOf('http').warn('there is no dashboard to serve', { folder: config.webRoot ?? WEB_ROOT })
   const app = httpApp({
     engine,
-    access: accessOf(engine),
+    access,
     auth: authOf(engine, attempts),
     attempts,
     realtime,
     firstRun,
     history,
+    agents: fleet,
+    containerDetails: config.containerDetails,
     publicKey: key.publicLine,
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
     log: logOf('http'),
@@ -100,13 +112,8 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
 
   // Before the server, which waits for what is open.
   stack.defer(() => realtime.close())
+  stack.defer(() => fleet.close())
 
-  const ingest = ingestInto({ db: database, records: store, history, clock })
-  const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
-  const fleet = stack.adopt(
-    await startFleet({ db: database, records: store, bus, ingest, key, clock, log: logOf, readLocalToken }),
-    (one) => one.close(),
-  )
   server.onUpgrade(AGENT_CONNECT_PATH, fleet.onUpgrade)
   const maintaining = setInterval(() => {
     history.maintain().catch((error: unknown) => logOf('history').error('history not maintained', { error }))

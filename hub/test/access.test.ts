@@ -42,6 +42,7 @@ const granted: Readonly<Record<string, Partial<Record<'view' | 'update' | 'delet
   users: { view: ['rita', 'alice'] },
   systems: { view: ['rita', 'alice'], update: ['alice'], delete: ['alice'] },
   system_details: { view: ['rita', 'alice'] },
+  smart_devices: { view: ['rita', 'alice'], delete: ['alice'] },
   fingerprints: { view: ['alice'], update: ['alice'], delete: ['alice'] },
   alerts: { update: ['rita', 'alice'], delete: ['rita', 'alice'] },
   alerts_history: { delete: ['rita', 'alice'] },

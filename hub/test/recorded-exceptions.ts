@@ -24,7 +24,6 @@ const exceptions: readonly Exception[] = [
     reason: 'the hub refuses a port that is none and a name that no list can show, with the field’s error',
     matches: /spec-calls, create a system: super POST .*("port":(7\.5|true)|"name":"x{300})/,
   },
-  { reason: 'disks and services come with their collectors', matches: /smart_devices|systemd_services/ },
   {
     reason: 'an alert may only hang on a system that its owner may see',
     matches: /alerts writes: alice POST \S*alerts\/records .*"system":"sys000000000003"/,

@@ -9,6 +9,8 @@ import { firstRunOf } from '../src/auth/first-run.ts'
 import { hashPassword } from '../src/auth/password.ts'
 import { systemClock, type Clock } from '../src/clock.ts'
 import { collections } from '../src/collections/collections.ts'
+import { AgentUnavailable } from '../src/fleet/fleet-errors.ts'
+import type { Agents } from '../src/fleet/fleet.ts'
 import { httpApp } from '../src/http/app.ts'
 import type { Signed } from '../src/http/signed.ts'
 import { historyStore } from '../src/metrics/history-store.ts'
@@ -49,6 +51,19 @@ export type RecordedHub = AsyncDisposable & {
   readonly tokenOf: (who: string) => Promise<string>
 }
 
+const nobody = async (): Promise<never> => {
+  throw new AgentUnavailable('closed', 'No agent is connected')
+}
+
+/** The recordings have no agents that would answer. */
+const noAgents: Agents = {
+  ask: nobody,
+  readDrives: nobody,
+  fetchLive: async () => undefined,
+  acceptHostKey: async () => false,
+  refusal: async () => ({ status: 400, body: '' }),
+}
+
 let hashes: Promise<[string, string]> | undefined
 
 /** A hub without a port, on a real database, that holds the records every recording starts from. */
@@ -87,6 +102,8 @@ export async function recordedHub(kind: TestDatabaseKind): Promise<RecordedHub> 
     realtime,
     firstRun: firstRunOf(engine),
     history: historyStore(database, systemClock),
+    agents: noAgents,
+    containerDetails: true,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: async (c) => c.body('<!doctype html>', 200, { 'content-type': 'text/html; charset=utf-8' }),
     log: silentLog,

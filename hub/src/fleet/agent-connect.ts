@@ -6,6 +6,7 @@ import { admission, INVALID_TOKEN, withoutMapping, type Knock, type Refusal } fr
 import type { AgentSession, Farewell } from './agent-session.ts'
 import { agentSocket } from './agent-socket.ts'
 import { identify, webSocketSession } from './agent-websocket.ts'
+import type { Deadlines } from './deadlines.ts'
 import type { Enrolment } from './enroll.ts'
 import { MAX_REPLY_BYTES } from './exchange.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
@@ -19,6 +20,7 @@ type ConnectParts = {
   readonly key: HubKey
   readonly enrolment: Enrolment
   readonly log: Log
+  readonly deadlines: Deadlines
   /** Takes an authenticated session over. */
   readonly onSession: (system: string, session: AgentSession) => void
   /** An agent that belongs to a system was turned away. */
@@ -28,7 +30,7 @@ type ConnectParts = {
 }
 
 /** Answers agents that dial: who may upgrade, and after the upgrade, which system they are. */
-export function agentConnect({ key, enrolment, log, onSession, onRefused, onStranger }: ConnectParts) {
+export function agentConnect({ key, enrolment, log, deadlines, onSession, onRefused, onStranger }: ConnectParts) {
   // A subprotocol that is offered is not chosen, as agents expect.
   const server = new WebSocketServer({
     noServer: true,
@@ -58,10 +60,11 @@ export function agentConnect({ key, enrolment, log, onSession, onRefused, onStra
   async function meet(webSocket: WebSocket, { announced, caller }: Knock): Promise<void> {
     const socket = agentSocket(webSocket, generationOf(announced))
     try {
-      const identity = await identify(socket, key.sign(caller.token), caller.admission.kind === 'enrolling')
+      const proof = { signature: key.sign(caller.token), needSystemInfo: caller.admission.kind === 'enrolling' }
+      const identity = await identify(socket, proof, deadlines.repliesMs.fingerprint)
       const resolution = await enrolment.resolve(caller, identity)
       if (resolution.ok) {
-        onSession(resolution.system, webSocketSession(socket, announced, caller.remoteAddress))
+        onSession(resolution.system, webSocketSession(socket, { agentVersion: announced, peer: caller.remoteAddress }, deadlines))
         return
       }
       log.warn('agent refused', { reason: resolution.reason, system: resolution.system, remoteAddress: caller.remoteAddress })
@@ -83,7 +86,7 @@ export function agentConnect({ key, enrolment, log, onSession, onRefused, onStra
     },
 
     /** What an agent is told that asks without upgrading. */
-    async refusal(headers: IncomingHttpHeaders, remoteAddress: string): Promise<Refusal> {
+    refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<Refusal> => {
       const knock = await judge(headers, remoteAddress)
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }
     },

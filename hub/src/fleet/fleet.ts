@@ -16,6 +16,7 @@ import type { Refusal } from './agent-admission.ts'
 import { agentConnect } from './agent-connect.ts'
 import type { AgentQuestion, AgentSession, Farewell } from './agent-session.ts'
 import { dialAgent } from './agent-ssh.ts'
+import { standardDeadlines, type Deadlines } from './deadlines.ts'
 import { enrolment } from './enroll.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import { hostKeys } from './host-keys.ts'
@@ -48,6 +49,7 @@ export type FleetParts = {
   readonly log: LogOf
   /** See `enroll.ts`; read whenever an unknown token knocks, so the file may come after the hub. */
   readonly readLocalToken: () => string | undefined
+  readonly deadlines?: Deadlines
 }
 
 /** What people can ask of agents. Failures are `AgentUnavailable`, also for a system that nobody watches. */
@@ -72,7 +74,7 @@ export type Fleet = Agents & {
 
 /** Watches every system there is, from its creation to its deletion, over whichever link its agent has. */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
-  const { db, records, bus, ingest, key, clock } = parts
+  const { db, records, bus, ingest, key, clock, deadlines = standardDeadlines } = parts
   const log = parts.log('fleet')
   const monitors = new Map<string, SystemMonitor>()
   const keys = hostKeys(db)
@@ -82,6 +84,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       system,
       clock,
       log,
+      deadlines,
       dial: (signal) => dial(system, signal),
       store: async (sample, link, remark) => {
         const arrival = { system, sample: { ...sample, link }, receivedAtMs: clock.now() }
@@ -99,7 +102,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     const address = record && parseAgentAddress(textOf(record, 'host'), textOf(record, 'port'))
     if (address === undefined) throw new AgentUnavailable('not authenticated', 'The address of the agent is no host and port')
     const { judge, met } = await keys.judgeFor(system)
-    const session = await dialAgent({ address, privateKey: key.privatePem, judgeHostKey: judge, signal })
+    const session = await dialAgent({ address, privateKey: key.privatePem, judgeHostKey: judge, signal, deadlines })
     await met()
     return session
   }
@@ -155,6 +158,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const connect = agentConnect({
     key,
     log,
+    deadlines,
     enrolment: enrolment({ db, records, readLocalToken: parts.readLocalToken }),
     onSession: (system, session) => (monitors.get(system) ?? watch(system)).adopt(session),
     onRefused: (system, reason) => monitors.get(system)?.noteRefusal(`The agent was refused: ${reason}`),

@@ -4,11 +4,9 @@ import { ANNOUNCED_VERSION, isVedette } from '@vedette/protocol/wire/version'
 import ssh2, { type Client } from 'ssh2'
 import { describeAddress, type AgentAddress } from './agent-address.ts'
 import { within } from './deadline.ts'
+import type { Deadlines } from './deadlines.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import { announcedIn } from './generation.ts'
-
-const CONNECT_MS = 4000
-const HANDSHAKE_MS = 8000
 
 /** Two unanswered keep-alives end the connection: silence is noticed within 24 s. */
 const KEEPALIVE_MS = 8000
@@ -24,6 +22,7 @@ export type SshDial = {
   /** Decides about the agent's host key before anything is sent over the connection; returns why it is refused. */
   readonly judgeHostKey: (key: AgentHostKey) => string | undefined
   readonly signal: AbortSignal
+  readonly deadlines: Deadlines
 }
 
 /** `fingerprint` as OpenSSH prints it: `SHA256:…`. `isKept`: the agent is one of ours, which keep their key. */
@@ -38,10 +37,10 @@ export type SshConnection = {
 
 /**
  * Connects to an agent over SSH: user `u`, the hub's key, and only algorithms that every agent has. Connecting and the
- * handshake have a deadline each, so an agent that accepts and stays silent costs 12 s and no more.
+ * handshake have a deadline each, so an agent that accepts and stays silent costs seconds and no more.
  */
-export async function dialSsh({ address, privateKey, judgeHostKey, signal }: SshDial): Promise<SshConnection> {
-  const socket = await connect(address, signal)
+export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadlines }: SshDial): Promise<SshConnection> {
+  const socket = await connect(address, signal, deadlines.connectMs)
   const client = new ssh2.Client()
   let announced = ''
   let refusedKey: string | undefined
@@ -77,7 +76,7 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal }: Ssh
     },
   })
   try {
-    await within(HANDSHAKE_MS, 'finish the SSH handshake', ready)
+    await within(deadlines.handshakeMs, 'finish the SSH handshake', ready)
     return { client, announced, closed }
   } catch (error) {
     client.destroy()
@@ -87,7 +86,7 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal }: Ssh
 
 const fingerprintOf = (key: Buffer): string => `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 
-function connect(address: AgentAddress, signal: AbortSignal): Promise<net.Socket> {
+function connect(address: AgentAddress, signal: AbortSignal, connectMs: number): Promise<net.Socket> {
   const socket = net.connect('path' in address ? { path: address.path, signal } : { host: address.host, port: address.port, signal })
   // With Nagle's algorithm each poll of a near agent waits 40 ms for nothing.
   socket.setNoDelay(true)
@@ -95,7 +94,7 @@ function connect(address: AgentAddress, signal: AbortSignal): Promise<net.Socket
     socket.once('connect', () => resolve(socket))
     socket.once('error', (error) => reject(failureOf(error, address)))
   })
-  return within(CONNECT_MS, 'accept the connection', connected).catch((error: unknown) => {
+  return within(connectMs, 'accept the connection', connected).catch((error: unknown) => {
     socket.destroy()
     throw error
   })

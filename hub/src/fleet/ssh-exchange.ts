@@ -1,26 +1,30 @@
+import type { Action } from '@vedette/protocol/wire/request'
 import type { Client, ClientChannel } from 'ssh2'
 import { within } from './deadline.ts'
+import type { Deadlines } from './deadlines.ts'
 import { isWhole, MAX_REPLY_BYTES } from './exchange.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 
-const CHANNEL_MS = 4000
-
-/** A whole reply after which an agent has been quiet for this long is all there is, even when it never ends the channel. */
-const QUIET_MS = 1000
+/** What to send, if anything, and how long to wait. */
+export type SshExchange = {
+  readonly request: Uint8Array | undefined
+  readonly action: Action
+  readonly deadlines: Deadlines
+}
 
 /**
  * Opens a channel, sends the request (agents before 0.13 get none) and gives what the agent wrote until it ended the
  * channel: an exit status or a close is enough. The end of our side is sent at once, as hubs of every generation do, so
  * that an agent whose version cannot be read does not wait for a request.
  */
-export async function exchange(client: Client, request: Uint8Array | undefined, deadlineMs: number): Promise<Uint8Array> {
+export async function exchange(client: Client, { request, action, deadlines }: SshExchange): Promise<Uint8Array> {
   const opened = openChannel(client)
-  const channel = await within(CHANNEL_MS, 'open a channel', opened).catch((error: unknown) => {
+  const channel = await within(deadlines.channelMs, 'open a channel', opened).catch((error: unknown) => {
     opened.then((late) => late.close()).catch(() => {})
     throw error
   })
   try {
-    return await within(deadlineMs, 'answer', answerOf(channel, request))
+    return await within(deadlines.repliesMs[action], 'answer', answerOf(channel, request, deadlines.quietMs))
   } finally {
     channel.close()
   }
@@ -44,7 +48,7 @@ function openChannel(client: Client): Promise<ClientChannel> {
   })
 }
 
-function answerOf(channel: ClientChannel, request: Uint8Array | undefined): Promise<Uint8Array> {
+function answerOf(channel: ClientChannel, request: Uint8Array | undefined, quietMs: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -63,7 +67,7 @@ function answerOf(channel: ClientChannel, request: Uint8Array | undefined): Prom
         return
       }
       chunks.push(chunk)
-      quiet = setTimeout(takeWhole, QUIET_MS)
+      quiet = setTimeout(takeWhole, quietMs)
     })
     // What an agent prints for people is read and dropped, or its channel would stall.
     channel.stderr.resume()

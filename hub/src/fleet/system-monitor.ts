@@ -6,23 +6,16 @@ import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { AgentQuestion, AgentSession, Farewell } from './agent-session.ts'
+import type { Deadlines } from './deadlines.ts'
 import { driveReader } from './drive-reader.ts'
 import { POLL_CACHE_MS, readSample } from './exchange.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
+import { generationOf } from './generation.ts'
 import { untilNextPoll } from './poll.ts'
 import { takeovers } from './takeovers.ts'
 
-/** A lost WebSocket agent usually dials again within this time; then the loss was none. */
-const RECONNECT_GRACE_MS = 3000
-
-/** Between two tries of one poll. */
-const SECOND_TRY_MS = 2000
-
 /** How long a refused agent explains why its system is down. */
 const REFUSAL_KEPT_MS = 60_000
-
-/** A system that is down is tried this often. */
-const DOWN_EVERY_MS = 15_000
 
 /** A new system's agent may be starting only now: it gets this many tries before it counts as down. */
 const FIRST_TRIES = 3
@@ -32,6 +25,7 @@ export type MonitorParts = {
   readonly system: string
   readonly clock: Clock
   readonly log: Log
+  readonly deadlines: Deadlines
   /** A new connection to the system's present address; given up when the signal says so. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
   /** Stores a sample, with what is wrong although the agent answers; rejects when the database would not. */
@@ -127,11 +121,9 @@ export class SystemMonitor {
 
   /** A measurement for whoever watches live, beside the stored minute; `undefined` while no agent can give one. */
   async fetchLive(cacheTimeMs: number): Promise<CborMap | undefined> {
-    return this.#session?.fetchDocument({ cacheTimeMs, includeDetails: false })
-  }
-
-  get session(): AgentSession | undefined {
-    return this.#session
+    // Agents before 0.13 have one consumer: a second one would turn the minute's rates into those of a second.
+    if (this.#session === undefined || generationOf(this.#session.agentVersion) === 'unasked') return undefined
+    return this.#session.fetchDocument({ cacheTimeMs, includeDetails: false })
   }
 
   stop(farewell?: Farewell): void {
@@ -180,7 +172,7 @@ export class SystemMonitor {
   }
 
   async #failed(error: unknown): Promise<void> {
-    const { log, system, markDown } = this.#parts
+    const { deadlines, log, system, markDown } = this.#parts
     if (this.#state === 'stopped') return
     if (this.#session !== undefined && error instanceof AgentUnavailable) {
       // The agent dialled us while we failed to reach it.
@@ -192,7 +184,7 @@ export class SystemMonitor {
       log.debug('system not reached', { system, failure: error.failure, reason: error.message })
       await markDown(this.#reasonOf(error)).catch((cause: unknown) => log.error('status not stored', { system, error: cause }))
     }
-    this.#schedule(DOWN_EVERY_MS, 1)
+    this.#schedule(deadlines.downEveryMs, 1)
   }
 
   /** A sample, with further tries on new connections as long as a failure leaves hope. */
@@ -207,7 +199,7 @@ export class SystemMonitor {
         if (session !== undefined && this.#session === session) this.#drop()
         const hopeless = !(error instanceof AgentUnavailable) || !error.retryable
         if (hopeless || left <= 1 || this.#state !== 'watching') throw error
-        await wait(SECOND_TRY_MS, undefined, { signal: this.#stopping.signal })
+        await wait(this.#parts.deadlines.secondTryMs, undefined, { signal: this.#stopping.signal })
       }
     }
   }
@@ -232,7 +224,7 @@ export class SystemMonitor {
     if (this.#session !== session) return
     this.#session = undefined
     if (this.#polling) return
-    this.#schedule(session.link === 'websocket' ? RECONNECT_GRACE_MS : 0, 1)
+    this.#schedule(session.link === 'websocket' ? this.#parts.deadlines.reconnectGraceMs : 0, 1)
   }
 
   #drop(farewell?: Farewell): void {

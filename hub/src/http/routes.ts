@@ -2,11 +2,15 @@ import type { Context, Hono } from 'hono'
 import type { Attempts } from '../auth/attempts.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { FirstRun } from '../auth/first-run.ts'
+import type { Agents } from '../fleet/fleet.ts'
 import type { Log } from '../log.ts'
 import type { History } from '../metrics/history.ts'
 import type { Access } from '../records/access.ts'
 import type { Engine } from '../records/engine.ts'
 import type { Realtime } from '../records/realtime.ts'
+import { agentAnswersRoute } from './routes/agent-answers.ts'
+import { agentCareRoute } from './routes/agent-care.ts'
+import { agentConnectRoute } from './routes/agent-connect.ts'
 import { authRoute } from './routes/auth.ts'
 import { authByMailRoute } from './routes/auth-by-mail.ts'
 import { firstRunRoute } from './routes/first-run.ts'
@@ -26,6 +30,9 @@ export type HttpParts = {
   readonly realtime: Realtime
   readonly firstRun: FirstRun
   readonly history: History
+  readonly agents: Agents
+  /** Whether people may see logs and configuration of containers at all. */
+  readonly containerDetails: boolean
   /** The hub's key as agents are told it: `ssh-ed25519 AAAA…`. */
   readonly publicKey: string
   /** Answers every GET that is no API; undefined when no dashboard was built. */
@@ -42,6 +49,8 @@ export function routes({
   realtime,
   firstRun,
   history,
+  agents,
+  containerDetails,
   publicKey,
   log,
 }: HttpParts): readonly Hono<Signed>[] {
@@ -53,6 +62,9 @@ export function routes({
     authByMailRoute(engine.collections, log),
     recordsRoute(engine),
     realtimeRoute(realtime),
+    agentConnectRoute(agents),
+    agentAnswersRoute({ access, agents, records: engine.store, containerDetails }),
+    agentCareRoute({ access, agents }),
     historyRoute({ access, history, clock: engine.clock }),
   ]
 }

@@ -12,7 +12,7 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 export type HttpServer = {
   /** `http://HOST:PORT`, with the port that was taken. */
   readonly address: string
-  /** Upgrades of exactly this path go to the handler; of any other, nowhere. */
+  /** WebSocket upgrades of exactly this path go to the handler; all others are requests like any other. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /** Frees the port; what is being answered has a moment to finish, then every connection ends. */
   readonly close: () => Promise<void>
@@ -35,20 +35,20 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Serves the app. Throws {@link AddressUnusableError}. */
 export async function serve(app: Hono<Signed>, listen: ListenAddress): Promise<HttpServer> {
-  const server = createAdaptorServer({ fetch: app.fetch })
-  if (!(server instanceof Server)) throw new TypeError('Cannot serve: expected a plain HTTP server')
   const upgrades = new Map<string, UpgradeHandler>()
+  const handlerOf = ({ url = '' }: IncomingMessage): UpgradeHandler | undefined => upgrades.get(url.split('?', 1)[0] ?? '')
+  // Whatever else asks for an upgrade is answered like any request.
+  const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
+    request.method === 'GET' && request.headers.upgrade?.trim().toLowerCase() === 'websocket' && handlerOf(request) !== undefined
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { shouldUpgradeCallback } })
+  if (!(server instanceof Server)) throw new TypeError('Cannot serve: expected a plain HTTP server')
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The server takes its own listener away here, and a reset must not end the process.
     socket.on('error', () => socket.destroy())
-    const handler = upgrades.get((request.url ?? '').split('?', 1)[0] ?? '')
-    if (handler === undefined) socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    else {
-      upgraded.add(socket)
-      socket.once('close', () => upgraded.delete(socket))
-      handler(request, socket, head)
-    }
+    upgraded.add(socket)
+    socket.once('close', () => upgraded.delete(socket))
+    handlerOf(request)?.(request, socket, head)
   })
   // Event streams are quiet for long; what a request may take is limited by its headers and body alone.
   server.timeout = 0

@@ -51,6 +51,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
   const graves = new Map<string, StoredRecord>()
   const unsubscribe = bus.subscribe((event) => {
     followActor(event)
+    if (changesAccess(event)) void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
     if (event.action === 'delete') bury(event)
     if (clients.size > 0) work = work.then(() => deliver(event)).catch((error: unknown) => log.error('event not delivered', { error }))
   })
@@ -70,6 +71,19 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
       if (client.actor?.id !== record.id) continue
       client.actor = action === 'delete' || record['tokenKey'] !== client.actor['tokenKey'] ? undefined : record
     }
+  }
+
+  /** Topics of the hub's own are authorised when they are subscribed to; who may hear them may change later. */
+  async function authoriseAgain(): Promise<void> {
+    const lost: string[] = []
+    for (const client of clients.values()) {
+      for (const topic of client.topics.values()) {
+        if (!ownTopics.has(topic.name) || (await permitted(topic, client.actor))) continue
+        client.topics.delete(topic.text)
+        lost.push(topic.name)
+      }
+    }
+    announce(lost)
   }
 
   async function deliver(event: RecordEvent): Promise<void> {
@@ -157,6 +171,13 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
       for (const { stream } of clients.values()) stream.close()
     },
   }
+}
+
+/** What a topic of the hub's own may depend on: accounts, and with whom systems are shared. */
+function changesAccess({ collection, action, record, previous }: RecordEvent): boolean {
+  if (collection === 'users') return true
+  if (collection !== 'systems' || action === 'create') return false
+  return action === 'delete' || JSON.stringify(record['users']) !== JSON.stringify(previous?.['users'])
 }
 
 function refuseTooMany(topics: readonly string[]): void {

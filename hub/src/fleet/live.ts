@@ -1,0 +1,93 @@
+import type { CborMap } from '@vedette/protocol/cbor/value'
+import { toDocumentJson } from '@vedette/protocol/wire/document-json'
+import { toInfoJson } from '@vedette/protocol/wire/info-json'
+import { systemSeries } from '@vedette/protocol/metrics/series'
+import { toStatsJson, type Json, type JsonObject } from '@vedette/protocol/wire/stats-json'
+import { fromMebibytes } from '@vedette/protocol/wire/units'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Access } from '../records/access.ts'
+import type { Topic } from '../records/realtime-topic.ts'
+import type { Realtime } from '../records/realtime.ts'
+import { readSample } from './exchange.ts'
+import { AgentUnavailable } from './fleet-errors.ts'
+import type { Agents } from './fleet.ts'
+
+/** The topic that clients subscribe to, with the system's id as its option `system`. */
+const TOPIC = 'rt_metrics'
+const EVERY_MS = 1000
+
+type LiveParts = {
+  readonly realtime: Realtime
+  readonly access: Access
+  readonly agents: Pick<Agents, 'fetchLive'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * Measures watched systems once a second and sends what they say to those who watch. Nothing is stored, and the agent keeps
+ * these measurements apart from the minute's. A system has at most one such request under way. Returns the undo.
+ */
+export function serveLive({ realtime, access, agents, clock, log }: LiveParts): () => void {
+  const underWay = new Set<string>()
+  let watched: ReadonlySet<string> = new Set()
+  let timer: NodeJS.Timeout | undefined
+
+  const send = realtime.topic({
+    name: TOPIC,
+    async authorise(actor, topic) {
+      const system = systemOf(topic)
+      return (await access.viewable(actor, 'systems', system)).id === system
+    },
+    changed(topics) {
+      const before = watched
+      watched = new Set(topics.map(systemOf))
+      clearInterval(timer)
+      timer = watched.size === 0 ? undefined : setInterval(() => watched.forEach(measure), EVERY_MS)
+      for (const system of watched) if (!before.has(system)) measure(system)
+    },
+  })
+
+  function measure(system: string): void {
+    if (underWay.has(system)) return
+    underWay.add(system)
+    agents
+      .fetchLive(system, EVERY_MS)
+      .then((document) => {
+        if (document !== undefined) send(liveJson(document, clock.now(), log), (topic) => systemOf(topic) === system)
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof AgentUnavailable)) log.error('live measurement failed', { system, error })
+      })
+      .finally(() => underWay.delete(system))
+  }
+
+  return () => clearInterval(timer)
+}
+
+const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
+
+/** The document as an agent wrote it, completed by what today's clients read and older agents say under other names. */
+export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
+  const sample = readSample(document, log)
+  const said = toDocumentJson(document)
+  const containers = said['container']
+  return {
+    Details: null,
+    ...said,
+    stats: { ...toStatsJson(systemSeries(sample)), ...objectOf(said['stats']) },
+    info: { ...(toInfoJson(sample, {}, nowMs) as JsonObject), ...objectOf(said['info']) }, // absent fields have no key
+    container: Array.isArray(containers) ? containers.filter(isObject).map(withBandwidth) : null,
+  }
+}
+
+function withBandwidth(container: JsonObject): JsonObject {
+  const [sent, received] = [container['ns'], container['nr']].map((rate) => (typeof rate === 'number' ? fromMebibytes(rate) : 0))
+  return container['b'] === undefined && (sent || received)
+    ? { ...container, b: [Math.round(sent ?? 0), Math.round(received ?? 0)] }
+    : container
+}
+
+const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+const objectOf = (value: Json | undefined): JsonObject => (value !== undefined && isObject(value) ? value : {})

@@ -1,0 +1,16 @@
+import { isCborMap, type CborMap, type CborValue } from '@vedette/protocol/cbor/value'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+
+/** Properties of a service as JSON: byte strings become base64, and what is no JSON number, such as infinity, null. */
+export function propertiesJson(properties: CborMap): JsonObject {
+  return Object.fromEntries([...properties].map(([name, value]) => [String(name), valueJson(value)]))
+}
+
+function valueJson(value: CborValue): Json {
+  if (isCborMap(value)) return propertiesJson(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+  if (Array.isArray(value)) return (value as readonly CborValue[]).map(valueJson)
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  return typeof value === 'string' || typeof value === 'boolean' ? value : null
+}
