@@ -1,0 +1,89 @@
+import { present } from '@vedette/protocol/wire/present'
+import type { Loop } from '../../deadline.ts'
+import type { ProcSource } from '../../source/proc-source.ts'
+import { plainName } from '../../text/plain-name.ts'
+import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-devices.ts'
+import { createGpuMeans, type GpuReading } from './gpu-means.ts'
+import type { GpuSource } from './gpu-source.ts'
+
+/** The busy share is of a moment, so it is looked at this often whoever asks. */
+const PERIOD_MS = 3000
+
+const BYTES_PER_MEGABYTE = 1024 * 1024
+
+/** Names by device and revision, as the library of the driver brings them. */
+const NAMES = '/usr/share/libdrm/amdgpu.ids'
+
+/** AMD GPUs; kernel Documentation/gpu/amdgpu/thermal.rst and driver-misc.rst. One that sleeps is left asleep. */
+export function amdSource(source: ProcSource, loop: Loop): GpuSource {
+  const means = createGpuMeans()
+  const names = new Map<string, string>()
+  let asleep: readonly string[] = []
+
+  const read = (): void => {
+    const cards = drmCards(source, vendorIds.amd)
+    means.keepOnly(new Set(cards.map(({ id }) => id)))
+    asleep = cards.filter(({ device }) => isAsleep(source, device)).map(({ id }) => id)
+    for (const { id, device } of cards) {
+      const name = names.get(device) ?? nameOf(source, device)
+      names.set(device, name)
+      means.add(asleep.includes(id) ? { id, name } : readCard(source, { id, device, name }))
+    }
+  }
+
+  let isReading = false
+  const readAgain = (): void => {
+    read()
+    loop.after(PERIOD_MS, readAgain)
+  }
+
+  return {
+    look: ({ consumer }) => {
+      if (!isReading) readAgain()
+      isReading = true
+      return means.look(consumer)
+    },
+    skipped: () => asleep.map((id) => ({ what: id, why: 'it sleeps, and reading would wake it' })),
+  }
+}
+
+type Card = { readonly id: string; readonly device: string; readonly name: string }
+
+function readCard(source: ProcSource, { id, device, name }: Card): GpuReading {
+  const busy = numberIn(source, device, 'gpu_busy_percent')
+  const sensors = sensorFolder(source, device)
+  const microwatts = numberIn(source, sensors, 'power1_average') ?? numberIn(source, sensors, 'power1_input')
+  const millidegrees = numberIn(source, sensors, 'temp1_input')
+  return present<GpuReading>({
+    id,
+    name,
+    usagePercent: busy !== undefined && busy <= 100 ? busy : undefined,
+    powerWatts: microwatts === undefined ? undefined : microwatts / 1_000_000,
+    memoryUsedMegabytes: memory(source, device, 'used'),
+    memoryTotalMegabytes: memory(source, device, 'total'),
+    celsius: millidegrees === undefined || millidegrees <= 0 ? undefined : millidegrees / 1000,
+  })
+}
+
+/** Its own memory and what it may use of the machine's. */
+function memory(source: ProcSource, device: string, what: 'used' | 'total'): number | undefined {
+  const own = numberIn(source, device, `mem_info_vram_${what}`)
+  return own === undefined ? undefined : (own + (numberIn(source, device, `mem_info_gtt_${what}`) ?? 0)) / BYTES_PER_MEGABYTE
+}
+
+function nameOf(source: ProcSource, device: string): string {
+  const told = plainName(source.trySys(`${device}/product_name`) ?? '')
+  const listed = listedName(source.own.tryText(NAMES) ?? '', idIn(source, `${device}/device`), idIn(source, `${device}/revision`))
+  return told || listed || 'AMD GPU'
+}
+
+const idIn = (source: ProcSource, path: string): string => (source.trySys(path) ?? '').trim().replace(/^0x/, '').toUpperCase()
+
+/** Lines such as `73BF,	C1,	AMD Radeon RX 6900 XT`. */
+export function listedName(list: string, device: string, revision: string): string | undefined {
+  for (const line of list.split('\n')) {
+    const [id, own, name] = line.split(',').map((field) => field.trim())
+    if (id === device && own === revision && name !== undefined) return plainName(name)
+  }
+  return undefined
+}

@@ -1,0 +1,88 @@
+import type { GpuSample } from '@vedette/protocol/metrics/sample'
+import type { Commands } from '../../command.ts'
+import type { Loop } from '../../deadline.ts'
+import type { ProcSource } from '../../source/proc-source.ts'
+import type { Collector } from '../collector.ts'
+import { drmCards, pciGpus, vendorIds } from './gpu-devices.ts'
+import type { GpuState } from './gpu-means.ts'
+import type { GpuMaker, GpuSource } from './gpu-source.ts'
+
+export type GpuFamilies = {
+  readonly gpus: Readonly<Record<string, GpuSample>>
+  /** Under the GPUs' names. */
+  readonly temperatures?: Readonly<Record<string, number>>
+  /** Only when the sensor that stands for the machine is one of these. */
+  readonly dashboardCelsius?: number
+}
+
+export type GpuOptions = {
+  readonly makers: readonly GpuMaker[]
+  readonly primarySensor: string | undefined
+}
+
+export type GpuParts = { readonly source: ProcSource; readonly loop: Loop; readonly commands: () => Commands }
+
+/** Where `nvidia-smi` is when it is installed; there may be no other sign of the GPU, as in some containers. */
+const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
+
+/** The makers whose GPUs are here, of those that may be read. */
+export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
+  const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
+    nvidia: () =>
+      source.tryProc('driver/nvidia/version') !== undefined ||
+      NVIDIA_TOOL.some((path) => source.own.exists(path)) ||
+      pciGpus(source, vendorIds.nvidia).length > 0,
+    amd: () => drmCards(source, vendorIds.amd).length > 0,
+    intel: () => drmCards(source, vendorIds.intel).length > 0,
+  }
+  return makers.filter((maker) => isPresent[maker]())
+}
+
+/** Only the code for the makers that are here is loaded. */
+export async function gpusCollector(parts: GpuParts, { makers, primarySensor }: GpuOptions): Promise<Collector<GpuFamilies>> {
+  const sources = await Promise.all(presentMakers(parts.source, makers).map((maker) => loaders[maker](parts)))
+  let names: readonly string[] = []
+  return {
+    name: 'gpus',
+    collect: (tick) => {
+      const states = new Map(sources.flatMap((one) => [...one.look(tick)]))
+      const families = gpuFamilies(states, primarySensor)
+      names = Object.values(families?.gpus ?? {}).map(({ name }) => name)
+      return families
+    },
+    report: () => {
+      const remedy = sources.map((one) => one.remedy?.()).find((text) => text !== undefined)
+      return {
+        ...(names.length === 0 ? {} : { found: names.join(', ') }),
+        skipped: sources.flatMap((one) => one.skipped()),
+        ...(remedy === undefined ? {} : { remedy }),
+      }
+    },
+  }
+}
+
+const loaders: Readonly<Record<GpuMaker, (parts: GpuParts) => Promise<GpuSource>>> = {
+  nvidia: async ({ source, commands }) => (await import('./nvidia.ts')).nvidiaSource(source, commands()),
+  amd: async ({ source, loop }) => (await import('./amd.ts')).amdSource(source, loop),
+  intel: async ({ source }) => (await import('./intel.ts')).intelSource(source),
+}
+
+/** GPUs of one name are told apart by their ids. */
+export function gpuFamilies(states: ReadonlyMap<string, GpuState>, primarySensor: string | undefined): GpuFamilies | undefined {
+  if (states.size === 0) return undefined
+  const nameCounts = new Map<string, number>()
+  for (const { sample } of states.values()) nameCounts.set(sample.name, (nameCounts.get(sample.name) ?? 0) + 1)
+  const gpus: Record<string, GpuSample> = {}
+  const temperatures: Record<string, number> = {}
+  for (const [id, { sample, celsius }] of states) {
+    const name = nameCounts.get(sample.name) === 1 ? sample.name : `${sample.name} ${id}`
+    gpus[id] = { ...sample, name }
+    if (celsius !== undefined) temperatures[name] = celsius
+  }
+  const primary = primarySensor === undefined ? undefined : temperatures[primarySensor]
+  return {
+    gpus,
+    ...(Object.keys(temperatures).length === 0 ? {} : { temperatures }),
+    ...(primary === undefined ? {} : { dashboardCelsius: primary }),
+  }
+}

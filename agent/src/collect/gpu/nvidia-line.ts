@@ -1,0 +1,34 @@
+import { present } from '@vedette/protocol/wire/present'
+import { plainName } from '../../text/plain-name.ts'
+import type { GpuReading } from './gpu-means.ts'
+
+/** The tool counts in MiB; this is the scale hubs draw. */
+const MEBIBYTES_PER_MEGABYTE = 1.024
+
+/**
+ * One line of `nvidia-smi --query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw
+ * --format=csv,noheader,nounits`; `undefined` for anything else. A value the GPU does not tell is `[N/A]` there.
+ */
+export function parseNvidiaLine(line: string): GpuReading | undefined {
+  const fields = line.split(',').map((field) => field.trim())
+  const [index = ''] = fields
+  if (fields.length < 7 || !/^\d+$/.test(index)) return undefined
+  const [celsius, used, total, usage, power] = fields.slice(-5).map(parseValue)
+  return present<GpuReading>({
+    id: index,
+    name: gpuName(fields.slice(1, -5).join(', ')),
+    celsius: celsius !== undefined && celsius > 0 ? celsius : undefined,
+    memoryUsedMegabytes: used === undefined ? undefined : used / MEBIBYTES_PER_MEGABYTE,
+    memoryTotalMegabytes: total === undefined ? undefined : total / MEBIBYTES_PER_MEGABYTE,
+    usagePercent: usage !== undefined && usage <= 100 ? usage : undefined,
+    powerWatts: power,
+  })
+}
+
+const parseValue = (field: string): number | undefined => (/^\d+(\.\d+)?$/.test(field) ? Number(field) : undefined)
+
+/** Without what every name of the maker has. */
+export const gpuName = (text: string): string =>
+  plainName(text)
+    .replace(/^NVIDIA /, '')
+    .replace(/ Laptop GPU$/, '') || 'GPU'

@@ -1,0 +1,78 @@
+import type { Commands } from '../../command.ts'
+import type { ProcSource } from '../../source/proc-source.ts'
+import { isAsleep, pciGpus, vendorIds } from './gpu-devices.ts'
+import { createGpuMeans } from './gpu-means.ts'
+import type { GpuSource } from './gpu-source.ts'
+import { parseNvidiaLine } from './nvidia-line.ts'
+
+/** As many idle readings in a row let a GPU that may sleep do so: five minutes. */
+const IDLE_READINGS = 75
+/** Then it is left alone this long before its state is believed: the driver takes its time to power it down. */
+const LEFT_ALONE_MS = 120_000
+
+/** More than any machine has; a tool that tells more is not what it seems. */
+const MAX_GPUS = 64
+
+/**
+ * NVIDIA GPUs through `nvidia-smi`, which stays open: starting it costs a second of CPU. It keeps a GPU awake, so it is not
+ * started while all of them sleep, and ended once those that may sleep have had nothing to do.
+ */
+export function nvidiaSource(source: ProcSource, commands: Commands): GpuSource {
+  const means = createGpuMeans()
+  const names = new Map<string, string>()
+  let stop: (() => void) | undefined
+  let idleReadings = 0
+  let restsSinceMs: number | undefined
+  let problem: string | undefined
+
+  const onLine = (line: string): void => {
+    const reading = parseNvidiaLine(line)
+    if (reading === undefined || (!names.has(reading.id) && names.size >= MAX_GPUS)) return
+    problem = undefined
+    names.set(reading.id, reading.name)
+    means.add(reading)
+    idleReadings = reading.usagePercent === 0 ? idleReadings + 1 : 0
+  }
+
+  const rest = (atMs: number): void => {
+    stop?.()
+    stop = undefined
+    idleReadings = 0
+    restsSinceMs = atMs
+    // Of one that sleeps only its name is known.
+    for (const [id, name] of names) means.add({ id, name })
+  }
+
+  const devices = (): readonly string[] => pciGpus(source, vendorIds.nvidia)
+  const maySleep = (): boolean => {
+    const all = devices()
+    return all.length > 0 && all.every((device) => source.trySys(`${device}/power/control`)?.trim() === 'auto')
+  }
+  const allAsleep = (): boolean => {
+    const all = devices()
+    return all.length > 0 && all.every((device) => isAsleep(source, device))
+  }
+
+  return {
+    look: ({ atMs, consumer }) => {
+      if (stop !== undefined && idleReadings >= IDLE_READINGS * Math.max(1, names.size)) {
+        idleReadings = 0
+        if (maySleep()) rest(atMs)
+      }
+      const isLeftAlone = restsSinceMs !== undefined && atMs - restsSinceMs < LEFT_ALONE_MS
+      if (stop === undefined && !isLeftAlone && !allAsleep()) {
+        const onEnd = (reason: string): void => {
+          problem = reason
+        }
+        stop = commands.follow({ name: 'nvidia-smi loop' }, { onLine, onEnd })
+      }
+      return means.look(consumer)
+    },
+    skipped: () => {
+      if (problem !== undefined) return [{ what: 'NVIDIA GPUs', why: problem }]
+      return stop === undefined ? [{ what: 'NVIDIA GPUs', why: 'they sleep, and reading would wake them' }] : []
+    },
+    remedy: () =>
+      problem?.endsWith('is not installed') === true ? 'Install nvidia-smi: it comes with the NVIDIA driver (nvidia-utils)' : undefined,
+  }
+}
