@@ -12,7 +12,6 @@ import { openDatabase } from './db/open-database.ts'
 import { inProcessEventBus } from './events/event-bus.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
 import { HubKeyUnusable, readHubKey } from './fleet/hub-key.ts'
-import { serveLive } from './fleet/live.ts'
 import { httpApp } from './http/app.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
@@ -90,7 +89,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
 
   const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
   const access = accessOf(engine)
-  stack.defer(serveLive({ realtime, access, agents: fleet, clock, log: logOf('live') }))
+  stack.defer(fleet.serveLive({ realtime, access }))
   const attempts = signInAttempts(clock)
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT)
   if (dashboard === undefined) logOf('http').warn('there is no dashboard to serve', { folder: config.webRoot ?? WEB_ROOT })

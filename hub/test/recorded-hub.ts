@@ -9,7 +9,6 @@ import { firstRunOf } from '../src/auth/first-run.ts'
 import { hashPassword } from '../src/auth/password.ts'
 import { systemClock, type Clock } from '../src/clock.ts'
 import { collections } from '../src/collections/collections.ts'
-import { AgentUnavailable } from '../src/fleet/fleet-errors.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
 import { httpApp } from '../src/http/app.ts'
 import type { Signed } from '../src/http/signed.ts'
@@ -51,15 +50,12 @@ export type RecordedHub = AsyncDisposable & {
   readonly tokenOf: (who: string) => Promise<string>
 }
 
-const nobody = async (): Promise<never> => {
-  throw new AgentUnavailable('closed', 'No agent is connected')
-}
+const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as const
 
 /** The recordings have no agents that would answer. */
 const noAgents: Agents = {
   ask: nobody,
   readDrives: nobody,
-  fetchLive: async () => undefined,
   acceptHostKey: async () => false,
   refusal: async () => ({ status: 400, body: '' }),
 }

@@ -1,4 +1,5 @@
 import type { Collection } from '../records/collection.ts'
+import { textOf, type StoredRecord } from '../records/stored-record.ts'
 import { randomBytes } from 'node:crypto'
 
 const ID_BYTES = 6
@@ -27,3 +28,6 @@ export const containers: Collection = {
   rules: { list: '@request.auth.id != "" && system.users.id ?= @request.auth.id', view: null, create: null, update: null, delete: null },
   unique: [],
 }
+
+/** By which the system's engine knows the container of a row. */
+export const engineIdOf = (row: StoredRecord): string => textOf(row, 'containerId') || row.id

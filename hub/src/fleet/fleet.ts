@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { CborMap } from '@vedette/protocol/cbor/value'
 import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 import type { LogOf } from '../log.ts'
-import { storeDrives } from '../metrics/drive-rows.ts'
 import type { Ingest } from '../metrics/ingest.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { textOf, type StoredRecord } from '../records/stored-record.ts'
@@ -21,6 +19,7 @@ import { enrolment } from './enroll.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import { hostKeys } from './host-keys.ts'
 import type { HubKey } from './hub-key.ts'
+import { serveLive, type LiveAudience } from './live.ts'
 import { POLL_EVERY_MS } from './poll.ts'
 import { isSystemStatus, nextStatus } from './status.ts'
 import { SystemMonitor } from './system-monitor.ts'
@@ -52,13 +51,14 @@ export type FleetParts = {
   readonly deadlines?: Deadlines
 }
 
-/** What people can ask of agents. Failures are `AgentUnavailable`, also for a system that nobody watches. */
+/** What came of asking an agent; `reason` is one sentence for people. */
+export type Asked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
+
+/** What people can ask of agents. */
 export type Agents = {
-  readonly ask: (system: string, question: AgentQuestion) => Promise<Reply>
+  readonly ask: (system: string, question: AgentQuestion) => Promise<Asked<Reply>>
   /** Has the drives read now and stores what they say; up to a minute. */
-  readonly readDrives: (system: string) => Promise<void>
-  /** A measurement of its own for whoever watches live; `undefined` while there is no agent that can give one. */
-  readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
+  readonly readDrives: (system: string) => Promise<Asked<void>>
   /** Takes the host key that was refused last, and connects again. False when none was refused. */
   readonly acceptHostKey: (system: string) => Promise<boolean>
   /** What an agent is told that asks for {@link AGENT_CONNECT_PATH} without upgrading. */
@@ -66,6 +66,8 @@ export type Agents = {
 }
 
 export type Fleet = Agents & {
+  /** Opens the realtime topic of measurements by the second. Returns the undo. */
+  readonly serveLive: (to: LiveAudience) => () => void
   /** Answers agents that dial {@link AGENT_CONNECT_PATH}. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Says farewell to every agent. */
@@ -90,7 +92,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
         const arrival = { system, sample: { ...sample, link }, receivedAtMs: clock.now() }
         await ingest.store(remark === undefined ? arrival : { ...arrival, remark })
       },
-      storeDrives: (report) => storeDrives({ db, records, system }, report),
+      storeDrives: (report) => ingest.storeDrives(system, report),
       markDown: (reason) => markDown(system, reason),
     })
     monitors.set(system, monitor)
@@ -182,9 +184,9 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   return {
     onUpgrade: connect.onUpgrade,
     refusal: connect.refusal,
-    ask: async (system, question) => watched(system).ask(question),
-    readDrives: async (system) => watched(system).readDrives(),
-    fetchLive: async (system, cacheTimeMs) => monitors.get(system)?.fetchLive(cacheTimeMs),
+    ask: (system, question) => asked(async () => watched(system).ask(question)),
+    readDrives: (system) => asked(async () => watched(system).readDrives()),
+    serveLive: (to) => serveLive({ ...to, clock, log, fetch: async (system, ms) => monitors.get(system)?.fetchLive(ms) }),
     async acceptHostKey(system) {
       const isAccepted = await keys.accept(system)
       if (isAccepted) monitors.get(system)?.restart()
@@ -195,6 +197,15 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       for (const monitor of monitors.values()) monitor.stop(FAREWELL)
       await connect.close(FAREWELL)
     },
+  }
+}
+
+async function asked<T>(question: () => Promise<T>): Promise<Asked<T>> {
+  try {
+    return { ok: true, value: await question() }
+  } catch (error) {
+    if (error instanceof AgentUnavailable) return { ok: false, reason: error.message }
+    throw error
   }
 }
 

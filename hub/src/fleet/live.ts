@@ -11,16 +11,17 @@ import type { Topic } from '../records/realtime-topic.ts'
 import type { Realtime } from '../records/realtime.ts'
 import { readSample } from './exchange.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
-import type { Agents } from './fleet.ts'
 
 /** The topic that clients subscribe to, with the system's id as its option `system`. */
 const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000
 
-type LiveParts = {
-  readonly realtime: Realtime
-  readonly access: Access
-  readonly agents: Pick<Agents, 'fetchLive'>
+/** Where live measurements are heard, and who decides by whom. */
+export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }
+
+type LiveParts = LiveAudience & {
+  /** `undefined` while there is no agent that can give one. */
+  readonly fetch: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   readonly clock: Clock
   readonly log: Log
 }
@@ -29,7 +30,7 @@ type LiveParts = {
  * Measures watched systems once a second and sends what they say to those who watch. Nothing is stored, and the agent keeps
  * these measurements apart from the minute's. A system has at most one such request under way. Returns the undo.
  */
-export function serveLive({ realtime, access, agents, clock, log }: LiveParts): () => void {
+export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): () => void {
   const underWay = new Set<string>()
   let watched: ReadonlySet<string> = new Set()
   let timer: NodeJS.Timeout | undefined
@@ -52,8 +53,7 @@ export function serveLive({ realtime, access, agents, clock, log }: LiveParts): 
   function measure(system: string): void {
     if (underWay.has(system)) return
     underWay.add(system)
-    agents
-      .fetchLive(system, EVERY_MS)
+    fetch(system, EVERY_MS)
       .then((document) => {
         if (document !== undefined) send(liveJson(document, clock.now(), log), (topic) => systemOf(topic) === system)
       })

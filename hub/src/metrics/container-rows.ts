@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { containerHealths } from '@vedette/protocol/wire/keys'
 import { round2, toMebibytes } from '@vedette/protocol/wire/units'
+import { engineIdOf } from '../collections/containers.ts'
 import type { UnitOfWork } from '../db/database.ts'
 import type { RecordStore, RecordValues } from '../records/record-store.ts'
-import { textOf, type StoredRecord } from '../records/stored-record.ts'
 import { bringUpToDate } from './current-rows.ts'
 
 /** Rows that no sample confirmed for this long are of an engine that does not answer any more. */
@@ -31,11 +31,8 @@ export async function storeContainers(
       : [{ key: container.id, values: { ...fromContainer(container), containerId: container.id, updated: nowMs } }],
   )
   const newId = (key: string, attempt: number) => containerRowId(system, key, attempt)
-  await bringUpToDate({ records, unit, collection: 'containers', system, keyOf: containerIdOf, newId }, rows, true)
+  await bringUpToDate({ records, unit, collection: 'containers', system, keyOf: engineIdOf, newId }, rows, true)
 }
-
-/** By which the system's engine knows the container of a row. */
-export const containerIdOf = (row: StoredRecord): string => textOf(row, 'containerId') || row.id
 
 /**
  * The container's own id, as clients expect it. Systems that share an engine or an image report the same one: the second

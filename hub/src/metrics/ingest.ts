@@ -1,3 +1,4 @@
+import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import { containerSeries, systemSeries } from '@vedette/protocol/metrics/series'
 import type { MachineFacts, Sample } from '@vedette/protocol/metrics/sample'
 import { toInfoJson } from '@vedette/protocol/wire/info-json'
@@ -8,6 +9,7 @@ import type { Database, UnitOfWork } from '../db/database.ts'
 import type { RecordStore, RecordValues } from '../records/record-store.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import { storeContainers } from './container-rows.ts'
+import { storeDrives } from './drive-rows.ts'
 import type { History } from './history.ts'
 import { bucketOfSample } from './rollup.ts'
 import { storeServices } from './service-rows.ts'
@@ -25,6 +27,8 @@ export type Arrival = { readonly system: string; readonly sample: Sample; readon
 export type Ingest = {
   /** Resolves when the sample is committed; rejects when it could not be stored. `undefined`: the system is gone or paused. */
   readonly store: (arrival: Arrival) => Promise<StoredRecord | undefined>
+  /** Stores what a system's drives say of their health. */
+  readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
 }
 
 type Waiting = {
@@ -92,6 +96,7 @@ export function ingestInto({ db, records, history, clock }: IngestParts): Ingest
   }
 
   return {
+    storeDrives: (system, report) => storeDrives({ db, records, system }, report),
     store: (arrival) =>
       new Promise((resolve, reject) => {
         waiting.push({ arrival, resolve, reject })

@@ -1,8 +1,6 @@
 import { Hono, type Context } from 'hono'
-import type { AgentQuestion } from '../../fleet/agent-session.ts'
-import { AgentUnavailable } from '../../fleet/fleet-errors.ts'
-import type { Agents } from '../../fleet/fleet.ts'
-import { containerIdOf } from '../../metrics/container-rows.ts'
+import type { Agents, Asked } from '../../fleet/fleet.ts'
+import { engineIdOf } from '../../collections/containers.ts'
 import type { Access } from '../../records/access.ts'
 import type { Actor } from '../../records/actor.ts'
 import { badRequest, notFound, RecordError } from '../../records/record-error.ts'
@@ -63,7 +61,7 @@ const CONTAINER_ID = /^[a-fA-F0-9]{12,64}$/
 async function containerText(
   c: Context<Signed>,
   { access, agents, records, containerDetails }: AgentAnswerParts,
-  action: Extract<AgentQuestion, { readonly containerId: string }>['action'],
+  action: 'container-logs' | 'container-inspect',
 ): Promise<string> {
   if (!containerDetails) throw notFound()
   const actor = signedIn(c)
@@ -71,7 +69,7 @@ async function containerText(
   if (system === '' || !CONTAINER_ID.test(container)) throw badRequest('Invalid system or container parameter.')
   const { id } = await access.viewable(actor, 'systems', system)
   const row = await records.load('containers', container)
-  const containerId = row !== undefined && row['system'] === id ? containerIdOf(row) : container
+  const containerId = row !== undefined && row['system'] === id ? engineIdOf(row) : container
   const reply = await answered(agents.ask(id, { action, containerId }))
   if (reply.kind !== 'text') throw unexpected()
   return reply.text
@@ -85,13 +83,10 @@ export function signedIn(c: Context<Signed>): StoredRecord {
 }
 
 /** An agent that does not answer is no fault of the one who asked; they are told what happened. */
-export async function answered<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof AgentUnavailable) throw new RecordError(500, error.message)
-    throw error
-  }
+export async function answered<T>(asked: Promise<Asked<T>>): Promise<T> {
+  const answer = await asked
+  if (!answer.ok) throw new RecordError(500, answer.reason)
+  return answer.value
 }
 
 export const unexpected = (): RecordError => new RecordError(500, 'The agent answered something else than it was asked.')
