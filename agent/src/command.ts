@@ -71,13 +71,12 @@ const longArguments: Readonly<Record<LongCommand['name'], readonly string[]>> = 
 
 export function createCommands(runtime: Runtime, loop: Loop): Commands {
   const running = new Map<number, (event: ExecEvent) => void>()
-  let lastId = 0
   loop.hear({ onExec: (id, event) => running.get(id)?.(event) })
 
   const run = async (command: Command): Promise<CommandEnd> => {
     const argv = argumentsOf(command)
     if (argv === undefined) return { ok: false, reason: `Cannot run ${command.name}: its device or type is unusable`, isInstalled: true }
-    const id = ++lastId
+    const id = loop.freshId()
     const deadlineMs = command.name === 'smartctl scan' ? SCAN_MS : READ_MS
     const ended = new Promise<CommandEnd>((resolve) => {
       running.set(id, (event) => {
@@ -106,7 +105,7 @@ export function createCommands(runtime: Runtime, loop: Loop): Commands {
     const start = (): void => {
       const startedAtMs = runtime.clock().monotonicMs
       const lines = lineSplitter(runtime, heard.onLine)
-      const own = ++lastId
+      const own = loop.freshId()
       id = own
       running.set(own, (event) => {
         if (event.kind === 'piece') return lines(event.data)

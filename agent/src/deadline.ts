@@ -30,6 +30,8 @@ export type Loop = {
   /** Opens a unix socket; `heard` is told everything up to `closed`. */
   readonly connect: (unixPath: string, heard: (event: StreamEvent) => void) => Socket
   readonly hear: (events: Partial<HeardEvents>) => void
+  /** For a call of the runtime that takes an id: one nobody else uses. */
+  readonly freshId: () => number
 }
 
 /** Takes over the runtime's events. One per program. */
@@ -120,5 +122,6 @@ export function createLoop(runtime: Runtime): Loop {
     hear: (events) => {
       heard.push(events)
     },
+    freshId: () => ++lastId,
   }
 }

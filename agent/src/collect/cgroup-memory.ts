@@ -24,7 +24,13 @@ type Version = {
   readonly inactiveFile: string
   readonly file: string
   readonly shared: string
-  readonly swap: (read: (file: string) => number | undefined) => CgroupMemory['swap']
+  readonly swap: (files: GroupFiles) => CgroupMemory['swap']
+}
+
+type GroupFiles = {
+  readonly bytesIn: (file: string) => number | undefined
+  /** Lines of memory.stat. */
+  readonly statistic: (name: string) => number | undefined
 }
 
 const versions: readonly Version[] = [
@@ -36,9 +42,9 @@ const versions: readonly Version[] = [
     inactiveFile: 'inactive_file',
     file: 'file',
     shared: 'shmem',
-    swap: (read) => {
-      const usedBytes = read('memory.swap.current')
-      return usedBytes === undefined ? undefined : { usedBytes, limitBytes: read('memory.swap.max') }
+    swap: ({ bytesIn }) => {
+      const usedBytes = bytesIn('memory.swap.current')
+      return usedBytes === undefined ? undefined : { usedBytes, limitBytes: bytesIn('memory.swap.max') }
     },
   },
   {
@@ -49,15 +55,13 @@ const versions: readonly Version[] = [
     inactiveFile: 'total_inactive_file',
     file: 'total_cache',
     shared: 'total_shmem',
-    // The first version counts memory and swap together.
-    swap: (read) => {
-      const both = read('memory.memsw.usage_in_bytes')
-      const memory = read('memory.usage_in_bytes')
-      if (both === undefined || memory === undefined) return undefined
-      const bothLimit = read('memory.memsw.limit_in_bytes')
-      const limit = read('memory.limit_in_bytes')
-      const limitBytes = bothLimit === undefined || limit === undefined ? undefined : Math.max(0, bothLimit - limit)
-      return { usedBytes: Math.max(0, both - memory), limitBytes }
+    // The first version limits memory and swap together. Their use comes from one file: read apart, it moves in between.
+    swap: ({ bytesIn, statistic }) => {
+      const usedBytes = statistic('total_swap')
+      const both = bytesIn('memory.memsw.limit_in_bytes')
+      const memory = bytesIn('memory.limit_in_bytes')
+      const limitBytes = both === undefined || memory === undefined ? undefined : Math.max(0, both - memory)
+      return usedBytes === undefined ? undefined : { usedBytes, limitBytes }
     },
   },
 ]
@@ -82,19 +86,20 @@ function foldersOf(version: Version, groups: string): readonly string[] {
 }
 
 function readGroup(source: ProcSource, version: Version, folder: string): CgroupMemory | undefined {
-  const read = (file: string): number | undefined => parseLimit(source.trySys(`${folder}/${file}`))
-  const limitBytes = read(version.limit)
-  const chargedBytes = read(version.usage)
+  const bytesIn = (file: string): number | undefined => parseLimit(source.trySys(`${folder}/${file}`))
+  const limitBytes = bytesIn(version.limit)
+  const chargedBytes = bytesIn(version.usage)
   if (limitBytes === undefined || chargedBytes === undefined) return undefined
-  const statistics = new Map((source.trySys(`${folder}/memory.stat`) ?? '').split('\n').map((line) => [columns(line)[0], columns(line)[1]]))
-  const statistic = (name: string): number => parseCounter(statistics.get(name)) ?? 0
-  const swap = version.swap(read)
+  const lines = (source.trySys(`${folder}/memory.stat`) ?? '').split('\n').map(columns)
+  const statistics = new Map(lines.map(([name, value]) => [name, value]))
+  const statistic = (name: string): number | undefined => parseCounter(statistics.get(name))
+  const swap = version.swap({ bytesIn, statistic })
   return {
     limitBytes,
     chargedBytes,
-    inactiveFileBytes: statistic(version.inactiveFile),
-    fileBytes: statistic(version.file),
-    sharedBytes: statistic(version.shared),
+    inactiveFileBytes: statistic(version.inactiveFile) ?? 0,
+    fileBytes: statistic(version.file) ?? 0,
+    sharedBytes: statistic(version.shared) ?? 0,
     ...(swap === undefined ? {} : { swap }),
   }
 }

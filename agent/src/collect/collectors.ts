@@ -1,6 +1,6 @@
 import type { Loop } from '../deadline.ts'
 import type { Runtime } from '../runtime.ts'
-import { procSource, type Roots } from '../source/proc-source.ts'
+import { procSource } from '../source/proc-source.ts'
 import type { NameFilter } from '../text/glob.ts'
 import { batteriesCollector } from './batteries.ts'
 import { cpuCollector } from './cpu.ts'
@@ -14,6 +14,7 @@ import type { EngineClient } from './docker/client.ts'
 import { findEngine, type EngineSetting } from './docker/engine-address.ts'
 import { fansCollector } from './fans.ts'
 import { loadCollector } from './load.ts'
+import { loadedCollectors, type LoadedOptions } from './loaded-collectors.ts'
 import { machineCollector } from './machine.ts'
 import { memoryCollector, type MemoryCalculation } from './memory.ts'
 import { networkCollector } from './network.ts'
@@ -24,8 +25,7 @@ import { temperaturesCollector } from './temperatures.ts'
 import { uptimeCollector } from './uptime.ts'
 import { whenPresent } from './when-present.ts'
 
-export type CollectOptions = {
-  readonly roots: Roots
+export type CollectOptions = LoadedOptions & {
   /** Another root of sysfs for the sensors only. */
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
@@ -36,7 +36,6 @@ export type CollectOptions = {
   readonly diskUsageKeptMs: number
   readonly interfaces: NameFilter | undefined
   readonly sensors: { readonly mode: 'off' } | { readonly mode: 'on'; readonly filter: NameFilter | undefined }
-  readonly primarySensor: string | undefined
   readonly sensorsTimeoutMs: number
   readonly engine: EngineSetting
   readonly engineTimeoutMs: number
@@ -114,6 +113,8 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
             (containers) => ({ containers }),
           ),
         ]),
+    // After the sensors: a GPU may be the one that stands for the machine.
+    ...loadedCollectors(runtime, loop, options),
   ]
 }
 

@@ -5,7 +5,7 @@ import { logTo } from '../log.ts'
 import { memoryRuntime } from '../runtime-memory.ts'
 import { byteTools } from '../runtime-node/byte-tools.ts'
 import { createSampler } from '../sampler.ts'
-import { part, runner, type PartCollector } from './run-all.ts'
+import { mergeParts, part, runner, type PartCollector } from './run-all.ts'
 
 function machine(collectors: readonly PartCollector[]) {
   const memory = memoryRuntime({ files: {}, bytes: byteTools })
@@ -104,4 +104,13 @@ test('bug class 10: a collector that overruns three times in a row rests a minut
   advance(1)
   assert.deepEqual(await tick(), { uptimeSeconds: 5 })
   assert.deepEqual(findings(), [{ name: 'sensors', state: 'works', skipped: [], costMs: 0, ageMs: 0 }])
+})
+
+test('mergeParts joins temperatures of sensors and GPUs and lets the hottest stand for the machine unless one was chosen', () => {
+  const sensors = { temperatures: { cpu: 50 }, dashboardCelsius: 50 }
+  const gpus = { temperatures: { GPU: 70 } }
+  assert.deepEqual(mergeParts([sensors, undefined, gpus]), { temperatures: { cpu: 50, GPU: 70 }, dashboardCelsius: 50 })
+  assert.equal(mergeParts([sensors, { ...gpus, dashboardCelsius: 70 }]).dashboardCelsius, 70)
+  assert.equal(mergeParts([gpus]).dashboardCelsius, 70)
+  assert.deepEqual(mergeParts([{ uptimeSeconds: 1 }]), { uptimeSeconds: 1 })
 })

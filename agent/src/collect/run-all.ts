@@ -114,11 +114,22 @@ type NotTimed<T> = T extends unknown ? Omit<T, 'atMs' | 'costMs'> : never
 const recent = (good: Good | undefined, nowMs: number): SamplePart | undefined =>
   good !== undefined && nowMs - good.atMs <= LAST_GOOD_MS ? good.part : undefined
 
-/** Size and I/O of the root disk come from two collectors. */
+/**
+ * Size and I/O of the root disk come from two collectors, temperatures from sensors and GPUs. A later part's choice of the
+ * one that stands for the machine counts; without any it is the hottest.
+ */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
-  return parts.reduce<SamplePart>((whole, one) => {
+  const whole = parts.reduce<SamplePart>((whole, one) => {
     if (one === undefined) return whole
     const rootDisk = { ...whole.rootDisk, ...one.rootDisk }
-    return { ...whole, ...one, ...(Object.keys(rootDisk).length === 0 ? {} : { rootDisk }) }
+    const temperatures = { ...whole.temperatures, ...one.temperatures }
+    return {
+      ...whole,
+      ...one,
+      ...(Object.keys(rootDisk).length === 0 ? {} : { rootDisk }),
+      ...(Object.keys(temperatures).length === 0 ? {} : { temperatures }),
+    }
   }, {})
+  if (whole.dashboardCelsius !== undefined || whole.temperatures === undefined) return whole
+  return { ...whole, dashboardCelsius: Math.max(...Object.values(whole.temperatures)) }
 }

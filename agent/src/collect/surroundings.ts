@@ -1,7 +1,7 @@
 import type { HostScopedFamily } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../source/proc-source.ts'
 import { parseCounter } from '../text/columns.ts'
-import { parseMountInfo } from '../text/mount-info.ts'
+import { parseMountInfo, type Mount } from '../text/mount-info.ts'
 
 /**
  * What the agent lives in, and so whose numbers it should tell.
@@ -33,8 +33,8 @@ const applicationContainers = new Set(['docker', 'podman', 'oci', 'containerd', 
 export function readSurroundings(source: ProcSource, means: AgentMeans): Surroundings {
   const { own } = source
   const mounts = parseMountInfo(own.tryText('/proc/self/mountinfo') ?? '')
-  const lxcfs = mounts.filter(({ filesystem }) => filesystem === 'fuse.lxcfs').map(({ mountPoint }) => mountPoint)
-  const container = containerOf(source, lxcfs.length > 0)
+  const lxcfs = mounts.filter(isLxcfs).map(({ mountPoint }) => mountPoint)
+  const container = toldContainer(source) ?? guessedContainer(source, mounts)
   const isOpenVz = container === 'openvz'
   const virtualised = new Set(
     isOpenVz
@@ -44,16 +44,24 @@ export function readSurroundings(source: ProcSource, means: AgentMeans): Surroun
   return { container, isGuest: container !== undefined && isSystemOfItsOwn(container, source, means), virtualised }
 }
 
-function containerOf({ own }: ProcSource, hasLxcfs: boolean): string | undefined {
-  const named = own.tryText('/run/systemd/container')?.trim() || environmentOfFirst(own.tryText('/proc/1/environ'))
-  if (named !== undefined) return named === 'wsl' ? undefined : named
-  if (own.exists('/.dockerenv')) return 'docker'
-  if (own.exists('/run/.containerenv')) return 'podman'
+function toldContainer({ own }: ProcSource): string | undefined {
+  const told = own.tryText('/run/systemd/container')?.trim() || environmentOfFirst(own.tryText('/proc/1/environ'))
+  return told === 'wsl' ? undefined : told
+}
+
+function guessedContainer({ own }: ProcSource, mounts: readonly Mount[]): string | undefined {
+  // A machine may have been made from a container's image and have its marks, but not its layers.
+  const root = mounts.findLast(({ mountPoint }) => mountPoint === '/')
+  const isWholeDevice = root !== undefined && root.root === '/' && root.source.startsWith('/dev/')
+  if (!isWholeDevice && own.exists('/.dockerenv')) return 'docker'
+  if (!isWholeDevice && own.exists('/run/.containerenv')) return 'podman'
   if (own.exists('/var/run/secrets/kubernetes.io')) return 'kubernetes'
   // The kernel of OpenVZ shows /proc/vz everywhere and /proc/bc on the machine itself only.
   if (own.exists('/proc/vz') && !own.exists('/proc/bc')) return 'openvz'
-  return hasLxcfs ? 'lxc' : undefined
+  return mounts.some(isLxcfs) ? 'lxc' : undefined
 }
+
+const isLxcfs = ({ filesystem }: Mount): boolean => filesystem === 'fuse.lxcfs'
 
 /** Container managers name themselves to the first process; systemd.io/CONTAINER_INTERFACE. Only root may read it. */
 const environmentOfFirst = (environment: string | undefined): string | undefined =>

@@ -3,6 +3,7 @@ import { parseNamedFilesystem, type NamedFilesystem } from '../collect/disks/ext
 import { parseEngineAddress, type EngineSetting } from '../collect/docker/engine-address.ts'
 import { parseDurationMs } from '../text/durations.ts'
 import { parseNameFilter } from '../text/glob.ts'
+import { readGpus } from './gpu-config.ts'
 import type { OptionReader } from './option-reader.ts'
 import type { OptionName } from './schema.ts'
 
@@ -27,6 +28,7 @@ export function readCollect(reader: OptionReader): CollectOptions {
     sensors: sensors === '' ? { mode: 'off' } : { mode: 'on', filter: sensors === undefined ? undefined : parseNameFilter(sensors) },
     primarySensor: reader.text('PRIMARY_SENSOR'),
     sensorsTimeoutMs: readDuration(reader, 'SENSORS_TIMEOUT', 2000),
+    gpus: readGpus(reader),
     engine: readEngine(reader),
     engineTimeoutMs: readDuration(reader, 'DOCKER_TIMEOUT', 2100),
     excludedContainers: parseNameFilter(reader.text('EXCLUDE_CONTAINERS') ?? '').patterns,

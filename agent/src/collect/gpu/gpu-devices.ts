@@ -1,4 +1,5 @@
 import type { ProcSource } from '../../source/proc-source.ts'
+import type { GpuMaker } from './gpu-source.ts'
 
 /** PCI vendors; source: the PCI ID repository. */
 export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as const
@@ -38,4 +39,20 @@ export function numberIn(source: ProcSource, folder: string | undefined, name: s
   const text = folder === undefined ? '' : (source.trySys(`${folder}/${name}`)?.trim() ?? '')
   const value = /^\d+$/.test(text) ? Number(text) : undefined
   return value !== undefined && Number.isSafeInteger(value) ? value : undefined
+}
+
+/** Where `nvidia-smi` is when it is installed; there may be no other sign of the GPU, as in some containers. */
+const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
+
+/** The makers whose GPUs are here, of those that may be read. */
+export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
+  const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
+    nvidia: () =>
+      source.tryProc('driver/nvidia/version') !== undefined ||
+      NVIDIA_TOOL.some((path) => source.own.exists(path)) ||
+      pciGpus(source, vendorIds.nvidia).length > 0,
+    amd: () => drmCards(source, vendorIds.amd).length > 0,
+    intel: () => drmCards(source, vendorIds.intel).length > 0,
+  }
+  return makers.filter((maker) => isPresent[maker]())
 }

@@ -3,7 +3,7 @@ import type { Commands } from '../../command.ts'
 import type { Loop } from '../../deadline.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
 import type { Collector } from '../collector.ts'
-import { drmCards, pciGpus, vendorIds } from './gpu-devices.ts'
+import { presentMakers } from './gpu-devices.ts'
 import type { GpuState } from './gpu-means.ts'
 import type { GpuMaker, GpuSource } from './gpu-source.ts'
 
@@ -21,22 +21,6 @@ export type GpuOptions = {
 }
 
 export type GpuParts = { readonly source: ProcSource; readonly loop: Loop; readonly commands: () => Commands }
-
-/** Where `nvidia-smi` is when it is installed; there may be no other sign of the GPU, as in some containers. */
-const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
-
-/** The makers whose GPUs are here, of those that may be read. */
-export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
-  const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
-    nvidia: () =>
-      source.tryProc('driver/nvidia/version') !== undefined ||
-      NVIDIA_TOOL.some((path) => source.own.exists(path)) ||
-      pciGpus(source, vendorIds.nvidia).length > 0,
-    amd: () => drmCards(source, vendorIds.amd).length > 0,
-    intel: () => drmCards(source, vendorIds.intel).length > 0,
-  }
-  return makers.filter((maker) => isPresent[maker]())
-}
 
 /** Only the code for the makers that are here is loaded. */
 export async function gpusCollector(parts: GpuParts, { makers, primarySensor }: GpuOptions): Promise<Collector<GpuFamilies>> {

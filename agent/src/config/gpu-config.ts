@@ -1,0 +1,44 @@
+import type { GpuMaker } from '../collect/gpu/gpu-source.ts'
+import type { GpuSetting } from '../collect/loaded-collectors.ts'
+import type { OptionReader } from './option-reader.ts'
+
+const ALL: readonly GpuMaker[] = ['nvidia', 'amd', 'intel']
+
+/** Ways of reading that other agents know, and whose GPUs are read here instead. */
+const makersByCollector: ReadonlyMap<string, readonly GpuMaker[]> = new Map<string, readonly GpuMaker[]>([
+  ['nvidia-smi', ['nvidia']],
+  ['nvml', ['nvidia']],
+  ['amd_sysfs', ['amd']],
+  ['rocm-smi', ['amd']],
+  ['intel_sysfs', ['intel']],
+  ['intel_gpu_top', ['intel']],
+  ['nvtop', ALL],
+  ['tegrastats', []],
+  ['macmon', []],
+  ['powermetrics', []],
+])
+
+const own: readonly string[] = ['nvidia-smi', 'amd_sysfs', 'intel_sysfs']
+
+/** Without a choice all makers are read. */
+export function readGpus(reader: OptionReader): GpuSetting {
+  if (isOn(reader, 'SKIP_GPU')) return { mode: 'off' }
+  isOn(reader, 'AMD_SYSFS')
+  if (isOn(reader, 'NVML')) reader.remark('NVML: this agent reads NVIDIA GPUs through nvidia-smi')
+  const names = (reader.text('GPU_COLLECTOR') ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '')
+  if (names.length === 0) return { mode: 'on', makers: ALL }
+  const unknown = names.filter((name) => !makersByCollector.has(name))
+  if (unknown.length > 0) reader.refuse(`GPU_COLLECTOR: "${unknown.join(', ')}" is none of ${[...makersByCollector.keys()].join(', ')}`)
+  const others = names.filter((name) => makersByCollector.has(name) && !own.includes(name))
+  if (others.length > 0) reader.remark(`GPU_COLLECTOR: this agent has no ${others.join(', ')}; it has ${own.join(', ')}`)
+  return { mode: 'on', makers: [...new Set(names.flatMap((name) => makersByCollector.get(name) ?? []))] }
+}
+
+function isOn(reader: OptionReader, name: 'SKIP_GPU' | 'NVML' | 'AMD_SYSFS'): boolean {
+  const text = (reader.text(name) ?? 'false').toLowerCase()
+  if (!/^(true|false|1|0)$/.test(text)) reader.refuse(`${name}: "${text}" is neither true nor false`)
+  return text === 'true' || text === '1'
+}
