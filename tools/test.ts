@@ -5,7 +5,7 @@ import { run, seconds } from './run.ts'
 /** What everybody runs, and what proves by mass: the same properties and kills, many more of them. */
 const suites = {
   short: ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/*.test.ts'],
-  long: ['protocol/src/**/*.test.ts', 'hub/src/{records,metrics,fleet}/**/*.test.ts', 'hub/test/killed.test.ts'],
+  long: ['{protocol,agent}/src/**/*.test.ts', 'hub/src/{records,metrics,fleet}/**/*.test.ts', 'hub/test/killed.test.ts'],
 } as const
 
 const long = process.argv.includes('--long')

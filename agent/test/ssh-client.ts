@@ -13,9 +13,11 @@ export type Connected = ConnectConfig & { readonly ident: string }
 /** One connection of a hub, as hubs make it. */
 export class SshHub implements AsyncDisposable {
   readonly #client: ssh2.Client
+  readonly #closed: Promise<void>
 
   private constructor(client: ssh2.Client) {
     this.#client = client
+    this.#closed = new Promise((resolve) => void client.on('close', resolve))
   }
 
   /** Rejects when the agent does not let it in. */
@@ -65,10 +67,8 @@ export class SshHub implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await new Promise((resolve) => {
-      this.#client.on('close', () => resolve(undefined))
-      this.#client.end()
-    })
+    this.#client.end()
+    await this.#closed
   }
 }
 
