@@ -7,7 +7,7 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { encodeEnvelope, type Identity, type Reply } from '@vedette/protocol/wire/envelope'
 import { decodeRequest, type Message } from '@vedette/protocol/wire/request'
-import ssh2, { type Connection } from 'ssh2'
+import ssh2, { type Connection, type ServerChannel } from 'ssh2'
 import { WebSocket } from 'ws'
 import { generatePrivateKey } from '../src/fleet/hub-key.ts'
 import { utf8 } from '../src/fleet/wire-text.ts'
@@ -30,7 +30,7 @@ export const machineSample: Sample = {
   machine: { hostname: 'machine', cpuModel: 'Example CPU', cores: 2, threads: 4 },
 }
 
-const documentReply = (sample: Sample): Reply => ({ kind: 'document', document: encodeDocument(sample) })
+export const documentReply = (sample: Sample): Reply => ({ kind: 'document', document: encodeDocument(sample) })
 
 function readMessage(bytes: Uint8Array): Message {
   const item = decodeCbor(bytes, utf8)
@@ -39,22 +39,62 @@ function readMessage(bytes: Uint8Array): Message {
   return decoded.message
 }
 
-const bytesOf = (value: CborValue): Buffer => Buffer.from(encodeCbor(value, utf8))
+export const bytesOf = (value: CborValue): Buffer => Buffer.from(encodeCbor(value, utf8))
 
 /** An agent that the hub dials. `requests` are what it was asked; `stop` ends it with all connections. */
 export type SshAgent = AsyncDisposable & {
   readonly port: number
   readonly requests: readonly Message[]
+  /** How many connections it has accepted. */
+  readonly connections: () => number
   readonly stop: () => Promise<void>
 }
 
-export async function sshAgent(hubKeyLine: string, answer: () => Sample = () => machineSample): Promise<SshAgent> {
-  const hostKey = generatePrivateKey()
+/** What an agent does with a channel: `asked` resolves with the request it got, if any. */
+export type Behaviour = (channel: ServerChannel, asked: Promise<Message>, connection: Connection) => void | Promise<void>
+
+export type SshAgentOptions = {
+  /** The identification's software version. */
+  readonly ident?: string
+  readonly hostKey?: string
+  readonly behave: Behaviour
+}
+
+/** Answers like an agent of today: one envelope to one request, exit status, close. */
+export const answering =
+  (answer: (message: Message) => Reply): Behaviour =>
+  async (channel, asked) => {
+    const message = await asked
+    finish(channel, bytesOf(encodeEnvelope(answer(message))))
+  }
+
+/** Writes without being asked, as agents before 0.13 do. */
+export const writing =
+  (bytes: Uint8Array): Behaviour =>
+  (channel) =>
+    finish(channel, Buffer.from(bytes))
+
+/** The end of a good exchange: exit status 0 and the close. */
+export function finish(channel: ServerChannel, bytes: Buffer): void {
+  if (bytes.length > 0) channel.write(bytes)
+  channel.exit(0)
+  channel.close()
+}
+
+export const sshAgent = (hubKeyLine: string, answer: () => Sample = () => machineSample): Promise<SshAgent> =>
+  behavingSshAgent(hubKeyLine, { behave: answering(() => documentReply(answer())) })
+
+export async function behavingSshAgent(
+  hubKeyLine: string,
+  { ident = 'beszel_0.18.8', hostKey = generatePrivateKey(), behave }: SshAgentOptions,
+): Promise<SshAgent> {
   const allowed = ssh2.utils.parseKey(hubKeyLine)
   if (allowed instanceof Error) throw allowed
   const requests: Message[] = []
   const connections = new Set<Connection>()
-  const server = new ssh2.Server({ hostKeys: [hostKey], ident: 'beszel_0.18.8' }, (connection) => {
+  let accepted = 0
+  const server = new ssh2.Server({ hostKeys: [hostKey], ident }, (connection) => {
+    accepted++
     connections.add(connection)
     connection.on('error', () => {})
     connection.on('close', () => connections.delete(connection))
@@ -68,12 +108,15 @@ export async function sshAgent(hubKeyLine: string, answer: () => Sample = () => 
     connection.on('session', (accept) => {
       accept().on('shell', (acceptShell) => {
         const channel = acceptShell()
-        channel.once('data', (data: Buffer) => {
-          requests.push(readMessage(data))
-          channel.write(bytesOf(encodeEnvelope(documentReply(answer()))))
-          channel.exit(0)
-          channel.close()
+        channel.on('error', () => {})
+        const asked = new Promise<Message>((resolve) => {
+          channel.once('data', (data: Buffer) => {
+            const message = readMessage(data)
+            requests.push(message)
+            resolve(message)
+          })
         })
+        void behave(channel, asked, connection)
       })
     })
   })
@@ -85,7 +128,7 @@ export async function sshAgent(hubKeyLine: string, answer: () => Sample = () => 
     await closed
   }
   // The address of a listening TCP server is always an object.
-  return { port: (server.address() as AddressInfo).port, requests, stop, [Symbol.asyncDispose]: stop }
+  return { port: (server.address() as AddressInfo).port, requests, connections: () => accepted, stop, [Symbol.asyncDispose]: stop }
 }
 
 export type WebSocketAgent = {

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { systemClock } from '../src/clock.ts'
+import { collections } from '../src/collections/collections.ts'
+import type { UnitOfWork } from '../src/db/database.ts'
+import type { RecordEvent } from '../src/events/event-bus.ts'
+import { standardDeadlines, type Deadlines } from '../src/fleet/deadlines.ts'
+import { AGENT_CONNECT_PATH, startFleet } from '../src/fleet/fleet.ts'
+import { readHubKey } from '../src/fleet/hub-key.ts'
+import { historyStore } from '../src/metrics/history-store.ts'
+import { ingestInto } from '../src/metrics/ingest.ts'
+import { recordTableStore } from '../src/records/record-table-store.ts'
+import type { StoredRecord } from '../src/records/stored-record.ts'
+import { secretBox } from '../src/secrets/secret-box.ts'
+import { silentLog, type TestDatabaseKind } from './databases.ts'
+
+export const LOCAL_TOKEN = 'local-enrolment-token'
+
+/** Deadlines for agents that stall on purpose: a hundredth of the real ones, so that a test need not wait for them. */
+export const shortDeadlines: Deadlines = {
+  ...standardDeadlines,
+  handshakeMs: 500,
+  channelMs: 200,
+  quietMs: 50,
+  repliesMs: Object.fromEntries(
+    Object.entries(standardDeadlines.repliesMs).map(([action, ms]) => [action, ms / 20]),
+  ) as Deadlines['repliesMs'], // the same keys
+  secondTryMs: 5,
+  downEveryMs: 500,
+}
+
+export type RunningFleet = Awaited<ReturnType<typeof fleetOn>>
+
+/** A fleet over a real database, reachable by agents over a real socket. */
+export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = standardDeadlines) {
+  const stack = new AsyncDisposableStack()
+  const { database, bus } = stack.use(await kind.open())
+  const directory = mkdtempSync(join(tmpdir(), 'vedette-fleet-'))
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const clock = systemClock
+  const records = recordTableStore({ database, collections, secrets: secretBox(randomBytes(32)), clock })
+  const history = historyStore(database, clock)
+  const ingest = ingestInto({ db: database, records, history, clock })
+  const key = readHubKey(directory)
+  const fleet = await startFleet({
+    db: database,
+    records,
+    bus,
+    ingest,
+    key,
+    clock,
+    log: () => silentLog,
+    readLocalToken: () => LOCAL_TOKEN,
+    deadlines,
+  })
+  stack.defer(() => fleet.close())
+  const server = createServer()
+  server.on('upgrade', fleet.onUpgrade)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  stack.defer(() => void server.close())
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}${AGENT_CONNECT_PATH}`
+
+  const seen: RecordEvent[] = []
+  const waiting = new Set<() => void>()
+  bus.subscribe((event) => {
+    seen.push(event)
+    for (const check of waiting) check()
+  })
+
+  /** The first event from now on, or already seen, that `fits`. */
+  function seenEvent(fits: (event: RecordEvent) => boolean): Promise<RecordEvent> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        const found = seen.find(fits)
+        if (found === undefined) return
+        waiting.delete(check)
+        resolve(found)
+      }
+      waiting.add(check)
+      check()
+    })
+  }
+
+  return {
+    fleet,
+    database,
+    bus,
+    records,
+    history,
+    key,
+    url,
+    /** The first change that `fits`, seen already or to come. */
+    seen: seenEvent,
+    /** Waits for a system to have had this status; what was seen before is forgotten. */
+    async status(id: string, status: string): Promise<StoredRecord> {
+      const event = await seenEvent(({ collection, record }) => collection === 'systems' && record.id === id && record['status'] === status)
+      seen.length = 0
+      return event.record
+    },
+    created: (collection: string) => seenEvent((event) => event.collection === collection && event.action === 'create'),
+    addSystem: (values: { readonly [field: string]: Json }) =>
+      database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'pending', users: [], info: {}, ...values })),
+    addToken: (system: string, token: string) =>
+      database.write((unit) => records.insert(unit, 'fingerprints', { system, token, fingerprint: '' })),
+    write: (work: (unit: UnitOfWork) => Promise<unknown>) => database.write(work),
+    update: (id: string, changes: { readonly [field: string]: Json }) =>
+      database.write((unit) => records.update(unit, 'systems', id, changes)),
+    remove: (id: string) => database.write((unit) => records.remove(unit, 'systems', id)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
