@@ -1,0 +1,165 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { DiskHealth, DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
+import type { CommandEnd, Commands } from '../../command.ts'
+import type { ByteTools } from '../../runtime.ts'
+import type { ProcSource } from '../../source/proc-source.ts'
+import { parseJson } from '../../text/json.ts'
+import type { CollectorReport } from '../collector.ts'
+import { arrayHealth, emmcHealth, poolHealth } from './kernel-health.ts'
+import { readSmartAnswer, type SmartAnswer } from './smart-answer.ts'
+import { deviceKey, hasStatistics, isExcluded, mergeDevices, parseScan, typeArgument, type SmartDevice } from './smart-devices.ts'
+
+export type DiskHealthOptions = {
+  /** Without it only configured drives are asked for. */
+  readonly scan: boolean
+  readonly devices: readonly SmartDevice[]
+  /** Names of drives to leave out; `*` stands for anything. */
+  readonly exclude: readonly string[]
+}
+
+export type DiskHealthParts = {
+  readonly source: ProcSource
+  readonly procRoot: string
+  readonly commands: Commands
+  readonly bytes: ByteTools
+  /** Monotonic. */
+  readonly nowMs: () => number
+}
+
+export type DiskHealthReader = {
+  /** Asks every drive, one after the other; who asks meanwhile waits for the same. Never rejects. */
+  readonly read: () => Promise<DiskHealthReport>
+  /** For the doctor; reads nothing. */
+  readonly report: () => CollectorReport
+}
+
+/** Drives come and go rarely, and a scan looks at every controller. */
+const SCAN_KEPT_MS = 30 * 60_000
+
+/** The hub waits a minute; drives that were not asked by then keep what is known of them. */
+const BUDGET_MS = 50_000
+
+type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boolean }
+type Round = { readonly skipped: Skipped[]; readonly remedies: Set<string>; isWhole: boolean }
+
+/**
+ * Health of drives (smartctl), eMMC, software arrays and ZFS pools. A drive that sleeps is never woken: it keeps what was
+ * known of it, and is missing from an incomplete report before anything was.
+ */
+export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
+  const { source, commands, bytes, nowMs } = parts
+  const known = new Map<string, DiskHealth>()
+  /** Controllers that tell nothing, by the namespace that does. */
+  const namespaces = new Map<string, string>()
+  let found: (Found & { readonly atMs: number }) | undefined
+  let reading: Promise<DiskHealthReport> | undefined
+  let report: CollectorReport = {}
+
+  const scan = async (round: Round): Promise<Found> => {
+    if (found !== undefined && nowMs() - found.atMs < SCAN_KEPT_MS) return found
+    const end = options.scan ? await commands.run({ name: 'smartctl scan' }) : undefined
+    const answer = end?.ok === true ? parseJson(bytes.fromUtf8(end.output)) : undefined
+    if (end !== undefined && answer === undefined) noteFailedScan(source, end, round)
+    const isWhole = !options.scan || answer !== undefined
+    const result = { devices: mergeDevices(answer === undefined ? [] : parseScan(answer), options.devices), isWhole, atMs: nowMs() }
+    // One that failed is tried again with the next question.
+    found = isWhole ? result : undefined
+    return result
+  }
+
+  const ask = async (device: SmartDevice): Promise<SmartAnswer> => {
+    const type = typeArgument(device)
+    const command = { name: 'smartctl read', device: device.path, statistics: hasStatistics(device) } as const
+    const end = await commands.run(type === undefined ? command : { ...command, type })
+    if (!end.ok) return { kind: 'failed', why: end.reason }
+    return readSmartAnswer(parseJson(bytes.fromUtf8(end.output)), end.exitCode, device)
+  }
+
+  /** Some NVMe controllers answer only by a namespace. */
+  const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
+    const namespace = namespaces.get(device.path)
+    if (namespace !== undefined) return ask({ ...device, path: namespace })
+    const answer = await ask(device)
+    if (answer.kind === 'health' || !/^\/dev\/nvme\d+$/.test(device.path)) return answer
+    const other = `${device.path}n1`
+    const second = await ask({ ...device, path: other })
+    if (second.kind !== 'health') return answer
+    namespaces.set(device.path, other)
+    return second
+  }
+
+  const readDrives = async (round: Round): Promise<readonly DiskHealth[]> => {
+    const startedAtMs = nowMs()
+    const { devices, isWhole } = await scan(round)
+    round.isWhole &&= isWhole
+    const asked = devices.filter((device) => !isExcluded(device, options.exclude))
+    for (const { path } of devices.filter((device) => !asked.includes(device)))
+      round.skipped.push({ what: path, why: 'EXCLUDE_SMART names it' })
+    for (const device of asked) {
+      const isLate = nowMs() - startedAtMs > BUDGET_MS
+      const answer: SmartAnswer = isLate ? { kind: 'failed', why: 'there was no time left to ask it' } : await askController(device)
+      noteAnswer(device, answer, round)
+    }
+    const keys = new Set(asked.map(deviceKey))
+    for (const key of known.keys()) if (!keys.has(key)) known.delete(key)
+    return asked.map((device) => known.get(deviceKey(device))).filter((health) => health !== undefined)
+  }
+
+  const noteAnswer = (device: SmartDevice, answer: SmartAnswer, round: Round): void => {
+    const key = deviceKey(device)
+    if (answer.kind === 'health') {
+      known.set(key, answer.health)
+      return
+    }
+    if (answer.kind === 'left out') known.delete(key)
+    else if (!known.has(key)) round.isWhole = false
+    const why = answer.kind === 'asleep' ? 'asleep; it is not woken' : answer.why
+    round.skipped.push({ what: device.path, why })
+    if (/permission denied|operation not permitted/i.test(why)) round.remedies.add(PERMISSION)
+  }
+
+  const readAll = async (): Promise<DiskHealthReport> => {
+    const round: Round = { skipped: [], remedies: new Set(), isWhole: true }
+    const drives = await readDrives(round)
+    const all = [...drives, ...emmcHealth(source), ...arrayHealth(source), ...poolHealth(source, parts.procRoot)]
+    const devices = onlyOnce(all, round)
+    const [remedy] = round.remedies
+    report = {
+      ...(devices.length === 0 ? {} : { found: devices.map(({ device, id }) => device ?? id).join(', ') }),
+      skipped: round.skipped,
+      ...(remedy === undefined ? {} : { remedy }),
+    }
+    return { devices, complete: round.isWhole }
+  }
+
+  return {
+    read: () => {
+      reading ??= readAll().finally(() => {
+        reading = undefined
+      })
+      return reading
+    },
+    report: () => report,
+  }
+}
+
+const PERMISSION = 'setcap cap_sys_rawio,cap_sys_admin,cap_dac_override=ep "$(command -v smartctl)"'
+const INSTALL = 'apt install smartmontools'
+
+function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void {
+  const isMissing = !end.ok && !end.isInstalled
+  const hasDrives = source.listSys('block').some((name) => /^(sd|nvme|hd)/.test(name))
+  if (isMissing && hasDrives) round.remedies.add(INSTALL)
+  round.skipped.push({ what: 'drives', why: end.ok ? `smartctl --scan ended with status ${end.exitCode} and told nothing` : end.reason })
+}
+
+/** One drive may be reached by two paths. */
+function onlyOnce(all: readonly DiskHealth[], round: Round): readonly DiskHealth[] {
+  const byId = new Map<string, DiskHealth>()
+  for (const health of all) {
+    const same = byId.get(health.id)
+    if (same === undefined) byId.set(health.id, health)
+    else round.skipped.push({ what: health.device ?? health.id, why: `the same drive as ${same.device ?? same.id}` })
+  }
+  return [...byId.values()]
+}

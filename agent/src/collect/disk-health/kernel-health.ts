@@ -1,0 +1,150 @@
+import type { DiskAttribute, DiskHealth, DiskHealthStatus } from '@vedette/protocol/metrics/disk-health'
+import { present } from '@vedette/protocol/wire/present'
+import type { ProcSource } from '../../source/proc-source.ts'
+import { parseCounter } from '../../text/columns.ts'
+import { plainName } from '../../text/plain-name.ts'
+
+/** sysfs counts sizes of block devices in these, whatever the device's own are. */
+const SECTOR_BYTES = 512
+
+const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined
+const countIn = (source: ProcSource, path: string): number | undefined => parseCounter(source.trySys(path)?.trim())
+
+function capacityOf(source: ProcSource, name: string): number | undefined {
+  const sectors = countIn(source, `block/${name}/size`)
+  return sectors === undefined || sectors === 0 ? undefined : sectors * SECTOR_BYTES
+}
+
+const endOfLife: ReadonlyMap<number, DiskHealthStatus> = new Map([
+  [1, 'PASSED'],
+  [2, 'WARNING'],
+  [3, 'FAILED'],
+])
+
+/** eMMC drives; kernel Documentation/driver-api/mmc/mmc-dev-attrs.rst, JEDEC JESD84-B51 section 7.4. */
+export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
+  return source
+    .listSys('block')
+    .filter((name) => /^mmcblk\d+$/.test(name))
+    .flatMap((name) => {
+      const device = `block/${name}/device`
+      const end = Number(source.trySys(`${device}/pre_eol_info`)?.trim() ?? Number.NaN)
+      if (!Number.isInteger(end)) return []
+      const serial = textIn(source, `${device}/serial`)
+      const [lifeA, lifeB] = (source.trySys(`${device}/life_time`) ?? '').trim().split(/\s+/)
+      return [
+        present<DiskHealth>({
+          id: serial ?? `/dev/${name}`,
+          serial,
+          model: textIn(source, `${device}/name`),
+          firmware: textIn(source, `${device}/fwrev`),
+          capacityBytes: capacityOf(source, name),
+          status: endOfLife.get(end) ?? 'UNKNOWN',
+          device: `/dev/${name}`,
+          type: 'emmc',
+          attributes: [...wear('PreEOLInfo', String(end)), ...wear('DeviceLifeTimeEstA', lifeA), ...wear('DeviceLifeTimeEstB', lifeB)],
+        }),
+      ]
+    })
+}
+
+/** Estimates are in steps of a tenth: 0x02 is 10 to 20 % used. */
+function wear(name: string, text: string | undefined): readonly DiskAttribute[] {
+  const raw = Number(text ?? Number.NaN)
+  return Number.isInteger(raw) && raw >= 0 ? [{ name, raw, rawText: text ?? '' }] : []
+}
+
+const brokenStates: readonly string[] = ['inactive', 'faulty', 'broken', 'stopped']
+const wellStates: readonly string[] = ['clean', 'active', 'active-idle', 'readonly', 'read-auto', 'write-pending']
+const rebuilding: readonly string[] = ['resync', 'recover', 'reshape']
+
+export type ArrayState = {
+  readonly state: string
+  readonly syncAction: string | undefined
+  readonly disks: number | undefined
+  readonly degraded: number | undefined
+  readonly mismatches: number | undefined
+  /** States of the members, such as `in_sync`, `faulty` or `spare`. */
+  readonly members: readonly string[]
+}
+
+/**
+ * The health of a software array. A routine check (`sync_action` is `check`) is none of its troubles, nor what it counts
+ * meanwhile; a spare is no failure. Some storage boxes make arrays with far more slots than disks, so empty ones that
+ * outnumber the used ones are no failure either.
+ */
+export function arrayStatus(array: ArrayState): DiskHealthStatus {
+  const { state, syncAction = 'idle' } = array
+  if (brokenStates.includes(state)) return 'FAILED'
+  if (rebuilding.includes(syncAction)) return 'WARNING'
+  return redundancyTrouble(array) ?? (wellStates.includes(state) ? 'PASSED' : 'UNKNOWN')
+}
+
+function redundancyTrouble({ syncAction, disks, degraded = 0, mismatches = 0, members }: ArrayState): DiskHealthStatus | undefined {
+  if (members.some((member) => member.split(',').includes('faulty'))) return 'FAILED'
+  if (degraded > 0) return disks !== undefined && degraded > disks - degraded ? 'WARNING' : 'FAILED'
+  return syncAction === 'repair' || (mismatches > 0 && syncAction !== 'check') ? 'WARNING' : undefined
+}
+
+/** Software arrays; kernel Documentation/admin-guide/md.rst. */
+export function arrayHealth(source: ProcSource): readonly DiskHealth[] {
+  return source
+    .listSys('block')
+    .filter((name) => name.startsWith('md'))
+    .flatMap((name) => {
+      const md = `block/${name}/md`
+      const state = source.trySys(`${md}/array_state`)?.trim()
+      // A name without an array behind it is kept by the kernel for a while.
+      if (state === undefined || state === 'clear') return []
+      const facts: ArrayState = {
+        state,
+        syncAction: source.trySys(`${md}/sync_action`)?.trim(),
+        disks: countIn(source, `${md}/raid_disks`),
+        degraded: countIn(source, `${md}/degraded`),
+        mismatches: countIn(source, `${md}/mismatch_cnt`),
+        members: source
+          .listSys(md)
+          .filter((entry) => entry.startsWith('dev-'))
+          .map((entry) => source.trySys(`${md}/${entry}/state`)?.trim() ?? ''),
+      }
+      return [
+        present<DiskHealth>({
+          id: `mdraid:${name}`,
+          model: textIn(source, `${md}/level`),
+          capacityBytes: capacityOf(source, name),
+          status: arrayStatus(facts),
+          device: `/dev/${name}`,
+          type: 'mdraid',
+          attributes: arrayAttributes(facts),
+        }),
+      ]
+    })
+}
+
+const arrayAttributes = ({ state, syncAction, disks, degraded, mismatches, members }: ArrayState): readonly DiskAttribute[] => [
+  ...(disks === undefined ? [] : [{ name: 'RaidDisks', raw: disks }]),
+  ...(degraded === undefined ? [] : [{ name: 'Degraded', raw: degraded, rawText: `${degraded} (${plainName(state)})` }]),
+  { name: 'Members', raw: members.length },
+  ...(mismatches === undefined
+    ? []
+    : [{ name: 'MismatchCount', raw: mismatches, rawText: `${mismatches} (${plainName(syncAction ?? 'idle')})` }]),
+]
+
+const poolStatuses: ReadonlyMap<string, DiskHealthStatus> = new Map([
+  ['ONLINE', 'PASSED'],
+  ['DEGRADED', 'WARNING'],
+  ['FAULTED', 'FAILED'],
+  ['UNAVAIL', 'FAILED'],
+  ['SUSPENDED', 'FAILED'],
+  ['OFFLINE', 'FAILED'],
+  ['REMOVED', 'FAILED'],
+])
+
+/** ZFS pools: /proc/spl/kstat/zfs/POOL/state, zpoolconcepts(7). */
+export function poolHealth(source: ProcSource, procRoot: string): readonly DiskHealth[] {
+  return source.own.list(`${procRoot}/spl/kstat/zfs`).flatMap((name) => {
+    const state = source.tryProc(`spl/kstat/zfs/${name}/state`)?.trim()
+    if (state === undefined) return []
+    return [{ id: `zpool:${plainName(name)}`, model: plainName(name), status: poolStatuses.get(state) ?? 'UNKNOWN', type: 'zpool' }]
+  })
+}
