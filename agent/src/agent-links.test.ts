@@ -20,13 +20,14 @@ const signature = sign(null, Buffer.from(TOKEN), key.getPrivatePEM())
 const proof = encoded(encodeRequest({ id: 1, request: { action: 'fingerprint', signature, needSystemInfo: false } }), byteTools)
 
 /** The agent over an in-memory host whose clock stands until told: the test is the hub and the network. */
-function agentWithoutNetwork() {
+function agentWithoutNetwork(env: Readonly<Record<string, string>> = {}) {
   const memory = memoryRuntime({
     files: {},
-    env: { KEY: keyText('hub_ed25519.pub'), TOKEN, HUB_URL: 'https://hub.example.org', DOCKER_HOST: '', DATA_DIR: '/data' },
+    env: { KEY: keyText('hub_ed25519.pub'), TOKEN, HUB_URL: 'https://hub.example.org', DOCKER_HOST: '', DATA_DIR: '/data', ...env },
     bytes: byteTools,
   })
   const dials: { readonly id: number; readonly atMs: number }[] = []
+  const exits: number[] = []
   const hubSide = { sent: 0, closedByAgent: 0, ssh: false }
   let heard: RuntimeEvents | undefined
   const nowMs = (): number => memory.runtime.clock().monotonicMs
@@ -52,6 +53,7 @@ function agentWithoutNetwork() {
       hubSide.ssh = false
     },
     sshReply: () => undefined,
+    exit: (code) => void exits.push(code),
   }
   const config = readConfig(runtime)
   assert.ok(config.kind === 'run')
@@ -59,6 +61,7 @@ function agentWithoutNetwork() {
   const last = (): { readonly id: number; readonly atMs: number } => dials.at(-1) ?? { id: -1, atMs: -1 }
   return {
     hubSide,
+    exits,
     dials,
     last,
     advance: memory.advance,
@@ -162,4 +165,16 @@ test('startAgent trusts nobody because of an earlier connection', () => {
   accept()
   ask()
   assert.equal(hubSide.sent, 2)
+})
+
+test('startAgent ends when a name has no address only if it was told to', () => {
+  const patient = agentWithoutNetwork()
+  patient.end({ kind: 'failed', reason: 'getaddrinfo ENOTFOUND', nameNotFound: true })
+  assert.deepEqual(patient.exits, [])
+  const told = agentWithoutNetwork({ EXIT_ON_DNS_ERROR: 'true' })
+  told.end({ kind: 'failed', reason: 'connection refused' })
+  assert.deepEqual(told.exits, [])
+  told.advance(11_000)
+  told.end({ kind: 'failed', reason: 'getaddrinfo ENOTFOUND', nameNotFound: true })
+  assert.deepEqual(told.exits, [1])
 })

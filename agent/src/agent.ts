@@ -87,8 +87,9 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
               failures = 0
               ssh?.close()
             },
-            onEnded: (wasTrusted) => {
+            onEnded: (wasTrusted, end) => {
               if (stopping) return runtime.exit(0)
+              if (config.exitOnNameError && end.kind === 'failed' && end.nameNotFound === true) return runtime.exit(1)
               ssh?.listen()
               if (!wasTrusted) failures++
               dialAgain(wasTrusted ? 'lost' : 'failed')

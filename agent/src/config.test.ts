@@ -72,7 +72,7 @@ test('readConfig tells an empty list from none: SENSORS, NICS and DOCKER_HOST', 
 })
 
 test('readConfig accepts options of other agents and says so in one remark', () => {
-  assert.deepEqual(accepted({ KEY, NETWORK: 'tcp', ALL_PROXY: 'socks5://p' }).remarks, ['This agent does not act on ALL_PROXY, NETWORK yet'])
+  assert.deepEqual(accepted({ KEY, NETWORK: 'tcp', ALL_PROXY: 'socks5://p' }).remarks, ['This agent does not act on ALL_PROXY yet'])
 })
 
 for (const flag of ['--help', '-h', '--version', '-v']) {

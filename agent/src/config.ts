@@ -5,7 +5,7 @@ import type { OptionReader } from './config/option-reader.ts'
 import { notYet, prefixes, type OptionName } from './config/schema.ts'
 import type { LogLevel, Runtime, SshAddress } from './runtime.ts'
 import { agentSocketUrl } from './text/hub-url.ts'
-import { parseListenAddress } from './text/listen-address.ts'
+import { inNetwork, networks, parseListenAddress } from './text/listen-address.ts'
 import { parsePublicKeys, type PublicKey } from './text/public-keys.ts'
 
 export type SshConfig = { readonly mode: 'off' } | { readonly mode: 'listen'; readonly address: SshAddress }
@@ -16,6 +16,8 @@ export type AgentConfig = {
   readonly ssh: SshConfig
   readonly webSocket: WebSocketConfig
   readonly systemName: string | undefined
+  /** The process ends when the hub's name cannot be resolved, so that its container is started anew. */
+  readonly exitOnNameError: boolean
   readonly dataFolder: string | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
@@ -61,6 +63,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
     keys: readKeys(reader),
     ...readLinks(reader),
     systemName: reader.text('SYSTEM_NAME'),
+    exitOnNameError: readFlag(reader, 'EXIT_ON_DNS_ERROR'),
     dataFolder: reader.text('DATA_DIR'),
     logLevel: readLogLevel(reader),
     collect: readCollect(reader),
@@ -104,13 +107,22 @@ function readLinks(reader: OptionReader): { readonly ssh: SshConfig; readonly we
 const hasToken = (reader: OptionReader): boolean => reader.text('TOKEN') !== undefined || reader.text('TOKEN_FILE') !== undefined
 
 function readSsh(reader: OptionReader): SshConfig {
-  const disabled = reader.text('DISABLE_SSH') ?? 'false'
-  if (!/^(true|false|1|0)$/i.test(disabled)) reader.refuse(`DISABLE_SSH: "${disabled}" is neither true nor false`)
+  const isOff = readFlag(reader, 'DISABLE_SSH')
   const name = reader.text('LISTEN') === undefined ? 'PORT' : 'LISTEN'
   const text = reader.text(name) ?? String(DEFAULT_PORT)
   const address = parseListenAddress(text)
   if (address === undefined) reader.refuse(`${name}: "${text}" is no port, host:port or path of a socket`)
-  return /^(true|1)$/i.test(disabled) ? { mode: 'off' } : { mode: 'listen', address: address ?? { kind: 'tcp', port: DEFAULT_PORT } }
+  const network = reader.text('NETWORK')
+  const onNetwork = address && inNetwork(address, network)
+  if (address !== undefined && onNetwork === undefined)
+    reader.refuse(`NETWORK: "${network}" is none of ${networks.join(', ')} or does not fit ${name}`)
+  return isOff ? { mode: 'off' } : { mode: 'listen', address: onNetwork ?? { kind: 'tcp', port: DEFAULT_PORT } }
+}
+
+function readFlag(reader: OptionReader, name: OptionName): boolean {
+  const text = reader.text(name) ?? 'false'
+  if (!/^(true|false|1|0)$/i.test(text)) reader.refuse(`${name}: "${text}" is neither true nor false`)
+  return /^(true|1)$/i.test(text)
 }
 
 function readWebSocket(reader: OptionReader): WebSocketConfig {

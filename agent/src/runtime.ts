@@ -157,14 +157,14 @@ export type WsOptions = {
   readonly silenceMs: number
 }
 
-/** `refused` is an HTTP answer instead of an upgrade, `failed` a connection that never was, `closed` one that ended. */
+/** `refused` is an HTTP answer instead of an upgrade, `failed` a connection that never was (`nameNotFound`: the host's name has no address), `closed` one that ended. */
 export type WsEnd =
   | { readonly kind: 'refused'; readonly status: number; readonly body: string }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly nameNotFound?: true }
   | { readonly kind: 'closed'; readonly code: number; readonly reason: string }
 
 export type SshAddress =
-  | { readonly kind: 'tcp'; readonly host?: string; readonly port: number }
+  | { readonly kind: 'tcp'; readonly host?: string; readonly port: number; readonly ipv6Only?: true }
   | { readonly kind: 'unix'; readonly path: string }
 
 export type SshOptions = {

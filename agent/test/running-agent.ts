@@ -14,7 +14,10 @@ export const hubKey = {
   publicLine: readFileSync(keyFile('hub_ed25519.pub'), 'utf8'),
   privateText: readFileSync(keyFile('hub_ed25519'), 'utf8'),
 }
-export const wrongKey = { privateText: readFileSync(keyFile('wrong_ed25519'), 'utf8') }
+export const wrongKey = {
+  publicLine: readFileSync(keyFile('wrong_ed25519.pub'), 'utf8'),
+  privateText: readFileSync(keyFile('wrong_ed25519'), 'utf8'),
+}
 
 export type LogLine = { readonly level: LogLevel; readonly text: string }
 

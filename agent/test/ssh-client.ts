@@ -20,15 +20,15 @@ export class SshHub implements AsyncDisposable {
     this.#closed = new Promise((resolve) => void client.on('close', resolve))
   }
 
-  /** Rejects when the agent does not let it in. */
-  static connect(port: number, privateKey: string, ident = 'beszel_0.18.8'): Promise<SshHub> {
+  /** At a port or at the path of a unix socket. Rejects when the agent does not let it in. */
+  static connect(at: number | string, privateKey: string, ident = 'beszel_0.18.8', host = '127.0.0.1'): Promise<SshHub> {
     const client = new ssh2.Client()
     return new Promise((resolve, reject) => {
       client.on('ready', () => resolve(new SshHub(client)))
       client.on('error', reject)
       client.connect({
         // Without Nagle's delay: each would wait 40 ms several times.
-        sock: connectTcp({ host: '127.0.0.1', port, noDelay: true }),
+        sock: typeof at === 'string' ? connectTcp(at) : connectTcp({ host, port: at, noDelay: true }),
         username: 'u',
         privateKey,
         ident,

@@ -216,7 +216,32 @@ test('ssh-link listens on a unix socket, in place of one that nobody listens on 
   await using agent = await RunningAgent.start({ LISTEN: path })
   const { text } = await agent.line('Waiting for the hub over SSH')
   assert.match(text, /agent\.sock/)
+  await using hub = await SshHub.connect(path, hubKey.privateText)
+  assert.equal((await hub.shell(request, { end: true })).exitStatus, 0)
   await using second = await RunningAgent.start({ LISTEN: path })
   await second.line('another program does')
   assert.equal(await second.exited, 1)
+})
+
+for (const [listen, network, host] of [
+  ['[::1]:0', undefined, '::1'],
+  ['0', 'tcp6', '::1'],
+  ['0', 'tcp4', '127.0.0.1'],
+] as const) {
+  test(`ssh-link listens on ${listen} of ${network ?? 'any network'}`, async () => {
+    await using agent = await RunningAgent.start({ LISTEN: listen, ...(network === undefined ? {} : { NETWORK: network }) })
+    await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText, undefined, host)
+    assert.equal((await hub.shell(request, { end: true })).exitStatus, 0)
+    if (network !== undefined)
+      await assert.rejects(SshHub.connect(await agent.sshPort(), hubKey.privateText, undefined, host === '::1' ? '127.0.0.1' : '::1'))
+  })
+}
+
+test('ssh-link lets each of several keys in, with comments and options between them', async () => {
+  const keys = `# hubs\n\nno-pty ${hubKey.publicLine}\n${wrongKey.publicLine}`
+  await using agent = await RunningAgent.start({ ...overSsh, KEY: keys })
+  for (const { privateText } of [hubKey, wrongKey]) {
+    await using hub = await SshHub.connect(await agent.sshPort(), privateText)
+    assert.equal((await hub.shell(request, { end: true })).exitStatus, 0)
+  }
 })

@@ -37,8 +37,15 @@ export const options = [
   option('TOKEN', 'text', 'none', 'Token that registers this system with the hub.', ['t']),
   option('TOKEN_FILE', 'path', 'none', 'File with the token, read when TOKEN is empty.'),
   option('SYSTEM_NAME', 'text', 'host name', 'Name under which a hub registers this system when the token is one for many systems.'),
+  option(
+    'EXIT_ON_DNS_ERROR',
+    'flag',
+    'false',
+    "true: the agent ends with status 1 when the hub's name cannot be resolved, so that its container is started anew.",
+  ),
   option('LISTEN', 'text', '45876', 'Where the SSH server listens for the hub: a port, host:port, or the path of a unix socket.', ['l']),
   option('PORT', 'text', 'none', 'The same as LISTEN, used when LISTEN is empty.'),
+  option('NETWORK', 'text', 'by LISTEN', 'Kind of network the SSH server listens on: tcp, tcp4, tcp6 or unix.'),
   option('DISABLE_SSH', 'flag', 'false', 'true: no SSH server; the hub is reached over WebSocket only.'),
   option(
     'DATA_DIR',
@@ -93,6 +100,15 @@ export const options = [
   ),
   option('NVML', 'flag', 'false', 'Accepted for existing installations: NVIDIA GPUs are read through nvidia-smi either way.'),
   option('AMD_SYSFS', 'flag', 'false', 'Accepted for existing installations: AMD GPUs are read through sysfs either way.'),
+  option(
+    'SMART_DEVICES',
+    'list',
+    'those that smartctl finds',
+    'Drives to ask for their health besides those found: /dev/sda or, with a type, /dev/sda:sat. Empty: none are searched for.',
+  ),
+  option('SMART_DEVICES_SEPARATOR', 'text', ',', 'What stands between the entries of SMART_DEVICES, for types with a comma.'),
+  option('EXCLUDE_SMART', 'list', 'none', 'Drives that are not asked: /dev/sda or sda, with * as a wildcard.'),
+  option('SMART_INTERVAL', 'duration', "the hub's, 1h", 'How often the hub is to ask for the health of drives.'),
   option('HOST_PROC', 'path', '/proc', 'Where the process file system of the machine is mounted.'),
   option('HOST_SYS', 'path', '/sys', 'Where its sysfs is mounted.'),
   option('HOST_ETC', 'path', '/etc', 'Where its /etc is mounted.'),
@@ -102,18 +118,7 @@ export const options = [
 export type OptionName = (typeof options)[number]['name']
 
 /** Names other agents know and this one does not act on yet: accepted, and said so once. */
-export const notYet: readonly string[] = [
-  'ALL_PROXY',
-  'EXCLUDE_SMART',
-  'EXIT_ON_DNS_ERROR',
-  'INTEL_GPU_DEVICE',
-  'NETWORK',
-  'SERVICE_PATTERNS',
-  'SKIP_SYSTEMD',
-  'SMART_DEVICES',
-  'SMART_DEVICES_SEPARATOR',
-  'SMART_INTERVAL',
-]
+export const notYet: readonly string[] = ['ALL_PROXY', 'INTEL_GPU_DEVICE', 'SERVICE_PATTERNS', 'SKIP_SYSTEMD', 'SMART_DEVICES']
 
 /** Looked up in this order; the last is the bare name. */
 export const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']

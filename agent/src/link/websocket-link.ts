@@ -15,7 +15,7 @@ export type WebSocketLinkOptions = {
   readonly identity: (full: boolean) => Identity
   readonly onTrusted: () => void
   /** The attempt or connection is over; `wasTrusted` says whether the hub had proved itself. */
-  readonly onEnded: (wasTrusted: boolean) => void
+  readonly onEnded: (wasTrusted: boolean, end: WsEnd) => void
 }
 
 export type WebSocketLink = {
@@ -111,7 +111,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
       connection = undefined
       cancelProofDeadline()
       tellEnd(log, options.url, end)
-      options.onEnded(trusted)
+      options.onEnded(trusted, end)
     },
   })
 

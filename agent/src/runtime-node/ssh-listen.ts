@@ -21,7 +21,7 @@ function listenOnce(server: Server, address: SshAddress): Promise<void> {
     const options =
       address.kind === 'unix'
         ? { path: address.path }
-        : { port: address.port, ...(address.host === undefined ? {} : { host: address.host }) }
+        : { port: address.port, ...(address.host === undefined ? {} : { host: address.host }), ipv6Only: address.ipv6Only === true }
     server.listen(options, () => {
       server.off('error', reject)
       resolve()

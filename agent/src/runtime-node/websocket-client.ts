@@ -71,6 +71,7 @@ type Listener = {
 function attend(socket: WebSocket, options: WsOptions, listener: Listener): void {
   let opened = false
   let failure = 'the connection broke'
+  let nameNotFound = false
   let silence: NodeJS.Timeout | undefined
   const heard = (): void => {
     clearTimeout(silence)
@@ -98,11 +99,14 @@ function attend(socket: WebSocket, options: WsOptions, listener: Listener): void
   })
   socket.on('error', (error) => {
     failure = errorText(error)
+    nameNotFound = 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN')
   })
   socket.on('close', (code, reason) => {
     clearTimeout(silence)
     listener.onEnd(
-      opened ? { kind: 'closed', code, reason: code === 1006 ? failure : reason.toString('utf8') } : { kind: 'failed', reason: failure },
+      opened
+        ? { kind: 'closed', code, reason: code === 1006 ? failure : reason.toString('utf8') }
+        : { kind: 'failed', reason: failure, ...(nameNotFound ? { nameNotFound } : {}) },
     )
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { listenText, parseListenAddress } from './listen-address.ts'
+import { inNetwork, listenText, parseListenAddress } from './listen-address.ts'
 
 for (const [text, expected] of [
   ['45876', { kind: 'tcp', port: 45_876 }],
@@ -27,3 +27,24 @@ test('listenText writes a host and port that parse to the same', () => {
     }),
   )
 })
+
+const networkCases: readonly (readonly [string, string | undefined, unknown])[] = [
+  ['45876', undefined, { kind: 'tcp', port: 45_876 }],
+  ['45876', 'tcp', { kind: 'tcp', port: 45_876 }],
+  ['45876', 'tcp4', { kind: 'tcp', host: '0.0.0.0', port: 45_876 }],
+  ['45876', 'tcp6', { kind: 'tcp', host: '::', port: 45_876, ipv6Only: true }],
+  ['[::1]:5', 'tcp6', { kind: 'tcp', host: '::1', port: 5, ipv6Only: true }],
+  ['[::1]:5', 'tcp4', undefined],
+  ['127.0.0.1:5', 'tcp6', undefined],
+  ['/run/a.sock', 'unix', { kind: 'unix', path: '/run/a.sock' }],
+  ['/run/a.sock', 'tcp', undefined],
+  ['45876', 'unix', undefined],
+  ['45876', 'udp', undefined],
+]
+for (const [text, network, expected] of networkCases) {
+  test(`inNetwork: ${text} on ${network ?? 'any'}`, () => {
+    const address = parseListenAddress(text)
+    assert.ok(address)
+    assert.deepEqual(inNetwork(address, network), expected)
+  })
+}

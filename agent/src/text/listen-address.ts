@@ -10,6 +10,25 @@ export function parseListenAddress(text: string): SshAddress | undefined {
   return bare === '' ? { kind: 'tcp', port } : { kind: 'tcp', host: bare, port }
 }
 
+export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
+
+/** The address on one kind of network; `undefined` when the two do not fit. */
+export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
+  if (network === undefined) return address
+  if (address.kind === 'unix') return network === 'unix' ? address : undefined
+  const isIpv6 = address.host?.includes(':') === true
+  switch (network) {
+    case 'tcp':
+      return address
+    case 'tcp4':
+      return isIpv6 ? undefined : { ...address, host: address.host ?? '0.0.0.0' }
+    case 'tcp6':
+      return address.host === undefined || isIpv6 ? { ...address, host: address.host ?? '::', ipv6Only: true } : undefined
+    default:
+      return undefined
+  }
+}
+
 /** As people write it; also what the agent tells its hub to reach it by. */
 export function listenText(address: SshAddress): string {
   if (address.kind === 'unix') return address.path
