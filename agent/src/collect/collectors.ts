@@ -4,6 +4,7 @@ import { procSource } from '../source/proc-source.ts'
 import type { NameFilter } from '../text/glob.ts'
 import { batteriesCollector } from './batteries.ts'
 import { cpuCollector } from './cpu.ts'
+import type { DiskHealthOptions } from './disk-health/disk-health.ts'
 import { diskCounterReader } from './disks/disk-counters.ts'
 import { diskLayout } from './disks/disk-layout.ts'
 import { extraDisksCollector } from './disks/extra-disks.ts'
@@ -37,6 +38,9 @@ export type CollectOptions = LoadedOptions & {
   readonly interfaces: NameFilter | undefined
   readonly sensors: { readonly mode: 'off' } | { readonly mode: 'on'; readonly filter: NameFilter | undefined }
   readonly sensorsTimeoutMs: number
+  readonly diskHealth: DiskHealthOptions
+  /** How often the hub is to ask for the health of drives; without it the hub decides. */
+  readonly diskHealthIntervalMs: number | undefined
   readonly engine: EngineSetting
   readonly engineTimeoutMs: number
   readonly excludedContainers: readonly string[]
@@ -91,7 +95,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
           ),
         ]),
     part(machineCollector(source, { architecture: runtime.info().arch, surroundings }, engine.facts), engineDeadlineMs, (machine) => ({
-      machine,
+      machine: options.diskHealthIntervalMs === undefined ? machine : { ...machine, smartIntervalMs: options.diskHealthIntervalMs },
     })),
     ...(options.engine.mode === 'off'
       ? []

@@ -6,6 +6,7 @@ import { parseNameFilter } from '../text/glob.ts'
 import { readGpus } from './gpu-config.ts'
 import type { OptionReader } from './option-reader.ts'
 import type { OptionName } from './schema.ts'
+import { readDiskHealth } from './smart-config.ts'
 
 /** What is read of the machine, and how. */
 export function readCollect(reader: OptionReader): CollectOptions {
@@ -23,17 +24,22 @@ export function readCollect(reader: OptionReader): CollectOptions {
     memoryCalculation: reader.text('MEM_CALC') === 'htop' ? 'htop' : 'available',
     filesystem: reader.text('FILESYSTEM'),
     extraFilesystems: readExtraFilesystems(reader),
-    diskUsageKeptMs: reader.text('DISK_USAGE_CACHE') === undefined ? 0 : readDuration(reader, 'DISK_USAGE_CACHE', 0),
+    diskUsageKeptMs: optionalDuration(reader, 'DISK_USAGE_CACHE') ?? 0,
     interfaces: nics === undefined ? undefined : parseNameFilter(nics.trim()),
     sensors: sensors === '' ? { mode: 'off' } : { mode: 'on', filter: sensors === undefined ? undefined : parseNameFilter(sensors) },
     primarySensor: reader.text('PRIMARY_SENSOR'),
     sensorsTimeoutMs: readDuration(reader, 'SENSORS_TIMEOUT', 2000),
     gpus: readGpus(reader),
+    diskHealth: readDiskHealth(reader),
+    diskHealthIntervalMs: optionalDuration(reader, 'SMART_INTERVAL'),
     engine: readEngine(reader),
     engineTimeoutMs: readDuration(reader, 'DOCKER_TIMEOUT', 2100),
     excludedContainers: parseNameFilter(reader.text('EXCLUDE_CONTAINERS') ?? '').patterns,
   }
 }
+
+const optionalDuration = (reader: OptionReader, name: OptionName): number | undefined =>
+  reader.text(name) === undefined ? undefined : readDuration(reader, name, 0)
 
 function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: number): number {
   const text = reader.text(name)
