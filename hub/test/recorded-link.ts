@@ -45,10 +45,6 @@ export async function storedBy({ records, history }: RunningFleet, system: Store
  * nothing is known, which we may leave out. Numbers of series are rounded again, so they may be off by the last digit.
  */
 export function differences(ours: Json | undefined, theirs: Json, path = ''): string[] {
-  if (theirs === null || theirs === '' || theirs === false || (theirs === 0 && ours === undefined)) return []
-  if (typeof theirs === 'number' && typeof ours === 'number') {
-    return Math.abs(ours - theirs) <= 0.011 + Math.abs(theirs) * 1e-5 ? [] : [`${path}: ${ours}, a real hub has ${theirs}`]
-  }
   if (Array.isArray(theirs)) {
     const list: readonly Json[] = Array.isArray(ours) ? ours : []
     return (theirs as readonly Json[]).flatMap((one, at) => differences(list[at], one, `${path}.${at}`))
@@ -57,7 +53,13 @@ export function differences(ours: Json | undefined, theirs: Json, path = ''): st
     const object = ours !== undefined && isJsonObject(ours) ? ours : {}
     return Object.entries(theirs).flatMap(([key, one]) => differences(object[key], one, `${path}.${key}`))
   }
-  return ours === theirs ? [] : [`${path}: ${JSON.stringify(ours)}, a real hub has ${JSON.stringify(theirs)}`]
+  return agree(ours, theirs) ? [] : [`${path}: ${JSON.stringify(ours)}, a real hub has ${JSON.stringify(theirs)}`]
+}
+
+function agree(ours: Json | undefined, theirs: Json): boolean {
+  if (theirs === null || theirs === '' || theirs === false) return true
+  if (typeof theirs !== 'number' || typeof ours !== 'number') return ours === theirs || (theirs === 0 && ours === undefined)
+  return Math.abs(ours - theirs) <= 0.011 + Math.abs(theirs) * 1e-5
 }
 
 /** Lists whose order means nothing, by name. */

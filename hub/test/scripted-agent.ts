@@ -57,6 +57,8 @@ export type SshAgentOptions = {
   /** The identification's software version. */
   readonly ident?: string
   readonly hostKey?: string
+  /** What becomes of a channel that the hub wants to open. */
+  readonly channels?: 'open' | 'refuse' | 'ignore'
   readonly behave: Behaviour
 }
 
@@ -86,7 +88,7 @@ export const sshAgent = (hubKeyLine: string, answer: () => Sample = () => machin
 
 export async function behavingSshAgent(
   hubKeyLine: string,
-  { ident = 'beszel_0.18.8', hostKey = generatePrivateKey(), behave }: SshAgentOptions,
+  { ident = 'beszel_0.18.8', hostKey = generatePrivateKey(), channels = 'open', behave }: SshAgentOptions,
 ): Promise<SshAgent> {
   const allowed = ssh2.utils.parseKey(hubKeyLine)
   if (allowed instanceof Error) throw allowed
@@ -105,7 +107,9 @@ export async function behavingSshAgent(
         context.accept()
       else context.reject(['publickey'])
     })
-    connection.on('session', (accept) => {
+    connection.on('session', (accept, reject) => {
+      if (channels === 'refuse') reject()
+      if (channels !== 'open') return
       accept().on('shell', (acceptShell) => {
         const channel = acceptShell()
         channel.on('error', () => {})
