@@ -6,13 +6,13 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 type Fan = { readonly name: string; readonly path: string }
 
-/** Hubs keep 16 bits, and no fan turns faster. */
-const MAX_RPM = 0xffff
+/** What chips and drivers write for "not known"; no fan turns as fast. */
+const NO_RPM = 0xffff
 
 /** Revolutions per minute: a whole number; 0 for one that stands. kernel Documentation/hwmon/sysfs-interface.rst. */
 export function parseRpm(text: string | undefined): number | undefined {
   const rpm = parseCounter(text?.trim())
-  return rpm === undefined || rpm > MAX_RPM ? undefined : rpm
+  return rpm === undefined || rpm >= NO_RPM ? undefined : rpm
 }
 
 /** Chip and label, or chip and `fanN`; chips of one kind are numbered. */

@@ -82,7 +82,8 @@ export function memoryCollector(
   return {
     name: 'memory',
     collect: () => {
-      const info = parseMemoryInfo(source.readProc('meminfo'))
+      const told = parseMemoryInfo(source.readProc('meminfo'))
+      const info = isGuest ? withoutMachineLines(told) : told
       const arc = isGuest ? undefined : source.tryProc('spl/kstat/zfs/arcstats')
       const machine = memorySample(info, calculation, arc === undefined ? 0 : parseArcBytes(arc))
       const machineSwap = swapSample(info)
@@ -90,16 +91,28 @@ export function memoryCollector(
       const memory = group === undefined ? machine : guestMemory(machine, group)
       const swap = group === undefined ? machineSwap : guestSwap(machineSwap, group)
       found = sourceOf(memory === machine, isGuest, virtualised.has('meminfo'))
-      const fitting =
-        isGuest && memory.cacheBytes !== undefined ? { ...memory, cacheBytes: cacheBeside(memory, memory.cacheBytes) } : memory
-      return swap === undefined ? { memory: fitting } : { memory: fitting, swap }
+      return swap === undefined ? { memory } : { memory, swap }
     },
     report: () => (found === undefined ? {} : { found }),
   }
 }
 
-/** lxcfs leaves some lines as the machine's (SReclaimable, Shmem), which may be more than the guest has. */
-const cacheBeside = ({ totalBytes, usedBytes }: MemorySample, cacheBytes: number): number => Math.min(cacheBytes, totalBytes - usedBytes)
+/**
+ * lxcfs leaves some lines as the machine has them, depending on its version. Shared memory is part of the cache, and
+ * reclaimable slab of what is not free; a line that says otherwise is the machine's.
+ */
+const withoutMachineLines =
+  (info: MemoryInfo): MemoryInfo =>
+  (name) => {
+    const most =
+      name === 'Shmem'
+        ? info('Cached')
+        : name === 'SReclaimable'
+          ? atLeastZero((info('MemTotal') ?? 0) - (info('MemFree') ?? 0))
+          : undefined
+    const value = info(name)
+    return most !== undefined && value !== undefined && value > most ? undefined : value
+  }
 
 function sourceOf(isMachine: boolean, isGuest: boolean, isVirtualised: boolean): string {
   if (!isMachine) return 'limit of the control group'

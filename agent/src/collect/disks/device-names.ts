@@ -18,12 +18,14 @@ export const baseName = (path: string): string => path.slice(path.lastIndexOf('/
 
 /**
  * The device a mount lies on. Its number finds it under any name, /dev/root and device-mapper names included; btrfs and
- * the like only have a name, which may be that of a device whose partition or whole disk has the counters.
+ * the like only have a name, which may be one of the device mapper, or that of a device whose partition or whole disk has
+ * the counters.
  */
-export function deviceOf(mount: Mount, devices: readonly DiskCounters[]): DiskCounters | undefined {
+export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   const byNumber = devices.find((device) => device.number === mount.deviceNumber)
   if (byNumber !== undefined || !mount.source.startsWith('/dev/')) return byNumber
   const name = baseName(mount.source)
+  if (mount.source.startsWith('/dev/mapper/')) return devices.find((device) => device.name.startsWith('dm-') && labelOf(device) === name)
   return devices.find((device) => device.name === name) ?? busiest(devices.filter((device) => areDiskAndPartition(device.name, name)))
 }
 

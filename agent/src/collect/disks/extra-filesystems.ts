@@ -87,7 +87,7 @@ function candidatesOf(facts: ExtraFacts): readonly Candidate[] {
   return [...named, ...inFolder, ...(isFound ? foundCandidates(facts) : [])]
 }
 
-function configuredCandidate({ wanted, displayName }: NamedFilesystem, { mounts, devices, labelOf }: ExtraFacts): Candidate {
+function configuredCandidate({ wanted, displayName }: NamedFilesystem, { mounts, devices, labelOf, root }: ExtraFacts): Candidate {
   const { machine } = mounts
   const byDevice = (): Mount | undefined => {
     const device = wanted.startsWith('/') ? undefined : deviceCalled(wanted, devices, labelOf)
@@ -96,6 +96,7 @@ function configuredCandidate({ wanted, displayName }: NamedFilesystem, { mounts,
   }
   const mount =
     machine.findLast(({ mountPoint }) => mountPoint === wanted) ??
+    machine.findLast(({ mountPoint }) => mountPoint === root.folder + wanted) ??
     machine.find(({ source }) => source === wanted || source.endsWith(`/${wanted}`)) ??
     byDevice()
   if (mount !== undefined) return { what: wanted, mount, path: pathTo(mounts, mount), displayName }
@@ -116,27 +117,29 @@ function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const rootPool = root.source === undefined ? undefined : root.source.split('/', 1)[0]
   const onTop = new Map(mounts.machine.map((mount) => [mount.mountPoint, mount]))
   const disks = [...onTop.values()]
-    .filter(({ mountPoint }) => !mountPoint.startsWith(`${EXTRA_FOLDER}/`))
+    .filter(
+      ({ mountPoint, deviceNumber }) =>
+        !mountPoint.startsWith(`${EXTRA_FOLDER}/`) && !(mountPoint === root.path && deviceNumber === root.deviceNumber),
+    )
     .toSorted((a, b) => Number(a.root !== '/') - Number(b.root !== '/') || a.mountPoint.length - b.mountPoint.length)
-  const seen = new Set([root.deviceNumber])
-  return disks.flatMap((mount): Candidate[] => {
+  return disks.map((mount) => {
     const what = mount.mountPoint
     const pool = poolOf(mount)
     const why =
-      reasonAgainst(mount) ??
+      reasonAgainst(mount, placeOf(mount, root)) ??
       (pool !== undefined && pool === rootPool && !isGuest
         ? 'a dataset in the pool of the root disk: name it in EXTRA_FILESYSTEMS'
         : undefined)
-    if (why !== undefined) return [{ what, refused: why }]
-    // Bound folders of one filesystem are many in front of an engine; one line is enough.
-    if (seen.has(mount.deviceNumber)) return []
-    seen.add(mount.deviceNumber)
-    return [{ what, mount, path: pathTo(mounts, mount) }]
+    return why === undefined ? { what, mount, path: pathTo(mounts, mount) } : { what, refused: why }
   })
 }
 
+/** Where the machine itself has the mount. */
+const placeOf = ({ mountPoint }: Mount, { folder }: RootDisk): string =>
+  folder !== '' && mountPoint.startsWith(`${folder}/`) ? mountPoint.slice(folder.length) : mountPoint
+
 function deviceFor({ mount, deviceHint }: Candidate, { devices, labelOf }: ExtraFacts): string | undefined {
-  const device = mount && deviceOf(mount, devices)
+  const device = mount && deviceOf(mount, devices, labelOf)
   if (device !== undefined || deviceHint === undefined) return device?.name
   return devices.find((one) => one.name === deviceHint || labelOf(one) === deviceHint)?.name
 }

@@ -13,21 +13,34 @@ const images = list('cramfs erofs iso9660 romfs squashfs udf')
 const spanning = list('bcachefs btrfs zfs')
 
 const smallSystemPartitions = ['/boot', '/efi', '/esp', '/recovery']
+const kernelPlaces = ['/proc', '/sys']
 
 const LOOP_MAJOR = '7:'
 
-/** Why a mount is not a disk of this machine that people watch; `undefined` when it is one. Looks only, asks nobody. */
-export function reasonAgainst(mount: Mount): string | undefined {
-  const { filesystem, deviceNumber, mountPoint, source } = mount
-  if (isLayered(mount)) return 'layers of another filesystem'
-  if (remote.has(filesystem) || (filesystem.startsWith('fuse.') && !source.startsWith('/dev/')))
-    return 'on a server or behind a program, which may hang: name it in EXTRA_FILESYSTEMS'
-  if (images.has(filesystem)) return 'a read-only image'
-  if (deviceNumber.startsWith(LOOP_MAJOR)) return 'an image file: its space is part of another filesystem'
-  if (deviceNumber.startsWith('0:') && !spanning.has(filesystem) && !source.startsWith('/dev/')) return 'no disk behind it'
-  if (smallSystemPartitions.some((place) => mountPoint === place || mountPoint.startsWith(`${place}/`))) return 'small system partition'
-  return undefined
-}
+const isIn = (places: readonly string[], place: string): boolean => places.some((one) => place === one || place.startsWith(`${one}/`))
+
+const isDevice = ({ source }: Mount): boolean => source.startsWith('/dev/')
+
+type Rule = readonly [why: string, holds: (mount: Mount, place: string) => boolean]
+
+const rules: readonly Rule[] = [
+  ['no disk behind it', (_, place) => isIn(kernelPlaces, place)],
+  ['layers of another filesystem', isLayered],
+  [
+    'on a server or behind a program, which may hang: name it in EXTRA_FILESYSTEMS',
+    (mount) => remote.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount)),
+  ],
+  ['a read-only image', ({ filesystem }) => images.has(filesystem)],
+  ['an image file: its space is part of another filesystem', ({ deviceNumber }) => deviceNumber.startsWith(LOOP_MAJOR)],
+  ['no disk behind it', (mount) => mount.deviceNumber.startsWith('0:') && !spanning.has(mount.filesystem) && !isDevice(mount)],
+  ['small system partition', (_, place) => isIn(smallSystemPartitions, place)],
+]
+
+/**
+ * Why a mount is not a disk of this machine that people watch; `undefined` when it is one. `place` is where the machine
+ * has it, which in a container may differ from where it is seen. Looks only, asks nobody.
+ */
+export const reasonAgainst = (mount: Mount, place: string): string | undefined => rules.find(([, holds]) => holds(mount, place))?.[0]
 
 /** The first part of a dataset's name; datasets of one pool share its space. */
 export const poolOf = ({ filesystem, source }: Pick<Mount, 'filesystem' | 'source'>): string | undefined =>

@@ -11,6 +11,8 @@ export type RootDisk = {
   readonly device: string | undefined
   /** Of the filesystem, as in mountinfo. */
   readonly deviceNumber: string | undefined
+  /** The machine's root folder inside the agent's container, such as `/host`; empty elsewhere. */
+  readonly folder: string
   /** The mounted thing, such as `rpool/ROOT/debian`. */
   readonly source: string | undefined
   readonly reason: string
@@ -37,50 +39,53 @@ export function selectRootDisk(facts: RootDiskFacts): RootDisk {
   return configuredDisk(facts) ?? hostDisk(facts) ?? mountedDisk(facts) ?? lastResort(facts)
 }
 
-function configuredDisk({ filesystem, mounts, devices, rootMountPoint, labelOf }: RootDiskFacts): RootDisk | undefined {
+function configuredDisk(facts: RootDiskFacts): RootDisk | undefined {
+  const { filesystem, mounts, devices, rootMountPoint, labelOf } = facts
   if (filesystem === undefined) return undefined
   const wanted = baseName(filesystem)
   const ofDevices = mounts.machine.filter(({ source }) => source.startsWith('/dev'))
   const mount =
     mounts.machine.findLast((one) => one.mountPoint === filesystem) ??
     ofDevices.find((one) => baseName(one.source) === wanted) ??
-    ofDevices.find((one) => labelled(deviceOf(one, devices), wanted, labelOf)) ??
+    ofDevices.find((one) => labelled(deviceOf(one, devices, labelOf), wanted, labelOf)) ??
     ofDevices.find((one) => areRelated(baseName(one.source), wanted))
-  if (mount !== undefined) return onMount(mounts, mount, devices, `FILESYSTEM names ${filesystem}`)
+  if (mount !== undefined) return onMount(facts, mount, `FILESYSTEM names ${filesystem}`)
   const device = deviceCalled(wanted, devices, labelOf)
   if (device === undefined) return undefined
   const reason = `FILESYSTEM names ${filesystem}, which is not mounted: size of ${rootMountPoint}`
-  return { path: rootMountPoint, device: device.name, deviceNumber: device.number, source: undefined, reason }
+  return { path: rootMountPoint, device: device.name, deviceNumber: device.number, folder: '', source: undefined, reason }
 }
 
 const labelled = (device: DiskCounters | undefined, wanted: string, labelOf: LabelOf): boolean =>
   device !== undefined && (device.name === wanted || labelOf(device) === wanted)
 
-function hostDisk({ hostRoot, mounts, devices }: RootDiskFacts): RootDisk | undefined {
-  return hostRoot && onMount(mounts, hostRoot, devices, `the machine's root is mounted at ${hostRoot.mountPoint}`)
+function hostDisk(facts: RootDiskFacts): RootDisk | undefined {
+  const { hostRoot } = facts
+  return hostRoot && onMount(facts, hostRoot, `the machine's root is mounted at ${hostRoot.mountPoint}`)
 }
 
-function mountedDisk({ mounts, devices, rootMountPoint }: RootDiskFacts): RootDisk | undefined {
+function mountedDisk(facts: RootDiskFacts): RootDisk | undefined {
+  const { mounts, devices, rootMountPoint, labelOf } = facts
   const roots = mounts.machine.filter((one) => one.mountPoint === rootMountPoint).toReversed()
   for (const mount of roots) {
-    if (deviceOf(mount, devices) !== undefined) return onMount(mounts, mount, devices, `mounted at ${rootMountPoint}`)
+    if (deviceOf(mount, devices, labelOf) !== undefined) return onMount(facts, mount, `mounted at ${rootMountPoint}`)
   }
-  const mark = mounts.machine.filter(liesOnHostDisk).find((one) => deviceOf(one, devices) !== undefined)
+  const mark = mounts.machine.filter(liesOnHostDisk).find((one) => deviceOf(one, devices, labelOf) !== undefined)
   if (mark === undefined) return undefined
-  return { ...onMount(mounts, mark, devices, `${mark.mountPoint} of the container lies on it`), path: rootMountPoint }
+  return { ...onMount(facts, mark, `${mark.mountPoint} of the container lies on it`), path: rootMountPoint }
 }
 
 function lastResort({ mounts, devices, rootMountPoint, isGuest }: RootDiskFacts): RootDisk {
   const mount = mounts.machine.findLast((one) => one.mountPoint === rootMountPoint)
-  const shared = { deviceNumber: mount?.deviceNumber, source: mount?.source }
+  const shared = { deviceNumber: mount?.deviceNumber, folder: '', source: mount?.source }
   const path = mount === undefined || isLayered(mount) ? rootMountPoint : pathTo(mounts, mount)
   if (isGuest) return { path, device: undefined, ...shared, reason: 'no block device of its own: no disk I/O' }
   const device = busiest(devices)?.name
   return { path, device, ...shared, reason: device === undefined ? 'no block device has counters' : 'the busiest device' }
 }
 
-function onMount(mounts: Mounts, mount: Mount, devices: readonly DiskCounters[], reason: string): RootDisk {
+function onMount({ mounts, devices, labelOf, hostRoot }: RootDiskFacts, mount: Mount, reason: string): RootDisk {
   const path = mounts.own.includes(mount) ? mount.mountPoint : pathTo(mounts, mount)
   const { deviceNumber, source } = mount
-  return { path, device: deviceOf(mount, devices)?.name, deviceNumber, source, reason }
+  return { path, device: deviceOf(mount, devices, labelOf)?.name, deviceNumber, folder: hostRoot?.mountPoint ?? '', source, reason }
 }
