@@ -3,6 +3,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMissed, type Figure, type Row } from './row.ts'
 import { agentCpu, agentMemory, agentStart } from './rows/agent.ts'
+import { agentGrowth, agentSize } from './rows/agent-size.ts'
 import { dashboardBundle, systemBundle } from './rows/bundle.ts'
 import { freshClone } from './rows/fresh-clone.ts'
 import { hubStart } from './rows/hub.ts'
@@ -14,7 +15,17 @@ const planned: readonly Row[] = ['H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'H7', 'W3',
   measure: () => Promise.reject(new Error('not measured yet')),
 }))
 
-const measurable: readonly Row[] = [freshClone, agentCpu, agentMemory, agentStart, hubStart, dashboardBundle, systemBundle]
+const measurable: readonly Row[] = [
+  freshClone,
+  agentCpu,
+  agentMemory,
+  agentStart,
+  agentGrowth,
+  agentSize,
+  hubStart,
+  dashboardBundle,
+  systemBundle,
+]
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })
 const wanted = values.only?.split(',').map((id) => id.trim())

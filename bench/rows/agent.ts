@@ -1,22 +1,28 @@
+import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import ssh2 from 'ssh2'
 import { freePort, scratchFolder, startProgram, type Program } from '../../e2e/programs.ts'
-import { BENCH_TOKEN, hubForAgents, type HubForAgents } from '../hub-for-agents.ts'
+import { findEngine, type Engine } from '../../e2e/engine.ts'
+import { buildAgent } from '../../tools/build-agent.ts'
+import { BENCH_TOKEN, hubForAgents, type AgentUnderTest, type HubForAgents } from '../hub-for-agents.ts'
 import { cpuMsOf, memoryOf } from '../process-figures.ts'
-import type { Row } from '../row.ts'
+import type { Figure, Row } from '../row.ts'
 
-const SAMPLES = 30
+const SAMPLES = 200
+const WARM_UP = 5
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 
+/** The released form: one file. */
 function startAgent(hub: HubForAgents, directory: string, more: Readonly<Record<string, string>> = {}): Program {
-  return startProgram('agent/src/main.ts', {
+  return startProgram('agent/dist/vedette-agent.mjs', {
     environment: {
       HUB_URL: hub.url,
       TOKEN: BENCH_TOKEN,
       KEY: hub.publicLine,
       DATA_DIR: directory,
       DISABLE_SSH: 'true',
+      DOCKER_HOST: '',
       LOG_LEVEL: 'error',
       ...more,
     },
@@ -25,34 +31,69 @@ function startAgent(hub: HubForAgents, directory: string, more: Readonly<Record<
 
 const fullSample = { action: 'data', cacheTimeMs: 1000, includeDetails: false } as const
 
+/** Agents that see this many of the ten running containers, each with its bar in milliseconds. */
+const containerCounts = [
+  { count: 0, bar: 2 },
+  { count: 3, bar: 3 },
+  { count: 10, bar: 5 },
+] as const
+
+const MOST_CONTAINERS = 10
+
 export const agentCpu: Row = {
   id: 'A1',
-  what: 'agent on Node: CPU per full sample, once a second over WebSocket',
+  what: `agent on Node: CPU per full sample, once a second over WebSocket, mean of ${SAMPLES}`,
   async measure() {
+    await buildAgent()
+    await using engine = await findEngine()
     await using hub = await hubForAgents()
-    using folder = scratchFolder()
-    const arrival = hub.agent()
-    const program = startAgent(hub, folder.path)
-    const agent = await arrival
-    for (let warm = 0; warm < 5; warm++) {
-      await agent.ask(fullSample, 'document')
-      await wait(SECOND_MS)
+    await using stack = new AsyncDisposableStack()
+    if (engine.kind === 'found') await startContainers(engine)
+    const figures: Figure[] = []
+    for (const { count, bar } of containerCounts) {
+      const name = count === 0 ? 'no containers' : `${count} containers`
+      if (count > 0 && engine.kind === 'none') throw new Error(`Cannot measure ${name}: ${engine.reason}`)
+      const folder = stack.use(scratchFolder())
+      const arrival = hub.agent()
+      const program = startAgent(hub, folder.path, count > 0 && engine.kind === 'found' ? seeing(engine, count) : {})
+      const perSample = await cpuPerSample(program, await arrival)
+      await program.stop()
+      figures.push({ name, value: perSample, unit: 'ms', bar })
     }
-    const before = cpuMsOf(program.pid)
-    for (let sample = 0; sample < SAMPLES; sample++) {
-      await agent.ask(fullSample, 'document')
-      await wait(SECOND_MS)
-    }
-    const used = cpuMsOf(program.pid) - before
-    await program.stop()
-    return [{ name: 'CPU per sample', value: used / SAMPLES, unit: 'ms', bar: 2 }]
+    return figures
   },
+}
+
+async function startContainers(engine: Engine): Promise<void> {
+  for (let index = 0; index < MOST_CONTAINERS; index++) {
+    await engine.run({ name: `vedette-bench-${index}`, script: 'echo ready; while true; do sleep 1; done', cpuShare: 0.1 })
+  }
+}
+
+/** Others that run on the same engine are not counted, and neither are the first ones too many. */
+function seeing(engine: Engine, count: number): Readonly<Record<string, string>> {
+  const hidden = Array.from({ length: MOST_CONTAINERS - count }, (_, index) => `vedette-bench-${index}`)
+  return { DOCKER_HOST: engine.address, EXCLUDE_CONTAINERS: hidden.join(',') }
+}
+
+async function cpuPerSample(program: Program, agent: AgentUnderTest): Promise<number> {
+  for (let warm = 0; warm < WARM_UP; warm++) {
+    await agent.ask(fullSample, 'document')
+    await wait(SECOND_MS)
+  }
+  const before = cpuMsOf(program.pid)
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    await agent.ask(fullSample, 'document')
+    await wait(SECOND_MS)
+  }
+  return (cpuMsOf(program.pid) - before) / SAMPLES
 }
 
 export const agentMemory: Row = {
   id: 'A2',
   what: 'agent on Node: memory at one poll a minute',
   async measure() {
+    await buildAgent()
     await using hub = await hubForAgents()
     using folder = scratchFolder()
     const arrival = hub.agent()
@@ -75,6 +116,7 @@ export const agentStart: Row = {
   id: 'A3',
   what: 'agent on Node: process start to connected, and to the first answer over SSH',
   async measure() {
+    await buildAgent()
     await using hub = await hubForAgents()
     using folder = scratchFolder()
     await oneStart(hub, folder.path) // the fingerprint is made once, at the very first start
@@ -124,7 +166,8 @@ function sshAnswer(port: number, privateKey: string): Promise<boolean> {
         }
       })
     })
-    client.connect({ host: '127.0.0.1', port, username: 'u', privateKey, ident: 'beszel_0.18.8' })
+    // Hubs dial without Nagle's delay; with it the dialler would wait 40 ms several times.
+    client.connect({ sock: connect({ host: '127.0.0.1', port, noDelay: true }), username: 'u', privateKey, ident: 'beszel_0.18.8' })
   })
 }
 

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { buildAgent } from '../../tools/build-agent.ts'
+import { root } from '../../tools/rules/source-tree.ts'
+import type { Row } from '../row.ts'
+
+const SAMPLES = 100_000
+/** A sample takes a millisecond; a machine that is ten times slower still gets there. */
+const DEADLINE_MS = 1_000_000
+
+export const agentGrowth: Row = {
+  id: 'A4',
+  what: `agent: memory kept per sample over ${SAMPLES} samples, containers and interfaces coming and going`,
+  async measure() {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', join(root, 'bench/agent-churn.ts'), String(SAMPLES)], {
+      timeout: DEADLINE_MS,
+    })
+    const { bytesPerSample } = JSON.parse(stdout) as { readonly bytesPerSample: number }
+    return [{ name: 'growth', value: bytesPerSample, unit: 'bytes', bar: 10 }]
+  },
+}
+
+export const agentSize: Row = {
+  id: 'A5',
+  what: 'agent: installed size of the release, without Node',
+  async measure() {
+    const { bytes } = await buildAgent()
+    return [{ name: 'bundle', value: bytes / 1000, unit: 'kB', bar: 1000 }]
+  },
+}
