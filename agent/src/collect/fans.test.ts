@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { memoryRuntime } from '../runtime-memory.ts'
+import { byteTools } from '../runtime-node/byte-tools.ts'
+import { procSource } from '../source/proc-source.ts'
+import { fansCollector, findFans, parseRpm } from './fans.ts'
+
+const sourceOf = (files: Readonly<Record<string, string>>) =>
+  procSource(memoryRuntime({ files, bytes: byteTools }).runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
+
+for (const [text, rpm] of [
+  ['1205\n', 1205],
+  ['0\n', 0],
+  ['abc', undefined],
+  ['-1', undefined],
+  ['12.5', undefined],
+  ['65535', undefined],
+  ['70000', undefined],
+  [undefined, undefined],
+] as const) {
+  test(`parseRpm: ${JSON.stringify(text)} is ${rpm}`, () => assert.equal(parseRpm(text), rpm))
+}
+
+const hwmon = '/sys/class/hwmon'
+
+test('findFans: chip and label with its case and spaces, else chip and input; old drivers one folder down; equal names numbered', () => {
+  const files = {
+    [`${hwmon}/hwmon0/name`]: 'nct6775\n',
+    [`${hwmon}/hwmon0/fan1_input`]: '',
+    [`${hwmon}/hwmon0/fan2_input`]: '',
+    [`${hwmon}/hwmon0/fan2_label`]: '  Pump Fan \n',
+    [`${hwmon}/hwmon1/name`]: 'applesmc\n',
+    [`${hwmon}/hwmon1/device/fan1_input`]: '',
+    [`${hwmon}/hwmon1/device/fan1_label`]: 'Exhaust  \n',
+    [`${hwmon}/hwmon2/name`]: 'nct6775\n',
+    [`${hwmon}/hwmon2/fan1_input`]: '',
+    [`${hwmon}/hwmon3/name`]: '\uFFFD\u0001\n',
+    [`${hwmon}/hwmon3/fan1_input`]: '',
+  }
+  assert.deepEqual(
+    findFans(sourceOf(files)).map(({ name }) => name),
+    ['nct6775_fan1', 'nct6775_Pump Fan', 'applesmc_Exhaust', 'nct6775_fan1 (2)', 'hwmon3_fan1'],
+  )
+})
+
+test('fansCollector: one that tells no speed is left out with a reason; without any, nothing', async () => {
+  const collector = fansCollector(
+    sourceOf({ [`${hwmon}/hwmon0/name`]: 'a', [`${hwmon}/hwmon0/fan1_input`]: '900', [`${hwmon}/hwmon0/fan2_input`]: 'N/A' }),
+  )
+  assert.deepEqual(await collector.collect({ atMs: 0, consumer: 0 }), { a_fan1: 900 })
+  assert.deepEqual(collector.report?.(), { found: 'a_fan1, a_fan2', skipped: [{ what: 'a_fan2', why: 'tells no speed of a fan' }] })
+  assert.equal(await fansCollector(sourceOf({})).collect({ atMs: 0, consumer: 0 }), undefined)
+})
