@@ -18,7 +18,8 @@ export async function print(runtime: Runtime, command: Command, options: Collect
   await sources.sampler.seed()
   await new Promise<void>((resolve) => loop.after(BETWEEN_READINGS_MS, resolve))
   const sample = await sources.sampler.take({ cacheTimeMs: POLL_CACHE_TIME_MS, includeFacts: true, link: undefined })
-  runtime.print(command === 'sample' ? `${JSON.stringify(sample, null, 2)}\n` : diagnosisText(await sources.diagnosis()))
+  if (command === 'doctor') await sources.diskHealth()
+  runtime.print(command === 'sample' ? `${JSON.stringify(sample, null, 2)}\n` : diagnosisText(sources.diagnosis()))
 }
 
 export const diagnosisText = ({ collectors }: Diagnosis): string => collectors.map(findingText).join('')

@@ -34,7 +34,12 @@ const replies = fc.oneof(
     }),
   fc.string({ minLength: 1 }).map((message): Reply => ({ kind: 'error', message })),
   fc.string().map((text): Reply => ({ kind: 'text', text })),
-  fc.tuple(maps, fc.boolean()).map(([devices, complete]): Reply => ({ kind: 'smart', devices, complete })),
+  fc
+    .tuple(
+      maps.filter((devices) => devices.size > 0),
+      fc.boolean(),
+    )
+    .map(([devices, complete]): Reply => ({ kind: 'smart', devices, complete })),
   maps.map((properties): Reply => ({ kind: 'service', properties })),
   maps.map((diagnosis): Reply => ({ kind: 'diagnosis', diagnosis })),
 )
@@ -108,3 +113,9 @@ function decoded(hex: string): CborValue {
   assert.ok(item.ok)
   return item.value
 }
+
+test('encodeEnvelope answers for a machine without drives as recorded: with the id alone', () => {
+  const reply: Reply = { kind: 'smart', devices: new Map(), complete: true }
+  assert.equal(toHex(encodeCbor(encodeEnvelope(reply, 9), nodeUtf8)), 'a10009')
+  assert.equal(toHex(encodeCbor(encodeEnvelope(reply), nodeUtf8)), 'a0')
+})

@@ -62,6 +62,8 @@ function slots(reply: Reply): readonly (readonly [number, CborValue])[] {
     case 'text':
       return [[envelopeKey.text, reply.text]]
     case 'smart':
+      // As every agent does: a machine without drives answers with nothing.
+      if (reply.devices.size === 0) return []
       return reply.complete
         ? [
             [envelopeKey.smart, reply.devices],

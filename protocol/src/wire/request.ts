@@ -58,6 +58,8 @@ export function encodeRequest({ id, request }: Message): CborMap {
 function requestBody(request: Request): CborMap | undefined {
   switch (request.action) {
     case 'data':
+      // Hubs of 0.12 send no body: nothing is shared, and they know no details.
+      if (request.cacheTimeMs === 0 && request.includeDetails === undefined) return undefined
       return new Map<number, CborValue>(
         request.includeDetails === undefined
           ? [[0, request.cacheTimeMs]]

@@ -1,0 +1,66 @@
+import type { Finding } from '@vedette/protocol/metrics/diagnosis'
+import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
+import { present } from '@vedette/protocol/wire/present'
+import type { CollectOptions } from './collect/collectors.ts'
+import type { DiskHealthReader } from './collect/disk-health/disk-health.ts'
+import type { ContainerDetails } from './collect/docker/container-details.ts'
+import type { Loop } from './deadline.ts'
+import type { Runtime } from './runtime.ts'
+import { procSource } from './source/proc-source.ts'
+
+/** What is read only when a hub or a person asks for it. The code of each is loaded with the first question. */
+export type OnDemand = {
+  readonly containerLogs: (containerId: string) => Promise<string>
+  readonly containerInspect: (containerId: string) => Promise<string>
+  readonly diskHealth: () => Promise<DiskHealthReport>
+  /** Of what was asked for so far; reads nothing. */
+  readonly findings: () => readonly Finding[]
+}
+
+export function createOnDemand(runtime: Runtime, loop: Loop, options: CollectOptions): OnDemand {
+  const nowMs = (): number => runtime.clock().monotonicMs
+  let details: Promise<ContainerDetails> | undefined
+  let reader: Promise<DiskHealthReader> | undefined
+  let drives: { readonly count: number; readonly costMs: number; readonly atMs: number; readonly from: DiskHealthReader } | undefined
+
+  const loadDetails = (): Promise<ContainerDetails> =>
+    (details ??= import('./collect/docker/container-details.ts').then(({ containerDetails }) =>
+      containerDetails({ runtime, loop }, options.engine),
+    ))
+
+  const loadReader = (): Promise<DiskHealthReader> =>
+    (reader ??= Promise.all([import('./collect/disk-health/disk-health.ts'), import('./command.ts')]).then(
+      ([{ createDiskHealth }, { createCommands }]) =>
+        createDiskHealth(
+          {
+            source: procSource(runtime, options.roots),
+            procRoot: options.roots.proc,
+            commands: createCommands(runtime, loop),
+            bytes: runtime.bytes,
+            nowMs,
+          },
+          options.diskHealth,
+        ),
+    ))
+
+  return {
+    containerLogs: async (containerId) => (await loadDetails()).logs(containerId),
+    containerInspect: async (containerId) => (await loadDetails()).inspect(containerId),
+    diskHealth: async () => {
+      const from = await loadReader()
+      const startedAtMs = nowMs()
+      const report = await from.read()
+      drives = { count: report.devices.length, costMs: nowMs() - startedAtMs, atMs: nowMs(), from }
+      return report
+    },
+    findings: () => {
+      if (drives === undefined) return []
+      const { found, skipped, remedy } = drives.from.report()
+      const state = drives.count > 0 ? 'works' : 'absent'
+      const ageMs = Math.round(nowMs() - drives.atMs)
+      return [
+        present<Finding>({ name: 'disk health', state, found, skipped: skipped ?? [], remedy, costMs: Math.round(drives.costMs), ageMs }),
+      ]
+    },
+  }
+}
