@@ -1,17 +1,41 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { busyPercent, cpuShares, parseCpuTimes, type CpuTimes } from './cpu.ts'
+import { memoryRuntime } from '../runtime-memory.ts'
+import { byteTools } from '../runtime-node/byte-tools.ts'
+import { procSource } from '../source/proc-source.ts'
+import { busyPercent, cpuCollector, cpuShares, parseCpuTimes, type CpuTimes } from './cpu.ts'
 
 test('parseCpuTimes: the machine and each core, up to the line of interrupts', () => {
   const { all, cores } = parseCpuTimes('cpu  66005 1449 13332 214137 1210 0 422 139 7 8\ncpu0 1 2 3 4\nintr 5 6\ncpu1 9 9 9 9\n')
   assert.deepEqual(all, { user: 66_005, nice: 1449, system: 13_332, idle: 214_137, iowait: 1210, irq: 0, softirq: 422, steal: 139 })
-  assert.deepEqual(cores, [{ user: 1, nice: 2, system: 3, idle: 4, iowait: 0, irq: 0, softirq: 0, steal: 0 }])
+  assert.deepEqual(cores, [{ name: 'cpu0', user: 1, nice: 2, system: 3, idle: 4, iowait: 0, irq: 0, softirq: 0, steal: 0 }])
 })
 
 for (const text of ['', 'intr 1 2 3 4', 'cpu 1 2 3', 'cpu 1 2 x 4', 'cpu 1 -2 3 4']) {
   test(`parseCpuTimes refuses "${text}"`, () => assert.throws(() => parseCpuTimes(text), SyntaxError))
 }
+
+test('parseCpuTimes: a line of a core that cannot be read ends the cores and says why', () => {
+  const { all, cores, problem } = parseCpuTimes('cpu 1 2 3 4\ncpu0 1 2 3 4\ncpu1 x\ncpu2 1 2 3 4\n')
+  assert.deepEqual(
+    [all.user, cores.map(({ name }) => name), problem],
+    [1, ['cpu0'], 'Cannot parse "/proc/stat": line "cpu1" has no 4 counters'],
+  )
+})
+
+test('cpuCollector: a core that is switched off never gives its place to the next', async () => {
+  const stat = (ticks: number, ...cores: readonly string[]) => ['cpu', ...cores].map((name) => `${name} ${ticks} 0 0 ${ticks}\n`).join('')
+  const memory = memoryRuntime({ files: { '/proc/stat': stat(10, 'cpu0', 'cpu1', 'cpu2') }, bytes: byteTools })
+  const collector = cpuCollector(procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' }))
+  const coresAfter = async (text: string) => {
+    memory.replaceFiles({ '/proc/stat': text })
+    return (await collector.collect({ atMs: 0, consumer: 0 }))?.coreBusyPercent
+  }
+  await coresAfter(stat(10, 'cpu0', 'cpu1', 'cpu2'))
+  assert.deepEqual(await coresAfter(stat(20, 'cpu0', 'cpu2')), [50])
+  assert.deepEqual(await coresAfter(stat(30, 'cpu0', 'cpu2')), [50, 50])
+})
 
 const none: CpuTimes = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, steal: 0 }
 

@@ -16,29 +16,36 @@ export type CpuTimes = {
   readonly steal: number
 }
 
-export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CpuTimes[] }
+export type CoreTimes = CpuTimes & { readonly name: string }
+
+/** `cores` are those that are switched on, up to a line that cannot be read, which `problem` then tells. */
+export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CoreTimes[]; readonly problem?: string }
 
 /** The `cpu` and `cpuN` lines at the head of /proc/stat, proc(5). Kernels before 2.6.11 end a line early: what is missing is 0. */
 export function parseCpuTimes(text: string): CpuReading {
-  const cores: CpuTimes[] = []
+  const cores: CoreTimes[] = []
   let all: CpuTimes | undefined
+  let problem: string | undefined
   for (const line of text.split('\n')) {
     // The interrupt line further down may be longer than everything before it.
     if (!line.startsWith('cpu')) break
     const [name = '', ...fields] = columns(line)
-    const times = toTimes(name, fields)
+    const times = toTimes(fields)
+    if (times === undefined) {
+      problem = `Cannot parse "/proc/stat": line "${name}" has no 4 counters`
+      break
+    }
     if (name === 'cpu') all = times
-    else cores.push(times)
+    else cores.push({ name, ...times })
   }
-  if (all === undefined) throw new SyntaxError(`Cannot parse "/proc/stat": "${text.slice(0, 40)}" does not start with a cpu line`)
-  return { all, cores }
+  if (all === undefined)
+    throw new SyntaxError(problem ?? `Cannot parse "/proc/stat": "${text.slice(0, 40)}" does not start with a cpu line`)
+  return problem === undefined ? { all, cores } : { all, cores, problem }
 }
 
-function toTimes(name: string, fields: readonly string[]): CpuTimes {
+function toTimes(fields: readonly string[]): CpuTimes | undefined {
   const numbers = fields.slice(0, 8).map(Number)
-  if (numbers.length < 4 || numbers.some((value) => !(value >= 0))) {
-    throw new SyntaxError(`Cannot parse "/proc/stat": line "${name}" has ${numbers.length} usable fields, expected at least 4 counters`)
-  }
+  if (numbers.length < 4 || numbers.some((value) => !(value >= 0))) return undefined
   const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = numbers
   return { user, nice, system, idle, iowait, irq, softirq, steal }
 }
@@ -71,10 +78,12 @@ const share = (part: number, total: number): number => Math.min(100, Math.max(0,
 
 export function cpuCollector(source: ProcSource): Collector<CpuSample> {
   const baselines = createBaselines<CpuReading>()
+  let latest: CpuReading | undefined
   return {
     name: 'cpu',
     collect: ({ consumer }) => {
       const current = parseCpuTimes(source.readProc('stat'))
+      latest = current
       const previous = baselines.of(consumer)
       const busy = previous && busyPercent(previous.all, current.all)
       // Without passed time the older baseline stays, so that the next answer covers all of it.
@@ -83,13 +92,20 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
       if (previous === undefined || busy === undefined || shares === undefined) return undefined
       return { busyPercent: busy, shares, coreBusyPercent: coreShares(previous.cores, current.cores) }
     },
+    report: () => {
+      if (latest === undefined) return {}
+      const { cores, problem } = latest
+      return { found: `${cores.length} logical CPUs`, skipped: problem === undefined ? [] : [{ what: 'further CPUs', why: problem }] }
+    },
   }
 }
 
-/** A core that was switched on in between has no earlier reading and ends the list. */
-function coreShares(previous: readonly CpuTimes[], current: readonly CpuTimes[]): readonly number[] {
-  return previous.slice(0, current.length).map((earlier, core) => {
-    const now = current[core]
-    return Math.round((now && busyPercent(earlier, now)) ?? 0)
+/** Cores are told apart by their place, so the list ends where one was switched on or off in between. */
+function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly number[] {
+  const changed = current.findIndex(({ name }, index) => previous[index]?.name !== name)
+  const same = changed === -1 ? current : current.slice(0, changed)
+  return same.map((now, index) => {
+    const earlier = previous[index]
+    return Math.round((earlier && busyPercent(earlier, now)) ?? 0)
   })
 }

@@ -1,7 +1,6 @@
 import type { MemorySample, SwapSample } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../source/proc-source.ts'
-import { columns, filledLines } from '../text/columns.ts'
-import { parseKeyValues } from '../text/key-values.ts'
+import { columns, filledLines, parseCounter } from '../text/columns.ts'
 import { guestMemory, guestSwap, readGuestMemory } from './cgroup-memory.ts'
 import type { Collector } from './collector.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -12,18 +11,22 @@ export type MemoryCalculation = 'available' | 'htop'
 /** Bytes by name. Source: /proc/meminfo, proc(5), whose kB are 1024 bytes. */
 export type MemoryInfo = (name: string) => number | undefined
 
+/** Looks up what is asked for instead of taking apart fifty lines for eight numbers. */
 export function parseMemoryInfo(text: string): MemoryInfo {
-  const values = parseKeyValues(text, ':')
-  const kibibytes = (name: string): number | undefined => {
-    const match = /^(\d+)/.exec(values.get(name) ?? '')
-    return match === null ? undefined : Number(match[1])
+  const lines = `\n${text}`
+  const bytesOf = (name: string): number | undefined => {
+    const at = lines.indexOf(`\n${name}:`)
+    if (at === -1) return undefined
+    const from = at + name.length + 2
+    const kibibytes = parseCounter(/^ *(\d+)/.exec(lines.slice(from, from + MAX_NUMBER_LENGTH))?.[1])
+    return kibibytes === undefined ? undefined : kibibytes * 1024
   }
-  if (kibibytes('MemTotal') === undefined) throw new SyntaxError('Cannot parse "/proc/meminfo": no line "MemTotal"')
-  return (name) => {
-    const value = kibibytes(name)
-    return value === undefined ? undefined : value * 1024
-  }
+  if (bytesOf('MemTotal') === undefined) throw new SyntaxError('Cannot parse "/proc/meminfo": no line "MemTotal"')
+  return bytesOf
 }
+
+/** Of the part of a line after the name: padding and digits. */
+const MAX_NUMBER_LENGTH = 40
 
 /** The file is not read at one instant by the kernel either, so differences saturate at 0. */
 export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, arcBytes: number): MemorySample {
@@ -79,12 +82,13 @@ export function memoryCollector(
   { isGuest, virtualised }: Surroundings,
 ): Collector<MemoryFamilies> {
   let found: string | undefined
+  const arcText = whereThereIsZfs(source)
   return {
     name: 'memory',
-    collect: () => {
+    collect: ({ atMs }) => {
       const told = parseMemoryInfo(source.readProc('meminfo'))
       const info = isGuest ? withoutMachineLines(told) : told
-      const arc = isGuest ? undefined : source.tryProc('spl/kstat/zfs/arcstats')
+      const arc = isGuest ? undefined : arcText(atMs)
       const machine = memorySample(info, calculation, arc === undefined ? 0 : parseArcBytes(arc))
       const machineSwap = swapSample(info)
       const group = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source) : undefined
@@ -94,6 +98,19 @@ export function memoryCollector(
       return swap === undefined ? { memory } : { memory, swap }
     },
     report: () => (found === undefined ? {} : { found }),
+  }
+}
+
+const ZFS_LOOK_MS = 60_000
+
+/** Most machines have no ZFS, and its module may be loaded later: there is looked for it once a minute. */
+function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
+  let missedAtMs = Number.NEGATIVE_INFINITY
+  return (atMs) => {
+    if (atMs - missedAtMs < ZFS_LOOK_MS) return undefined
+    const text = source.tryProc('spl/kstat/zfs/arcstats')
+    if (text === undefined) missedAtMs = atMs
+    return text
   }
 }
 

@@ -24,7 +24,7 @@ export function readCollect(reader: OptionReader): CollectOptions {
     memoryCalculation: reader.text('MEM_CALC') === 'htop' ? 'htop' : 'available',
     filesystem: reader.text('FILESYSTEM'),
     extraFilesystems: readExtraFilesystems(reader),
-    diskUsageKeptMs: optionalDuration(reader, 'DISK_USAGE_CACHE') ?? 0,
+    diskUsageKeptMs: readUsageKeptMs(reader),
     interfaces: nics === undefined ? undefined : parseNameFilter(nics.trim()),
     sensors: sensors === '' ? { mode: 'off' } : { mode: 'on', filter: sensors === undefined ? undefined : parseNameFilter(sensors) },
     primarySensor: reader.text('PRIMARY_SENSOR'),
@@ -50,6 +50,10 @@ function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: numbe
   }
   return durationMs
 }
+
+/** Other agents take 0 for "not kept". */
+const readUsageKeptMs = (reader: OptionReader): number =>
+  /^0[a-z]*$/.test(reader.text('DISK_USAGE_CACHE') ?? '0') ? 0 : (optionalDuration(reader, 'DISK_USAGE_CACHE') ?? 0)
 
 /** An empty list is one: then none are read. */
 function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] | undefined {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { statfsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { FilesystemFacts } from '../runtime.ts'
-import { filesystemSizes } from './filesystem-sizes.ts'
+import { filesystemSizes, systemSizes } from './filesystem-sizes.ts'
 
 const MOUNTS = `1 0 8:1 / / rw - ext4 /dev/sda1 rw
 2 1 0:40 / /mnt/nas rw - nfs4 nas:/films rw
@@ -87,4 +88,25 @@ test('filesystemSizes never has more than two mounts waiting', async () => {
   await answer(null)
   statfs('/mnt/other')
   assert.deepEqual(asked, ['/mnt/nas', '/mnt/cloud', '/mnt/other'])
+})
+
+test('systemSizes tells inodes where the filesystem has a fixed number of them', () => {
+  const { files } = statfsSync('/')
+  const facts = systemSizes.atOnce('/')
+  assert.equal(facts?.totalInodes, files === 0 ? undefined : files)
+  assert.ok((facts?.freeInodes ?? 0) <= files)
+  assert.deepEqual(Object.keys(systemSizes.atOnce('/proc') ?? {}), ['totalBytes', 'freeBytes', 'availableBytes'])
+})
+
+test('filesystemSizes looks once a second at most what is mounted', () => {
+  let nowMs = 0
+  let looks = 0
+  const sizes = filesystemSizes({
+    mountInfo: () => (looks++, MOUNTS),
+    atOnce: () => size(8),
+    offTheLoop: () => Promise.resolve(null),
+    nowMs: () => nowMs,
+  })
+  for (nowMs = 0; nowMs <= 2002; nowMs += 1001) for (const path of ['/', '/a', '/b']) sizes.of(path)
+  assert.equal(looks, 3)
 })
