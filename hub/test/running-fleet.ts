@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -31,6 +31,7 @@ export const shortDeadlines: Deadlines = {
   repliesMs: Object.fromEntries(
     Object.entries(standardDeadlines.repliesMs).map(([action, ms]) => [action, ms / 20]),
   ) as Deadlines['repliesMs'], // the same keys
+  webSocketDataMs: 500,
   secondTryMs: 5,
   downEveryMs: 500,
 }
@@ -38,11 +39,12 @@ export const shortDeadlines: Deadlines = {
 export type RunningFleet = Awaited<ReturnType<typeof fleetOn>>
 
 /** A fleet over a real database, reachable by agents over a real socket. */
-export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = standardDeadlines) {
+export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = standardDeadlines, privateKey?: string) {
   const stack = new AsyncDisposableStack()
   const { database, bus } = stack.use(await kind.open())
   const directory = mkdtempSync(join(tmpdir(), 'vedette-fleet-'))
   stack.defer(() => rmSync(directory, { recursive: true, force: true }))
+  if (privateKey !== undefined) writeFileSync(join(directory, 'id_ed25519'), privateKey, { mode: 0o600 })
   const clock = systemClock
   const records = recordTableStore({ database, collections, secrets: secretBox(randomBytes(32)), clock })
   const history = historyStore(database, clock)
@@ -98,6 +100,8 @@ export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = sta
     url,
     /** The first change that `fits`, seen already or to come. */
     seen: seenEvent,
+    /** What was seen so far counts no more. */
+    forget: () => void (seen.length = 0),
     /** Waits for a system to have had this status; what was seen before is forgotten. */
     async status(id: string, status: string): Promise<StoredRecord> {
       const event = await seenEvent(({ collection, record }) => collection === 'systems' && record.id === id && record['status'] === status)
@@ -109,7 +113,7 @@ export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = sta
       database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'pending', users: [], info: {}, ...values })),
     addToken: (system: string, token: string) =>
       database.write((unit) => records.insert(unit, 'fingerprints', { system, token, fingerprint: '' })),
-    write: (work: (unit: UnitOfWork) => Promise<unknown>) => database.write(work),
+    write: <T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> => database.write(work),
     update: (id: string, changes: { readonly [field: string]: Json }) =>
       database.write((unit) => records.update(unit, 'systems', id, changes)),
     remove: (id: string) => database.write((unit) => records.remove(unit, 'systems', id)),
