@@ -39,6 +39,18 @@ for (const [what, files, means, container, isGuest] of [
   ["Docker with a limit and the host's /proc", { ...docker, ...limited }, { ...none, hasHostProc: true }, 'docker', false],
   ["Docker with a limit and the host's network", { ...docker, ...limited, '/sys/class/net/eth0/device/vendor': '' }, none, 'docker', false],
   ['Docker with a limit and further filesystems', { ...docker, ...limited, '/extra-filesystems/sdb1/x': '' }, none, 'docker', false],
+  [
+    "a pod with a limit and the machine's root",
+    {
+      '/proc/self/mountinfo': `${overlay['/proc/self/mountinfo']}2 1 8:1 / /host ro - ext4 /dev/sda1 rw\n`,
+      '/host/etc/os-release': '',
+      '/var/run/secrets/kubernetes.io/x': '',
+      ...limited,
+    },
+    none,
+    'kubernetes',
+    false,
+  ],
   ['Podman with a limit', { ...overlay, '/run/.containerenv': '', ...limited }, none, 'podman', true],
   ['a pod with a limit', { ...overlay, '/var/run/secrets/kubernetes.io/x': '', ...limited }, none, 'kubernetes', true],
   ['LXC by systemd', { '/run/systemd/container': 'lxc\n' }, none, 'lxc', true],

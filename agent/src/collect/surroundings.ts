@@ -2,6 +2,7 @@ import type { HostScopedFamily } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../source/proc-source.ts'
 import { parseCounter } from '../text/columns.ts'
 import { parseMountInfo, type Mount } from '../text/mount-info.ts'
+import { hostRootIn } from './disks/mounts.ts'
 
 /**
  * What the agent lives in, and so whose numbers it should tell.
@@ -41,7 +42,11 @@ export function readSurroundings(source: ProcSource, means: AgentMeans): Surroun
       ? ['meminfo', 'stat', 'loadavg']
       : lxcfs.filter((path) => path.startsWith('/proc/')).map((path) => path.slice('/proc/'.length)),
   )
-  return { container, isGuest: container !== undefined && isSystemOfItsOwn(container, source, means), virtualised }
+  return {
+    container,
+    isGuest: container !== undefined && isSystemOfItsOwn(container, source, means) && hostRootIn(mounts, source) === undefined,
+    virtualised,
+  }
 }
 
 function toldContainer({ own }: ProcSource): string | undefined {

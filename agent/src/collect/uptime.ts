@@ -9,5 +9,5 @@ export function parseUptimeSeconds(text: string): number {
 }
 
 export function uptimeCollector(source: ProcSource): Collector<number> {
-  return { name: 'uptime', collect: () => parseUptimeSeconds(source.readProc('uptime')) }
+  return { name: 'uptime', collect: () => parseUptimeSeconds(source.readProc('uptime')), report: () => ({ found: 'seconds since boot' }) }
 }

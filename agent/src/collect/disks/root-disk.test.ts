@@ -87,3 +87,7 @@ test('selectRootDisk of a machine without any device still has a root', () => {
   const { path, device } = selectRootDisk({ ...facts('', undefined), devices: [] })
   assert.deepEqual([path, device], ['/', undefined])
 })
+
+test('selectRootDisk says that the configured disk is not there', () => {
+  assert.equal(selectRootDisk(facts(root, 'zzz')).reason, 'mounted at /; FILESYSTEM names zzz, which is not there')
+})

@@ -36,7 +36,12 @@ export type RootDiskFacts = {
  * the one mounted at the root (or, in a container, the one its bound files lie on), the busiest device.
  */
 export function selectRootDisk(facts: RootDiskFacts): RootDisk {
-  return configuredDisk(facts) ?? hostDisk(facts) ?? mountedDisk(facts) ?? lastResort(facts)
+  const configured = configuredDisk(facts)
+  if (configured !== undefined) return configured
+  const chosen = hostDisk(facts) ?? mountedDisk(facts) ?? lastResort(facts)
+  return facts.filesystem === undefined
+    ? chosen
+    : { ...chosen, reason: `${chosen.reason}; FILESYSTEM names ${facts.filesystem}, which is not there` }
 }
 
 function configuredDisk(facts: RootDiskFacts): RootDisk | undefined {
