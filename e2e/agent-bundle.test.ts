@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync, readdirSync } from 'node:fs'
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { hubKey } from '../agent/test/running-agent.ts'
 import { SshHub } from '../agent/test/ssh-client.ts'
@@ -40,3 +44,52 @@ test('the bundled agent prints a sample without anything installed beside it', a
   await program.line(/"memory"/)
   assert.equal(await program.ended(), 0)
 })
+
+const NOBODY = '65534'
+const isRoot = process.getuid?.() === 0
+/** A mount namespace in which nothing can be written, and a user without rights. */
+const readOnlyRoot =
+  'mount --make-rprivate / && mount -o remount,bind,ro / && exec setpriv --reuid "$0" --regid "$0" --clear-groups -- "$@"'
+
+test(
+  'the bundled agent works for nobody on a read-only root, without /sys, /etc and an engine',
+  { skip: isRoot ? false : 'only root can take its rights away' },
+  async () => {
+    const child = spawn('unshare', ['--mount', 'sh', '-ec', readOnlyRoot, NOBODY, process.execPath, agentBundle, 'sample'], {
+      env: { HOST_SYS: '/none', HOST_ETC: '/none', NODE_NO_WARNINGS: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+    assert.equal(errors, '')
+    const sample = JSON.parse(output) as Sample
+    assert.ok(sample.cpu && sample.memory && sample.uptimeSeconds && sample.load && sample.machine)
+    assert.equal(sample.containers, undefined)
+  },
+)
+
+test(
+  'the bundled agent answers a hub although it can keep nothing',
+  { skip: isRoot ? false : 'only root can take its rights away' },
+  async () => {
+    const child = spawn('unshare', ['--mount', 'sh', '-ec', readOnlyRoot, NOBODY, process.execPath, agentBundle], {
+      env: { KEY: hubKey.publicLine, LISTEN: '127.0.0.1:0', HOST_SYS: '/none', DOCKER_HOST: '', NODE_NO_WARNINGS: '1' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    const port = await new Promise<number>((resolve) => {
+      child.stderr.on('data', (piece: Buffer) => {
+        said += piece.toString()
+        const [, digits] = /over SSH address="port (\d+)/.exec(said) ?? []
+        if (digits !== undefined) resolve(Number(digits))
+      })
+    })
+    assert.match(said, /No folder can be written/)
+    {
+      await using hub = await SshHub.connect(port, hubKey.privateText)
+      const { exitStatus } = await hub.shell(Buffer.from('a2000001a20019ea6001f5', 'hex'), { end: true })
+      assert.equal(exitStatus, 0)
+    }
+    child.kill('SIGTERM')
+    assert.equal((await once(child, 'exit'))[0], 0)
+  },
+)
