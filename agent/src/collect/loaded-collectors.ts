@@ -1,18 +1,23 @@
 import { createCommands } from '../command.ts'
 import type { Loop } from '../deadline.ts'
 import type { Runtime } from '../runtime.ts'
-import { procSource, type Roots } from '../source/proc-source.ts'
+import { procSource, type ProcSource, type Roots } from '../source/proc-source.ts'
 import { presentMakers } from './gpu/gpu-devices.ts'
 import type { GpuMaker } from './gpu/gpu-source.ts'
 import { part, type PartCollector } from './run-all.ts'
+import { busSocket } from './systemd/bus-socket.ts'
 import { whenPresent } from './when-present.ts'
 
 export type GpuSetting = { readonly mode: 'off' } | { readonly mode: 'on'; readonly makers: readonly GpuMaker[] }
+
+/** Patterns of unit names, such as `ssh*.service`. */
+export type ServiceSetting = { readonly mode: 'off' } | { readonly mode: 'on'; readonly patterns: readonly string[] }
 
 export type LoadedOptions = {
   readonly roots: Roots
   readonly primarySensor: string | undefined
   readonly gpus: GpuSetting
+  readonly services: ServiceSetting
 }
 
 /** Values are at hand, or in a few files of the kernel. */
@@ -21,23 +26,37 @@ const DEADLINE_MS = 1000
 /** The families whose code is loaded only where the machine has what they read. */
 export function loadedCollectors(runtime: Runtime, loop: Loop, options: LoadedOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
-  const nowMs = (): number => runtime.clock().monotonicMs
-  const { gpus, primarySensor } = options
-  if (gpus.mode === 'off') return []
+  const { gpus, services, primarySensor } = options
   return [
-    part(
-      whenPresent('gpus', {
-        isPresent: nowAndThen(nowMs, () => presentMakers(source, gpus.makers).length > 0),
-        absence: 'there is no GPU of NVIDIA, AMD or Intel',
-        load: async () => {
-          const { gpusCollector } = await import('./gpu/gpus.ts')
-          return gpusCollector({ source, loop, commands: () => createCommands(runtime, loop) }, { makers: gpus.makers, primarySensor })
-        },
-      }),
-      DEADLINE_MS,
-      (families) => families,
-    ),
+    ...(gpus.mode === 'off' ? [] : [gpusPart({ runtime, loop, source }, gpus.makers, primarySensor)]),
+    ...(services.mode === 'off' ? [] : [servicesPart({ runtime, loop, source }, services.patterns)]),
   ]
+}
+
+type Parts = { readonly runtime: Runtime; readonly loop: Loop; readonly source: ProcSource }
+
+function gpusPart({ runtime, loop, source }: Parts, makers: readonly GpuMaker[], primarySensor: string | undefined): PartCollector {
+  const gpus = whenPresent('gpus', {
+    isPresent: nowAndThen(
+      () => runtime.clock().monotonicMs,
+      () => presentMakers(source, makers).length > 0,
+    ),
+    absence: 'there is no GPU of NVIDIA, AMD or Intel',
+    load: async () => {
+      const { gpusCollector } = await import('./gpu/gpus.ts')
+      return gpusCollector({ source, loop, commands: () => createCommands(runtime, loop) }, { makers, primarySensor })
+    },
+  })
+  return part(gpus, DEADLINE_MS, (families) => families)
+}
+
+function servicesPart(parts: Parts, patterns: readonly string[]): PartCollector {
+  const services = whenPresent('services', {
+    isPresent: () => busSocket(parts.runtime) !== undefined,
+    absence: 'there is no message bus of the system',
+    load: async () => (await import('./systemd/services.ts')).servicesCollector(parts, patterns),
+  })
+  return part(services, DEADLINE_MS, (families) => families)
 }
 
 /** What may be plugged in while the agent runs is looked for this often: looking takes some dozen files. */

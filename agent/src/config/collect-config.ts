@@ -6,6 +6,7 @@ import { parseNameFilter } from '../text/glob.ts'
 import { readGpus } from './gpu-config.ts'
 import type { OptionReader } from './option-reader.ts'
 import type { OptionName } from './schema.ts'
+import { readServices } from './service-config.ts'
 import { readDiskHealth } from './smart-config.ts'
 
 /** What is read of the machine, and how. */
@@ -30,6 +31,7 @@ export function readCollect(reader: OptionReader): CollectOptions {
     primarySensor: reader.text('PRIMARY_SENSOR'),
     sensorsTimeoutMs: readDuration(reader, 'SENSORS_TIMEOUT', 2000),
     gpus: readGpus(reader),
+    services: readServices(reader),
     diskHealth: readDiskHealth(reader),
     diskHealthIntervalMs: optionalDuration(reader, 'SMART_INTERVAL'),
     engine: readEngine(reader),

@@ -109,6 +109,13 @@ export const options = [
   option('SMART_DEVICES_SEPARATOR', 'text', ',', 'What stands between the entries of SMART_DEVICES, for types with a comma.'),
   option('EXCLUDE_SMART', 'list', 'none', 'Drives that are not asked: /dev/sda or sda, with * as a wildcard.'),
   option('SMART_INTERVAL', 'duration', "the hub's, 1h", 'How often the hub is to ask for the health of drives.'),
+  option('SKIP_SYSTEMD', 'flag', 'false', 'true: services are not read.'),
+  option(
+    'SERVICE_PATTERNS',
+    'list',
+    'all services',
+    'Units of systemd that are listed: names with * as a wildcard, such as docker* or *.timer; without an ending services are meant.',
+  ),
   option('HOST_PROC', 'path', '/proc', 'Where the process file system of the machine is mounted.'),
   option('HOST_SYS', 'path', '/sys', 'Where its sysfs is mounted.'),
   option('HOST_ETC', 'path', '/etc', 'Where its /etc is mounted.'),
@@ -118,7 +125,7 @@ export const options = [
 export type OptionName = (typeof options)[number]['name']
 
 /** Names other agents know and this one does not act on yet: accepted, and said so once. */
-export const notYet: readonly string[] = ['ALL_PROXY', 'INTEL_GPU_DEVICE', 'SERVICE_PATTERNS', 'SKIP_SYSTEMD', 'SMART_DEVICES']
+export const notYet: readonly string[] = ['ALL_PROXY', 'INTEL_GPU_DEVICE']
 
 /** Looked up in this order; the last is the bare name. */
 export const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']

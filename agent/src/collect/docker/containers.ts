@@ -1,13 +1,14 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { present } from '@vedette/protocol/wire/present'
-import { DeadlineExceeded, type Loop } from '../../deadline.ts'
+import type { Loop } from '../../deadline.ts'
 import type { Runtime } from '../../runtime.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { isList } from '../../text/json.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
+import { inTurns } from '../in-turns.ts'
 import type { EngineClient, EngineKind } from './client.ts'
 import { addressText } from './engine-address.ts'
 import { createInspections, type Inspected } from './inspections.ts'
@@ -172,25 +173,4 @@ function skippedOf(
 function deniedReport(error: unknown, where: string): CollectorReport {
   if (!(error instanceof Error) || !/EACCES|EPERM|permission denied/i.test(error.message)) return {}
   return { remedy: `No permission on ${where}: usermod -aG docker $(id -un), then start the agent again` }
-}
-
-type Turns = { readonly loop: Loop; readonly withinMs: number; readonly atOnce: number }
-
-/** Works on the items with at most `atOnce` at a time, and goes on without those that are not done in time. */
-async function inTurns<T>({ loop, withinMs, atOnce }: Turns, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values()
-  let isLate = false
-  const worker = async (): Promise<void> => {
-    for (const item of queue) {
-      if (isLate) return
-      await work(item)
-    }
-  }
-  const workers = Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
-  try {
-    await loop.within(withinMs, 'containers', workers)
-  } catch (error) {
-    if (!(error instanceof DeadlineExceeded)) throw error
-    isLate = true
-  }
 }

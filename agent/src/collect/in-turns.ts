@@ -1,0 +1,22 @@
+import { DeadlineExceeded, type Loop } from '../deadline.ts'
+
+export type Turns = { readonly loop: Loop; readonly withinMs: number; readonly atOnce: number }
+
+/** Works on the items with at most `atOnce` at a time, and goes on without those that are not done in time. */
+export async function inTurns<T>({ loop, withinMs, atOnce }: Turns, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values()
+  let isLate = false
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      if (isLate) return
+      await work(item)
+    }
+  }
+  const workers = Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  try {
+    await loop.within(withinMs, 'Asking in turns', workers)
+  } catch (error) {
+    if (!(error instanceof DeadlineExceeded)) throw error
+    isLate = true
+  }
+}

@@ -1,0 +1,171 @@
+import type { CborValue } from '@vedette/protocol/cbor/value'
+import type { Loop } from '../../deadline.ts'
+import type { Bytes, Runtime, StreamEvent } from '../../runtime.ts'
+import { DbusMalformed } from './dbus-read.ts'
+import { decodeMessage, encodeCall, messageLength, type DbusCall, type DbusMessage } from './dbus-message.ts'
+
+/** The bus cannot be reached or spoken to; nothing more can be asked on this connection. */
+export class BusLost extends Error {
+  override readonly name = 'BusLost'
+}
+
+/** The answer to one call is an error. */
+export class CallRefused extends Error {
+  override readonly name = 'CallRefused'
+  /** Such as `org.freedesktop.DBus.Error.ServiceUnknown`. */
+  readonly errorName: string
+  constructor(errorName: string, message: string) {
+    super(message === '' ? errorName : message)
+    this.errorName = errorName
+  }
+}
+
+export type Bus = {
+  /** Rejects with `CallRefused`, `BusLost` or `DeadlineExceeded`. */
+  readonly call: (call: DbusCall) => Promise<readonly CborValue[]>
+  readonly close: () => void
+}
+
+export type BusParts = { readonly runtime: Runtime; readonly loop: Loop }
+
+const HANDSHAKE_MS = 3000
+const CALL_MS = 10_000
+
+/** Lines of the handshake are short. */
+const MAX_LINE_BYTES = 16 * 1024
+
+type Waiting = { readonly resolve: (values: readonly CborValue[]) => void; readonly reject: (error: Error) => void }
+
+/** Connects to a message bus as the user of this process (D-Bus Specification, "Authentication Protocol", EXTERNAL). */
+export async function connectBus({ runtime, loop }: BusParts, socketPath: string): Promise<Bus> {
+  const { utf8, fromUtf8 } = runtime.bytes
+  const waiting = new Map<number, Waiting>()
+  let lastSerial = 0
+  let lost: BusLost | undefined
+  let rest: Bytes = new Uint8Array()
+  let isReady = false
+
+  let settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined
+  const ready = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+
+  const lose = (reason: string): void => {
+    lost ??= new BusLost(`Cannot ask the message bus at "${socketPath}": ${reason}`)
+    settle?.reject(lost)
+    for (const { reject } of waiting.values()) reject(lost)
+    waiting.clear()
+    socket.close()
+  }
+
+  const handshake = createHandshake((line) => socket.write(utf8(line)))
+
+  const readLines = (): void => {
+    while (!isReady && lost === undefined) {
+      const end = rest.indexOf(LINE_FEED)
+      if (end === -1) {
+        if (rest.length > MAX_LINE_BYTES) lose('its handshake has no end')
+        return
+      }
+      const line = fromUtf8(rest.subarray(0, end)).trim()
+      rest = rest.subarray(end + 1)
+      const step = handshake(line)
+      if (step === 'done') {
+        isReady = true
+        settle?.resolve()
+      } else if (step === 'refused') lose(`it refused this user: ${line}`)
+    }
+  }
+
+  const readMessages = (): void => {
+    for (;;) {
+      const length = messageLength(rest)
+      if (length === undefined || rest.length < length) return
+      hear(decodeMessage(rest.subarray(0, length), fromUtf8))
+      rest = rest.slice(length)
+    }
+  }
+
+  const hear = ({ type, replySerial, errorName = '', values }: DbusMessage): void => {
+    const caller = replySerial === undefined ? undefined : waiting.get(replySerial)
+    if (caller === undefined || replySerial === undefined) return
+    waiting.delete(replySerial)
+    if (type === 'return') caller.resolve(values)
+    else caller.reject(new CallRefused(errorName, typeof values[0] === 'string' ? values[0] : ''))
+  }
+
+  const onEvent = (event: StreamEvent): void => {
+    if (event.kind === 'closed') return lose(event.reason)
+    if (event.kind === 'open') return socket.write(utf8(`\0${firstLine(runtime.stat('/proc/self')?.owner ?? 0)}`))
+    rest = joined(rest, event.data)
+    try {
+      if (!isReady) readLines()
+      if (isReady) readMessages()
+    } catch (error) {
+      if (!(error instanceof DbusMalformed)) throw error
+      lose(error.message)
+    }
+  }
+  const socket = loop.connect(socketPath, onEvent)
+
+  const call: Bus['call'] = async (request) => {
+    if (lost !== undefined) throw lost
+    const serial = ++lastSerial
+    const answer = new Promise<readonly CborValue[]>((resolve, reject) => {
+      waiting.set(serial, { resolve, reject })
+      socket.write(encodeCall(request, serial, utf8))
+    })
+    try {
+      return await loop.within(CALL_MS, `${request.member} on the message bus`, answer)
+    } finally {
+      waiting.delete(serial)
+    }
+  }
+
+  try {
+    await loop.within(HANDSHAKE_MS, `The handshake with the message bus at "${socketPath}"`, ready)
+    // The bus speaks to nobody who has not said so.
+    await call({ destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus', interface: 'org.freedesktop.DBus', member: 'Hello' })
+  } catch (error) {
+    socket.close()
+    throw error
+  }
+  return { call, close: () => lose('it is closed') }
+}
+
+const LINE_FEED = 10
+
+const joined = (a: Bytes, b: Bytes): Bytes => {
+  if (a.length === 0) return b
+  const whole = new Uint8Array(a.length + b.length)
+  whole.set(a)
+  whole.set(b, a.length)
+  return whole
+}
+
+/** The identity is the user's number, written as text and that in hexadecimal digits. */
+const firstLine = (owner: number): string =>
+  `AUTH EXTERNAL ${String(owner)
+    .split('')
+    .map((digit) => digit.charCodeAt(0).toString(16).padStart(2, '0'))
+    .join('')}\r\n`
+
+/**
+ * Answers line by line. Where the bus knows this user under another number, as seen from inside a user namespace, it is
+ * asked to see for itself.
+ */
+function createHandshake(write: (line: string) => void): (line: string) => 'more' | 'done' | 'refused' {
+  let hasAskedToSee = false
+  return (line) => {
+    if (line.startsWith('OK')) {
+      write('BEGIN\r\n')
+      return 'done'
+    }
+    if (line.startsWith('DATA')) write('DATA\r\n')
+    else if (line.startsWith('REJECTED') && !hasAskedToSee) {
+      hasAskedToSee = true
+      write('AUTH EXTERNAL\r\n')
+    } else return 'refused'
+    return 'more'
+  }
+}

@@ -1,0 +1,82 @@
+import type { CborMap, CborValue } from '@vedette/protocol/cbor/value'
+import { busSocket } from './bus-socket.ts'
+import { CallRefused, type BusParts } from './dbus-connection.ts'
+import { connectSystemd, isAbsence, type SystemdManager } from './systemd-manager.ts'
+import { isUnitName, shownName } from './units.ts'
+
+/** A rejection's text is what the hub is told. */
+export class ServiceDetailsFailed extends Error {
+  override readonly name = 'ServiceDetailsFailed'
+}
+
+/** Properties of services that are told besides those of every unit; org.freedesktop.systemd1(5). */
+const SERVICE_PROPERTIES = [
+  'MainPID',
+  'ExecMainPID',
+  'TasksCurrent',
+  'TasksMax',
+  'MemoryCurrent',
+  'MemoryPeak',
+  'MemoryLimit',
+  'CPUUsageNSec',
+  'NRestarts',
+  'ExecMainStartTimestampRealtime',
+  'Result',
+]
+
+/** How systemd says "infinite" and "not counted". */
+const INFINITY = 2n ** 64n - 1n
+
+const DEADLINE_MS = 4500
+
+/**
+ * All properties of a unit by their D-Bus names, and those of its service that people look for; there, what is infinite or
+ * not counted is `null`. `name` may be without `.service`, and as the list shows it, with `\xNN` decoded.
+ */
+export async function serviceDetails(parts: BusParts, name: string): Promise<CborMap> {
+  const unit = unitOf(name)
+  const socket = busSocket(parts.runtime)
+  if (socket === undefined) throw new ServiceDetailsFailed('unsupported operation')
+  return parts.loop.within(DEADLINE_MS, 'Asking systemd', readDetails(parts, socket, unit))
+}
+
+/** Never a path, and nothing a bus would not carry. */
+const SHOWN_NAME = /^[^\s/\p{Cc}]{1,255}$/u
+
+function unitOf(name: string): string {
+  const unit = /\.(service|timer)$/.test(name) ? name : `${name}.service`
+  if (!SHOWN_NAME.test(name) || !SHOWN_NAME.test(unit)) throw new ServiceDetailsFailed('invalid service name')
+  return unit
+}
+
+async function readDetails(parts: BusParts, socket: string, unit: string): Promise<CborMap> {
+  const manager = await connectSystemd(parts, socket)
+  try {
+    const objectPath = await findUnit(parts, manager, unit)
+    const details = new Map<number | string, CborValue>(await manager.properties(objectPath, 'Unit'))
+    if (!unit.endsWith('.service')) return details
+    const service = await manager.properties(objectPath, 'Service')
+    for (const name of SERVICE_PROPERTIES) {
+      const value = service.get(name)
+      if (value !== undefined) details.set(name, value === INFINITY ? null : value)
+    }
+    return details
+  } catch (error) {
+    throw isAbsence(error) ? new ServiceDetailsFailed('unsupported operation') : error
+  } finally {
+    manager.close()
+  }
+}
+
+async function findUnit(parts: BusParts, manager: SystemdManager, unit: string): Promise<string> {
+  try {
+    if (isUnitName(unit)) return await manager.findUnit(unit)
+  } catch (error) {
+    if (!(error instanceof CallRefused) || isAbsence(error)) throw error
+  }
+  const shown = unit.replace(/\.service$/, '')
+  const units = await manager.listUnits([unit.endsWith('.timer') ? '*.timer' : '*.service'])
+  const found = units.find(({ name }) => shownName(name, parts.runtime.bytes.fromUtf8) === shown)
+  if (found === undefined) throw new ServiceDetailsFailed(`Unit ${unit} is not loaded`)
+  return found.objectPath
+}

@@ -1,0 +1,206 @@
+import type { CborValue } from '@vedette/protocol/cbor/value'
+import type { ServiceCounts, ServiceSample } from '@vedette/protocol/metrics/sample'
+import { present } from '@vedette/protocol/wire/present'
+import type { ProcSource } from '../../source/proc-source.ts'
+import type { Collector, CollectorReport } from '../collector.ts'
+import { inTurns } from '../in-turns.ts'
+import { busSocket } from './bus-socket.ts'
+import type { BusParts } from './dbus-connection.ts'
+import { connectSystemd, isAbsence, type SystemdManager } from './systemd-manager.ts'
+import { shownName, type Unit } from './units.ts'
+
+export type ServiceFamilies = {
+  readonly serviceCounts?: ServiceCounts
+  readonly services?: readonly ServiceSample[]
+}
+
+export type ServiceParts = BusParts & { readonly source: ProcSource }
+
+/** Hubs read services from the samples of their minute poll alone. */
+const POLL_CONSUMER = 60_000
+
+const REFRESH_MS = 10 * 60_000
+/** After a refresh that failed. */
+const RETRY_MS = 60_000
+/** For asking all units; what is not told by then stays without numbers. */
+const BUDGET_MS = 30_000
+
+/** Units asked for their numbers at a time. */
+const AT_ONCE = 8
+
+/** More make a sample that no hub keeps. */
+const MAX_UNITS = 2000
+
+/** Numbers of one unit at one moment. */
+type UnitReading = {
+  readonly enteredAtUs: number | undefined
+  readonly cpuNs: number | undefined
+  readonly memoryBytes: number | undefined
+  readonly memoryPeakBytes: number | undefined
+  readonly takenAtMs: number
+}
+
+type UnitMemory = {
+  readonly reading: UnitReading
+  readonly cpuPeakPercent: number | undefined
+  readonly memoryPeakBytes: number | undefined
+}
+
+type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts: ServiceCounts }
+
+/**
+ * Units of systemd, asked every ten minutes beside the samples. Every minute sample has the counts; the list is in the
+ * first after it was asked.
+ */
+export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
+  const { runtime } = parts
+  const nowMs = (): number => runtime.clock().monotonicMs
+  let memories: ReadonlyMap<string, UnitMemory> = new Map()
+  let latest: Refreshed | undefined
+  let isListDue = false
+  let startedAtMs: number | undefined
+  let isRefreshing = false
+  let failure: Error | undefined
+  let report: CollectorReport = {}
+
+  const refresh = async (socket: string): Promise<void> => {
+    const manager = await connectSystemd(parts, socket)
+    try {
+      const units = (await manager.listUnits(patterns)).slice(0, MAX_UNITS)
+      const readings = await readUnits(parts, manager, units)
+      const threads = threadsOf(parts.source)
+      const next = new Map(units.map((unit) => [unit.name, remember(memories.get(unit.name), readings.get(unit.name), threads)]))
+      const wanted = units.filter((unit) => wasEverActive(unit, readings.get(unit.name)))
+      memories = new Map([...next].flatMap(([name, memory]) => (memory === undefined ? [] : [[name, memory.kept]])))
+      const services = wanted.map((unit) => serviceSample(shownName(unit.name, runtime.bytes.fromUtf8), unit, next.get(unit.name)))
+      latest = { services, counts: { total: services.length, failed: services.filter(({ state }) => state === 'failed').length } }
+      isListDue = true
+      failure = undefined
+      report = { found: `${services.length} units, ${latest.counts.failed} failed` }
+    } finally {
+      manager.close()
+    }
+  }
+
+  const start = (): void => {
+    const socket = busSocket(runtime)
+    if (socket === undefined) return absent('there is no message bus of the system')
+    isRefreshing = true
+    void refresh(socket)
+      .catch((error: unknown) => {
+        if (isAbsence(error)) return absent('the machine has another service manager than systemd')
+        failure = error instanceof Error ? error : new Error(String(error))
+        report = permissionReport(failure)
+      })
+      .finally(() => {
+        isRefreshing = false
+      })
+  }
+
+  const absent = (why: string): void => {
+    latest = undefined
+    failure = undefined
+    report = { skipped: [{ what: 'services', why }] }
+  }
+
+  return {
+    name: 'services',
+    collect: ({ consumer }) => {
+      const dueMs = failure === undefined ? REFRESH_MS : RETRY_MS
+      if (!isRefreshing && (startedAtMs === undefined || nowMs() - startedAtMs >= dueMs)) {
+        startedAtMs = nowMs()
+        start()
+      }
+      if (failure !== undefined) throw failure
+      if (latest === undefined) return undefined
+      if (consumer !== POLL_CONSUMER) return {}
+      const families = isListDue ? { serviceCounts: latest.counts, services: latest.services } : { serviceCounts: latest.counts }
+      isListDue = false
+      return families
+    },
+    report: () => report,
+  }
+}
+
+async function readUnits(parts: ServiceParts, manager: SystemdManager, units: readonly Unit[]): Promise<ReadonlyMap<string, UnitReading>> {
+  const readings = new Map<string, UnitReading>()
+  const asked = inTurns({ loop: parts.loop, withinMs: BUDGET_MS, atOnce: AT_ONCE }, units, async (unit) => {
+    readings.set(unit.name, await readUnit(parts, manager, unit))
+  })
+  await asked
+  return readings
+}
+
+async function readUnit({ runtime }: ServiceParts, manager: SystemdManager, unit: Unit): Promise<UnitReading> {
+  const isRunning = unit.name.endsWith('.service') && unit.state !== 'inactive' && unit.state !== 'failed'
+  const ofService = async (name: string): Promise<number | undefined> =>
+    isRunning ? known(await manager.property(unit.objectPath, 'Service', name)) : undefined
+  const [enteredAtUs, cpuNs, memoryBytes, memoryPeakBytes] = await Promise.all([
+    manager.property(unit.objectPath, 'Unit', 'ActiveEnterTimestamp').then(known),
+    ofService('CPUUsageNSec'),
+    ofService('MemoryCurrent'),
+    ofService('MemoryPeak'),
+  ])
+  return { enteredAtUs, cpuNs, memoryBytes, memoryPeakBytes, takenAtMs: runtime.clock().monotonicMs }
+}
+
+/** What is not accounted is 2^64 − 1, which is no safe integer and so a `bigint` here. */
+const known = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
+
+/** One that never ran is of no interest, unless it could not. */
+const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'
+
+type Remembered = { readonly kept: UnitMemory; readonly cpuPercent: number | undefined }
+
+function remember(before: UnitMemory | undefined, reading: UnitReading | undefined, threads: number | undefined): Remembered | undefined {
+  if (reading === undefined) return before && { kept: before, cpuPercent: undefined }
+  const cpuPercent = cpuShare(before?.reading, reading, threads)
+  return {
+    cpuPercent,
+    kept: {
+      reading,
+      cpuPeakPercent: largest(before?.cpuPeakPercent, cpuPercent),
+      memoryPeakBytes: largest(before?.memoryPeakBytes, reading.memoryPeakBytes, reading.memoryBytes),
+    },
+  }
+}
+
+/** Of the whole machine, since the refresh before; `undefined` at first and after the unit was started again. */
+export function cpuShare(
+  before: Pick<UnitReading, 'cpuNs' | 'takenAtMs'> | undefined,
+  now: Pick<UnitReading, 'cpuNs' | 'takenAtMs'>,
+  threads: number | undefined,
+): number | undefined {
+  if (before?.cpuNs === undefined || now.cpuNs === undefined || threads === undefined) return undefined
+  const usedNs = now.cpuNs - before.cpuNs
+  const availableNs = (now.takenAtMs - before.takenAtMs) * 1_000_000 * threads
+  return usedNs < 0 || availableNs <= 0 ? undefined : Math.min(100, (usedNs / availableNs) * 100)
+}
+
+function largest(...values: readonly (number | undefined)[]): number | undefined {
+  const numbers = values.filter((value) => value !== undefined)
+  return numbers.length === 0 ? undefined : Math.max(...numbers)
+}
+
+const serviceSample = (name: string, { state, subState }: Unit, memory: Remembered | undefined): ServiceSample =>
+  present<ServiceSample>({
+    name,
+    state,
+    subState,
+    cpuPercent: memory?.cpuPercent,
+    cpuPeakPercent: memory?.kept.cpuPeakPercent,
+    memoryBytes: memory?.kept.reading.memoryBytes,
+    memoryPeakBytes: memory?.kept.memoryPeakBytes,
+  })
+
+const threadsOf = (source: ProcSource): number | undefined =>
+  source
+    .tryProc('stat')
+    ?.split('\n')
+    .filter((line) => /^cpu\d/.test(line)).length || undefined
+
+function permissionReport({ message }: Error): CollectorReport {
+  return /EACCES|EPERM|permission denied|refused this user|AccessDenied/i.test(message)
+    ? { remedy: 'Run the agent as a user that the system bus lets in; in a container mount /run/dbus/system_bus_socket' }
+    : {}
+}

@@ -1,0 +1,70 @@
+import type { CborMap, CborValue } from '@vedette/protocol/cbor/value'
+import { isCborMap } from '@vedette/protocol/cbor/value'
+import { matchesGlob } from '../../text/glob.ts'
+import { CallRefused, connectBus, type Bus, type BusParts } from './dbus-connection.ts'
+import { parseUnits, type Unit } from './units.ts'
+
+/** The system's service manager as org.freedesktop.systemd1(5) offers it on the bus. Only reads. */
+export type SystemdManager = {
+  readonly listUnits: (patterns: readonly string[]) => Promise<readonly Unit[]>
+  /** The unit's place on the bus; rejects with `CallRefused` when it is not loaded. */
+  readonly findUnit: (name: string) => Promise<string>
+  /** `undefined` when the object has no such property. */
+  readonly property: (objectPath: string, kind: 'Unit' | 'Service', name: string) => Promise<CborValue | undefined>
+  readonly properties: (objectPath: string, kind: 'Unit' | 'Service') => Promise<CborMap>
+  readonly close: () => void
+}
+
+const DESTINATION = 'org.freedesktop.systemd1'
+const MANAGER = { destination: DESTINATION, path: '/org/freedesktop/systemd1', interface: `${DESTINATION}.Manager` }
+const PROPERTIES = 'org.freedesktop.DBus.Properties'
+
+/** Whether an error means that this machine has another service manager, or none. */
+export const isAbsence = (error: unknown): boolean =>
+  error instanceof CallRefused && /\.(ServiceUnknown|NameHasNoOwner|Spawn\.\w+)$/.test(error.errorName)
+
+const isUnknown = (error: unknown): boolean =>
+  error instanceof CallRefused && /\.(Unknown(Method|Property|Interface|Object)|InvalidArgs|PropertyReadOnly)$/.test(error.errorName)
+
+export async function connectSystemd(parts: BusParts, socketPath: string): Promise<SystemdManager> {
+  return systemdManager(await connectBus(parts, socketPath))
+}
+
+function systemdManager(bus: Bus): SystemdManager {
+  /** Since systemd 230; before, all units are told. */
+  const listByPatterns = async (patterns: readonly string[]): Promise<CborValue | undefined> => {
+    try {
+      const [list] = await bus.call({ ...MANAGER, member: 'ListUnitsByPatterns', signature: 'asas', values: [[], patterns] })
+      return list
+    } catch (error) {
+      if (!isUnknown(error)) throw error
+      return (await bus.call({ ...MANAGER, member: 'ListUnits' }))[0]
+    }
+  }
+
+  const ask = (objectPath: string, member: string, values: readonly string[]): Promise<readonly CborValue[]> =>
+    bus.call({ destination: DESTINATION, path: objectPath, interface: PROPERTIES, member, signature: 's'.repeat(values.length), values })
+
+  return {
+    listUnits: async (patterns) =>
+      parseUnits(await listByPatterns(patterns)).filter(({ name }) => patterns.some((pattern) => matchesGlob(pattern, name))),
+    findUnit: async (name) => {
+      const [path] = await bus.call({ ...MANAGER, member: 'GetUnit', signature: 's', values: [name] })
+      return typeof path === 'string' ? path : ''
+    },
+    property: async (objectPath, kind, name) => {
+      try {
+        return (await ask(objectPath, 'Get', [`${DESTINATION}.${kind}`, name]))[0]
+      } catch (error) {
+        // An older systemd has not all of them, and a unit may go at any moment.
+        if (error instanceof CallRefused) return undefined
+        throw error
+      }
+    },
+    properties: async (objectPath, kind) => {
+      const [map] = await ask(objectPath, 'GetAll', [`${DESTINATION}.${kind}`])
+      return isCborMap(map) ? map : new Map()
+    },
+    close: bus.close,
+  }
+}

@@ -1,0 +1,51 @@
+import type { CborValue } from '@vedette/protocol/cbor/value'
+import type { ServiceState, ServiceSubState } from '@vedette/protocol/metrics/sample'
+import type { ByteTools } from '../../runtime.ts'
+import { plainName } from '../../text/plain-name.ts'
+
+/** One unit of `ListUnits` of org.freedesktop.systemd1.Manager, org.freedesktop.systemd1(5). */
+export type Unit = {
+  /** As systemd calls it, such as `ssh.service`. */
+  readonly name: string
+  readonly state: ServiceState
+  readonly subState: ServiceSubState
+  readonly objectPath: string
+}
+
+const states: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
+const subStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed']
+
+/** The characters systemd allows, systemd.unit(5); and what its paths on the bus are made of. */
+const NAME = /^[A-Za-z0-9:_.\\@-]{1,255}$/
+const OBJECT_PATH = /^\/[A-Za-z0-9_/]{1,1000}$/
+
+export const isUnitName = (name: string): boolean => NAME.test(name)
+
+/** Entries of the signature `(ssssssouso)`: name, description, load state, active state, sub-state, follower, path, job. */
+export function parseUnits(list: CborValue | undefined): readonly Unit[] {
+  return (Array.isArray(list) ? (list as readonly CborValue[]) : []).flatMap((entry) => {
+    const [name, , loadState, state, subState, , objectPath] = Array.isArray(entry) ? (entry as readonly CborValue[]) : []
+    if (typeof name !== 'string' || !isUnitName(name) || typeof objectPath !== 'string' || !OBJECT_PATH.test(objectPath)) return []
+    // A name that others refer to, without a unit of that name on this machine.
+    if (loadState === 'not-found') return []
+    return [
+      {
+        name,
+        state: states.find((one) => one === state) ?? 'inactive',
+        subState: subStates.find((one) => one === subState) ?? 'other',
+        objectPath,
+      },
+    ]
+  })
+}
+
+/** `ssh.service` as `ssh`, and `luks\x2dabc` as `luks-abc`: the name for people. */
+export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string {
+  const name = unit.replace(/\.service$/, '')
+  return plainName(
+    name.replaceAll(/(?:\\x[0-9a-f]{2})+/gi, (run) => fromUtf8(Uint8Array.from(run.slice(2).split('\\x'), (hex) => Number(`0x${hex}`)))),
+  )
+}
+
+/** Patterns of unit names; one without a known type means services. */
+export const unitPattern = (pattern: string): string => (/\.(service|timer)$|timer$/.test(pattern) ? pattern : `${pattern}.service`)
