@@ -97,3 +97,15 @@ test('networkCollector: an adapter of 1 Gbit/s never moves 4 GiB in a second, an
   assert.equal((await tick(2000, 1000, 4_294_967_296))?.sentBytesPerSecond, undefined)
   assert.equal((await tick(60_000, 60_000, 6_001_000))?.sentBytesPerSecond, 100_000)
 })
+
+test("networkCollector: with the host's /proc it tells the host's network, not the container's", async () => {
+  const files = { '/host/proc/net/dev': netDev(['eth0', 5]), '/host/proc/1/net/dev': netDev(['eno1', 7]) }
+  const interfacesOf = async (all: Readonly<Record<string, string>>) => {
+    const source = procSource(memoryRuntime({ files: all, bytes: byteTools }).runtime, { proc: '/host/proc', sys: '/sys', etc: '/etc' })
+    const collector = networkCollector(source, undefined)
+    await collector.collect({ atMs: 0, consumer: 0 })
+    return Object.keys((await collector.collect({ atMs: 1000, consumer: 0 }))?.interfaces ?? {})
+  }
+  assert.deepEqual(await interfacesOf(files), ['eno1'])
+  assert.deepEqual(await interfacesOf({ '/host/proc/net/dev': netDev(['eth0', 5]) }), ['eth0'])
+})

@@ -94,7 +94,7 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
   return {
     name: 'network',
     collect: ({ consumer, atMs }) => {
-      const read = parseNetDev(source.readProc('net/dev'))
+      const read = parseNetDev(source.readNetDev())
       problems = read.problems
       if (read.interfaces.size === 0 && problems[0] !== undefined) throw new SourceUnreadable(problems[0])
       const kindOf = kindAt(atMs)

@@ -61,8 +61,9 @@ export function pressureCollector(source: ProcSource, { isGuest, virtualised }: 
     report: () => {
       if (found === undefined) return {}
       if (found.length > 0) return { found: found.join(', ') }
-      const why = isGuest ? 'its control group tells none' : 'the kernel tells none'
-      return { skipped: [{ what: 'pressure', why }], remedy: 'Start the machine with the kernel parameter psi=1 (Linux 4.20 or later)' }
+      if (isGuest) return { skipped: [{ what: 'pressure', why: 'the control group of this guest tells none' }] }
+      const remedy = 'Start the machine with the kernel parameter psi=1 (Linux 4.20 or later)'
+      return { skipped: [{ what: 'pressure', why: 'the kernel tells none' }], remedy }
     },
   }
 }

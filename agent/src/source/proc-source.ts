@@ -21,6 +21,11 @@ export type ProcSource = {
   readonly tryEtc: (path: string) => string | undefined
   /** /proc/PID/mountinfo of the machine's first process or the file configured for it, else the agent's own. */
   readonly machineMountInfo: () => string | undefined
+  /**
+   * /proc/net/dev of the machine's first process where another /proc was configured, since that path is the reader's own
+   * network everywhere. Throws `SourceUnreadable`.
+   */
+  readonly readNetDev: () => string
   /** Of the place the agent itself lives in, whatever the roots are: absolute paths. */
   readonly own: {
     readonly tryText: (path: string) => string | undefined
@@ -35,12 +40,14 @@ const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 export function procSource(runtime: Runtime, roots: Roots): ProcSource {
   const read = (path: string) => runtime.readText(path, MAX_TEXT_BYTES) ?? undefined
+  const readProc = (path: string): string => {
+    const text = read(`${roots.proc}/${path}`)
+    if (text === undefined) throw new SourceUnreadable(`Cannot read "${roots.proc}/${path}"`)
+    return text
+  }
   return {
-    readProc: (path) => {
-      const text = read(`${roots.proc}/${path}`)
-      if (text === undefined) throw new SourceUnreadable(`Cannot read "${roots.proc}/${path}"`)
-      return text
-    },
+    readProc,
+    readNetDev: () => (roots.proc === '/proc' ? undefined : read(`${roots.proc}/1/net/dev`)) ?? readProc('net/dev'),
     tryProc: (path) => read(`${roots.proc}/${path}`),
     trySys: (path) => read(`${roots.sys}/${path}`),
     listSys: (path) => runtime.listDir(`${roots.sys}/${path}`) ?? [],

@@ -119,7 +119,8 @@ function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const disks = [...onTop.values()]
     .filter(
       ({ mountPoint, deviceNumber }) =>
-        !mountPoint.startsWith(`${EXTRA_FOLDER}/`) && !(mountPoint === root.path && deviceNumber === root.deviceNumber),
+        !mountPoint.startsWith(`${EXTRA_FOLDER}/`) &&
+        !(deviceNumber === root.deviceNumber && (mountPoint === '/' || mountPoint === root.path)),
     )
     .toSorted((a, b) => Number(a.root !== '/') - Number(b.root !== '/') || a.mountPoint.length - b.mountPoint.length)
   return disks.map((mount) => {
