@@ -1,0 +1,72 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { parseHubConfig } from '../src/config.ts'
+import { startHub } from '../src/hub.ts'
+import { silentLog, type TestDatabaseKind } from './databases.ts'
+
+const ADMIN = { email: 'admin@example.com', password: 'a good password' }
+
+export type Answer = { readonly status: number; readonly body: { readonly [field: string]: Json }; readonly headers: Headers }
+
+/** A whole hub in this process, on a port of its own, with one admin. */
+export async function runningHub(kind: TestDatabaseKind, options: readonly string[] = []) {
+  const stack = new AsyncDisposableStack()
+  const { at } = stack.use(await kind.place())
+  const directory = mkdtempSync(join(tmpdir(), 'vedette-hub-'))
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const webRoot = join(directory, 'web')
+  mkdirSync(webRoot)
+  writeFileSync(join(webRoot, 'index.html'), '<html></html>')
+  const place = 'url' in at ? ['--database', at.url] : []
+  const parsed = parseHubConfig(
+    [
+      ...['--listen', '127.0.0.1:0', '--data', directory, '--web-root', webRoot, ...place],
+      ...['--admin-email', ADMIN.email, '--admin-password', ADMIN.password, ...options],
+    ],
+    {},
+  )
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  const hub = stack.adopt(await startHub(parsed.config, () => silentLog), ({ close }) => close())
+
+  async function call(token: string, request: string, body?: object): Promise<Answer> {
+    const [method = '', path = ''] = request.split(' ')
+    const headers = { ...(token === '' ? {} : { authorization: token }), 'content-type': 'application/json' }
+    const response = await fetch(`${hub.address}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    // What the hub calls JSON is an object here.
+    return { status: response.status, body: isJson ? (JSON.parse(text) as Answer['body']) : { text }, headers: response.headers }
+  }
+
+  async function signIn(identity: string, password: string): Promise<{ readonly token: string; readonly id: string }> {
+    const { body } = await call('', 'POST /api/collections/users/auth-with-password', { identity, password })
+    const { id } = body['record'] as { readonly id: string } // what signing in answers
+    return { token: String(body['token']), id }
+  }
+
+  return {
+    address: hub.address,
+    call,
+    signIn,
+    admin: await signIn(ADMIN.email, ADMIN.password),
+    /** Asks until the answer `fits`; the test's own timeout is the limit. */
+    async until(token: string, request: string, fits: (answer: Answer) => boolean): Promise<Answer> {
+      for (;;) {
+        const answer = await call(token, request)
+        if (fits(answer)) return answer
+      }
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+export type RunningHub = Awaited<ReturnType<typeof runningHub>>
+
+/** The rows of a list. */
+export const itemsOf = ({ body }: Answer) => (body['items'] ?? []) as readonly { readonly [field: string]: Json }[]
