@@ -82,7 +82,7 @@ export function scriptedBus(units: readonly ScriptedUnit[]): ScriptedBus {
 }
 
 function answerTo(units: readonly ScriptedUnit[], { member, path }: DbusMessage, first: string, second: string): Answer {
-  const unit = units.find((one) => pathOf(one.name) === path)
+  const properties = units.find((one) => pathOf(one.name) === path)?.[first.endsWith('.Service') ? 'service' : 'unit']
   switch (member) {
     case 'Hello':
       return { signature: 's', values: [':1.5'] }
@@ -94,9 +94,9 @@ function answerTo(units: readonly ScriptedUnit[], { member, path }: DbusMessage,
         ? { signature: 'o', values: [pathOf(first)] }
         : { error: 'org.freedesktop.systemd1.NoSuchUnit' }
     case 'Get':
-      return propertyOf(first.endsWith('.Service') ? unit?.service : unit?.unit, second)
+      return propertyOf(properties, second)
     case 'GetAll':
-      return propertiesOf(first.endsWith('.Service') ? unit?.service : unit?.unit)
+      return propertiesOf(properties)
     case undefined:
     default:
       return undefined
