@@ -1,3 +1,4 @@
+import type { CborMap } from '@vedette/protocol/cbor/value'
 import type { Finding } from '@vedette/protocol/metrics/diagnosis'
 import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import { present } from '@vedette/protocol/wire/present'
@@ -13,6 +14,8 @@ export type OnDemand = {
   readonly containerLogs: (containerId: string) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
+  /** Properties of a systemd unit by their D-Bus names. */
+  readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   /** Of what was asked for so far; reads nothing. */
   readonly findings: () => readonly Finding[]
 }
@@ -52,6 +55,11 @@ export function createOnDemand(runtime: Runtime, loop: Loop, options: CollectOpt
       const report = await from.read()
       drives = { count: report.devices.length, costMs: nowMs() - startedAtMs, atMs: nowMs(), from }
       return report
+    },
+    serviceDetails: async (serviceName) => {
+      if (options.services.mode === 'off') throw new Error('unsupported operation')
+      const { serviceDetails } = await import('./collect/systemd/service-details.ts')
+      return serviceDetails({ runtime, loop }, serviceName)
     },
     findings: () => {
       if (drives === undefined) return []

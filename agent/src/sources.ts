@@ -15,7 +15,6 @@ export function createSources(runtime: Runtime, loop: Loop, log: Log, options: C
   return {
     ...onDemand,
     sampler: createSampler(run, loop, runtime.clock),
-    serviceDetails: () => Promise.reject(new Error('unsupported operation')),
     diagnosis: () => ({
       agentVersion: ANNOUNCED_VERSION,
       takenAtMs: runtime.clock().wallMs,
