@@ -34,10 +34,9 @@ const DEADLINE_MS = 4500
  * not counted is `null`. `name` may be without `.service`, and as the list shows it, with `\xNN` decoded.
  */
 export async function serviceDetails(parts: BusParts, name: string): Promise<CborMap> {
-  const unit = unitOf(name)
   const socket = busSocket(parts.runtime)
   if (socket === undefined) throw new ServiceDetailsFailed('unsupported operation')
-  return parts.loop.within(DEADLINE_MS, 'Asking systemd', readDetails(parts, socket, unit))
+  return parts.loop.within(DEADLINE_MS, 'Asking systemd', readDetails(parts, socket, unitOf(name)))
 }
 
 /** Never a path, and nothing a bus would not carry. */
