@@ -42,7 +42,7 @@ export type FactsPlace = 'details' | 'info'
  */
 export function encodeDocument(sample: Sample, facts: FactsPlace = 'details'): CborMap {
   return toMap([
-    [documentKey.stats, statsMap(sample)],
+    [documentKey.stats, statsMap(sample, facts)],
     [documentKey.info, facts === 'info' ? infoWithFacts(sample) : infoMap(sample)],
     // Other hubs expect the key even when there is no container engine.
     [documentKey.containers, sample.containers?.map(containerMap) ?? null],
@@ -53,12 +53,13 @@ export function encodeDocument(sample: Sample, facts: FactsPlace = 'details'): C
   ])
 }
 
-const statsMap = (sample: Sample): CborMap =>
+const statsMap = (sample: Sample, facts: FactsPlace): CborMap =>
   toMap([
     ...cpuEntries(sample),
     ...memoryEntries(sample),
     ...rootDiskEntries(sample.rootDisk ?? {}),
     ...networkEntries(sample.network ?? {}),
+    ...(facts === 'info' ? oldNetworkEntries(sample.network ?? {}) : []),
     [statsKey.temperatures, named(sample.temperatures, round2)],
     [statsKey.extraDisks, named(sample.extraDisks, extraDiskMap)],
     [statsKey.gpus, named(sample.gpus, gpuMap)],
@@ -99,9 +100,13 @@ const rootDiskEntries = (disk: DiskSample): readonly Entry[] => [
   [statsKey.rootInodes, integers(disk.inodesTotal, disk.inodesUsed)],
 ]
 
-const networkEntries = (network: NetworkSample): readonly Entry[] => [
+/** Hubs before 0.12 read no others; today's would store them beside the bytes. */
+const oldNetworkEntries = (network: NetworkSample): readonly Entry[] => [
   [statsKey.sentMebibytes, mebibytes(network.sentBytesPerSecond)],
   [statsKey.receivedMebibytes, mebibytes(network.receivedBytesPerSecond)],
+]
+
+const networkEntries = (network: NetworkSample): readonly Entry[] => [
   [statsKey.bandwidth, integers(network.sentBytesPerSecond, network.receivedBytesPerSecond)],
   [statsKey.interfaces, interfaces(network)],
 ]
@@ -116,7 +121,6 @@ function infoMap(sample: Sample): CborMap {
     [infoKey.cpu, decimal(cpu?.busyPercent)],
     [infoKey.memoryPercent, decimal(memory?.usedPercent)],
     [infoKey.diskPercent, decimal(rootDisk?.usedPercent)],
-    [infoKey.bandwidthMebibytes, mebibytes(bandwidth)],
     [infoKey.agentVersion, sample.agentVersion],
     [infoKey.gpu, gpuUsage.length === 0 ? undefined : round2(Math.max(...gpuUsage))],
     [infoKey.dashboardCelsius, decimal(sample.dashboardCelsius)],
@@ -136,6 +140,7 @@ function infoWithFacts(sample: Sample): CborMap {
   const { hostname, kernel, cores, cpuModel, podman, os } = sample.machine ?? {}
   return toMap([
     ...infoMap(sample),
+    [infoKey.bandwidthMebibytes, mebibytes(sum(sample.network?.sentBytesPerSecond, sample.network?.receivedBytesPerSecond))],
     [infoKey.hostname, hostname],
     [infoKey.kernel, kernel],
     [infoKey.cores, integer(cores)],
