@@ -92,6 +92,23 @@ test('DiskHealthReader.read scans every half hour only, and tells a drive that i
   assert.equal(asked.filter((args) => args === '--scan -j').length, 2)
 })
 
+test('DiskHealthReader.read looks again for a drive that was unplugged before it calls it gone', async () => {
+  let scan = scanText
+  let isThere = true
+  // As smartctl 7.3 says it.
+  const gone = JSON.stringify({
+    smartctl: { messages: [{ string: 'Smartctl open device: /dev/sda failed: No such device', severity: 'error' }] },
+  })
+  const { reader, asked } = machine((args) => (args === '--scan -j' ? scan : args === SDA && !isThere ? [gone, 2] : wholeMachine(args)))
+  await reader.read()
+  isThere = false
+  const first = await reader.read()
+  assert.deepEqual([first.devices.map(({ device }) => device), first.complete], [['/dev/nvme0'], false])
+  scan = '{"devices":[{"name":"/dev/nvme0","type":"nvme"}]}'
+  assert.equal((await reader.read()).complete, true)
+  assert.equal(asked.filter((args) => args === '--scan -j').length, 2)
+})
+
 test('DiskHealthReader.read asks once for all who ask meanwhile', async () => {
   const { reader, asked } = machine(wholeMachine)
   const [one, two] = await Promise.all([reader.read(), reader.read()])

@@ -111,6 +111,11 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
       known.set(key, answer.health)
       return
     }
+    if (answer.kind === 'failed' && /no such (device|file)/i.test(answer.why)) {
+      // Unplugged, or under another name by now: the next question looks for it before anything is called gone.
+      known.delete(key)
+      found = undefined
+    }
     if (answer.kind === 'left out') known.delete(key)
     else if (!known.has(key)) round.isWhole = false
     const why = answer.kind === 'asleep' ? 'asleep; it is not woken' : answer.why
