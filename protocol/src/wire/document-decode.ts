@@ -1,43 +1,21 @@
 import { isCborMap, type CborValue } from '../cbor/value.ts'
-import type {
-  BatterySample,
-  ContainerSample,
-  CpuSample,
-  DiskActivity,
-  DiskSample,
-  GpuSample,
-  InterfaceSample,
-  LoadAverage,
-  MachineFacts,
-  MemorySample,
-  NetworkSample,
-  Pressure,
-  PressureSample,
-  Sample,
-  ServiceSample,
-} from '../metrics/sample.ts'
+import type { ContainerSample, MachineFacts, Sample, ServiceSample } from '../metrics/sample.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 import {
-  batteryStates,
   containerHealths,
   containerKey,
   detailsKey,
   documentKey,
-  extraDiskKey,
-  gpuKey,
   hostScopedFamilies,
   infoKey,
-  legacyLoadKeys,
   linkCodes,
   operatingSystems,
-  pressureKey,
   serviceKey,
   serviceStates,
   serviceSubStates,
-  statsKey,
 } from './keys.ts'
 import { present } from './present.ts'
-import { fromGibibytes, fromMebibytes } from './units.ts'
+import { optionalMebibytes, readStats, type Zero } from './stats-decode.ts'
 import { isVedette } from './version.ts'
 
 export type DocumentResult =
@@ -70,174 +48,11 @@ export function decodeDocument(value: CborValue): DocumentResult {
 /** Other agents leave out rates that are zero; ours leave out only what they do not know. */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
-type Zero = 0 | undefined
-
 /** Agents before 0.18 send the machine's facts without its memory, which stands among the measurements. */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine
   return { ...machine, totalMemoryBytes: Math.trunc(memory.totalBytes) }
 }
-
-const readStats = (stats: FieldReader, zero: Zero) => ({
-  cpu: readCpu(stats),
-  memory: readMemory(stats),
-  swap: readSwap(stats),
-  load: toLoad(stats.numbers(statsKey.load)) ?? readSingleLoads(stats),
-  rootDisk: readRootDisk(stats, zero),
-  extraDisks: stats.mapsByName(statsKey.extraDisks, (disk) => readExtraDisk(disk, zero)),
-  network: readNetwork(stats, zero),
-  temperatures: stats.numbersByName(statsKey.temperatures),
-  fans: stats.numbersByName(statsKey.fans),
-  battery: toBattery(stats.numbers(statsKey.battery)),
-  batteries: stats.numbersByName(statsKey.batteries),
-  gpus: stats.mapsByName(statsKey.gpus, (gpu) => readGpu(gpu, zero)),
-  pressure: stats.map(statsKey.pressure, readPressure),
-})
-
-function readCpu(stats: FieldReader): CpuSample | undefined {
-  const busyPercent = stats.amount(statsKey.cpu)
-  if (busyPercent === undefined) return undefined
-  const shares = stats.numbers(statsKey.cpuShares)
-  const [userPercent = 0, systemPercent = 0, iowaitPercent = 0, stealPercent = 0, idlePercent = 0] = shares ?? []
-  return present<CpuSample>({
-    busyPercent,
-    shares: shares && { userPercent, systemPercent, iowaitPercent, stealPercent, idlePercent },
-    coreBusyPercent: stats.numbers(statsKey.cores),
-  })
-}
-
-function readMemory(stats: FieldReader): MemorySample | undefined {
-  const total = stats.amount(statsKey.memoryTotal)
-  const used = stats.amount(statsKey.memoryUsed)
-  const usedPercent = stats.amount(statsKey.memoryPercent)
-  if (total === undefined || used === undefined || usedPercent === undefined) return undefined
-  const cache = stats.amount(statsKey.memoryCache)
-  const arc = stats.amount(statsKey.memoryZfsArc)
-  return present<MemorySample>({
-    totalBytes: fromGibibytes(total),
-    usedBytes: fromGibibytes(used),
-    usedPercent,
-    cacheBytes: cache === undefined ? undefined : fromGibibytes(cache),
-    zfsArcBytes: arc === undefined ? undefined : fromGibibytes(arc),
-  })
-}
-
-function readSwap(stats: FieldReader): Sample['swap'] {
-  const total = stats.amount(statsKey.swapTotal)
-  if (total === undefined) return undefined
-  return { totalBytes: fromGibibytes(total), usedBytes: fromGibibytes(stats.amount(statsKey.swapUsed) ?? 0) }
-}
-
-function readRootDisk(stats: FieldReader, zero: Zero): DiskSample | undefined {
-  const total = stats.amount(statsKey.diskTotal)
-  const used = stats.amount(statsKey.diskUsed)
-  const io = stats.numbers(statsKey.diskIo)
-  const disk = present<DiskSample>({
-    totalBytes: total === undefined ? undefined : fromGibibytes(total),
-    usedBytes: used === undefined ? undefined : fromGibibytes(used),
-    usedPercent: stats.amount(statsKey.diskPercent),
-    readBytesPerSecond: io?.[0] ?? optionalMebibytes(stats.amount(statsKey.diskReadMebibytes)) ?? (total && zero),
-    writtenBytesPerSecond: io?.[1] ?? optionalMebibytes(stats.amount(statsKey.diskWriteMebibytes)) ?? (total && zero),
-    activity: toActivity(stats.numbers(statsKey.diskActivity)),
-    ...toInodes(stats.numbers(statsKey.rootInodes)),
-  })
-  return Object.keys(disk).length === 0 ? undefined : disk
-}
-
-function readExtraDisk(disk: FieldReader, zero: Zero): DiskSample {
-  const total = disk.amount(extraDiskKey.total)
-  const used = disk.amount(extraDiskKey.used)
-  return present<DiskSample>({
-    totalBytes: total === undefined ? undefined : fromGibibytes(total),
-    usedBytes: used === undefined ? undefined : fromGibibytes(used),
-    usedPercent: total !== undefined && used !== undefined && total > 0 ? (used / total) * 100 : undefined,
-    readBytesPerSecond: disk.amount(extraDiskKey.read) ?? optionalMebibytes(disk.amount(extraDiskKey.readMebibytes)) ?? zero,
-    writtenBytesPerSecond: disk.amount(extraDiskKey.written) ?? optionalMebibytes(disk.amount(extraDiskKey.writeMebibytes)) ?? zero,
-    activity: toActivity(disk.numbers(extraDiskKey.activity)),
-    ...toInodes(disk.numbers(extraDiskKey.inodes)),
-  })
-}
-
-const optionalMebibytes = (mebibytes: number | undefined) => (mebibytes === undefined ? undefined : fromMebibytes(mebibytes))
-
-/** Without a sum (other agents leave it out when it is zero, or when one counter restarted) the interfaces' own rates are right. */
-function readNetwork(stats: FieldReader, zero: Zero): NetworkSample | undefined {
-  const bandwidth = stats.numbers(statsKey.bandwidth)
-  const interfaces = toInterfaces(stats.numberListsByName(statsKey.interfaces))
-  const each = zero === undefined || interfaces === undefined ? undefined : Object.values(interfaces)
-  const network = present<NetworkSample>({
-    sentBytesPerSecond:
-      bandwidth?.[0] ??
-      optionalMebibytes(stats.amount(statsKey.sentMebibytes)) ??
-      each?.reduce((sum, one) => sum + one.sentBytesPerSecond, 0),
-    receivedBytesPerSecond:
-      bandwidth?.[1] ??
-      optionalMebibytes(stats.amount(statsKey.receivedMebibytes)) ??
-      each?.reduce((sum, one) => sum + one.receivedBytesPerSecond, 0),
-    interfaces,
-  })
-  return Object.keys(network).length === 0 ? undefined : network
-}
-
-function toInterfaces(lists: Record<string, readonly number[]> | undefined): Record<string, InterfaceSample> | undefined {
-  if (lists === undefined) return undefined
-  return Object.fromEntries(
-    Object.entries(lists).map(([name, [sent = 0, received = 0, sentTotal = 0, receivedTotal = 0]]) => [
-      name,
-      { sentBytesPerSecond: sent, receivedBytesPerSecond: received, sentBytesTotal: sentTotal, receivedBytesTotal: receivedTotal },
-    ]),
-  )
-}
-
-function toActivity(numbers: readonly number[] | undefined): DiskActivity | undefined {
-  if (numbers === undefined) return undefined
-  const [readPercent = 0, writePercent = 0, utilisationPercent = 0, readAwaitMs = 0, writeAwaitMs = 0, weightedPercent = 0] = numbers
-  return { readPercent, writePercent, utilisationPercent, readAwaitMs, writeAwaitMs, weightedPercent }
-}
-
-function toInodes([inodesTotal, inodesUsed]: readonly number[] = []): Pick<DiskSample, 'inodesTotal' | 'inodesUsed'> {
-  return inodesTotal === undefined || inodesUsed === undefined ? {} : { inodesTotal, inodesUsed }
-}
-
-const readPressure = (pressure: FieldReader): PressureSample =>
-  present<PressureSample>({
-    cpu: toPressure(pressure.numbers(pressureKey.cpu)),
-    memory: toPressure(pressure.numbers(pressureKey.memory)),
-    io: toPressure(pressure.numbers(pressureKey.io)),
-  })
-
-function toPressure([somePercent, fullPercent]: readonly number[] = []): Pressure | undefined {
-  return somePercent === undefined ? undefined : present<Pressure>({ somePercent, fullPercent })
-}
-
-function toLoad(numbers: readonly number[] | undefined): LoadAverage | undefined {
-  if (numbers === undefined) return undefined
-  const [oneMinute = 0, fiveMinutes = 0, fifteenMinutes = 0] = numbers
-  return { oneMinute, fiveMinutes, fifteenMinutes }
-}
-
-/** Agents 0.12.0 send the three averages one by one. */
-function readSingleLoads(stats: FieldReader): LoadAverage | undefined {
-  const [oneMinute, fiveMinutes, fifteenMinutes] = legacyLoadKeys.map((key) => stats.amount(key))
-  if (oneMinute === undefined || fiveMinutes === undefined || fifteenMinutes === undefined) return undefined
-  return { oneMinute, fiveMinutes, fifteenMinutes }
-}
-
-function toBattery(numbers: readonly number[] | undefined): BatterySample | undefined {
-  const [percent, state = 0] = numbers ?? []
-  return percent === undefined ? undefined : { percent, state: batteryStates[state] ?? 'unknown' }
-}
-
-const readGpu = (gpu: FieldReader, zero: Zero): GpuSample =>
-  present<GpuSample>({
-    name: gpu.text(gpuKey.name) ?? '',
-    usagePercent: gpu.amount(gpuKey.usage) ?? zero,
-    memoryUsedMegabytes: gpu.amount(gpuKey.memoryUsed),
-    memoryTotalMegabytes: gpu.amount(gpuKey.memoryTotal),
-    powerWatts: gpu.amount(gpuKey.power),
-    packagePowerWatts: gpu.amount(gpuKey.packagePower),
-    enginePercent: gpu.numbersByName(gpuKey.engines),
-  })
 
 function readInfo(info: FieldReader) {
   const link = info.number(infoKey.link)
