@@ -1,5 +1,5 @@
 import { isCborMap, type CborValue } from '../cbor/value.ts'
-import type { ContainerSample, MachineFacts, Sample, ServiceSample } from '../metrics/sample.ts'
+import type { ContainerSample, MachineFacts, MemorySample, Sample, ServiceSample } from '../metrics/sample.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 import {
   containerHealths,
