@@ -76,7 +76,7 @@ function agentWithoutNetwork(env: Readonly<Record<string, string>> = {}) {
 
 const dropped: WsEnd = { kind: 'closed', code: 1006, reason: 'the connection broke' }
 
-test('startAgent is not stranded by a socket lost before its hub proved itself again', () => {
+test('bug class 11: startAgent is not stranded by a socket lost before its hub proved itself again', () => {
   const { accept, prove, end, advance, dials, last, hubSide } = agentWithoutNetwork()
   accept()
   prove()
@@ -145,7 +145,7 @@ test('startAgent dials again when the hub that polled over SSH has been silent f
   assert.deepEqual([dials.length, last().atMs], [2, 72_000])
 })
 
-test('startAgent gives up on no hub: after hours of failures it still tries twice a minute', () => {
+test('bug class 11: startAgent gives up on no hub: after hours of failures it still tries twice a minute', () => {
   const { end, advance, dials } = agentWithoutNetwork()
   for (let round = 0; round < 500; round++) {
     end({ kind: 'failed', reason: 'no route to host' })

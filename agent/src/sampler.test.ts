@@ -75,3 +75,15 @@ test('createSampler: a first reading that hangs holds the first sample up for tw
   assert.equal(network?.receivedBytesPerSecond, 0)
   assert.equal(containers, undefined)
 })
+
+test('bug class 22: createSampler forgets consumers that a hub makes up', async () => {
+  const taken: number[] = []
+  const counting = part({ name: 'count', collect: ({ consumer }) => taken.push(consumer) }, 1000, () => ({}))
+  const { sampler } = recorded([counting])
+  for (let cacheTimeMs = 60_000; cacheTimeMs > 59_000; cacheTimeMs--) await sampler.take({ ...poll, cacheTimeMs })
+  assert.equal(taken.length, 1000)
+  await sampler.take({ ...poll, cacheTimeMs: 59_001 })
+  assert.equal(taken.length, 1000, 'the newest is kept')
+  await sampler.take(poll)
+  assert.equal(taken.length, 1001, 'the oldest is not')
+})

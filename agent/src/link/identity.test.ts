@@ -24,7 +24,7 @@ const idCases: readonly (readonly [string, Readonly<Record<string, string>>, str
   ['the installation next, with dashes', machineIdFile, '12345678-9abc-def0-1234-56789abcdef0'],
   ['the boot last', { '/proc/sys/kernel/random/boot_id': 'Boot\n' }, 'boot'],
   [
-    'name and CPU instead of an id that many boards share',
+    'bug class 20: name and CPU instead of an id that many boards share',
     {
       '/sys/class/dmi/id/product_uuid': '03000200-0400-0500-0006-000700080009\n',
       '/proc/sys/kernel/hostname': 'host-1\n',
