@@ -1,7 +1,7 @@
 import type { CborMap, CborValue } from '@vedette/protocol/cbor/value'
 import { busSocket } from './bus-socket.ts'
 import { CallRefused, type BusParts } from './dbus-connection.ts'
-import { connectSystemd, isAbsence, type SystemdManager } from './systemd-manager.ts'
+import { connectSystemd, isAbsence, type SystemdBus } from './systemd-bus.ts'
 import { isUnitName, shownName } from './units.ts'
 
 /** A rejection's text is what the hub is told. */
@@ -67,7 +67,7 @@ async function readDetails(parts: BusParts, socket: string, unit: string): Promi
   }
 }
 
-async function findUnit(parts: BusParts, manager: SystemdManager, unit: string): Promise<string> {
+async function findUnit(parts: BusParts, manager: SystemdBus, unit: string): Promise<string> {
   try {
     if (isUnitName(unit)) return await manager.findUnit(unit)
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Collector, CollectorReport } from '../collector.ts'
 import { inTurns } from '../in-turns.ts'
 import { busSocket } from './bus-socket.ts'
 import type { BusParts } from './dbus-connection.ts'
-import { connectSystemd, isAbsence, type SystemdManager } from './systemd-manager.ts'
+import { connectSystemd, isAbsence, type SystemdBus } from './systemd-bus.ts'
 import { shownName, type Unit } from './units.ts'
 
 export type ServiceFamilies = {
@@ -122,7 +122,7 @@ export function servicesCollector(parts: ServiceParts, patterns: readonly string
   }
 }
 
-async function readUnits(parts: ServiceParts, manager: SystemdManager, units: readonly Unit[]): Promise<ReadonlyMap<string, UnitReading>> {
+async function readUnits(parts: ServiceParts, manager: SystemdBus, units: readonly Unit[]): Promise<ReadonlyMap<string, UnitReading>> {
   const readings = new Map<string, UnitReading>()
   const asked = inTurns({ loop: parts.loop, withinMs: BUDGET_MS, atOnce: AT_ONCE }, units, async (unit) => {
     readings.set(unit.name, await readUnit(parts, manager, unit))
@@ -131,7 +131,7 @@ async function readUnits(parts: ServiceParts, manager: SystemdManager, units: re
   return readings
 }
 
-async function readUnit({ runtime }: ServiceParts, manager: SystemdManager, unit: Unit): Promise<UnitReading> {
+async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Unit): Promise<UnitReading> {
   const isRunning = unit.name.endsWith('.service') && unit.state !== 'inactive' && unit.state !== 'failed'
   const ofService = async (name: string): Promise<number | undefined> =>
     isRunning ? known(await manager.property(unit.objectPath, 'Service', name)) : undefined

@@ -5,7 +5,7 @@ import { CallRefused, connectBus, type Bus, type BusParts } from './dbus-connect
 import { parseUnits, type Unit } from './units.ts'
 
 /** The system's service manager as org.freedesktop.systemd1(5) offers it on the bus. Only reads. */
-export type SystemdManager = {
+export type SystemdBus = {
   readonly listUnits: (patterns: readonly string[]) => Promise<readonly Unit[]>
   /** The unit's place on the bus; rejects with `CallRefused` when it is not loaded. */
   readonly findUnit: (name: string) => Promise<string>
@@ -26,11 +26,11 @@ export const isAbsence = (error: unknown): boolean =>
 const isUnknown = (error: unknown): boolean =>
   error instanceof CallRefused && /\.(Unknown(Method|Property|Interface|Object)|InvalidArgs|PropertyReadOnly)$/.test(error.errorName)
 
-export async function connectSystemd(parts: BusParts, socketPath: string): Promise<SystemdManager> {
-  return systemdManager(await connectBus(parts, socketPath))
+export async function connectSystemd(parts: BusParts, socketPath: string): Promise<SystemdBus> {
+  return systemdBus(await connectBus(parts, socketPath))
 }
 
-function systemdManager(bus: Bus): SystemdManager {
+function systemdBus(bus: Bus): SystemdBus {
   /** Since systemd 230; before, all units are told. */
   const listByPatterns = async (patterns: readonly string[]): Promise<CborValue | undefined> => {
     try {
