@@ -54,8 +54,8 @@ const byName = (containers: readonly ContainerSample[]) => new Map(containers.ma
 
 type Recorded = { readonly label: string; readonly stdout_hex: string }
 
-function recordedContainers(kind: 'docker' | 'podman', label: string): ReadonlyMap<string, ContainerSample> {
-  const { samples } = readRecording<{ samples: readonly Recorded[] }>(`agent/docker/synthetic/${kind}-head.json`)
+function recordedContainers(recording: string, label: string): ReadonlyMap<string, ContainerSample> {
+  const { samples } = readRecording<{ samples: readonly Recorded[] }>(`agent/docker/synthetic/${recording}.json`)
   const item = decodeCbor(fromHex(samples.find((one) => one.label.startsWith(label))?.stdout_hex ?? ''), nodeUtf8)
   assert.ok(item.ok)
   const envelope = decodeEnvelope(item.value, 'document')
@@ -70,13 +70,18 @@ const wrongThere = ['badmem', 'cachekey']
 /** One it gives up altogether because of its memory; its other counters are good. */
 const rejectedThere = ['cachegtusage']
 
-for (const kind of ['docker', 'podman'] as const) {
-  test(`containersCollector computes from recorded ${kind} answers what the recorded agent computed`, async () => {
+for (const [kind, version] of [
+  ['docker', 'head'],
+  ['docker', '0.18.8'],
+  ['podman', 'head'],
+  ['podman', '0.18.8'],
+] as const) {
+  test(`containersCollector computes from recorded ${kind} answers what agent ${version} computed`, async () => {
     const engine = engineAt(`synthetic-${kind}`)
     await engine.read(1000)
     engine.later(5000)
     const own = byName(await engine.read(1000))
-    const recorded = recordedContainers(kind, '1000 ms, second')
+    const recorded = recordedContainers(`${kind}-${version}`, '1000 ms, second')
     assert.deepEqual([...own.keys()].toSorted(), [...recorded.keys()].toSorted())
     for (const [name, expected] of recorded) {
       const one = own.get(name)
@@ -125,6 +130,20 @@ test('containersCollector knows no CPU share on the first reading, after a resta
   for (const name of ['restarted', 'backward', 'over100']) assert.equal(second.get(name)?.cpuPercent, undefined, name)
   assert.equal(second.get('netback')?.sentBytesPerSecond, undefined)
   assert.equal(second.get('zero')?.cpuPercent, 0)
+})
+
+test('bug class 24: containersCollector divides by nothing when the engine answers the same twice', async () => {
+  const engine = engineAt('synthetic-docker')
+  for (const waitMs of [0, 5000, 0, 5000]) {
+    engine.later(waitMs)
+    for (const one of await engine.read(1000)) {
+      const numbers = Object.values(one).filter((value) => typeof value === 'number')
+      assert.ok(
+        numbers.every((value) => Number.isFinite(value) && value >= 0),
+        one.name,
+      )
+    }
+  }
 })
 
 test('containersCollector leaves out excluded names and never asks for their counters', async () => {
