@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import type { Sample } from '../src/metrics/sample.ts'
-import { batteryStates, containerHealths, operatingSystems, serviceStates, serviceSubStates } from '../src/wire/keys.ts'
+import { batteryStates, containerHealths, hostScopedFamilies, operatingSystems, serviceStates, serviceSubStates } from '../src/wire/keys.ts'
 import { GIBIBYTE, MEBIBYTE } from '../src/wire/units.ts'
 
 /** Values that survive the wire exactly: what has two decimals there has two here, what is whole there is whole here. */
@@ -28,6 +28,7 @@ const activity = fc.record(
   plain,
 )
 
+const inodes = { inodesTotal: total, inodesUsed: total }
 const rates = { readBytesPerSecond: whole, writtenBytesPerSecond: whole }
 
 const machine = fc.oneof(
@@ -45,10 +46,19 @@ const machine = fc.oneof(
       totalMemoryBytes: total,
       podman: fc.boolean(),
       smartIntervalMs: fc.nat(86_400_000),
+      container: fc.string({ minLength: 1 }),
+      hostScoped: fc.subarray([...hostScopedFamilies], { minLength: 1 }),
     },
     { requiredKeys: ['hostname'], ...plain },
   ),
 )
+
+/** Their used share travels as the two sizes. */
+const extraDisk = fc
+  .record({ totalBytes: gibibytes, usedBytes: gibibytes, activity, ...rates, ...inodes }, plain)
+  .map((disk) => (disk.totalBytes > 0 ? { ...disk, usedPercent: (disk.usedBytes / disk.totalBytes) * 100 } : disk))
+
+const pressure = fc.record({ somePercent: percent, fullPercent: percent }, { requiredKeys: ['somePercent'], ...plain })
 
 const container = fc.record(
   {
@@ -60,6 +70,10 @@ const container = fc.record(
     status: fc.string(),
     image: fc.string(),
     ports: fc.string(),
+    restarts: whole,
+    composeProject: fc.string(),
+    composeService: fc.string(),
+    networkOf: fc.string(),
   },
   { requiredKeys: ['name', 'health', 'status', 'image', 'ports'], ...plain },
 )
@@ -99,7 +113,9 @@ export const sampleArbitrary: fc.Arbitrary<Sample> = fc.record(
     swap: fc.record({ totalBytes: gibibytes, usedBytes: gibibytes }, plain),
     load: fc.record({ oneMinute: hundredths(500), fiveMinutes: hundredths(500), fifteenMinutes: hundredths(500) }, plain),
     uptimeSeconds: whole,
-    rootDisk: fc.record({ totalBytes: gibibytes, usedBytes: gibibytes, usedPercent: percent, activity, ...rates }, plain),
+    rootDisk: fc.record({ totalBytes: gibibytes, usedBytes: gibibytes, usedPercent: percent, activity, ...rates, ...inodes }, plain),
+    extraDisks: byName(extraDisk),
+    pressure: fc.record({ cpu: pressure, memory: pressure, io: pressure }, optionalOnly),
     network: fc.record(
       {
         sentBytesPerSecond: whole,

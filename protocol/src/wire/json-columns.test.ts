@@ -6,10 +6,8 @@ import { containerSeries, splitKey, systemSeries, unitOf } from '../metrics/seri
 import { toInfoJson } from './info-json.ts'
 import { readContainerStatsJson, readStatsJson, toContainerStatsJson, toStatsJson } from './stats-json.ts'
 
-/** Series that the records' columns have no place for; the history endpoint carries them. */
-const withoutPlace = (key: string): boolean =>
-  (key.startsWith('filesystem.') && !/\.(totalBytes|usedBytes|readBytesPerSecond|writtenBytesPerSecond)$/.test(key)) ||
-  key.includes('.engine.')
+/** Said by the two sizes beside it. */
+const withoutPlace = (key: string): boolean => /^filesystem\..*\.usedPercent$/.test(key)
 
 test('toStatsJson and readStatsJson round the series of any sample trip', () => {
   fc.assert(

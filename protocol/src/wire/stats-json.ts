@@ -46,6 +46,15 @@ const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'network.sentBytesPerSecond': place('whole', ['b', 0], ['bm', 0]),
   'network.receivedBytesPerSecond': place('whole', ['b', 1], ['bm', 1]),
   'battery.chargePercent': place('whole', ['bat', 0]),
+  // Ours: clients do not read what they do not know.
+  'disk.inodesTotal': place('whole', ['ino', 0]),
+  'disk.inodesUsed': place('whole', ['ino', 1]),
+  'pressure.cpu.somePercent': place('plain', ['psi', 'cpu', 0]),
+  'pressure.cpu.fullPercent': place('plain', ['psi', 'cpu', 1]),
+  'pressure.memory.somePercent': place('plain', ['psi', 'memory', 0]),
+  'pressure.memory.fullPercent': place('plain', ['psi', 'memory', 1]),
+  'pressure.io.somePercent': place('plain', ['psi', 'io', 0]),
+  'pressure.io.fullPercent': place('plain', ['psi', 'io', 1]),
 }
 
 const legacyPlaces: Readonly<Record<SeriesKey, Place>> = {
@@ -59,30 +68,45 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  readonly member?: string | number
-  readonly peakMember?: string | number
+  /** Where the number stands below the name. */
+  readonly below: readonly (string | number)[]
+  readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
+  /** Stands between the name and a second one, such as a GPU and its engine; that is the last step of the path. */
+  readonly infix?: string
 }
+
+const named = (
+  [prefix, suffix]: readonly [string, string],
+  [key, ...below]: readonly [string, ...(string | number)[]],
+  scale: Scale,
+): NamedPlace => ({ prefix, suffix, key, below, scale })
+
+const activityFields = ['readPercent', 'writePercent', 'utilisationPercent', 'readAwaitMs', 'writeAwaitMs', 'weightedPercent']
 
 /** Series of things that have names. The name is what stands between prefix and suffix; it may hold dots. */
 const namedPlaces: readonly NamedPlace[] = [
-  { prefix: 'cpu.core.', suffix: '.busyPercent', key: 'cpus', scale: 'whole' },
-  { prefix: 'temperature.', suffix: '.celsius', key: 't', scale: 'plain' },
-  { prefix: 'fan.', suffix: '.rpm', key: 'f', scale: 'whole' },
-  { prefix: 'battery.', suffix: '.chargePercent', key: 'bats', scale: 'whole' },
-  { prefix: 'network.', suffix: '.sentBytesPerSecond', key: 'ni', member: 0, scale: 'whole' },
-  { prefix: 'network.', suffix: '.receivedBytesPerSecond', key: 'ni', member: 1, scale: 'whole' },
-  { prefix: 'network.', suffix: '.sentBytesTotal', key: 'ni', member: 2, scale: 'whole' },
-  { prefix: 'network.', suffix: '.receivedBytesTotal', key: 'ni', member: 3, scale: 'whole' },
-  { prefix: 'filesystem.', suffix: '.totalBytes', key: 'efs', member: 'd', scale: 'gibibytes' },
-  { prefix: 'filesystem.', suffix: '.usedBytes', key: 'efs', member: 'du', scale: 'gibibytes' },
-  { prefix: 'filesystem.', suffix: '.readBytesPerSecond', key: 'efs', member: 'rb', peakMember: 'rbm', scale: 'whole' },
-  { prefix: 'filesystem.', suffix: '.writtenBytesPerSecond', key: 'efs', member: 'wb', peakMember: 'wbm', scale: 'whole' },
-  { prefix: 'gpu.', suffix: '.memoryUsedMegabytes', key: 'g', member: 'mu', scale: 'plain' },
-  { prefix: 'gpu.', suffix: '.memoryTotalMegabytes', key: 'g', member: 'mt', scale: 'plain' },
-  { prefix: 'gpu.', suffix: '.packagePowerWatts', key: 'g', member: 'pp', scale: 'plain' },
-  { prefix: 'gpu.', suffix: '.powerWatts', key: 'g', member: 'p', scale: 'plain' },
-  { prefix: 'gpu.', suffix: '.usagePercent', key: 'g', member: 'u', scale: 'plain' },
+  named(['cpu.core.', '.busyPercent'], ['cpus'], 'whole'),
+  named(['temperature.', '.celsius'], ['t'], 'plain'),
+  named(['fan.', '.rpm'], ['f'], 'whole'),
+  named(['battery.', '.chargePercent'], ['bats'], 'whole'),
+  named(['network.', '.sentBytesPerSecond'], ['ni', 0], 'whole'),
+  named(['network.', '.receivedBytesPerSecond'], ['ni', 1], 'whole'),
+  named(['network.', '.sentBytesTotal'], ['ni', 2], 'whole'),
+  named(['network.', '.receivedBytesTotal'], ['ni', 3], 'whole'),
+  named(['filesystem.', '.totalBytes'], ['efs', 'd'], 'gibibytes'),
+  named(['filesystem.', '.usedBytes'], ['efs', 'du'], 'gibibytes'),
+  { ...named(['filesystem.', '.readBytesPerSecond'], ['efs', 'rb'], 'whole'), peakBelow: ['rbm'] },
+  { ...named(['filesystem.', '.writtenBytesPerSecond'], ['efs', 'wb'], 'whole'), peakBelow: ['wbm'] },
+  ...activityFields.map((field, index) => named(['filesystem.', `.${field}`], ['efs', 'dios', index], 'plain')),
+  named(['filesystem.', '.inodesTotal'], ['efs', 'ino', 0], 'whole'),
+  named(['filesystem.', '.inodesUsed'], ['efs', 'ino', 1], 'whole'),
+  { ...named(['gpu.', '.usagePercent'], ['g', 'e'], 'plain'), infix: '.engine.' },
+  named(['gpu.', '.memoryUsedMegabytes'], ['g', 'mu'], 'plain'),
+  named(['gpu.', '.memoryTotalMegabytes'], ['g', 'mt'], 'plain'),
+  named(['gpu.', '.packagePowerWatts'], ['g', 'pp'], 'plain'),
+  named(['gpu.', '.powerWatts'], ['g', 'p'], 'plain'),
+  named(['gpu.', '.usagePercent'], ['g', 'u'], 'plain'),
 ]
 
 const divisors: Readonly<Record<Scale, number>> = { plain: 1, whole: 1, gibibytes: GIBIBYTE, mebibytes: MEBIBYTE }
@@ -94,12 +118,15 @@ function scaled(value: number, scale: Scale): number {
 function placeOf(key: SeriesKey): Place | undefined {
   const fixed = fixedPlaces[key]
   if (fixed !== undefined) return fixed
-  for (const named of namedPlaces) {
-    const name = nameBetween(key, named)
+  for (const one of namedPlaces) {
+    const name = nameBetween(key, one)
     if (name === undefined) continue
-    const at = named.key === 'cpus' ? Number(name) : name
-    const path = named.member === undefined ? [named.key, at] : [named.key, at, named.member]
-    return place(named.scale, path, named.peakMember === undefined ? undefined : [named.key, at, named.peakMember])
+    const split = one.infix === undefined ? -1 : name.indexOf(one.infix)
+    if (one.infix !== undefined && split === -1) continue
+    const [first, ...last] = one.infix === undefined ? [name] : [name.slice(0, split), name.slice(split + one.infix.length)]
+    const at = one.key === 'cpus' ? Number(first) : first
+    if (at === undefined) continue
+    return place(one.scale, [one.key, at, ...one.below, ...last], one.peakBelow && [one.key, at, ...one.peakBelow])
   }
   return undefined
 }
@@ -131,10 +158,16 @@ export function readStatsJson(stats: JsonObject): SeriesValues {
       if (value !== undefined && values[key] === undefined) values[key] = value * divisors[scale]
     }
   }
-  for (const { prefix, suffix, key, member, scale } of namedPlaces) {
+  for (const { prefix, suffix, key, below, scale, infix } of namedPlaces) {
     for (const [name, item] of Object.entries(stats[key] ?? {})) {
-      const value = numberAt(item as Json, member === undefined ? [] : [member])
-      if (value !== undefined) values[`${prefix}${name}${suffix}`] = value * divisors[scale]
+      if (infix === undefined) {
+        const value = numberAt(item as Json, below)
+        if (value !== undefined) values[`${prefix}${name}${suffix}`] = value * divisors[scale]
+      } else {
+        for (const [second, value] of Object.entries(jsonAt(item as Json, below) ?? {})) {
+          if (typeof value === 'number') values[`${prefix}${name}${infix}${second}${suffix}`] = value * divisors[scale]
+        }
+      }
     }
   }
   return values
@@ -145,6 +178,8 @@ const containerMembers = {
   memoryBytes: [place('mebibytes', ['m'])],
   sentBytesPerSecond: [place('whole', ['b', 0]), place('mebibytes', ['ns'])],
   receivedBytesPerSecond: [place('whole', ['b', 1]), place('mebibytes', ['nr'])],
+  diskReadBytesPerSecond: [place('whole', ['dio', 0])],
+  diskWrittenBytesPerSecond: [place('whole', ['dio', 1])],
 } as const satisfies Readonly<Record<string, readonly Place[]>>
 
 /** `stats` of one `container_stats` record: a list with one entry a container, by name. */
@@ -197,7 +232,12 @@ function fillHoles(list: unknown[]): void {
 }
 
 function numberAt(root: Json, path: readonly (string | number)[]): number | undefined {
+  const value = jsonAt(root, path)
+  return typeof value === 'number' ? value : undefined
+}
+
+function jsonAt(root: Json, path: readonly (string | number)[]): Json | undefined {
   let node: Json | undefined = root
   for (const step of path) node = (node as Record<string | number, Json> | null | undefined)?.[step]
-  return typeof node === 'number' ? node : undefined
+  return node
 }
