@@ -21,10 +21,11 @@ export async function runningHub(kind: TestDatabaseKind, options: readonly strin
   writeFileSync(join(webRoot, 'index.html'), '<html></html>')
   const place = 'url' in at ? ['--database', at.url] : []
   const parsed = parseHubConfig(
-    [
-      ...['--listen', '127.0.0.1:0', '--data', directory, '--web-root', webRoot, ...place],
-      ...['--admin-email', ADMIN.email, '--admin-password', ADMIN.password, ...options],
-    ],
+    ['--listen=127.0.0.1:0', `--data=${directory}`, `--web-root=${webRoot}`, `--admin-email=${ADMIN.email}`].concat(
+      `--admin-password=${ADMIN.password}`,
+      place,
+      options,
+    ),
     {},
   )
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
