@@ -44,3 +44,45 @@ test('Loop.fetch ends with the answer to its own request', async () => {
     { kind: 'failed', reason: '/b' },
   ])
 })
+
+test('Loop.fetchPieces tells head and pieces in order, then how it ended', async () => {
+  const piece = (text: string) => ({ kind: 'piece', data: byteTools.utf8(text) }) as const
+  const { runtime } = memoryRuntime({
+    files: {},
+    bytes: byteTools,
+    answer: () => [{ kind: 'head', status: 200, headers: [] }, piece('a'), piece('b'), { kind: 'end', cut: true }],
+  })
+  const heard: string[] = []
+  const request = { to: { kind: 'unix', path: '/s' }, method: 'GET', path: '/', headers: [], maxBytes: 2, deadlineMs: 1 } as const
+  const end = await createLoop(runtime).fetchPieces(request, {
+    onHead: ({ status }) => heard.push(String(status)),
+    onPiece: (data) => heard.push(byteTools.fromUtf8(data)),
+  })
+  assert.deepEqual([heard, end], [['200', 'a', 'b'], { kind: 'end', cut: true }])
+})
+
+test('Loop.connect tells each socket its own events, up to the end', async () => {
+  const { runtime } = memoryRuntime({
+    files: {},
+    bytes: byteTools,
+    accept: ({ path, tell, onWrite }) => {
+      tell({ kind: 'open' })
+      onWrite((data) => tell({ kind: 'data', data: byteTools.utf8(`${path} ${byteTools.fromUtf8(data)}`) }))
+    },
+  })
+  const loop = createLoop(runtime)
+  const seen = (path: string) =>
+    new Promise<readonly string[]>((resolve) => {
+      const events: string[] = []
+      const socket = loop.connect(path, (event) => {
+        events.push(event.kind === 'data' ? byteTools.fromUtf8(event.data) : event.kind)
+        if (event.kind === 'open') socket.write(byteTools.utf8('hello'))
+        if (event.kind === 'data') socket.close()
+        if (event.kind === 'closed') resolve(events)
+      })
+    })
+  assert.deepEqual(await Promise.all([seen('/a'), seen('/b')]), [
+    ['open', '/a hello', 'closed'],
+    ['open', '/b hello', 'closed'],
+  ])
+})
