@@ -44,13 +44,15 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   const known = new Map<string, { readonly facts: FilesystemFacts; readonly readAtMs: number }>()
   const waiting = new Set<string>()
   let mounts: readonly Mount[] | undefined
+  let mountText: string | null = null
   let mountsReadAtMs = Number.NEGATIVE_INFINITY
 
   const isLocal = (path: string): boolean => {
     if (sources.nowMs() - mountsReadAtMs > MOUNTS_KEPT_MS) {
       mountsReadAtMs = sources.nowMs()
       const text = sources.mountInfo()
-      mounts = text === null ? undefined : parseMountInfo(text)
+      if (text !== mountText) mounts = text === null ? undefined : parseMountInfo(text)
+      mountText = text
     }
     const mount = mounts && mountOf(mounts, path)
     return mount === undefined || LOCAL.has(mount.filesystem)

@@ -22,7 +22,7 @@ export type DiskLayout = {
 }
 
 /** How often is looked whether anything was mounted, in milliseconds; and how old the rest may get, such as labels. */
-const LOOK_MS = 10_000
+const LOOK_MS = 2000
 const REFRESH_MS = 60_000
 
 export function diskLayout(source: ProcSource, counters: DiskCounterReader, options: DiskOptions): DiskLayout {

@@ -60,15 +60,15 @@ test('extraDisksCollector: size, use and I/O of each, per consumer', async () =>
   assert.equal((await tick(10_000, 60_000))?.['sdb1']?.readBytesPerSecond, 204_800)
 })
 
-test('extraDisksCollector finds a disk that is mounted later and forgets one that is gone, within ten seconds', async () => {
+test('extraDisksCollector finds a disk that is mounted later and forgets one that is gone, within two seconds', async () => {
   const { tick, change, asked } = machine(ROOT + DATA)
   const names = async (atMs: number) => Object.keys((await tick(atMs)) ?? {})
   assert.deepEqual(await names(0), ['sdb1'])
   change(ROOT + DATA + mount('/more', '8:33', '/dev/sdc1'), 1)
-  assert.deepEqual(await names(10_000), ['sdb1', 'sdc1'])
+  assert.deepEqual(await names(2000), ['sdb1', 'sdc1'])
   change(ROOT + mount('/more', '8:33', '/dev/sdc1'), 1)
   asked.length = 0
-  assert.deepEqual(await names(20_000), ['sdc1'])
+  assert.deepEqual(await names(4000), ['sdc1'])
   assert.deepEqual(asked, ['/more'])
 })
 
@@ -100,7 +100,10 @@ test('bug class 4: the root under another path is left out by its size; a disk o
     { wanted: '/data', displayName: undefined },
   ]
   const again = { totalBytes: 100 * GIB + 5, freeBytes: 50 * GIB - 1_000_000, availableBytes: 0 }
-  const { tick, report } = machine(ROOT + DATA, { configured, sizes: { '/again': again, '/data': size(100, 50) } })
+  const { tick, report } = machine(ROOT + DATA + mount('/again', '0:40', 'root@x', 'fuse.x'), {
+    configured,
+    sizes: { '/again': again, '/data': size(100, 50) },
+  })
   assert.deepEqual(Object.keys((await tick(0)) ?? {}), ['sdb1'])
   assert.deepEqual(report()?.skipped?.[0], { what: '/again', why: 'the same filesystem as the root disk, by its size' })
 })

@@ -1,5 +1,5 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
-import type { Mount } from '../../text/mount-info.ts'
+import { mountOf, type Mount } from '../../text/mount-info.ts'
 import { plainName } from '../../text/plain-name.ts'
 import { baseName, deviceCalled, deviceOf, type LabelOf } from './device-names.ts'
 import type { DiskCounters } from './disk-counters.ts'
@@ -100,7 +100,9 @@ function configuredCandidate({ wanted, displayName }: NamedFilesystem, { mounts,
     machine.find(({ source }) => source === wanted || source.endsWith(`/${wanted}`)) ??
     byDevice()
   if (mount !== undefined) return { what: wanted, mount, path: pathTo(mounts, mount), displayName }
-  if (wanted.startsWith('/')) return { what: wanted, path: wanted, displayName }
+  // The size of a device's own file would be that of /dev.
+  if (wanted.startsWith('/dev/')) return { what: wanted, refused: 'not mounted' }
+  if (wanted.startsWith('/')) return { what: wanted, mount: mountOf(mounts.own, wanted), path: wanted, displayName }
   return { what: wanted, refused: 'no mount point, device or label has this name' }
 }
 
