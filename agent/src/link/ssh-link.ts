@@ -38,6 +38,8 @@ export function generationOf(identification: string): Generation {
   return isAtLeast(version, [0, 12, 0]) ? 'bare document' : 'json'
 }
 
+type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
+
 /** What hubs want that cannot ask. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
@@ -86,15 +88,21 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
   const onSsh = (requestId: number, identification: string, stdin: Bytes, ended: boolean): void => {
     if (answered.has(requestId)) return
     const generation = generationOf(identification)
-    const item = generation === 'requests' ? decodeCbor(stdin, textCodec(bytes)) : undefined
-    const isHalf = item?.ok === false && item.error.reason === 'truncated'
-    if (isHalf && !ended && stdin.length <= MAX_REQUEST_BYTES) return
+    const request = generation === 'requests' ? readRequest(stdin, ended) : undefined
+    if (request === 'half') return
     remember(requestId)
     options.onUsed()
     if (generation === 'json') reply(requestId, jsonDocument())
-    else if (generation === 'bare document') reply(requestId, bareDocument())
-    else if (stdin.length > MAX_REQUEST_BYTES) reply(requestId, errorReply('request too large'))
-    else reply(requestId, converse(item?.ok === true ? decodeRequest(item.value) : undefined))
+    else if (request === undefined) reply(requestId, bareDocument())
+    else reply(requestId, request === 'too large' ? errorReply('request too large') : converse(request.message))
+  }
+
+  /** What a hub wrote so far. A peer that stops half-way is left by the connection's own deadline. */
+  const readRequest = (stdin: Bytes, ended: boolean): Written => {
+    if (stdin.length > MAX_REQUEST_BYTES) return 'too large'
+    const item = decodeCbor(stdin, textCodec(bytes))
+    if (item.ok) return { message: decodeRequest(item.value) }
+    return item.error.reason === 'truncated' && !ended ? 'half' : { message: undefined }
   }
 
   const onSshServer = (event: SshServerEvent): void => {

@@ -16,18 +16,13 @@ export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
 export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
   if (network === undefined) return address
   if (address.kind === 'unix') return network === 'unix' ? address : undefined
-  const isIpv6 = address.host?.includes(':') === true
-  switch (network) {
-    case 'tcp':
-      return address
-    case 'tcp4':
-      return isIpv6 ? undefined : { ...address, host: address.host ?? '0.0.0.0' }
-    case 'tcp6':
-      return address.host === undefined || isIpv6 ? { ...address, host: address.host ?? '::', ipv6Only: true } : undefined
-    default:
-      return undefined
-  }
+  const { host } = address
+  if (network === 'tcp4') return isIpv6(host) ? undefined : { ...address, host: host ?? '0.0.0.0' }
+  if (network === 'tcp6') return host === undefined || isIpv6(host) ? { ...address, host: host ?? '::', ipv6Only: true } : undefined
+  return network === 'tcp' ? address : undefined
 }
+
+const isIpv6 = (host: string | undefined): boolean => host?.includes(':') === true
 
 /** As people write it; also what the agent tells its hub to reach it by. */
 export function listenText(address: SshAddress): string {

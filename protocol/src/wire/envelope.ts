@@ -115,10 +115,8 @@ export function decodeEnvelope(value: CborValue, expected: Exclude<Reply['kind']
 function readReply(value: CborMap, reader: FieldReader, expected: Exclude<Reply['kind'], 'error'>): Reply | undefined {
   const slot = (key: number): CborValue | undefined => value.get(envelopeKey.generic) ?? value.get(key)
   switch (expected) {
-    case 'document': {
-      const document = slot(envelopeKey.document)
-      return isCborMap(document) ? { kind: 'document', document } : undefined
-    }
+    case 'document':
+      return ifMap(slot(envelopeKey.document), (document) => ({ kind: 'document', document }))
     case 'identity': {
       const key = value.get(envelopeKey.generic) === undefined ? envelopeKey.identity : envelopeKey.generic
       const identity = reader.map(key, readIdentity)
@@ -130,16 +128,15 @@ function readReply(value: CborMap, reader: FieldReader, expected: Exclude<Reply[
     }
     case 'smart':
       return readSmart(value, reader)
-    case 'service': {
-      const properties = slot(envelopeKey.service)
-      return isCborMap(properties) ? { kind: 'service', properties } : undefined
-    }
-    case 'diagnosis': {
-      const diagnosis = value.get(envelopeKey.diagnosis)
-      return isCborMap(diagnosis) ? { kind: 'diagnosis', diagnosis } : undefined
-    }
+    case 'service':
+      return ifMap(slot(envelopeKey.service), (properties) => ({ kind: 'service', properties }))
+    case 'diagnosis':
+      return ifMap(value.get(envelopeKey.diagnosis), (diagnosis) => ({ kind: 'diagnosis', diagnosis }))
   }
 }
+
+const ifMap = (value: CborValue | undefined, toReply: (map: CborMap) => Reply): Reply | undefined =>
+  isCborMap(value) ? toReply(value) : undefined
 
 /** In the generic slot the map of devices and the flag travel together as `{0: devices, 1: complete}`. */
 function readSmart(value: CborMap, reader: FieldReader): Reply | undefined {

@@ -155,22 +155,24 @@ export function readStatsJson(stats: JsonObject): SeriesValues {
   for (const places of [fixedPlaces, legacyPlaces]) {
     for (const [key, { path, scale }] of Object.entries(places)) {
       const value = numberAt(stats, path)
-      if (value !== undefined && values[key] === undefined) values[key] = value * divisors[scale]
+      if (value !== undefined) values[key] ??= value * divisors[scale]
     }
   }
-  for (const { prefix, suffix, key, below, scale, infix } of namedPlaces) {
-    for (const [name, item] of Object.entries(stats[key] ?? {})) {
-      if (infix === undefined) {
-        const value = numberAt(item as Json, below)
-        if (value !== undefined) values[`${prefix}${name}${suffix}`] = value * divisors[scale]
-      } else {
-        for (const [second, value] of Object.entries(jsonAt(item as Json, below) ?? {})) {
-          if (typeof value === 'number') values[`${prefix}${name}${infix}${second}${suffix}`] = value * divisors[scale]
-        }
-      }
+  for (const place of namedPlaces) {
+    for (const [name, item] of Object.entries(stats[place.key] ?? {})) {
+      for (const [key, value] of readNamed(place, name, item as Json)) values[key] = value * divisors[place.scale] // entries of JSON are JSON
     }
   }
   return values
+}
+
+/** The series that stand below one name, in the units of the record. */
+function readNamed({ prefix, suffix, below, infix }: NamedPlace, name: string, item: Json): readonly (readonly [SeriesKey, number])[] {
+  const there = jsonAt(item, below)
+  if (infix === undefined) return typeof there === 'number' ? [[`${prefix}${name}${suffix}`, there]] : []
+  return Object.entries(there ?? {}).flatMap(([second, value]) =>
+    typeof value === 'number' ? [[`${prefix}${name}${infix}${second}${suffix}`, value] as const] : [],
+  )
 }
 
 const containerMembers = {
