@@ -58,6 +58,20 @@ test('ContainerDetails.logs reads a recorded log of a real engine, both streams 
   assert.equal(asked[0]?.path, `/containers/${ID}/logs?stderr=1&stdout=1&tail=200`)
 })
 
+test('ContainerDetails.logs is the same however frames and pieces are cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.constantFrom(1, 2), fc.string({ unit: fc.constantFrom('a', 'ü', ' ', '\n', '😀') })), { minLength: 1 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (frames, size) => {
+        const bytes = concat(...frames.map(([stream, text]) => frame(stream, text)))
+        assert.equal(await streamed(cut(bytes, size)).logs(ID), frames.map(([, text]) => text).join(''))
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
 test('ContainerDetails.logs reads the text of a terminal as it is, but for its colours', async () => {
   const text = 'plain\r\n\u001b[1;31mred\u001b[0m \u001b]0;title\u0007tab\there\u0000\u0008\r\nü\n'
   const shown = 'plain\r\nred tab\there\r\nü\n'

@@ -1,5 +1,6 @@
 import type { ContainerHealth } from '@vedette/protocol/metrics/sample'
 import { listAt, numberAt, textAt, type Json } from '../../text/json.ts'
+import { longName } from '../../text/long-name.ts'
 import { plainName } from '../../text/plain-name.ts'
 
 /** One container of `GET /containers/json`. */
@@ -22,7 +23,7 @@ export type ListedContainer = {
 export function parseContainerList(list: Json): readonly ListedContainer[] {
   return listAt(list).flatMap((entry) => {
     const id = /^[0-9a-f]{12}/.exec(textAt(entry, 'Id') ?? '')?.[0]
-    const name = plainName((listAt(entry, 'Names').find((one) => typeof one === 'string') ?? '').replace(/^\//, ''))
+    const name = longName((listAt(entry, 'Names').find((one) => typeof one === 'string') ?? '').replace(/^\//, ''))
     if (id === undefined || name === '') return []
     const status = plainName(textAt(entry, 'Status') ?? '')
     const told = healthWord(textAt(entry, 'Health', 'Status'))
@@ -31,7 +32,7 @@ export function parseContainerList(list: Json): readonly ListedContainer[] {
       {
         id,
         name,
-        image: plainName(textAt(entry, 'Image') ?? ''),
+        image: longName(textAt(entry, 'Image') ?? ''),
         status: suffix.status,
         health: told ?? suffix.health,
         ports: portsOf(listAt(entry, 'Ports')),

@@ -1,7 +1,6 @@
 import type { CborValue } from '@vedette/protocol/cbor/value'
 import type { Loop } from '../../deadline.ts'
 import type { Bytes, Runtime, StreamEvent } from '../../runtime.ts'
-import { DbusMalformed } from './dbus-read.ts'
 import { decodeMessage, encodeCall, messageLength, type DbusCall, type DbusMessage } from './dbus-message.ts'
 
 /** The bus cannot be reached or spoken to; nothing more can be asked on this connection. */
@@ -102,8 +101,7 @@ export async function connectBus({ runtime, loop }: BusParts, socketPath: string
       if (!isReady) readLines()
       if (isReady) readMessages()
     } catch (error) {
-      if (!(error instanceof DbusMalformed)) throw error
-      lose(error.message)
+      lose(error instanceof Error ? error.message : String(error))
     }
   }
   const socket = loop.connect(socketPath, onEvent)

@@ -1,7 +1,7 @@
 import type { CborValue } from '@vedette/protocol/cbor/value'
 import type { ServiceState, ServiceSubState } from '@vedette/protocol/metrics/sample'
 import type { ByteTools } from '../../runtime.ts'
-import { plainName } from '../../text/plain-name.ts'
+import { longName } from '../../text/long-name.ts'
 
 /** One unit of `ListUnits` of org.freedesktop.systemd1.Manager, org.freedesktop.systemd1(5). */
 export type Unit = {
@@ -42,7 +42,7 @@ export function parseUnits(list: CborValue | undefined): readonly Unit[] {
 /** `ssh.service` as `ssh`, and `luks\x2dabc` as `luks-abc`: the name for people. */
 export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string {
   const name = unit.replace(/\.service$/, '')
-  return plainName(
+  return longName(
     name.replaceAll(/(?:\\x[0-9a-f]{2})+/gi, (run) => fromUtf8(Uint8Array.from(run.slice(2).split('\\x'), (hex) => Number(`0x${hex}`)))),
   )
 }
