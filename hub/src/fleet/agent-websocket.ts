@@ -1,4 +1,4 @@
-import type { Identity, Reply } from '@vedette/protocol/wire/envelope'
+import type { Identity } from '@vedette/protocol/wire/envelope'
 import { isVedette } from '@vedette/protocol/wire/version'
 import type { AgentSession } from './agent-session.ts'
 import type { AgentSocket } from './agent-socket.ts'
@@ -21,28 +21,27 @@ type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
  * The session over an authenticated WebSocket. Other programs' agents answer one message after the other, and reading
- * drives may take them a minute: what is asked meanwhile is sent when that answer is there, or its deadline would run out
- * for nothing.
+ * drives may take them a minute: whatever is asked meanwhile has that much longer. It is sent all the same, since an agent
+ * that fails to read its drives says nothing and answers the next message at once.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)
-  let slowAnswer: Promise<unknown> = Promise.resolve()
+  let readingDrives = 0
+  const patience = (ms: number): number => (isOrderly && readingDrives > 0 ? ms + deadlines.repliesMs.smart : ms)
   return {
     link: 'websocket',
     agentVersion,
     peer,
     closed: socket.closed,
     close: (farewell = { code: 1000, reason: '' }) => socket.close(farewell),
-    async fetchDocument({ cacheTimeMs, includeDetails }) {
-      await slowAnswer
-      return documentOf(await socket.ask({ action: 'data', cacheTimeMs, includeDetails }, deadlines.webSocketDataMs))
-    },
+    fetchDocument: async ({ cacheTimeMs, includeDetails }) =>
+      documentOf(await socket.ask({ action: 'data', cacheTimeMs, includeDetails }, patience(deadlines.webSocketDataMs))),
     async ask(question) {
       refuseUnknown(agentVersion, question.action)
-      await slowAnswer
-      const reply: Promise<Reply> = socket.ask(question, deadlines.repliesMs[question.action])
-      if (isOrderly && question.action === 'smart') slowAnswer = reply.catch(() => {})
-      return reply
+      const reply = socket.ask(question, patience(deadlines.repliesMs[question.action]))
+      if (question.action !== 'smart') return reply
+      readingDrives++
+      return reply.finally(() => readingDrives--)
     },
   }
 }
