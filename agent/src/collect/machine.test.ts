@@ -78,9 +78,9 @@ test('readMachineFacts of a machine without any file knows what it was told', ()
   assert.deepEqual(readMachineFacts(sourceOf({}), on('aarch64'), undefined), { os: 'linux', architecture: 'aarch64' })
 })
 
-test('machineCollector asks the engine until it answers once', async () => {
+test('machineCollector asks the engine every ten seconds until it answers once', async () => {
   const answers: (EngineFacts | undefined)[] = [undefined, { threads: 8 }, { threads: 99 }]
   const collector = machineCollector(sourceOf(files), on('x86_64'), async () => answers.shift())
-  const threads = async () => (await collector.collect({ atMs: 0, consumer: 0 }))?.threads
-  assert.deepEqual([await threads(), await threads(), await threads()], [2, 8, 8])
+  const threads = async (atMs: number) => (await collector.collect({ atMs, consumer: 0 }))?.threads
+  assert.deepEqual([await threads(0), await threads(9999), await threads(10_000), await threads(20_000)], [2, 2, 8, 8])
 })

@@ -104,6 +104,9 @@ function totalMemory(source: ProcSource): number | undefined {
   }
 }
 
+/** An engine that does not answer, or is not there, is asked again after this long. */
+const ENGINE_AGAIN_MS = 10_000
+
 /** Read once, and once more when the engine first answers. */
 export function machineCollector(
   source: ProcSource,
@@ -112,11 +115,15 @@ export function machineCollector(
 ): Collector<MachineFacts> {
   let known: MachineFacts | undefined
   let engine: EngineFacts | undefined
+  let askedAtMs = Number.NEGATIVE_INFINITY
   return {
     name: 'machine',
-    collect: async () => {
+    collect: async ({ atMs }) => {
       const before = engine
-      engine ??= await engineFacts()
+      if (engine === undefined && atMs - askedAtMs >= ENGINE_AGAIN_MS) {
+        askedAtMs = atMs
+        engine = await engineFacts()
+      }
       if (known === undefined || engine !== before) known = readMachineFacts(source, setting, engine)
       return known
     },
