@@ -42,8 +42,8 @@ export function readMachineFacts(source: ProcSource, setting: MachineSetting, en
   const limitBytes = guestLimit(source, surroundings, machineMemory)
   const facts: MachineFacts = {
     ...present<MachineFacts>({
-      hostname: source.tryProc('sys/kernel/hostname')?.trim(),
-      kernel: source.tryProc('sys/kernel/osrelease')?.trim(),
+      hostname: plainName(source.tryProc('sys/kernel/hostname') ?? '') || undefined,
+      kernel: plainName(source.tryProc('sys/kernel/osrelease') ?? '') || undefined,
       cpuModel: cpuModelOf(cpuInfo),
       threads: threadsOf(cpuInfo) || undefined,
       os: 'linux',

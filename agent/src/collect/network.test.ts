@@ -20,6 +20,10 @@ test('parseNetDev: a counter may touch the colon, an alias has one of its own', 
   )
 })
 
+test('bug class 25: parseNetDev takes control characters out of names', () => {
+  assert.deepEqual([...parseNetDev(HEADING + line('e\u001B[31mth\u0007', 1, 2)).interfaces.keys()], ['eth'])
+})
+
 for (const wrong of ['eth0 100 200', 'eth0: 100', 'eth0: x 1 0 0 0 0 0 0 200']) {
   test(`parseNetDev says what is wrong with "${wrong}" and keeps the other lines`, () => {
     const { interfaces, problems } = parseNetDev(`${HEADING}${wrong}\n${line('eth1', 1, 2)}`)
@@ -108,4 +112,21 @@ test("networkCollector: with the host's /proc it tells the host's network, not t
   }
   assert.deepEqual(await interfacesOf(files), ['eno1'])
   assert.deepEqual(await interfacesOf({ '/host/proc/net/dev': netDev(['eth0', 5]) }), ['eth0'])
+})
+
+test('bug class 24: parseNetDev of any text keeps to counters of 0 or more and never throws', () => {
+  const word = fc.oneof(fc.nat().map(String), fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom('-1', '1e9', 'eth0:', ':', ''))
+  const text = fc
+    .array(
+      fc.array(word, { maxLength: 20 }).map((words) => words.join(' ')),
+      { maxLength: 6 },
+    )
+    .map((lines) => lines.join('\n'))
+  fc.assert(
+    fc.property(text, (any) => {
+      for (const { sentBytes, receivedBytes } of parseNetDev(any).interfaces.values()) {
+        assert.ok(Number.isFinite(sentBytes) && sentBytes >= 0 && Number.isFinite(receivedBytes) && receivedBytes >= 0)
+      }
+    }),
+  )
 })

@@ -5,6 +5,7 @@ import type { ProcSource } from '../source/proc-source.ts'
 import { SourceUnreadable } from '../source/source-unreadable.ts'
 import { columns, parseCounter } from '../text/columns.ts'
 import type { NameFilter } from '../text/glob.ts'
+import { plainName } from '../text/plain-name.ts'
 import { createBaselines, replaceBaseline } from './baselines.ts'
 import type { Collector } from './collector.ts'
 import {
@@ -34,8 +35,8 @@ export function parseNetDev(text: string): NetDev {
     const receivedBytes = parseCounter(fields[0])
     const sentBytes = parseCounter(fields[8])
     if (colon === -1 || receivedBytes === undefined || sentBytes === undefined) {
-      problems.push(`Cannot parse "/proc/net/dev": "${line.trim().slice(0, 40)}" is no interface with 16 counters`)
-    } else interfaces.set(line.slice(0, colon).trim(), { sentBytes, receivedBytes })
+      problems.push(`Cannot parse "/proc/net/dev": "${plainName(line).slice(0, 40)}" is no interface with 16 counters`)
+    } else interfaces.set(plainName(line.slice(0, colon)), { sentBytes, receivedBytes })
   })
   return { interfaces, problems }
 }

@@ -4,7 +4,7 @@ export const columns = (line: string): readonly string[] => line.trim().split(/\
 /** Lines that hold something. */
 export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')
 
-/** A whole number of 0 or more, as the kernel prints counters; beyond 2^53 the last digits are lost. */
+/** A whole number of 0 or more and at most 64 bits, as the kernel prints counters; beyond 2^53 the last digits are lost. */
 export function parseCounter(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
+  return text !== undefined && /^\d{1,20}$/.test(text) ? Number(text) : undefined
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as fc from 'fast-check'
 import { mountOf, parseMountInfo } from './mount-info.ts'
 
 const mount = (mountPoint: string, source: string, filesystem = 'ext4') =>
@@ -27,3 +28,18 @@ for (const [path, expected] of [
 }
 
 test('mountOf knows nothing without mounts', () => assert.equal(mountOf([], '/'), undefined))
+
+test('parseMountInfo of any text never throws, and mountOf only answers what it was given', () => {
+  const line = fc.tuple(fc.string({ unit: 'binary' }), fc.constantFrom(' - ', ' ', '\\040', '\\9')).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(
+      fc.array(line).map((lines) => lines.join('\n')),
+      fc.string(),
+      (text, path) => {
+        const all = parseMountInfo(text)
+        const found = mountOf(all, path)
+        assert.ok(found === undefined || all.includes(found))
+      },
+    ),
+  )
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as fc from 'fast-check'
 import { recordedFiles } from '../../fixtures/recorded-machine.ts'
 import { memoryRuntime } from '../../runtime-memory.ts'
 import { byteTools } from '../../runtime-node/byte-tools.ts'
@@ -40,4 +41,21 @@ test('diskCounterReader reads once a moment', () => {
   memory.replaceFiles({})
   assert.equal(counters(0), first)
   assert.equal(counters(1), undefined)
+})
+
+test('bug class 24: parseDiskStats of any text keeps to counters of 0 or more and never throws', () => {
+  const word = fc.oneof(fc.nat().map(String), fc.string({ unit: 'binary', maxLength: 8 }), fc.constantFrom('-1', '1e9', '0x10', 'NaN', ''))
+  const text = fc
+    .array(
+      fc.array(word, { maxLength: 20 }).map((words) => words.join(' ')),
+      { maxLength: 5 },
+    )
+    .map((lines) => lines.join('\n'))
+  fc.assert(
+    fc.property(text, (any) => {
+      for (const { name: _name, number: _number, ...counters } of parseDiskStats(any).devices) {
+        assert.ok(Object.values(counters).every((value) => Number.isFinite(value) && value >= 0))
+      }
+    }),
+  )
 })

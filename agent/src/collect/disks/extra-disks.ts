@@ -2,6 +2,7 @@ import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { DiskSample } from '@vedette/protocol/metrics/sample'
 import type { FilesystemFacts } from '../../runtime.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
+import { plainName } from '../../text/plain-name.ts'
 import { createBaselines, replaceBaseline } from '../baselines.ts'
 import type { Collector } from '../collector.ts'
 import type { DiskCounterReader, DiskCounters } from './disk-counters.ts'
@@ -60,7 +61,7 @@ export function extraDisksCollector(
     },
     report: () => {
       const extra = layout.latest()?.extra
-      const names = extra?.filesystems.map(({ name, path }) => `${name} (${path})`) ?? []
+      const names = extra?.filesystems.map(({ name, path }) => `${name} (${plainName(path)})`) ?? []
       const all = [...skipped, ...(extra?.skipped ?? [])]
       return names.length === 0 ? { skipped: all } : { found: names.join(', '), skipped: all }
     },

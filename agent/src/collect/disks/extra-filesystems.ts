@@ -168,7 +168,7 @@ const NAMED_SKIPPED = 3
 function grouped(skipped: readonly Skipped[]): readonly Skipped[] {
   const reasons = [...new Set(skipped.map(({ why }) => why))]
   return reasons.map((why) => {
-    const all = skipped.filter((one) => one.why === why).map(({ what }) => what)
+    const all = skipped.filter((one) => one.why === why).map(({ what }) => plainName(what))
     const named = all.slice(0, NAMED_SKIPPED).join(', ')
     return { what: all.length <= NAMED_SKIPPED ? named : `${named} and ${all.length - NAMED_SKIPPED} more`, why }
   })
