@@ -16,7 +16,7 @@ const LOCAL = new Set(
 const KEPT_MS = 150_000
 
 /** What is mounted where is read again after this long, so that the sizes of many filesystems need one look. */
-const MOUNTS_KEPT_MS = 1000
+const MOUNTS_KEPT_MS = 5000
 
 /** Each occupies one of the four threads that Node reads files with until its mount answers. */
 const MAX_WAITING = 2

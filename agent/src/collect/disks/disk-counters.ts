@@ -24,11 +24,15 @@ export type DiskStats = { readonly devices: readonly DiskCounters[]; readonly pr
 const SECTOR_BYTES = 512
 const MIN_FIELDS = 14
 
+/** Two numbers, a name, and nothing but zeros: most lines of most machines, told without taking them apart. */
+const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
+
 /** Devices that ever did anything; loop devices and empty slots are all zeros. A line that is none costs no other. */
 export function parseDiskStats(text: string): DiskStats {
   const devices: DiskCounters[] = []
   const problems: string[] = []
   filledLines(text).forEach((line, index) => {
+    if (NEVER_USED.test(line)) return
     const counters = toCounters(columns(line), index + 1)
     if (typeof counters === 'string') problems.push(counters)
     else if (counters.reads + counters.writes + counters.readBytes + counters.writtenBytes > 0) devices.push(counters)

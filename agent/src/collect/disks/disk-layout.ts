@@ -57,10 +57,11 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
       if (latest !== undefined && atMs - lookedAtMs < LOOK_MS) return latest
       lookedAtMs = atMs
       const devices = counters(atMs)?.devices ?? []
-      const nowTexts = readMountTexts(source)
+      const isOld = atMs - chosenAtMs >= REFRESH_MS
+      const nowTexts = readMountTexts(source, !isOld && texts.own === texts.machine)
       const nowNames = devices.map(({ name }) => name).join()
       const isSame = nowTexts.machine === texts.machine && nowTexts.own === texts.own && nowNames === names
-      if (latest !== undefined && isSame && atMs - chosenAtMs < REFRESH_MS) return latest
+      if (latest !== undefined && isSame && !isOld) return latest
       texts = nowTexts
       names = nowNames
       chosenAtMs = atMs

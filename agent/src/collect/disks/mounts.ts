@@ -11,11 +11,14 @@ export type Mounts = {
 /** Both texts, to tell whether anything was mounted since. */
 export type MountTexts = { readonly machine: string; readonly own: string }
 
-/** The machine's mounts are those of its first process, which an agent in a container sees when it was given the host's /proc. */
-export function readMountTexts(source: ProcSource): MountTexts {
+/**
+ * The machine's mounts are those of its first process, which an agent in a container sees when it was given the host's
+ * /proc. Where both were the same (`isOneView`) one of them is read.
+ */
+export function readMountTexts(source: ProcSource, isOneView: boolean): MountTexts {
   const machine = source.machineMountInfo()
   if (machine === undefined) throw new SourceUnreadable('Cannot read what is mounted: neither 1/mountinfo nor self/mountinfo is readable')
-  return { machine, own: source.tryProc('self/mountinfo') ?? machine }
+  return { machine, own: isOneView ? machine : (source.tryProc('self/mountinfo') ?? machine) }
 }
 
 export function parseMounts({ machine, own }: MountTexts): Mounts {
