@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import type { CborValue } from '@vedette/protocol/cbor/value'
@@ -95,7 +95,7 @@ export async function behavingSshAgent(
   const requests: Message[] = []
   const connections = new Set<Connection>()
   let accepted = 0
-  const server = new ssh2.Server({ hostKeys: [hostKey], ident }, (connection) => {
+  const ssh = new ssh2.Server({ hostKeys: [hostKey], ident }, (connection) => {
     accepted++
     connections.add(connection)
     connection.on('error', () => {})
@@ -124,6 +124,8 @@ export async function behavingSshAgent(
       })
     })
   })
+  // With Nagle's algorithm each step of the handshake would wait 40 ms.
+  const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const stop = async (): Promise<void> => {

@@ -33,7 +33,9 @@ export function decodeDocument(value: CborValue): DocumentResult {
   const info = document.map(documentKey.info, readInfo)
   const zero = silenceMeansZero(info?.sample.agentVersion) ? 0 : undefined
   const stats = document.map(documentKey.stats, (fields) => readStats(fields, zero))
-  const machine = document.map(documentKey.details, readDetails) ?? withMemory(info?.machine, stats?.memory)
+  const details = document.map(documentKey.details, readDetails)
+  const facts = withMemory(info?.machine, stats?.memory)
+  const machine = details && facts ? { ...facts, ...details } : (details ?? facts)
   const sample = present<Sample>({
     takenAtMs: document.amount(documentKey.takenAtMs),
     ...stats,
