@@ -73,6 +73,7 @@ for (const [what, mounts, found] of [
     mount('/t', '0:41', 'tank', 'zfs') + mount('/t/b', '0:42', 'tank/b', 'zfs'),
     ['tank /t -', 'tank/b /t/b -'],
   ],
+  ['a disk for the engine', mount('/var/lib/docker', '8:32', '/dev/sdc', 'xfs'), ['sdc /var/lib/docker sdc']],
   ['NTFS through a program that has a device', mount('/w', '8:32', '/dev/sdc', 'fuseblk'), ['sdc /w sdc']],
 ] as const) {
   test(`selectExtraFilesystems finds by itself ${what}`, () => assert.deepEqual(choose(mounts).found, found))
@@ -86,6 +87,14 @@ for (const [mounts, why] of [
   [mount('/snap/x', '7:1', '/dev/loop1', 'squashfs'), '/snap/x: a read-only image'],
   [mount('/cd', '11:0', '/dev/sr0', 'iso9660'), '/cd: a read-only image'],
   [mount('/img', '7:2', '/dev/loop2'), '/img: an image file: its space is part of another filesystem'],
+  [
+    mount('/var/lib/docker/zfs/graph/a1', '0:77', 'tank/docker/a1', 'zfs'),
+    '/var/lib/docker/zfs/graph/a1: part of a container: name it in EXTRA_FILESYSTEMS',
+  ],
+  [
+    mount('/var/lib/kubelet/pods/p/volumes/v', '8:17', '/dev/sdb1'),
+    '/var/lib/kubelet/pods/p/volumes/v: part of a container: name it in EXTRA_FILESYSTEMS',
+  ],
   [mount('/boot/efi', '8:2', '/dev/sda2', 'vfat'), '/boot/efi: small system partition'],
   [mount('/home', '8:1 /home', '/dev/sda1', 'ext4'), '/home: the same filesystem as the root disk'],
 ] as const) {

@@ -15,6 +15,9 @@ const spanning = list('bcachefs btrfs zfs')
 const smallSystemPartitions = ['/boot', '/efi', '/esp', '/recovery']
 const kernelPlaces = ['/proc', '/sys']
 
+/** Inside these every image, layer and volume may be a filesystem; the folder itself may lie on a disk of its own. */
+const engineFolders = ['/var/lib/docker', '/var/lib/containers', '/var/lib/containerd', '/var/lib/kubelet', '/var/lib/lxc', '/var/snap']
+
 const LOOP_MAJOR = '7:'
 
 const isIn = (places: readonly string[], place: string): boolean => places.some((one) => place === one || place.startsWith(`${one}/`))
@@ -33,6 +36,7 @@ const rules: readonly Rule[] = [
   ['a read-only image', ({ filesystem }) => images.has(filesystem)],
   ['an image file: its space is part of another filesystem', ({ deviceNumber }) => deviceNumber.startsWith(LOOP_MAJOR)],
   ['no disk behind it', (mount) => mount.deviceNumber.startsWith('0:') && !spanning.has(mount.filesystem) && !isDevice(mount)],
+  ['part of a container: name it in EXTRA_FILESYSTEMS', (_, place) => engineFolders.some((one) => place.startsWith(`${one}/`))],
   ['small system partition', (_, place) => isIn(smallSystemPartitions, place)],
 ]
 
