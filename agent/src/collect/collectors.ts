@@ -103,6 +103,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
           part(
             whenPresent('containers', {
               isPresent: engine.isPresent,
+              lookEveryMs: 10_000,
               absence: 'there is no socket of a container engine',
               load: async () => {
                 const { containersCollector } = await import('./docker/containers.ts')

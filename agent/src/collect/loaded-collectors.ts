@@ -37,10 +37,9 @@ type Parts = { readonly runtime: Runtime; readonly loop: Loop; readonly source: 
 
 function gpusPart({ runtime, loop, source }: Parts, makers: readonly GpuMaker[], primarySensor: string | undefined): PartCollector {
   const gpus = whenPresent('gpus', {
-    isPresent: nowAndThen(
-      () => runtime.clock().monotonicMs,
-      () => presentMakers(source, makers).length > 0,
-    ),
+    isPresent: () => presentMakers(source, makers).length > 0,
+    // Looking takes some dozen files.
+    lookEveryMs: 10 * 60_000,
     absence: 'there is no GPU of NVIDIA, AMD or Intel',
     load: async () => {
       const { gpusCollector } = await import('./gpu/gpus.ts')
@@ -53,20 +52,9 @@ function gpusPart({ runtime, loop, source }: Parts, makers: readonly GpuMaker[],
 function servicesPart(parts: Parts, patterns: readonly string[]): PartCollector {
   const services = whenPresent('services', {
     isPresent: () => busSocket(parts.runtime) !== undefined,
+    lookEveryMs: 10_000,
     absence: 'there is no message bus of the system',
     load: async () => (await import('./systemd/services.ts')).servicesCollector(parts, patterns),
   })
   return part(services, DEADLINE_MS, (families) => families)
-}
-
-/** What may be plugged in while the agent runs is looked for this often: looking takes some dozen files. */
-const LOOK_AGAIN_MS = 10 * 60_000
-
-function nowAndThen(nowMs: () => number, look: () => boolean): () => boolean {
-  let lookedAtMs: number | undefined
-  return () => {
-    if (lookedAtMs !== undefined && nowMs() - lookedAtMs < LOOK_AGAIN_MS) return false
-    lookedAtMs = nowMs()
-    return look()
-  }
 }

@@ -36,7 +36,12 @@ export const LAST_GOOD_MS = 150_000
 
 type Good = { readonly part: SamplePart; readonly atMs: number }
 
-type Running = { readonly startedAtMs: number; readonly work: Promise<SamplePart | undefined>; readonly costMs: () => number }
+type Running = {
+  readonly startedAtMs: number
+  readonly work: Promise<SamplePart | undefined>
+  readonly hasEnded: () => boolean
+  readonly costMs: () => number
+}
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
@@ -70,7 +75,12 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
         running.delete(topic)
       }
     }
-    const started = { startedAtMs: tick.atMs, work: attempt(), costMs: () => (endedAtMs ?? now()) - beganAtMs }
+    const started = {
+      startedAtMs: tick.atMs,
+      work: attempt(),
+      hasEnded: () => endedAtMs !== undefined,
+      costMs: () => (endedAtMs ?? now()) - beganAtMs,
+    }
     if (endedAtMs === undefined) running.set(topic, started)
     return started
   }
@@ -86,7 +96,7 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
     const leftMs = reading.startedAtMs + collector.deadlineMs - tick.atMs
     if (leftMs <= 0) return recent(lastGood.get(topic), tick.atMs)
     try {
-      const value = await loop.within(leftMs, collector.name, reading.work)
+      const value = await (reading.hasEnded() ? reading.work : loop.within(leftMs, collector.name, reading.work))
       if (value === undefined) lastGood.delete(topic)
       else lastGood.set(topic, { part: value, atMs: tick.atMs })
       note(collector, reading, { kind: value === undefined ? 'missing' : 'value' })

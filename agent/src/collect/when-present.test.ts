@@ -7,16 +7,21 @@ test('whenPresent loads once, when what it reads is first there, and then passes
   let loads = 0
   const collector = whenPresent('things', {
     isPresent: () => isThere,
+    lookEveryMs: 10,
     absence: 'there is none',
     load: async () => {
       loads++
       return { name: 'things', collect: ({ consumer }) => consumer, report: () => ({ found: 'one' }) }
     },
   })
-  const tick = (consumer: number) => ({ atMs: 0, consumer })
+  let atMs = 0
+  const tick = (consumer: number) => ({ atMs, consumer })
   assert.equal(await collector.collect(tick(1)), undefined)
   assert.deepEqual(collector.report?.(), { skipped: [{ what: 'things', why: 'there is none' }] })
   isThere = true
+  atMs = 9
+  assert.equal(await collector.collect(tick(1)), undefined, 'a "no" stands for a while')
+  atMs = 10
   assert.deepEqual(await Promise.all([collector.collect(tick(1)), collector.collect(tick(2))]), [1, 2])
   isThere = false
   assert.equal(await collector.collect(tick(3)), 3)

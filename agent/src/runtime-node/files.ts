@@ -48,7 +48,9 @@ export const listDir = (path: string): string[] | null => orNull(() => fs.readdi
 
 export function stat(path: string): FileFacts | null {
   return orNull(() => {
-    const facts = fs.statSync(path)
+    // Most questions are about what is not there; an exception for each would cost more than the call.
+    const facts = fs.statSync(path, { throwIfNoEntry: false })
+    if (facts === undefined) return null
     const kind = facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : facts.isSocket() ? 'socket' : 'other'
     // oxlint-disable-next-line no-bitwise -- permission bits of stat(2)
     return { kind, sizeBytes: facts.size, modifiedMs: facts.mtimeMs, mode: facts.mode & 0o7777, owner: facts.uid }
