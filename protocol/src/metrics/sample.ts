@@ -76,7 +76,7 @@ export type LoadAverage = { readonly oneMinute: number; readonly fiveMinutes: nu
 export type DiskSample = {
   readonly totalBytes?: number
   readonly usedBytes?: number
-  /** Of what unprivileged users can fill: used ÷ (used + available). */
+  /** The root disk: of what unprivileged users can fill, used ÷ (used + available). Further filesystems: used ÷ total. */
   readonly usedPercent?: number
   readonly readBytesPerSecond?: number
   readonly writtenBytesPerSecond?: number
@@ -101,7 +101,7 @@ export type DiskActivity = {
 }
 
 export type NetworkSample = {
-  /** Sum over the interfaces that count. Absent when it cannot be known, as after a counter reset. */
+  /** Sum over the interfaces that count; one that restarted its counters adds what it counted since. */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly interfaces?: Readonly<Record<string, InterfaceSample>>
