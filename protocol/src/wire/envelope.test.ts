@@ -87,24 +87,28 @@ type Step = {
   readonly hub_sends: string
   readonly agent_replies?: { readonly opcode: number; readonly payload_hex: string; readonly decoded?: object } | null
 }
-const { steps } = readRecording<{ steps: readonly Step[] }>('agent/ws/head/exchange.json')
+const exchangeOf = (version: string) => readRecording<{ steps: readonly Step[] }>(`agent/ws/${version}/exchange.json`).steps
 
-for (const { hub_sends, agent_replies } of steps) {
-  if (agent_replies?.opcode !== 2) continue
-  test(`decodeEnvelope reads the recorded answer to: ${hub_sends}`, () => {
-    const item = decoded(agent_replies.payload_hex)
-    const kind = hub_sends.includes('fingerprint') ? 'identity' : hub_sends.includes('SMART') ? 'smart' : 'document'
-    const result = decodeEnvelope(item, kind)
-    const bare = hub_sends.includes('no id') || hub_sends.includes('without id')
-    // A bare answer has a map or a text where an envelope has its id; an agent without disks answers SMART with nothing.
-    if (bare || kind === 'smart') assert.equal(result.ok, false)
-    else assert.ok(result.ok && result.reply.kind === kind && result.id !== undefined)
-  })
+for (const version of ['0.12.0', '0.12.12', '0.13.2', '0.17.0', '0.18.8', 'head']) {
+  for (const { hub_sends, agent_replies } of exchangeOf(version)) {
+    if (agent_replies?.opcode !== 2) continue
+    test(`decodeEnvelope reads the answer of agent ${version} to: ${hub_sends}`, () => {
+      const item = decoded(agent_replies.payload_hex)
+      const kind = hub_sends.includes('fingerprint') ? 'identity' : hub_sends.includes('SMART') ? 'smart' : 'document'
+      const result = decodeEnvelope(item, kind)
+      const bare = version.startsWith('0.12') || hub_sends.includes('no id') || hub_sends.includes('without id')
+      // A bare answer has a map or a text where an envelope has its id; an agent without disks answers SMART with nothing.
+      if (bare || kind === 'smart') assert.equal(result.ok, false)
+      else assert.ok(result.ok && result.reply.kind === kind && result.id !== undefined)
+    })
+  }
 }
 
 test('encodeIdentity writes the bare identity a recorded agent answered', () => {
   const fingerprint = '3fad3d29a4559250a6b4c948ddb4a049cdbf291e55da9018'
-  const recorded = steps.find((step) => step.hub_sends === 'fingerprint request, good signature, no id (0.12 hub)')?.agent_replies
+  const recorded = exchangeOf('head').find(
+    (step) => step.hub_sends === 'fingerprint request, good signature, no id (0.12 hub)',
+  )?.agent_replies
   assert.equal(toHex(encodeCbor(encodeIdentity({ fingerprint }), nodeUtf8)), recorded?.payload_hex)
 })
 
