@@ -26,20 +26,31 @@ export function bindingRule(actor: Actor, collection: Collection, rule: RuleName
 
 type Judged = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
 
-/** Whether the rule lets the one who asks do this with each of the records. A null rule lets nobody but admins. */
+/** Whether a rule lets one who asks do this with each of the records. */
+export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
+
+/** A rule as it binds one who asks, read once and asked as often as one likes at this moment. A null rule lets nobody but admins. */
+export function judgementOf(engine: Engine, { collection, rule, facts }: Judged): Judgement {
+  if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
+  const text = collection.rules[rule]
+  if (text === null) return async (records) => records.map(() => false)
+  const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
+  const plan = resolving.plan(resolving.condition(text ?? '', 'everything'))
+  const joins = joinsOf(plan, plan.condition)
+  return async (records, related) => {
+    const reach = await loadRelated(joins, records, related)
+    return records.map((record) => matches(plan, record, reach))
+  }
+}
+
+/** Whether the rule lets the one who asks do this with each of the records. */
 export async function allowed(
   engine: Engine,
-  { collection, rule, facts }: Judged,
+  judged: Judged,
   records: readonly StoredRecord[],
   related: RelatedRecords,
 ): Promise<readonly boolean[]> {
-  if (isAdmin(facts.actor)) return records.map(() => true)
-  const text = collection.rules[rule]
-  if (text === null) return records.map(() => false)
-  const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
-  const plan = resolving.plan(resolving.condition(text ?? '', 'everything'))
-  const reach = await loadRelated(joinsOf(plan, plan.condition), records, related)
-  return records.map((record) => matches(plan, record, reach))
+  return judgementOf(engine, judged)(records, related)
 }
 
 /** The same for one record, as a unit of work sees it. */

@@ -1,38 +1,94 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventFrame, eventStream } from './event-stream.ts'
+import fc from 'fast-check'
+import type { RecordAction } from '../events/event-bus.ts'
+import { eventStream, frameText, type EventFrame } from './event-stream.ts'
 
 const decode = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+const frame = (data: string): EventFrame => ({ event: 'e', data })
+const open = (ended = () => {}) => eventStream({ id: 'c', ended })
 
-test('eventFrame writes id, event and data, and a blank line', () => {
-  assert.equal(eventFrame('c', 'systems/*', '{}'), 'id:c\nevent:systems/*\ndata:{}\n\n')
+test('frameText writes id, event and data, and a blank line', () => {
+  assert.equal(frameText('c', { event: 'systems/*', data: '{}' }), 'id:c\nevent:systems/*\ndata:{}\n\n')
+  const change = frameText('c', { event: 'systems/*', data: '{"id":"a"}', action: 'update' })
+  assert.equal(change, 'id:c\nevent:systems/*\ndata:{"record":{"id":"a"},"action":"update"}\n\n')
 })
 
 test('eventStream keeps one waiting frame per subject for a slow reader: the newest, as young as it is', async () => {
-  const stream = eventStream(() => {})
-  stream.send('a', 'a1 ')
-  stream.send('b', 'b1 ')
-  stream.send('a', 'a2 ')
+  const stream = open()
+  stream.send('a', frame('a1'))
+  stream.send('b', frame('b1'))
+  stream.send('a', frame('a2'))
   const reader = stream.body.getReader()
-  assert.equal(decode((await reader.read()).value), 'b1 a2 ')
-  stream.send('a', 'a3 ')
-  assert.equal(decode((await reader.read()).value), 'a3 ')
+  assert.equal(decode((await reader.read()).value), frameText('c', frame('b1')) + frameText('c', frame('a2')))
+  stream.send('a', frame('a3'))
+  assert.equal(decode((await reader.read()).value), frameText('c', frame('a3')))
 })
 
-test('eventStream ends a reader that falls too far behind, and tells once', async () => {
-  let ended = 0
-  const stream = eventStream(() => (ended += 1))
-  for (let subject = 0; subject < 3000; subject += 1) stream.send(String(subject), 'x')
-  assert.equal(ended, 1)
-  stream.close()
-  assert.equal(ended, 1)
-  assert.equal((await stream.body.getReader().read()).done, true)
+const lives = fc.array(fc.constantFrom<RecordAction>('create', 'update', 'delete'), { minLength: 1, maxLength: 8 })
+
+test('eventStream: whoever reads slowly knows of the same records in the end as who reads at once', async () => {
+  const apply = (known: Map<string, string>, { action, data }: EventFrame): void => {
+    if (action === 'delete') known.delete('r')
+    else if (action === 'create' || known.has('r')) known.set('r', data)
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), lives, fc.array(fc.boolean(), { maxLength: 8 }), async (there, wanted, reads) => {
+      let alive = there
+      const events = wanted.flatMap((action, at): EventFrame[] => {
+        if (alive === (action === 'create')) return []
+        alive = action !== 'delete'
+        return [{ event: 'e', data: `{"at":${at}}`, action }]
+      })
+      const [fast, slow] = [new Map(there ? [['r', '{}']] : []), new Map(there ? [['r', '{}']] : [])]
+      const stream = open()
+      const reader = stream.body.getReader()
+      const read = async (): Promise<void> => {
+        // What cancels out leaves nothing to read.
+        stream.keepAlive()
+        const text = decode((await reader.read()).value)
+        for (const [, data = '', action = ''] of text.matchAll(/"record":(.*),"action":"(\w+)"/g)) {
+          apply(slow, { event: 'e', data, action: action as RecordAction }) // as it was sent
+        }
+      }
+      for (const [at, event] of events.entries()) {
+        apply(fast, event)
+        stream.send('r', event)
+        if (reads[at] === true) await read()
+      }
+      await read()
+      assert.deepEqual(slow, fast)
+    }),
+  )
+})
+
+test('eventStream tells a reader that falls too far behind to ask anew, ends, and says so once', async () => {
+  for (const data of ['x', 'x'.repeat(1000)]) {
+    let ended = 0
+    const stream = open(() => (ended += 1))
+    for (let subject = 0; subject < 3000; subject += 1) stream.send(String(subject), frame(data))
+    assert.equal(ended, 1)
+    stream.close()
+    assert.equal(ended, 1)
+    const reader = stream.body.getReader()
+    assert.equal(decode((await reader.read()).value), 'id:c\nevent:VEDETTE_RESYNC\ndata:{}\n\n')
+    assert.equal((await reader.read()).done, true)
+  }
+})
+
+test('eventStream cuts a reader that does not even take its last frame', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let cuts = 0
+  const stream = eventStream({ id: 'c', ended: () => {}, cut: () => (cuts += 1) })
+  for (let subject = 0; subject < 3000; subject += 1) stream.send(String(subject), frame('x'))
+  assert.equal(cuts, 0)
+  t.mock.timers.tick(10_000)
+  assert.equal(cuts, 1)
 })
 
 test('eventStream ends when its reader goes away', async () => {
   let ended = 0
-  const stream = eventStream(() => (ended += 1))
-  const reader = stream.body.getReader()
+  const reader = open(() => (ended += 1)).body.getReader()
   const waiting = reader.read()
   await reader.cancel()
   assert.equal((await waiting).done, true)
@@ -40,9 +96,12 @@ test('eventStream ends when its reader goes away', async () => {
 })
 
 test('eventStream.keepAlive sends a comment to a reader that hears nothing', async () => {
-  const stream = eventStream(() => {})
+  const stream = open()
   const reader = stream.body.getReader()
   const waiting = reader.read()
   stream.keepAlive()
   assert.equal(decode((await waiting).value), ':\n\n')
+  stream.keepAlive()
+  stream.send('a', frame('a1'))
+  assert.equal(decode((await reader.read()).value), frameText('c', frame('a1')))
 })

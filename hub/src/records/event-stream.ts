@@ -1,41 +1,77 @@
-/** Frames waiting for one reader at most; a reader further behind starts anew. */
+import type { RecordAction } from '../events/event-bus.ts'
+
+/** Frames waiting for one reader at most, and the characters in them; a reader further behind starts anew. */
 const MOST_WAITING = 2_000
+const MOST_WAITING_CHARACTERS = 1_000_000
+/** How long a reader that fell behind has to take its last frame before its connection is cut. */
+const CUT_AFTER_MS = 10_000
+
+/** What a reader that fell too far behind is told last: what it knows is old, it must ask again after it has come back. */
+export const RESYNC_EVENT = 'VEDETTE_RESYNC'
+
+/** One event. `data` is one line of JSON; with an action it is the record the event is about, and may be shared by many readers. */
+export type EventFrame = { readonly event: string; readonly data: string; readonly action?: RecordAction }
 
 /** One reader's stream of server-sent events (HTML standard, 9.2), with at most one waiting frame per subject: the newest. */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
   /** `subject` names what the frame is about; a waiting frame about the same is replaced. */
-  readonly send: (subject: string, frame: string) => void
+  readonly send: (subject: string, frame: EventFrame) => void
   /** A comment, which keeps proxies from closing a quiet stream. */
   readonly keepAlive: () => void
   readonly close: () => void
 }
 
-/** `ended` is called once, whoever ends the stream. */
-export function eventStream(ended: () => void): EventStream {
-  const waiting = new Map<string, string>()
+export type EventStreamOptions = {
+  /** The id on every frame. */
+  readonly id: string
+  /** Called once, whoever ends the stream. */
+  readonly ended: () => void
+  /** Ends the connection of a reader that does not even take its last frame. */
+  readonly cut?: () => void
+}
+
+export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream {
+  const waiting = new Map<string, EventFrame>()
   const encoder = new TextEncoder()
+  let characters = 0
+  let comment = false
   let wanted: (() => void) | undefined
+  let cutting: NodeJS.Timeout | undefined
   let open = true
 
-  function end(): void {
+  function end(last?: EventFrame): void {
     if (!open) return
     open = false
     waiting.clear()
+    if (last !== undefined) {
+      waiting.set('', last)
+      if (cut !== undefined) cutting = setTimeout(cut, CUT_AFTER_MS).unref()
+    }
     wanted?.()
     ended()
+  }
+
+  function take(): string {
+    const text = [...waiting.values()].map((frame) => frameText(id, frame)).join('')
+    waiting.clear()
+    characters = 0
+    return text
   }
 
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (waiting.size === 0 && open) await new Promise<void>((resolve) => (wanted = resolve))
+        if (waiting.size === 0 && !comment && open) await new Promise<void>((resolve) => (wanted = resolve))
         wanted = undefined
-        if (waiting.size > 0) controller.enqueue(encoder.encode([...waiting.values()].join('')))
-        waiting.clear()
-        if (!open) controller.close()
+        if (waiting.size > 0) controller.enqueue(encoder.encode(take()))
+        else if (comment && open) controller.enqueue(encoder.encode(':\n\n'))
+        comment = false
+        if (open) return
+        clearTimeout(cutting)
+        controller.close()
       },
-      cancel: end,
+      cancel: () => end(),
     },
     { highWaterMark: 0 },
   )
@@ -43,23 +79,37 @@ export function eventStream(ended: () => void): EventStream {
     body,
     send(subject, frame) {
       if (!open) return
+      const replaced = waiting.get(subject)
       // Put it last: its news is now as young as the frame.
       waiting.delete(subject)
-      waiting.set(subject, frame)
-      if (waiting.size > MOST_WAITING) end()
+      characters -= replaced?.data.length ?? 0
+      const news = merged(replaced, frame)
+      if (news === undefined) return
+      waiting.set(subject, news)
+      characters += news.data.length
+      if (waiting.size > MOST_WAITING || characters > MOST_WAITING_CHARACTERS) end({ event: RESYNC_EVENT, data: '{}' })
       else wanted?.()
     },
     keepAlive() {
-      if (open && waiting.size === 0) {
-        waiting.set('', ':\n\n')
-        wanted?.()
-      }
+      if (!open || waiting.size > 0) return
+      comment = true
+      wanted?.()
     },
-    close: end,
+    close: () => end(),
   }
 }
 
-/** One frame. The data is one line of JSON. */
-export function eventFrame(id: string, event: string, data: string): string {
-  return `id:${id}\nevent:${event}\ndata:${data}\n\n`
+/**
+ * What an event must say to a reader who never heard the one it replaces: a record made and changed since was made, one made
+ * and deleted since is nothing to them.
+ */
+function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame | undefined {
+  if (replaced?.action === 'create') return frame.action === 'delete' ? undefined : { ...frame, action: 'create' }
+  if (replaced?.action === 'delete' && frame.action === 'create') return { ...frame, action: 'update' }
+  return frame
+}
+
+/** One frame as it is sent. */
+export function frameText(id: string, { event, data, action }: EventFrame): string {
+  return `id:${id}\nevent:${event}\ndata:${action === undefined ? data : `{"record":${data},"action":"${action}"}`}\n\n`
 }

@@ -4,9 +4,10 @@ import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 import type { Log } from '../log.ts'
 import type { Actor } from './actor.ts'
 import type { Engine } from './engine.ts'
-import { eventFrame, eventStream, type EventStream } from './event-stream.ts'
+import { audienceOf } from './audience.ts'
+import { eventStream, type EventStream } from './event-stream.ts'
 import { badRequest, notFound, RecordError } from './record-error.ts'
-import { eventData, viewKey, type View } from './realtime-views.ts'
+import { seenBy } from './realtime-views.ts'
 import { parseTopic, type Topic } from './realtime-topic.ts'
 import type { StoredRecord } from './stored-record.ts'
 
@@ -30,8 +31,8 @@ export type OwnTopic = {
 }
 
 export type Realtime = {
-  /** Opens a stream; its first frame tells the client its id. Throws 429 when there are too many. */
-  readonly connect: () => ReadableStream<Uint8Array>
+  /** Opens a stream; its first frame tells the client its id. `cut` ends a connection that takes nothing. Throws 429 when there are too many. */
+  readonly connect: (cut?: () => void) => ReadableStream<Uint8Array>
   /** Replaces what a client hears. Throws 404 for an unknown client, 400 for too much, 403 when somebody else asks. */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor) => Promise<void>
   /** Opens a topic of the hub's own; the answer sends to its subscribers that `accepts` picks. */
@@ -46,6 +47,7 @@ type Client = { readonly id: string; readonly stream: EventStream; readonly topi
 /** Sends committed changes to whoever subscribed and may see them, in the order of the commits. */
 export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime {
   const clients = new Map<string, Client>()
+  const audience = audienceOf<Client>(engine)
   const ownTopics = new Map<string, OwnTopic>()
   let work: Promise<void> = Promise.resolve()
   const graves = new Map<string, StoredRecord>()
@@ -69,8 +71,22 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
     if (collection !== 'users') return
     for (const client of clients.values()) {
       if (client.actor?.id !== record.id) continue
-      client.actor = action === 'delete' || record['tokenKey'] !== client.actor['tokenKey'] ? undefined : record
+      seat(client, action === 'delete' || record['tokenKey'] !== client.actor['tokenKey'] ? undefined : record)
     }
+  }
+
+  function seat(client: Client, actor: Actor, topics: readonly Topic[] = [...client.topics.values()]): void {
+    audience.leave(client, client.actor, client.topics.values())
+    client.actor = actor
+    client.topics.clear()
+    for (const topic of topics) client.topics.set(topic.text, topic)
+    audience.join(client, actor, topics)
+  }
+
+  /** Streams of one account share the record of it, and with it what they are shown. */
+  function sameAccount(actor: Actor): Actor {
+    const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
+    return other !== undefined && JSON.stringify(other) === JSON.stringify(actor) ? other : actor
   }
 
   /** Topics of the hub's own are authorised when they are subscribed to; who may hear them may change later. */
@@ -89,19 +105,23 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
   async function deliver(event: RecordEvent): Promise<void> {
     const collection = engine.collections.find(event.collection)
     if (collection === undefined) return
-    const encoded = new Map<string, Promise<string | undefined>>()
-    for (const client of clients.values()) {
-      for (const topic of client.topics.values()) {
-        if (engine.collections.find(topic.name) !== collection || (topic.rest !== '*' && topic.rest !== event.record.id)) continue
-        const view: View = { collection, topic, actor: client.actor }
-        const key = viewKey(view)
-        const encoding =
-          encoded.get(key) ?? eventData(engine, event, view, (name, id) => graves.get(`${name} ${id}`)).catch(() => undefined)
-        encoded.set(key, encoding)
-        const data = await encoding
-        if (data !== undefined) client.stream.send(`${topic.text} ${event.record.id}`, eventFrame(client.id, topic.text, data))
-      }
+    const looking = [...audience.of(collection)].filter(({ view: { topic } }) => topic.rest === '*' || topic.rest === event.record.id)
+    if (looking.length === 0) return
+    const look = seenBy(engine, event, (name, id) => graves.get(`${name} ${id}`))
+    const seen = await Promise.all(
+      looking.map(async ({ view, subscribers }) => ({ text: view.topic.text, subscribers, data: await look(view).catch(complain) })),
+    )
+    for (const { text, subscribers, data } of seen) {
+      if (data === undefined) continue
+      const frame = { event: text, data, action: event.action }
+      for (const { stream } of subscribers) stream.send(`${text} ${event.record.id}`, frame)
     }
+  }
+
+  /** What cannot be shown to one is still shown to the others. */
+  function complain(error: unknown): undefined {
+    log.error('event not delivered', { error })
+    return undefined
   }
 
   function announce(names: Iterable<string>): void {
@@ -121,16 +141,19 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
   }
 
   return {
-    connect() {
+    connect(cut) {
       if (clients.size >= MOST_STREAMS) throw new RecordError(429)
       const id = randomBytes(CLIENT_ID_BYTES).toString('base64url')
-      const stream = eventStream(() => {
-        const names = [...(clients.get(id)?.topics.values() ?? [])].map(({ name }) => name)
+      const ended = (): void => {
+        const names = [...client.topics.values()].map(({ name }) => name)
         clients.delete(id)
+        seat(client, undefined, [])
         announce(names)
-      })
-      clients.set(id, { id, stream, topics: new Map(), actor: undefined })
-      stream.send('PB_CONNECT', eventFrame(id, 'PB_CONNECT', JSON.stringify({ clientId: id })))
+      }
+      const stream = eventStream({ id, ended, ...(cut === undefined ? {} : { cut }) })
+      const client: Client = { id, stream, topics: new Map(), actor: undefined }
+      clients.set(id, client)
+      stream.send('PB_CONNECT', { event: 'PB_CONNECT', data: JSON.stringify({ clientId: id }) })
       return stream.body
     },
 
@@ -141,12 +164,18 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
       if (client.actor !== undefined && client.actor.id !== actor?.id) {
         throw new RecordError(403, "The current and the previous request authorization don't match.")
       }
-      client.actor = actor
+      seat(client, sameAccount(actor))
       const topics = texts.filter((text) => text !== '').map(parseTopic)
       const may = await Promise.all(topics.map((topic) => permitted(topic, actor)))
+      if (!clients.has(clientId)) return
       const before = [...client.topics.values()].map(({ name }) => name)
-      client.topics.clear()
-      for (const [at, topic] of topics.entries()) if (may[at] === true) client.topics.set(topic.text, topic)
+      // Who they are may have changed while it was asked: then it is asked again.
+      seat(
+        client,
+        client.actor,
+        topics.filter((_, at) => may[at] === true),
+      )
+      if (client.actor?.id !== actor?.id) await authoriseAgain()
       announce([...before, ...topics.map(({ name }) => name)])
     },
 
@@ -154,9 +183,9 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
       ownTopics.set(own.name, own)
       return (data, accepts = () => true) => {
         const text = JSON.stringify(data)
-        for (const { id, stream, topics } of clients.values()) {
+        for (const { stream, topics } of clients.values()) {
           for (const topic of topics.values()) {
-            if (topic.name === own.name && accepts(topic)) stream.send(topic.text, eventFrame(id, topic.text, text))
+            if (topic.name === own.name && accepts(topic)) stream.send(topic.text, { event: topic.text, data: text })
           }
         }
       }
@@ -182,7 +211,7 @@ function changesAccess({ collection, action, record, previous }: RecordEvent): b
 
 function refuseTooMany(topics: readonly string[]): void {
   if (topics.length > MOST_TOPICS) {
-    throw badRequest('An error occurred while validating the submitted data.', {
+    throw badRequest(undefined, {
       subscriptions: {
         code: 'validation_length_too_long',
         message: `The length must be no more than ${MOST_TOPICS}.`,
@@ -192,7 +221,7 @@ function refuseTooMany(topics: readonly string[]): void {
   }
   const long = topics.findIndex((topic) => topic.length > LONGEST_TOPIC)
   if (long < 0) return
-  throw badRequest('An error occurred while validating the submitted data.', {
+  throw badRequest(undefined, {
     subscriptions: {
       [long]: {
         code: 'validation_length_too_long',

@@ -1,3 +1,4 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import { Hono } from 'hono'
 import { blank } from '../../records/field-check.ts'
 import type { Realtime } from '../../records/realtime.ts'
@@ -8,17 +9,36 @@ import type { Signed } from '../signed.ts'
 /** The event stream and what is heard on it. */
 export function realtimeRoute(realtime: Realtime): Hono<Signed> {
   return new Hono<Signed>()
-    .get('/api/realtime', () => {
+    .get('/api/realtime', (c) => {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-      return new Response(realtime.connect(), { headers })
+      return new Response(
+        realtime.connect(() => c.env?.outgoing?.destroy()),
+        { headers },
+      )
     })
     .post('/api/realtime', async (c) => {
-      const { clientId, subscriptions } = await readBody(c)
-      if (typeof clientId !== 'string' || clientId === '') {
-        throw badRequest('An error occurred while validating the submitted data.', { clientId: blank })
-      }
-      const topics = Array.isArray(subscriptions) ? subscriptions.filter((topic) => typeof topic === 'string') : []
-      await realtime.subscribe(clientId, topics, c.var.actor)
+      const { clientId = '', subscriptions } = await readBody(c)
+      if (typeof clientId !== 'string') throw badRequest()
+      if (clientId === '') throw badRequest(undefined, { clientId: blank })
+      if (clientId.length > LONGEST_ID) throw badRequest(undefined, { clientId: tooLong })
+      await realtime.subscribe(clientId, topicsOf(subscriptions, isForm(c.req.header('content-type') ?? '')), c.var.actor)
       return c.body(null, 204)
     })
+}
+
+const LONGEST_ID = 255
+const tooLong = {
+  code: 'validation_length_out_of_range',
+  message: `The length must be between 1 and ${LONGEST_ID}.`,
+  params: { max: LONGEST_ID, min: 1 },
+} as const
+
+const isForm = (type: string): boolean => !type.startsWith('application/json')
+
+/** Left out is none; in a form one topic is a list of one. Throws 400 for what is no list of texts. */
+function topicsOf(sent: Json | undefined, form: boolean): readonly string[] {
+  if (sent === undefined || sent === null) return []
+  const list: readonly Json[] | undefined = Array.isArray(sent) ? sent : form ? [sent] : undefined
+  if (list === undefined || !list.every((topic) => typeof topic === 'string')) throw badRequest()
+  return list
 }
