@@ -21,7 +21,7 @@ async function unused(kind: TestDatabaseKind) {
   const store = recordTableStore({ database: opened.database, collections, secrets, clock: systemClock })
   const engine: Engine = { database: opened.database, collections, store, sources: new Map(), secrets, clock: systemClock, hashPassword }
   const firstRun = firstRunOf(engine)
-  const app = firstRunRoute(firstRun, signInAttempts(systemClock))
+  const app = firstRunRoute({ firstRun, attempts: signInAttempts(systemClock) })
   app.onError(errorResponse(silentLog))
   /** A request as it comes from an address; the second is what a proxy on this machine would add. */
   const ask = (address: string, body?: object, headers: Record<string, string> = {}) =>

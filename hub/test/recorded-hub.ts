@@ -112,9 +112,8 @@ export async function recordedHub(kind: TestDatabaseKind): Promise<RecordedHub> 
     async tokenOf(who) {
       const id = who === 'super' || who === 'boss' ? BOSS : (dataset.aliases[who] ?? '')
       const record = await store.load('users', id)
-      const users = collections.find('users')
-      if (record === undefined || users === undefined) return ''
-      return auth.refresh(users, record).token
+      const collection = collections.find(who === 'super' ? '_superusers' : 'users')
+      return record === undefined || collection === undefined ? '' : auth.impersonate(collection, record, 3600).token
     },
     async [Symbol.asyncDispose]() {
       realtime.close()

@@ -1,28 +1,48 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import type { Actor } from '../records/actor.ts'
+import { isAdmin } from '../records/actor.ts'
 import type { Collection } from '../records/collection.ts'
 import type { Engine } from '../records/engine.ts'
-import { blank } from '../records/field-check.ts'
-import { badRequest, notFound, RecordError, type FieldErrors } from '../records/record-error.ts'
+import { badRequest, notFound, RecordError } from '../records/record-error.ts'
 import { asText } from '../records/record-row.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import type { Attempts } from './attempts.ts'
+import { parseCredentials } from './credentials.ts'
 import { verifyPassword } from './password.ts'
-import { isSignedWith, readClaims, signToken } from './token.ts'
+import { isSignedWith, readClaims, signToken, type TokenClaims } from './token.ts'
 
-/** Seven days, as the clients in use are made for. */
+/** Seven days, as the clients in use are made for; a day for who may do everything. */
 const SESSION_SECONDS = 7 * 86_400
-const LONGEST_INPUT = 255
+const ADMIN_SESSION_SECONDS = 86_400
+const FILE_SECONDS = 180
 
 /** Who a sign-in made of somebody: their record, and the token that proves it from now on. */
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
+/** How somebody is known: the collection they signed in through, and whether their session may go on for longer. */
+export type Proof = {
+  readonly token: string
+  readonly collection: Collection
+  readonly type: 'auth' | 'admin'
+  readonly refreshable: boolean
+}
+
+export type Identified = { readonly actor: StoredRecord; readonly proof: Proof }
+
+type Credentials = { readonly [field: string]: Json }
+
 export type Auth = {
-  /** Who a token belongs to; undefined for one that is missing, expired, revoked or not ours. */
-  readonly actorOf: (token: string) => Promise<Actor>
+  /** Who a token belongs to; undefined for one that is missing, expired, revoked, not ours, or of an admin who is none any more. */
+  readonly identify: (token: string) => Promise<Identified | undefined>
   /** Throws 400 for wrong credentials, 403 for an unverified account, 429 (with `retryAfterSeconds`) for too many attempts. */
-  readonly signIn: (collection: Collection, credentials: { readonly [field: string]: Json }, address: string) => Promise<Session>
-  readonly refresh: (collection: Collection, actor: Actor) => Session
+  readonly signIn: (collection: Collection, credentials: Credentials, address: string) => Promise<Session>
+  /** A longer session of the same kind. Throws 401 for a guest, 403 for who signed in elsewhere. */
+  readonly refresh: (collection: Collection, identified: Identified | undefined) => Session
+  /** A session of its own length that never gets longer: an admin acting as somebody, or a program's. */
+  readonly impersonate: (collection: Collection, record: StoredRecord, seconds: number) => Session
+  /** Signs in, or goes on, as clients of the oldest generation do as admins. */
+  readonly adminToken: (admin: StoredRecord) => string
+  /** Fetches files for three minutes. */
+  readonly fileToken: (identified: Identified) => string
 }
 
 export class TooManyAttemptsError extends RecordError {
@@ -36,74 +56,80 @@ export class TooManyAttemptsError extends RecordError {
 export function authOf(engine: Engine, attempts: Attempts): Auth {
   const purpose = engine.secrets.derive('auth tokens').toString('base64url')
   const keyOf = (record: StoredRecord): string => asText(record['tokenKey'] ?? '') + purpose
+  const sign = (record: StoredRecord, claims: TokenClaims): string => signToken(claims, keyOf(record))
+  const inSeconds = (seconds: number): number => Math.floor(engine.clock.now() / 1000) + seconds
 
-  function sessionOf(collection: Collection, record: StoredRecord): Session {
-    const exp = Math.floor(engine.clock.now() / 1000) + SESSION_SECONDS
-    const claims = { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable: true } as const
-    return { record, token: signToken(claims, keyOf(record)) }
+  function sessionOf(collection: Collection, record: StoredRecord, fixedSeconds?: number): Session {
+    const exp = inSeconds(fixedSeconds ?? lifetime(collection))
+    const refreshable = fixedSeconds === undefined
+    return { record, token: sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable }) }
+  }
+
+  async function loadAccount(collection: Collection, id: string): Promise<StoredRecord | undefined> {
+    const record = await engine.store.load(accountsOf(collection), id)
+    return record === undefined || !isOf(collection, record) ? undefined : record
   }
 
   return {
-    async actorOf(token) {
+    async identify(token) {
       const claims = readClaims(token)
-      if (claims === undefined || claims.exp * 1000 <= engine.clock.now()) return undefined
-      const collection = engine.collections.find(claims.collectionId)
+      if (claims === undefined || claims.type === 'file' || claims.exp * 1000 <= engine.clock.now()) return undefined
+      const collection = engine.collections.find(claims.type === 'admin' ? '_superusers' : claims.collectionId)
       if (collection?.type !== 'auth') return undefined
-      const record = await engine.store.load(collection.name, claims.id)
-      return record !== undefined && isSignedWith(token, keyOf(record)) ? record : undefined
+      const actor = await loadAccount(collection, claims.id)
+      if (actor === undefined || !isSignedWith(token, keyOf(actor))) return undefined
+      return { actor, proof: { token, collection, type: claims.type, refreshable: claims.type === 'admin' || claims.refreshable } }
     },
 
     async signIn(collection, credentials, address) {
-      const { identity, password } = parseCredentials(collection, credentials)
-      const who = `${address} ${identity.toLowerCase()}`
-      const waitSeconds = attempts.refuse(who)
-      if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
-      const [record] = await engine.store.loadWhere(collection.name, { email: identity })
+      if (collection.type !== 'auth') throw notFound('Missing or invalid auth collection context.')
+      const { identity, password } = parseCredentials(credentials)
+      const attempt = attempts.begin({ address, account: identity })
+      if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
+      const [record] = await engine.store.loadWhere(accountsOf(collection), { email: identity })
+      const account = record !== undefined && isOf(collection, record) ? record : undefined
       // An unknown identity costs the same, or its absence could be told from the time.
-      const right = await verifyPassword(password, asText(record?.['password'] ?? ''))
-      if (record === undefined || !right) throw badRequest('Failed to authenticate.')
-      attempts.forget(who)
-      return sessionOf(collection, verified(record))
+      const right = await verifyPassword(password, asText(account?.['password'] ?? ''))
+      if (account === undefined || !right) throw badRequest('Failed to authenticate.')
+      attempt.succeeded()
+      return sessionOf(collection, verified(account))
     },
 
-    refresh(collection, actor) {
-      if (actor === undefined) throw new RecordError(401, 'The request requires valid record authorization token.')
-      if (collection.type !== 'auth') throw new RecordError(403, 'The request requires auth record from users collection.')
+    refresh(collection, identified) {
+      if (identified === undefined) throw signInFirst()
+      const { actor, proof } = identified
+      if (proof.collection !== collection || proof.type !== 'auth') throw elsewhere(proof)
+      if (!proof.refreshable) return { record: actor, token: proof.token }
       return sessionOf(collection, verified(actor))
     },
+
+    impersonate: (collection, record, seconds) => sessionOf(collection, record, seconds === 0 ? lifetime(collection) : seconds),
+    adminToken: (admin) => sign(admin, { id: admin.id, type: 'admin', exp: inSeconds(ADMIN_SESSION_SECONDS) }),
+    fileToken: ({ actor, proof }) =>
+      sign(actor, { id: actor.id, collectionId: proof.collection.id, type: 'file', exp: inSeconds(FILE_SECONDS) }),
   }
+}
+
+export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
+
+/** Who signed in through another collection than the one asked. */
+export const elsewhere = ({ collection }: Proof): RecordError =>
+  new RecordError(403, `The request requires auth record from ${collection.name} collection.`)
+
+function lifetime(collection: Collection): number {
+  return collection.viewOf === undefined ? SESSION_SECONDS : ADMIN_SESSION_SECONDS
+}
+
+/** The collection that holds the accounts which sign in through this one. */
+function accountsOf(collection: Collection): string {
+  return collection.viewOf?.collection ?? collection.name
+}
+
+function isOf(collection: Collection, record: StoredRecord): boolean {
+  return collection.viewOf === undefined || isAdmin(record)
 }
 
 function verified(record: StoredRecord): StoredRecord {
   if (record['verified'] === true) return record
   throw new RecordError(403, "The request doesn't satisfy the collection requirements to authenticate.")
-}
-
-function parseCredentials(collection: Collection, sent: { readonly [field: string]: Json }) {
-  if (collection.type !== 'auth') throw notFound('Missing or invalid auth collection context.')
-  const { identity, password, identityField } = sent
-  if (![identity, password].every(isTextOrNothing)) throw badRequest('An error occurred while loading the submitted data.')
-  const errors: { [field: string]: FieldErrors[string] } = {}
-  for (const [name, value] of Object.entries({ identity, password })) {
-    const error = checkInput(asText(value ?? ''))
-    if (error !== undefined) errors[name] = error
-  }
-  if (!['email', '', null, undefined].some((one) => one === identityField))
-    errors['identityField'] = { code: 'validation_in_invalid', message: 'Must be a valid value.' }
-  if (Object.keys(errors).length > 0) throw badRequest('An error occurred while validating the submitted data.', errors)
-  return { identity: asText(identity ?? ''), password: asText(password ?? '') }
-}
-
-function isTextOrNothing(value: Json | undefined): boolean {
-  return value === undefined || value === null || typeof value === 'string'
-}
-
-function checkInput(text: string): FieldErrors[string] | undefined {
-  if (text === '') return blank
-  if (text.length <= LONGEST_INPUT) return undefined
-  return {
-    code: 'validation_length_out_of_range',
-    message: `The length must be between 1 and ${LONGEST_INPUT}.`,
-    params: { max: LONGEST_INPUT, min: 1 },
-  }
 }

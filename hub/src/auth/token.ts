@@ -1,22 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
-/** What an auth token says. `exp` is in seconds since the epoch. */
-export type TokenClaims = {
-  readonly id: string
-  readonly collectionId: string
-  readonly type: 'auth'
-  readonly exp: number
-  readonly refreshable: boolean
-}
+/**
+ * What a token says. `exp` is in seconds since the epoch. `auth` signs in through a collection; `admin` is the same for clients
+ * of the oldest generation, which has no collection for admins; `file` fetches a file and signs nobody in.
+ */
+export type TokenClaims =
+  | { readonly type: 'auth'; readonly id: string; readonly collectionId: string; readonly exp: number; readonly refreshable: boolean }
+  | { readonly type: 'file'; readonly id: string; readonly collectionId: string; readonly exp: number }
+  | { readonly type: 'admin'; readonly id: string; readonly exp: number }
 
-const claimsSchema = z.object({
-  id: z.string().min(1),
-  collectionId: z.string(),
-  type: z.literal('auth'),
-  exp: z.number(),
-  refreshable: z.boolean().default(true),
-})
+const common = { id: z.string().min(1), exp: z.number() }
+const claimsSchema = z.discriminatedUnion('type', [
+  z.object({ ...common, type: z.literal('auth'), collectionId: z.string(), refreshable: z.boolean().default(true) }),
+  z.object({ ...common, type: z.literal('file'), collectionId: z.string() }),
+  z.object({ ...common, type: z.literal('admin') }),
+])
 
 const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url')
 const LONGEST = 2048
@@ -30,7 +29,7 @@ export function signToken(claims: TokenClaims, key: string): string {
   return `${HEADER}.${payload}.${signature(`${HEADER}.${payload}`, key)}`
 }
 
-/** The claims of a token, believed by nobody yet; undefined for anything that is not an auth token. */
+/** The claims of a token, believed by nobody yet; undefined for anything that is no token of ours. */
 export function readClaims(token: string): TokenClaims | undefined {
   const [header, payload, , rest] = token.length > LONGEST ? [] : token.split('.')
   if (header !== HEADER || payload === undefined || rest !== undefined) return undefined

@@ -5,7 +5,9 @@ import { containers } from './containers.ts'
 import { fingerprints } from './fingerprints.ts'
 import { quietHours } from './quiet-hours.ts'
 import { containerStats, systemStats } from './stats.ts'
+import { authOrigins, externalAuths, mfas, otps } from './sign-in-traces.ts'
 import { smartDevices } from './smart-devices.ts'
+import { superusers } from './superusers.ts'
 import { systemDetails } from './system-details.ts'
 import { systemdServices } from './systemd-services.ts'
 import { systems } from './systems.ts'
@@ -29,4 +31,9 @@ export const collections = collectionsOf([
   userSettings,
   quietHours,
   universalTokens,
+  superusers,
+  externalAuths,
+  mfas,
+  otps,
+  authOrigins,
 ])

@@ -6,7 +6,9 @@ import type { Signed } from './signed.ts'
 export function authenticate(auth: Auth): MiddlewareHandler<Signed> {
   return async (c, next) => {
     const token = (c.req.header('authorization') ?? '').replace(/^bearer /i, '')
-    c.set('actor', token === '' ? undefined : await auth.actorOf(token))
+    const identified = token === '' ? undefined : await auth.identify(token)
+    c.set('actor', identified?.actor)
+    c.set('proof', identified?.proof)
     await next()
   }
 }

@@ -12,10 +12,13 @@ export function errorResponse(log: Log): (error: Error, c: Context<Signed>) => R
     if (known.status >= 500) log.error('request failed', { method: c.req.method, path: c.req.path, error })
     const headers = new Headers({ 'content-type': 'application/json' })
     if (error instanceof TooManyAttemptsError) headers.set('retry-after', String(error.retryAfterSeconds))
-    // Today's clients read `status`, older ones `code`.
-    const body = { data: known.data, message: known.message, status: known.status, code: known.status }
-    return new Response(JSON.stringify(body), { status: known.status, headers })
+    return new Response(JSON.stringify(errorBody(known)), { status: known.status, headers })
   }
+}
+
+/** What a caller is told. Today's clients read `status`, older ones `code`. */
+export function errorBody({ data, message, status }: RecordError) {
+  return { data, message, status, code: status }
 }
 
 function asRecordError(error: Error): RecordError {

@@ -17,6 +17,7 @@ import { firstRunRoute } from './routes/first-run.ts'
 import { healthRoute } from './routes/health.ts'
 import { historyRoute } from './routes/history.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
+import { oldAdminsRoute } from './routes/old-admins.ts'
 import { realtimeRoute } from './routes/realtime.ts'
 import { recordsRoute } from './routes/records.ts'
 import type { Signed } from './signed.ts'
@@ -56,10 +57,11 @@ export function routes({
 }: HttpParts): readonly Hono<Signed>[] {
   return [
     healthRoute(),
-    firstRunRoute(firstRun, attempts),
+    firstRunRoute({ firstRun, attempts }),
     hubInfoRoute(publicKey),
     authRoute(engine, auth),
-    authByMailRoute(engine.collections, log),
+    oldAdminsRoute({ engine, auth, firstRun, attempts }),
+    authByMailRoute(engine, log),
     recordsRoute(engine),
     realtimeRoute(realtime),
     agentConnectRoute(agents),

@@ -1,9 +1,31 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Actor } from '../records/actor.ts'
+import { signInFirst, type Identified, type Proof } from '../auth/auth.ts'
+import { isAdmin, type Actor } from '../records/actor.ts'
+import { RecordError } from '../records/record-error.ts'
 
 /** What every handler knows of its request beside the request itself. */
-export type Signed = { Bindings: Partial<HttpBindings>; Variables: { actor: Actor } }
+export type Signed = { Bindings: Partial<HttpBindings>; Variables: { actor: Actor; proof: Proof | undefined } }
+
+/** Who asks, and how they are known; undefined for a guest. */
+export function identified(c: Context<Signed>): Identified | undefined {
+  const { actor, proof } = c.var
+  return actor === undefined || proof === undefined ? undefined : { actor, proof }
+}
+
+/** The same of somebody who must be known. Throws 401 for a guest. */
+export function signedIn(c: Context<Signed>): Identified {
+  const known = identified(c)
+  if (known === undefined) throw signInFirst()
+  return known
+}
+
+/** The same of an admin. Throws 401 for a guest, 403 for anybody else. */
+export function askedByAdmin(c: Context<Signed>): Identified {
+  const known = signedIn(c)
+  if (!isAdmin(known.actor)) throw new RecordError(403, 'The authorized record is not allowed to perform this action.')
+  return known
+}
 
 /** The address at the other end of the connection; `''` when there is none, as in a test without a port. */
 export function remoteAddress(c: Context<Signed>): string {

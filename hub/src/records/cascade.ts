@@ -13,7 +13,7 @@ type Removal = { readonly collections: Collections; readonly store: RecordTableS
  */
 export async function removeWithReferences(removal: Removal, collection: Collection, id: string): Promise<void> {
   const { store, unit } = removal
-  const record = await store.load(collection.name, id, unit)
+  const record = await store.loadToChange(collection.name, id, unit)
   if (record === undefined) return
   await sql`delete from ${sql.table(collection.name)} where id = ${id}`.execute(unit.sql)
   unit.emit({ action: 'delete', collection: collection.name, record })
@@ -28,7 +28,7 @@ type Relation = Extract<Field, { kind: 'relation' }>
 /** The relation fields that may name records of a collection, in the order of the collections. */
 export function referencesTo(collections: Collections, target: Collection): readonly { collection: Collection; field: Relation }[] {
   return collections.all.flatMap((collection) =>
-    collection.storage === 'source'
+    collection.storage !== 'table'
       ? []
       : collection.fields.flatMap((field) => (field.kind === 'relation' && field.to === target.name ? [{ collection, field }] : [])),
   )

@@ -68,8 +68,10 @@ export type Collection = {
   readonly id: string
   /** `auth`: its records sign in. */
   readonly type: 'base' | 'auth'
-  /** `source`: its records come from a RecordSource, not from a table. */
-  readonly storage: 'table' | 'source'
+  /** `source`: its records come from a RecordSource, not from a table; `view`: from another collection; `none`: there are none. */
+  readonly storage: 'table' | 'source' | 'view' | 'none'
+  /** Of a view: its records are those of the other collection that have these values, and what is written here is written there. */
+  readonly viewOf?: { readonly collection: string; readonly values: RecordValues }
   readonly idForm: IdForm
   readonly fields: readonly Field[]
   readonly rules: Rules

@@ -17,8 +17,23 @@ export type Engine = {
   readonly hashPassword: (password: string) => Promise<string>
 }
 
+/** Where the records of a collection without a table come from. */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
+  if (collection.storage === 'none') return nothing
+  if (collection.viewOf !== undefined) return viewSource(engine.store, collection.viewOf)
   const source = engine.sources.get(collection.name)
   if (source === undefined) throw new RangeError(`Cannot read "${collection.name}": nothing makes its records`)
   return source
+}
+
+const nothing: RecordSource = { load: async () => [], loadOne: async () => undefined }
+
+function viewSource(store: RecordTableStore, { collection, values }: NonNullable<Collection['viewOf']>): RecordSource {
+  return {
+    load: () => store.loadWhere(collection, values),
+    async loadOne(id, unit) {
+      const record = await store.load(collection, id, unit)
+      return record !== undefined && Object.entries(values).every(([name, value]) => record[name] === value) ? record : undefined
+    },
+  }
 }

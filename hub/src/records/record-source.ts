@@ -1,3 +1,4 @@
+import type { UnitOfWork } from '../db/database.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 /**
@@ -15,5 +16,6 @@ export type Narrowing = {
 /** A collection whose records are made from something else than a table of its own, such as the history. */
 export type RecordSource = {
   readonly load: (narrowing: Narrowing) => Promise<readonly StoredRecord[]>
-  readonly loadOne: (id: string) => Promise<StoredRecord | undefined>
+  /** `unit`: as a unit of work sees it. */
+  readonly loadOne: (id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
 }

@@ -59,6 +59,11 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
       return record
     },
 
+    async loadToChange(name, id, unit) {
+      const [record] = await loadSelected(tableOf(name), sql`where r.id = ${id} ${database.dialect.toChange}`, unit)
+      return record
+    },
+
     async loadWhere(name, values, unit) {
       const collection = tableOf(name)
       const conditions = Object.entries(values).map(([field, value]) => equals(collection, field, value))
@@ -91,7 +96,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 
     async update(unit, name, id, changes) {
       const collection = tableOf(name)
-      const previous = await store.load(name, id, unit)
+      const previous = await store.loadToChange(name, id, unit)
       if (previous === undefined) return undefined
       const record = { ...previous, ...known(collection, changes), ...updatedNow(collection, recordDate(clock.now())) }
       const row = toRow(collection, changed(record, previous), secrets)

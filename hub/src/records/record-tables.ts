@@ -6,6 +6,8 @@ import type { StoredRecord } from './stored-record.ts'
 
 /** What `records/` needs beyond the store that others see. */
 export type RecordTableStore = RecordStore & {
+  /** The record as it is now and stays for everybody else until the unit of work ends; what follows from it is never of an older state. */
+  readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   /** In no particular order; ids that do not exist are left out. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Records whose relation `field` names one of `ids`, in the order of insertion. */

@@ -1,6 +1,7 @@
+import type { UnitOfWork } from '../db/database.ts'
 import { bindingRule, mayDo } from './access.ts'
 import type { Collection } from './collection.ts'
-import type { Engine } from './engine.ts'
+import { sourceOf, type Engine } from './engine.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
 import { checkNewPassword } from './new-password.ts'
 import { recordDate } from './record-date.ts'
@@ -10,64 +11,92 @@ import { sentValues, type Body } from './sent-values.ts'
 import type { StoredRecord } from './stored-record.ts'
 import { validate } from './validate.ts'
 
+/** What is left to do in a unit of work once all that takes long is done. */
+export type Prepared<T> = (unit: UnitOfWork) => Promise<T>
+
 /** Stores a new record for the one who asks. What the rule does not let through is told nothing of the fields. */
 export async function createRecord(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord> {
-  bindingRule(facts.actor, collection, 'create')
-  refuseMadeRecords(collection)
-  const body = facts.body ?? {}
-  const sent = sentValues(collection, body, {}, facts.actor)
-  const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, true) : {}
-  const hash = await newHash(engine, collection, body, wrongPassword)
-  return engine.database.write(async (unit) => {
-    const given = { ...sent, ...hash, id: typeof body['id'] === 'string' ? body['id'] : '' }
-    const values = (await collection.hooks?.prepareCreate?.(given, { unit, store: engine.store })) ?? given
-    const record = withDefaults(collection, values, recordDate(engine.clock.now()))
-    if (!(await mayDo(engine, { collection, rule: 'create', facts }, record, unit))) throw badRequest('Failed to create record.')
-    failOn('Failed to create record.', wrongPassword)
-    failOn('Failed to create record.', await validate(engine, collection, { record, previous: undefined }, unit))
-    if (!(await mayDo(engine, { collection, rule: 'stored', facts }, record, unit))) throw badRequest('Failed to create record.')
-    return engine.store.insert(unit, collection.name, record)
-  })
+  return engine.database.write(await prepareCreate(engine, collection, facts))
 }
 
 /** Changes a record for the one who asks; even without a change its `updated` moves. */
 export async function updateRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
-  bindingRule(facts.actor, collection, 'update')
-  refuseMadeRecords(collection)
-  const body = facts.body ?? {}
-  const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, false) : {}
-  const hash = await newHash(engine, collection, body, wrongPassword)
-  return engine.database.write(async (unit) => {
-    const previous = await engine.store.load(collection.name, id, unit)
-    const judged = { collection, facts: { ...facts, previous } }
-    if (previous === undefined || !(await mayDo(engine, { ...judged, rule: 'update' }, previous, unit))) throw notFound()
-    const sent = { ...sentValues(collection, body, previous, facts.actor), ...hash }
-    const whole = { ...previous, ...sent }
-    const record: StoredRecord = { ...whole, ...collection.hooks?.prepareUpdate?.(whole, previous), id }
-    failOn('Failed to update record.', idChange(body, id))
-    failOn('Failed to update record.', wrongPassword)
-    failOn('Failed to update record.', await validate(engine, collection, { record, previous }, unit))
-    if (!(await mayDo(engine, { ...judged, rule: 'stored' }, record, unit))) throw badRequest('Failed to update record.')
-    await collection.hooks?.refuse?.(previous, record, { unit, store: engine.store })
-    return must(await engine.store.update(unit, collection.name, id, record))
-  })
+  return engine.database.write(await prepareUpdate(engine, collection, facts, id))
 }
 
 /** Deletes a record for the one who asks, with what hangs on it. */
 export async function deleteRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<void> {
-  bindingRule(facts.actor, collection, 'delete')
-  refuseMadeRecords(collection)
-  await engine.database.write(async (unit) => {
-    const previous = await engine.store.load(collection.name, id, unit)
+  return engine.database.write(prepareDelete(engine, collection, facts, id))
+}
+
+/** Everything of a creation that needs no transaction, such as hashing a password. Throws 403 when no rule lets anybody do it. */
+export async function prepareCreate(engine: Engine, asked: Collection, facts: RequestFacts): Promise<Prepared<StoredRecord>> {
+  bindingRule(facts.actor, asked, 'create')
+  const { collection, body } = writtenTo(engine, asked, facts.body ?? {})
+  const sent = { ...sentValues(collection, body, {}, facts.actor), ...asked.viewOf?.values }
+  const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, true) : {}
+  const hash = await newHash(engine, collection, body, wrongPassword)
+  const failed = 'Failed to create record.'
+  return async (unit) => {
+    const given = { ...sent, ...hash, id: typeof body['id'] === 'string' ? body['id'] : '' }
+    const values = (await collection.hooks?.prepareCreate?.(given, { unit, store: engine.store })) ?? given
+    const record = withDefaults(collection, values, recordDate(engine.clock.now()))
+    if (!(await mayDo(engine, { collection, rule: 'create', facts }, record, unit))) throw badRequest(failed)
+    failOn(failed, wrongPassword)
+    failOn(failed, await validate(engine, collection, { record, previous: undefined }, unit))
+    if (!(await mayDo(engine, { collection, rule: 'stored', facts }, record, unit))) throw badRequest(failed)
+    return engine.store.insert(unit, collection.name, record)
+  }
+}
+
+/** The same for a change. */
+export async function prepareUpdate(engine: Engine, asked: Collection, facts: RequestFacts, id: string): Promise<Prepared<StoredRecord>> {
+  bindingRule(facts.actor, asked, 'update')
+  const { collection, body } = writtenTo(engine, asked, facts.body ?? {})
+  const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, false) : {}
+  const hash = await newHash(engine, collection, body, wrongPassword)
+  const failed = 'Failed to update record.'
+  return async (unit) => {
+    const previous = await loadWritten(engine, asked, id, unit)
+    const judged = { collection, facts: { ...facts, previous } }
+    if (previous === undefined || !(await mayDo(engine, { ...judged, rule: 'update' }, previous, unit))) throw notFound()
+    const sent = { ...sentValues(collection, body, previous, facts.actor), ...hash, ...asked.viewOf?.values }
+    const whole = { ...previous, ...sent }
+    const record: StoredRecord = { ...whole, ...collection.hooks?.prepareUpdate?.(whole, previous), id }
+    failOn(failed, idChange(body, id))
+    failOn(failed, wrongPassword)
+    failOn(failed, await validate(engine, collection, { record, previous }, unit))
+    if (!(await mayDo(engine, { ...judged, rule: 'stored' }, record, unit))) throw badRequest(failed)
+    await collection.hooks?.refuse?.(previous, record, { unit, store: engine.store })
+    return must(await engine.store.update(unit, collection.name, id, record))
+  }
+}
+
+/** The same for a deletion. */
+export function prepareDelete(engine: Engine, asked: Collection, facts: RequestFacts, id: string): Prepared<void> {
+  bindingRule(facts.actor, asked, 'delete')
+  const { collection } = writtenTo(engine, asked, {})
+  return async (unit) => {
+    const previous = await loadWritten(engine, asked, id, unit)
     if (previous === undefined || !(await mayDo(engine, { collection, rule: 'delete', facts }, previous, unit))) throw notFound()
     await collection.hooks?.refuse?.(previous, undefined, { unit, store: engine.store })
     await engine.store.remove(unit, collection.name, id)
-  })
+  }
 }
 
-/** Measurements come from agents; nobody writes them by hand. */
-function refuseMadeRecords(collection: Collection): void {
-  if (collection.storage === 'source') throw badRequest('The records of this collection are made from the history.')
+/** Where a write goes: a view writes, of its own fields alone, to what it shows. Measurements come from agents; nobody writes them by hand. */
+function writtenTo(engine: Engine, asked: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
+  if (asked.storage === 'table') return { collection: asked, body }
+  const collection = asked.viewOf === undefined ? undefined : engine.collections.find(asked.viewOf.collection)
+  if (collection === undefined) throw badRequest('The records of this collection are made by the hub alone.')
+  const open = new Set(['id', 'passwordConfirm', ...asked.fields.map(({ name }) => name)])
+  return { collection, body: Object.fromEntries(Object.entries(body).filter(([key]) => open.has(key))) }
+}
+
+async function loadWritten(engine: Engine, asked: Collection, id: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
+  if (asked.storage === 'table') return engine.store.loadToChange(asked.name, id, unit)
+  if (asked.viewOf !== undefined) await engine.store.loadToChange(asked.viewOf.collection, id, unit)
+  return sourceOf(engine, asked).loadOne(id, unit)
 }
 
 async function newHash(engine: Engine, collection: Collection, body: Body, wrong: FieldErrors): Promise<Body> {

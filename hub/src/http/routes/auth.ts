@@ -6,9 +6,10 @@ import { presentAsked } from '../../records/query.ts'
 import { fieldPicker } from '../../records/pick-fields.ts'
 import { badRequest, defaultMessages, notFound, RecordError } from '../../records/record-error.ts'
 import type { Body } from '../../records/sent-values.ts'
+import { authCollection } from '../find-collection.ts'
 import { readBody, readTexts } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
-import { remoteAddress, type Signed } from '../signed.ts'
+import { askedByAdmin, identified, remoteAddress, signedIn, type Signed } from '../signed.ts'
 
 const off = { enabled: false, duration: 0 } as const
 
@@ -23,14 +24,8 @@ const methods = {
   authProviders: [],
 } as const
 
-/** Signing in with a password, staying signed in, and what one can sign in with. */
+/** Signing in with a password, staying signed in, acting as somebody, and what one can sign in with. */
 export function authRoute(engine: Engine, auth: Auth): Hono<Signed> {
-  const find = (nameOrId: string): Collection => {
-    const collection = engine.collections.find(nameOrId)
-    if (collection === undefined) throw notFound('Missing or invalid collection context.')
-    return collection
-  }
-
   /** A person sees their own record whole. */
   async function answer(c: Context<Signed>, collection: Collection, { record, token }: Session): Promise<Response> {
     const facts = { ...factsOf(c), actor: record }
@@ -40,28 +35,48 @@ export function authRoute(engine: Engine, auth: Auth): Hono<Signed> {
 
   return new Hono<Signed>()
     .get('/api/collections/:collection/auth-methods', (c) => {
-      if (find(c.req.param('collection')).type !== 'auth') throw notFound('Missing or invalid auth collection context.')
+      authCollection(engine, c.req.param('collection'))
       return c.json(fieldPicker(c.req.query('fields') ?? '')(methods))
     })
     .post('/api/collections/:collection/auth-with-password', async (c) => {
-      const collection = find(c.req.param('collection'))
+      const collection = authCollection(engine, c.req.param('collection'))
       return answer(c, collection, await auth.signIn(collection, await readCredentials(c), remoteAddress(c)))
     })
     .post('/api/collections/:collection/auth-refresh', async (c) => {
-      const collection = find(c.req.param('collection'))
-      const session = auth.refresh(collection, c.var.actor)
+      const collection = authCollection(engine, c.req.param('collection'))
+      const session = auth.refresh(collection, identified(c))
       await readBody(c)
       return answer(c, collection, session)
     })
+    .post('/api/collections/:collection/impersonate/:id', async (c) => {
+      askedByAdmin(c)
+      const collection = authCollection(engine, c.req.param('collection'))
+      const { duration = 0 } = await readCredentials(c)
+      if (duration !== null && typeof duration !== 'number') throw unreadable()
+      if (Number(duration) < 0) throw badRequest('An error occurred while validating the submitted data.', { duration: negative })
+      const record = await engine.store.load(collection.viewOf?.collection ?? collection.name, c.req.param('id'))
+      if (record === undefined) throw notFound()
+      return answer(c, collection, auth.impersonate(collection, record, Math.floor(Number(duration))))
+    })
+    .post('/api/files/token', (c) => c.json({ token: auth.fileToken(signedIn(c)) }))
+    .get('/api/collections/:collection/records/:id/external-auths', (c) => {
+      authCollection(engine, c.req.param('collection'))
+      const { actor } = signedIn(c)
+      if (actor.id !== c.req.param('id')) askedByAdmin(c)
+      return c.json([])
+    })
 }
 
-async function readCredentials(c: Context<Signed>): Promise<Body> {
+const negative = { code: 'validation_min_greater_equal_than_required', message: 'Must be no less than 0.', params: { threshold: 0 } }
+
+const unreadable = (): RecordError => badRequest('An error occurred while loading the submitted data.')
+
+/** Fields of a sign-in, with the words that clients of it know for a body that cannot be read. */
+export async function readCredentials(c: Context<Signed>): Promise<Body> {
   try {
     return await readTexts(c)
   } catch (error) {
-    if (error instanceof RecordError && error.message === defaultMessages[400]) {
-      throw badRequest('An error occurred while loading the submitted data.')
-    }
+    if (error instanceof RecordError && error.message === defaultMessages[400]) throw unreadable()
     throw error
   }
 }

@@ -1,28 +1,40 @@
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
 import { TooManyAttemptsError } from '../../auth/auth.ts'
 import type { Attempts } from '../../auth/attempts.ts'
 import type { FirstRun } from '../../auth/first-run.ts'
+import { RecordError } from '../../records/record-error.ts'
 import { asText } from '../../records/record-row.ts'
+import type { Body } from '../../records/sent-values.ts'
 import { readTexts } from '../request-body.ts'
+import { errorBody } from '../respond.ts'
 import { isFromHere, remoteAddress, type Signed } from '../signed.ts'
 
+export type FirstRunParts = { readonly firstRun: FirstRun; readonly attempts: Attempts }
+
 /** The first admin, while there is nobody yet. Who is not on this machine must show the code that the hub printed. */
-export function firstRunRoute(firstRun: FirstRun, attempts: Attempts): Hono<Signed> {
+export function firstRunRoute({ firstRun, attempts }: FirstRunParts): Hono<Signed> {
   return new Hono<Signed>()
     .get('/api/beszel/first-run', async (c) => {
       const open = await firstRun.isOpen()
       return c.json({ firstRun: open, setupCodeNeeded: open && !isFromHere(c) })
     })
     .post('/api/beszel/create-user', async (c) => {
-      const body = await readTexts(c)
-      const here = isFromHere(c)
-      const waitSeconds = here ? undefined : attempts.refuse(`${remoteAddress(c)} set-up`)
-      if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
-      await firstRun.createAdmin({
-        email: asText(body['email'] ?? ''),
-        password: asText(body['password'] ?? ''),
-        setupCode: here ? 'not needed' : asText(body['setupCode'] ?? ''),
-      })
-      return c.json({ msg: 'User created' })
+      try {
+        await createFirstAdmin(c, { firstRun, attempts }, await readTexts(c))
+        return c.json({ msg: 'User created' })
+      } catch (error) {
+        // Clients of this endpoint read `err`.
+        if (!(error instanceof RecordError) || error instanceof TooManyAttemptsError) throw error
+        return Response.json({ ...errorBody(error), err: error.status === 403 ? 'Forbidden' : error.status === 400 ? 'Bad request' : error.message }, { status: error.status })
+      }
     })
+}
+
+/** Throws 403 when there is somebody already or the code is wrong, 429 after too many codes, 400 with the fields' errors. */
+export async function createFirstAdmin(c: Context<Signed>, { firstRun, attempts }: FirstRunParts, body: Body): Promise<void> {
+  const here = isFromHere(c)
+  const { waitSeconds } = here ? { waitSeconds: undefined } : attempts.begin({ address: remoteAddress(c), account: 'set-up' })
+  if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
+  const text = (name: string): string => asText(body[name] ?? '')
+  await firstRun.createAdmin({ email: text('email'), password: text('password'), setupCode: here ? 'not needed' : text('setupCode') })
 }
