@@ -1,0 +1,87 @@
+import { Hono } from 'hono'
+import { RecordError, badRequest, notFound } from '../../records/record-error.ts'
+import type { Attempts } from '../../auth/attempts.ts'
+import type { Auth } from '../../auth/auth.ts'
+import type { FirstRun } from '../../auth/first-run.ts'
+import { isAdmin } from '../../records/actor.ts'
+import type { Engine } from '../../records/engine.ts'
+import { blank, isEmail } from '../../records/field-check.ts'
+import { isJsonObject } from '../../records/json-value.ts'
+import { listRecords } from '../../records/query.ts'
+import { asText } from '../../records/record-row.ts'
+import type { StoredRecord } from '../../records/stored-record.ts'
+import { createRecord, deleteRecord, updateRecord } from '../../records/write.ts'
+import { authCollection } from '../find-collection.ts'
+import { readBody, readTexts } from '../request-body.ts'
+import { factsOf } from '../request-facts.ts'
+import { remoteAddress, signedIn, type Signed } from '../signed.ts'
+import { readCredentials } from './auth.ts'
+import { createFirstAdmin } from './first-run.ts'
+
+type OldAdminsParts = { readonly engine: Engine; readonly auth: Auth; readonly firstRun: FirstRun; readonly attempts: Attempts }
+
+/** The admins as clients of the oldest generation know them: accounts outside of any collection, with tokens of their own. */
+export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsParts): Hono<Signed> {
+  const admins = authCollection(engine, '_superusers')
+  const session = (admin: StoredRecord) => ({ admin: oldAdmin(admin), token: auth.adminToken(admin) })
+
+  async function known(id: string): Promise<StoredRecord> {
+    const record = await engine.store.load('users', id)
+    if (record === undefined || !isAdmin(record)) throw notFound()
+    return record
+  }
+
+  return new Hono<Signed>()
+    .post('/api/admins/auth-with-password', async (c) => {
+      const { record } = await auth.signIn(admins, await readCredentials(c), remoteAddress(c))
+      return c.json(session(record))
+    })
+    .post('/api/admins/auth-refresh', (c) => {
+      const { actor, proof } = signedIn(c)
+      if (proof.collection !== admins) throw adminsOnly()
+      return c.json(session(actor))
+    })
+    .post('/api/admins/request-password-reset', async (c) => {
+      const email = asText((await readTexts(c))['email'] ?? '')
+      const wrong =
+        email === '' ? blank : isEmail(email) ? undefined : { code: 'validation_is_email', message: 'Must be a valid email address.' }
+      if (wrong !== undefined) throw badRequest('An error occurred while validating the form.', { email: wrong })
+      return c.body(null, 204)
+    })
+    .get('/api/admins', async (c) => {
+      if (!isAdmin(c.var.actor)) throw adminsOnly()
+      const page = await listRecords(engine, admins, factsOf(c), c.req.query())
+      const items = isJsonObject(page) && Array.isArray(page['items']) ? page['items'].filter(isJsonObject).map(oldAdmin) : []
+      return c.json({ ...(isJsonObject(page) ? page : {}), items })
+    })
+    .get('/api/admins/:id', async (c) => {
+      if (!isAdmin(c.var.actor)) throw adminsOnly()
+      return c.json(oldAdmin(await known(c.req.param('id'))))
+    })
+    .post('/api/admins', async (c) => {
+      const body = await readTexts(c)
+      if (isAdmin(c.var.actor)) return c.json(oldAdmin(await createRecord(engine, admins, factsOf(c, body))))
+      if (!(await firstRun.isOpen())) throw adminsOnly()
+      await createFirstAdmin(c, { firstRun, attempts }, body)
+      const [first] = await engine.store.loadWhere('users', { email: asText(body['email'] ?? '') })
+      if (first === undefined) throw notFound()
+      return c.json(oldAdmin(first))
+    })
+    .patch('/api/admins/:id', async (c) => {
+      if (!isAdmin(c.var.actor)) throw adminsOnly()
+      return c.json(oldAdmin(await updateRecord(engine, admins, factsOf(c, await readBody(c)), c.req.param('id'))))
+    })
+    .delete('/api/admins/:id', async (c) => {
+      if (!isAdmin(c.var.actor)) throw adminsOnly()
+      await deleteRecord(engine, admins, factsOf(c), c.req.param('id'))
+      return c.body(null, 204)
+    })
+}
+
+/** An account without a collection: its `avatar` is the number of a picture. */
+function oldAdmin(record: { readonly [field: string]: StoredRecord[string] | undefined }) {
+  const { id = '', created = '', updated = '', email = '' } = record
+  return { id, created, updated, email, avatar: 0 }
+}
+
+const adminsOnly = (): RecordError => new RecordError(401, 'The request requires valid admin authorization token to be set.')
