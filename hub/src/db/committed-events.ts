@@ -10,13 +10,35 @@ export type Transactions = {
 }
 
 /** Runs a transaction and publishes what was emitted in it once it is committed. */
-export async function publishCommitted<T>(
-  bus: EventBus,
-  { begin, lock }: Transactions,
-  work: (unit: UnitOfWork) => Promise<T>,
-): Promise<T> {
-  const events: RecordEvent[] = []
-  const result = await begin((sql) => work({ sql, emit: (event) => events.push(event), alone: (purpose) => lock(sql, purpose) }))
-  for (const event of events) bus.publish(event)
-  return result
+export type PublishCommitted = <T>(transactions: Transactions, work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
+
+/**
+ * Publishes in the order of the commits, for each record: transactions that change one record wait for each other in the
+ * database, so they emit in the order in which they will commit, but their answers may arrive in another one.
+ */
+export function publishingTo(bus: EventBus): PublishCommitted {
+  /** Record → the end of the last transaction that changed it, while it is open. */
+  const changing = new Map<string, Promise<void>>()
+  const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
+
+  return async ({ begin, lock }, work) => {
+    const events: RecordEvent[] = []
+    const earlier = new Set<Promise<void>>()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    function emit(event: RecordEvent): void {
+      events.push(event)
+      const last = changing.get(keyOf(event))
+      if (last !== undefined && last !== ended) earlier.add(last)
+      changing.set(keyOf(event), ended)
+    }
+    try {
+      const result = await begin((sql) => work({ sql, emit, alone: (purpose) => lock(sql, purpose) }))
+      await Promise.all(earlier)
+      for (const event of events) bus.publish(event)
+      return result
+    } finally {
+      for (const event of events) if (changing.get(keyOf(event)) === ended) changing.delete(keyOf(event))
+      end()
+    }
+  }
 }

@@ -24,5 +24,6 @@ export const postgresDialect: SqlDialect = {
   lower: (text) => sql`lower(${text} collate "C")`,
   textParameter: (text) => sql`${text}::text collate "C"`,
   numberParameter: (value) => sql`${value}::float8`,
+  toChange: sql`for update`,
   random: sql`random()`,
 }

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Pool, types, type CustomTypesConfig } from 'pg'
 import type { EventBus } from '../events/event-bus.ts'
 import type { Log } from '../log.ts'
-import { publishCommitted, type Transactions } from './committed-events.ts'
+import { publishingTo, type Transactions } from './committed-events.ts'
 import type { Database, Durability } from './database.ts'
 import type { Tables } from './schema.ts'
 import { postgresDialect } from './postgres-dialect.ts'
@@ -33,12 +33,13 @@ export function openPostgres(url: string, bus: EventBus, log: Log): Database {
   })
   pool.on('error', (error) => log.warn('idle database connection lost', { error }))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const publishCommitted = publishingTo(bus)
   let closing: Promise<void> | undefined
   return {
     name: 'postgres',
     kysely,
     dialect: postgresDialect,
-    write: (work, durability = 'power') => publishCommitted(bus, transactions(kysely, durability), work),
+    write: (work, durability = 'power') => publishCommitted(transactions(kysely, durability), work),
     close: () => (closing ??= kysely.destroy()),
   }
 }

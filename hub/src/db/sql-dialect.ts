@@ -33,6 +33,8 @@ export type SqlDialect = {
   /** A value given as a parameter whose type the database cannot tell. */
   readonly textParameter: (text: string) => Sql
   readonly numberParameter: (value: number) => Sql
+  /** After a question for rows that are about to change: nobody else changes them until the transaction ends. */
+  readonly toChange: Sql
   /** One number per row at random, for an order. */
   readonly random: Sql
 }

@@ -27,5 +27,7 @@ export const sqliteDialect: SqlDialect = {
   lower: (text) => sql`lower(${text})`,
   textParameter: (text) => sql`${text}`,
   numberParameter: (value) => sql`${value}`,
+  // A transaction that writes is alone anyway.
+  toChange: sql``,
   random: sql`random()`,
 }

@@ -2,7 +2,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventBus } from '../events/event-bus.ts'
-import { publishCommitted, type Transactions } from './committed-events.ts'
+import { publishingTo, type Transactions } from './committed-events.ts'
 import { DatabaseUnusableError, type Database, type Durability } from './database.ts'
 import type { Tables } from './schema.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
@@ -26,6 +26,7 @@ export function openSqlite(directory: string, bus: EventBus): Database {
     // A transaction that writes is alone anyway.
     lock: async () => {},
   }
+  const publishCommitted = publishingTo(bus)
   let last: Promise<unknown> = Promise.resolve()
   let durable: Durability = 'power'
   let open = true
@@ -44,7 +45,7 @@ export function openSqlite(directory: string, bus: EventBus): Database {
       if (!open) return Promise.reject(new Error('Cannot write: the database is closed'))
       const mine = last.then(() => {
         harden(durability)
-        return publishCommitted(bus, transactions, work)
+        return publishCommitted(transactions, work)
       })
       last = mine.catch(() => undefined)
       return mine

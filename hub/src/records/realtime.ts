@@ -126,6 +126,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
 
   function announce(names: Iterable<string>): void {
     for (const name of new Set(names)) {
+      if (!ownTopics.has(name)) continue
       const all = [...clients.values()].flatMap(({ topics }) => [...topics.values()].filter((topic) => topic.name === name))
       ownTopics.get(name)?.changed?.(all)
     }

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { databases } from './databases.ts'
+import { dataset, recordedHub, type RecordedHub } from './recorded-hub.ts'
+
+type Change = { readonly action: string; readonly record: { readonly id: string; readonly [field: string]: Json } }
+
+/** A stream on which somebody hears topics; `take` gives what came since. */
+async function listen(hub: RecordedHub, who: string, subscriptions: readonly string[]) {
+  const response = await hub.app.request('/api/realtime')
+  const reader = response.body?.getReader()
+  assert.ok(reader)
+  const decoder = new TextDecoder()
+  const clientId = /^id:(.+)$/m.exec(decoder.decode((await reader.read()).value))?.[1]
+  let pending = reader.read()
+  const headers = { authorization: await hub.tokenOf(who), 'content-type': 'application/json' }
+  const body = JSON.stringify({ clientId, subscriptions })
+  assert.equal((await hub.app.request('/api/realtime', { method: 'POST', headers, body })).status, 204)
+  return {
+    async take(): Promise<readonly Change[]> {
+      await hub.realtime.settled()
+      let text = ''
+      for (;;) {
+        const read = await Promise.race([pending, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])
+        if (read === undefined || read.done) break
+        text += decoder.decode(read.value, { stream: true })
+        pending = reader.read()
+      }
+      return [...text.matchAll(/^data:(.*)$/gm)].map(([, data = '']) => JSON.parse(data) as Change) // as the hub sends it
+    },
+    stop: () => reader.cancel(),
+  }
+}
+
+async function call(hub: RecordedHub, who: string, request: string, body?: object): Promise<number> {
+  const [method = '', path = ''] = request.split(' ')
+  const headers = { authorization: await hub.tokenOf(who), 'content-type': 'application/json' }
+  return (await hub.app.request(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })).status
+}
+
+const SUBSCRIBERS = 2_000
+/** Whose system it is, and who may not know of it. */
+const SYSTEM = 'sys000000000006'
+
+for (const kind of databases) {
+  test(`${kind.name}: 2,000 subscribers hear of a change once each, and who may not know of it hears nothing`, async () => {
+    await using hub = await recordedHub(kind)
+    const people = ['alice', 'super', 'bob', 'rita'] as const
+    const subscribers = await Promise.all(
+      Array.from({ length: SUBSCRIBERS }, async (_, at) => {
+        const who = people[at % people.length] ?? 'bob'
+        return { who, stream: await listen(hub, who, ['systems/*']) }
+      }),
+    )
+    assert.equal(await call(hub, 'super', `PATCH /api/collections/systems/records/${SYSTEM}`, { name: 'heard' }), 200)
+    const members = dataset.collections['systems']?.find(({ id }) => id === SYSTEM)?.['users']
+    assert.deepEqual(members, [dataset.aliases['alice']])
+    for (const { who, stream } of subscribers) {
+      const heard = (await stream.take()).map(({ action, record }) => [action, record.id, record['name']])
+      assert.deepEqual(heard, who === 'alice' || who === 'super' ? [['update', SYSTEM, 'heard']] : [], who)
+      await stream.stop()
+    }
+  })
+
+  test(`${kind.name}: a system taken from somebody is no more heard of by them, and one given to them is, at once`, async () => {
+    await using hub = await recordedHub(kind)
+    const bob = await listen(hub, 'bob', ['systems/*'])
+    const alice = await listen(hub, 'alice', ['systems/*'])
+    const share = (users: readonly string[]) => call(hub, 'super', `PATCH /api/collections/systems/records/${SYSTEM}`, { users })
+    const [aliceId = '', bobId = ''] = [dataset.aliases['alice'], dataset.aliases['bob']]
+    assert.equal(await share([bobId]), 200)
+    assert.equal(await call(hub, 'super', `PATCH /api/collections/systems/records/${SYSTEM}`, { name: 'of bob' }), 200)
+    assert.deepEqual(await alice.take(), [])
+    assert.equal((await bob.take()).at(-1)?.record['name'], 'of bob')
+    assert.equal(await share([aliceId]), 200)
+    assert.deepEqual(await bob.take(), [])
+    await bob.stop()
+    await alice.stop()
+  })
+
+  test(
+    `${kind.name}: events come in the order of the commits, record by record, whoever writes at once`,
+    { timeout: 120_000 },
+    async () => {
+      await using hub = await recordedHub(kind)
+      const ids = (dataset.collections['quiet_hours'] ?? []).map(({ id }) => id).slice(0, 2)
+      assert.equal(ids.length, 2)
+      const heard = new Map<string, number[]>()
+      hub.test.bus.subscribe(({ record }) => heard.get(record.id)?.push(Number(record['note'])))
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.constantFrom(...ids), { minLength: 2, maxLength: 24 }), async (writes) => {
+          for (const id of ids) heard.set(id, [])
+          let committed = 0
+          await Promise.all(
+            writes.map((id) =>
+              hub.test.database.write(async (unit) => {
+                const before = await hub.engine.store.loadToChange('quiet_hours', id, unit)
+                assert.ok(before)
+                // Whoever holds the record is the only one to count on it: the count is the order of the commits.
+                committed += 1
+                unit.emit({ action: 'update', collection: 'quiet_hours', record: { ...before, note: committed } })
+              }),
+            ),
+          )
+          for (const id of ids) {
+            const order = heard.get(id) ?? []
+            assert.equal(order.length, writes.filter((one) => one === id).length)
+            assert.deepEqual(
+              order,
+              order.toSorted((a, b) => a - b),
+            )
+          }
+        }),
+        { numRuns: 40 },
+      )
+    },
+  )
+
+  test(`${kind.name}: of two who change different fields at once neither undoes the other, and the last event has both`, async () => {
+    await using hub = await recordedHub(kind)
+    const stream = await listen(hub, 'alice', [`systems/${SYSTEM}`])
+    for (let round = 0; round < 10; round += 1) {
+      const [name, port] = [`round ${round}`, String(1000 + round)]
+      const path = `PATCH /api/collections/systems/records/${SYSTEM}`
+      assert.deepEqual(await Promise.all([call(hub, 'alice', path, { name }), call(hub, 'super', path, { port })]), [200, 200])
+      const last = (await stream.take()).at(-1)?.record
+      assert.deepEqual([last?.['name'], last?.['port']], [name, port])
+    }
+    await stream.stop()
+  })
+}
