@@ -62,8 +62,8 @@ const noAgents: Agents = {
 
 let hashes: Promise<[string, string]> | undefined
 
-/** A hub without a port, on a real database, that holds the records every recording starts from. */
-export async function recordedHub(kind: TestDatabaseKind): Promise<RecordedHub> {
+/** A hub without a port, on a real database, that holds the records every recording starts from, or nothing. */
+export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | 'unused' = 'with data'): Promise<RecordedHub> {
   const test = await kind.open()
   const { database, bus } = test
   const secrets = secretBox(randomBytes(32))
@@ -72,21 +72,23 @@ export async function recordedHub(kind: TestDatabaseKind): Promise<RecordedHub> 
   const [password, superPassword] = await hashes
   const stats = new Map(['system_stats', 'container_stats'].map((name) => [name, recordedSource(name, store.load)]))
   const engine: Engine = { database, collections, store, sources: stats, secrets, clock: systemClock, hashPassword }
-  await database.write(async (unit) => {
-    for (const [name, rows] of Object.entries(dataset.collections)) {
-      if (collections.find(name)?.storage !== 'table') continue
-      for (const row of rows)
-        await store.insert(unit, name, { ...filled(row), ...(name === 'users' ? { password } : {}), ...systemInfo(name, row) })
-    }
-    await store.insert(unit, 'users', {
-      id: BOSS,
-      email: dataset.superuser.email,
-      username: 'users000001',
-      password: superPassword,
-      role: 'admin',
-      verified: true,
-    })
-  }, 'process')
+  const fill = () =>
+    database.write(async (unit) => {
+      for (const [name, rows] of Object.entries(dataset.collections)) {
+        if (collections.find(name)?.storage !== 'table') continue
+        for (const row of rows)
+          await store.insert(unit, name, { ...filled(row), ...(name === 'users' ? { password } : {}), ...systemInfo(name, row) })
+      }
+      await store.insert(unit, 'users', {
+        id: BOSS,
+        email: dataset.superuser.email,
+        username: 'users000001',
+        password: superPassword,
+        role: 'admin',
+        verified: true,
+      })
+    }, 'process')
+  if (state === 'with data') await fill()
   const attempts = signInAttempts(systemClock)
   const auth = authOf(engine, attempts)
   const realtime = startRealtime(engine, bus, silentLog)

@@ -16,6 +16,11 @@ export type Step = {
   readonly save?: string
   readonly saveId?: string
   readonly saveToken?: string
+  /** How the body was shortened for the record. */
+  readonly pick?: readonly string[]
+  readonly strip?: readonly string[]
+  readonly bodyOnly?: string
+  readonly statusOnly?: boolean
   readonly response: {
     readonly status: number
     readonly type?: string
@@ -34,7 +39,9 @@ export async function send(hub: RecordedHub, step: Step, saved: Saved): Promise<
   const body = bodyOf(step, (text) => fillNow(text, saved))
   const path = (await fillIn(hub, step.path, saved)).replaceAll(' ', '%20')
   const headers = await headersOf(hub, step, saved)
-  return hub.app.fetch(new Request(`http://hub${path}`, { method: step.method, headers, ...(body === undefined ? {} : { body }) }))
+  // As if the request came from this machine.
+  const from = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
+  return hub.app.fetch(new Request(`http://hub${path}`, { method: step.method, headers, ...(body === undefined ? {} : { body }) }), from)
 }
 
 async function headersOf(hub: RecordedHub, step: Step, saved: Saved): Promise<Headers> {
@@ -67,7 +74,7 @@ function fillNow(text: string, saved: Saved): string {
     .replaceAll('{{email}}', dataset.superuser.email)
     .replaceAll('{{password}}', dataset.superuser.password)
     .replaceAll('{{isoToday}}', new Date().toISOString().slice(0, 10))
-    .replaceAll(/\{\{([\w]+)\}\}/g, (whole, name: string) => saved.ids.get(name) ?? whole)
+    .replaceAll(/\{\{([\w:]+)\}\}/g, (whole, name: string) => saved.ids.get(name) ?? whole)
 }
 
 async function fillIn(hub: RecordedHub, text: string, saved: Saved): Promise<string> {
@@ -94,7 +101,9 @@ const shapes: Readonly<Record<string, RegExp>> = {
   '<sshkey>': /^ssh-ed25519 /,
   '<version>': /^\d/,
   '<username>': /^users\d+$/,
-  '<id:boss>': /^boss/,
+  '<id:boss>': /^boss|^[a-z0-9]{15}$/,
+  '<id:super>': /^boss|^[a-z0-9]{15}$/,
+  '<id:admin>': /^[a-z0-9]{15}$/,
   '<tarpit>': new RegExp(`^${TARPIT}$`),
 }
 
@@ -109,14 +118,20 @@ function withPlaceholders(actual: Json, expected: Json, saved: Saved): Json {
   if (Array.isArray(actual) && Array.isArray(expected))
     return actual.map((one: Json, at) => withPlaceholders(one, expected[at] ?? null, saved))
   if (!isObject(actual) || !isObject(expected)) return actual
-  const entries = Object.entries(actual).filter(([key]) => !(key === 'code' && 'status' in expected && !('code' in expected)))
+  const entries = Object.entries(actual).filter(([key]) => key in expected || !isAdded(key, expected))
   return Object.fromEntries(entries.map(([key, value]) => [key, withPlaceholders(value, expected[key] ?? null, saved)]))
+}
+
+/** What our answers say beside what was recorded. */
+function isAdded(key: string, expected: { readonly [key: string]: Json }): boolean {
+  if ('err' in expected) return ['data', 'message', 'status', 'code'].includes(key)
+  return (key === 'code' && 'status' in expected) || (key === 'setupCodeNeeded' && 'firstRun' in expected)
 }
 
 function isLike(actual: Json, expected: string, saved: Saved): boolean {
   if (expected === '<ms>') return typeof actual === 'number'
   if (typeof actual !== 'string') return false
-  const name = /^<(\w+)>$/.exec(expected)?.[1] ?? ''
+  const name = /^<([\w:]+)>$/.exec(expected)?.[1] ?? ''
   return shapes[expected]?.test(actual) ?? saved.ids.get(name) === actual
 }
 

@@ -8,11 +8,14 @@ import type { History } from '../metrics/history.ts'
 import type { Access } from '../records/access.ts'
 import type { Engine } from '../records/engine.ts'
 import type { Realtime } from '../records/realtime.ts'
+import { settingsOf } from '../settings/settings.ts'
 import { agentAnswersRoute } from './routes/agent-answers.ts'
 import { agentCareRoute } from './routes/agent-care.ts'
 import { agentConnectRoute } from './routes/agent-connect.ts'
 import { authRoute } from './routes/auth.ts'
 import { authByMailRoute } from './routes/auth-by-mail.ts'
+import { backOfficeRoute } from './routes/back-office.ts'
+import { batchRoute } from './routes/batch.ts'
 import { firstRunRoute } from './routes/first-run.ts'
 import { healthRoute } from './routes/health.ts'
 import { historyRoute } from './routes/history.ts'
@@ -55,6 +58,7 @@ export function routes({
   publicKey,
   log,
 }: HttpParts): readonly Hono<Signed>[] {
+  const settings = settingsOf(engine.database)
   return [
     healthRoute(),
     firstRunRoute({ firstRun, attempts }),
@@ -63,6 +67,8 @@ export function routes({
     oldAdminsRoute({ engine, auth, firstRun, attempts }),
     authByMailRoute(engine, log),
     recordsRoute(engine),
+    batchRoute(engine, settings),
+    backOfficeRoute(engine, settings),
     realtimeRoute(realtime),
     agentConnectRoute(agents),
     agentAnswersRoute({ access, agents, records: engine.store, containerDetails }),

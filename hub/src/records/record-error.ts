@@ -1,5 +1,11 @@
 /** What is wrong with one field; `params` carries the limits that were missed. */
-export type FieldError = { readonly code: string; readonly message: string; readonly params?: { readonly [name: string]: unknown } }
+export type FieldError = {
+  readonly code: string
+  readonly message: string
+  readonly params?: { readonly [name: string]: unknown }
+  /** What one request of several was told by itself. */
+  readonly response?: { readonly status: number; readonly message: string; readonly data: FieldErrors }
+}
 
 /** Field name → its error; nested for nested forms. */
 export type FieldErrors = { readonly [field: string]: FieldError | FieldErrors }

@@ -25,7 +25,10 @@ export function firstRunRoute({ firstRun, attempts }: FirstRunParts): Hono<Signe
       } catch (error) {
         // Clients of this endpoint read `err`.
         if (!(error instanceof RecordError) || error instanceof TooManyAttemptsError) throw error
-        return Response.json({ ...errorBody(error), err: error.status === 403 ? 'Forbidden' : error.status === 400 ? 'Bad request' : error.message }, { status: error.status })
+        return Response.json(
+          { ...errorBody(error), err: error.status === 403 ? 'Forbidden' : error.status === 400 ? 'Bad request' : error.message },
+          { status: error.status },
+        )
       }
     })
 }

@@ -8,7 +8,7 @@ import { FilterError } from './lex.ts'
 export type RequestFacts = {
   /** Who asks; undefined for a guest. */
   readonly actor?: StoredRecord | undefined
-  readonly context: 'default' | 'realtime' | 'expand'
+  readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
   readonly query: { readonly [name: string]: string }
   /** Lower case, `_` for `-`. */

@@ -1,0 +1,54 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Step } from './recorded-step.ts'
+
+/**
+ * What the early generation says, and how the same is said since: one hub answers clients of both, which show these texts and
+ * decide by the status. The status is left as recorded.
+ */
+const words: Readonly<Record<string, string>> = {
+  'Only admins can perform this action.': 'Only superusers can perform this action.',
+  'Only admins can filter by @request.': 'Only superusers can filter by @request.',
+  'Not Found.': "The requested resource wasn't found.",
+  'Missing required value.': 'Cannot be blank.',
+  'The request requires valid record authorization token to be set.': 'The request requires valid record authorization token.',
+  'An error occurred while validating the form.': 'An error occurred while validating the submitted data.',
+  'Please verify your account first.': "The request doesn't satisfy the collection requirements to authenticate.",
+  'The email is invalid or already in use.': 'Value must be unique.',
+  validation_invalid_email: 'validation_not_unique',
+  'The length must be between 8 and 72.': 'Must be at least 8 character(s).',
+  'The length must be between 10 and 72.': 'Must be at least 8 character(s).',
+}
+
+/** Messages that the early generation leaves general where today's are particular. */
+const GENERAL = 'Something went wrong while processing your request.'
+
+/** A step of the early generation as it would have been recorded today, of the answer no more than what was recorded. */
+export function inTodaysWords(step: Step, answered: Json): Step {
+  const { body } = step.response
+  return body === undefined ? step : { ...step, response: { ...step.response, body: merged(translated(body), answered) } }
+}
+
+function translated(value: Json): Json {
+  if (typeof value === 'string') return words[value] ?? value
+  if (Array.isArray(value)) return value.map(translated)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, translated(inner)]))
+}
+
+/** The recorded value, with what only the answer has beside it: clients take what they know. */
+function merged(recorded: Json, answered: Json): Json {
+  if (Array.isArray(recorded) && Array.isArray(answered)) return recorded.map((one: Json, at) => merged(one, answered[at] ?? null))
+  if (!isObject(recorded) || !isObject(answered)) return recorded
+  const both = Object.entries(recorded).map(([key, value]): [string, Json] => {
+    const other = answered[key] ?? null
+    const said = key === 'message' && value === GENERAL && typeof other === 'string' ? other : value
+    // A length out of range is told since by which end it is out of.
+    if (key === 'code' && value === 'validation_length_out_of_range' && other === 'validation_min_text_constraint') return [key, other]
+    return [key, merged(said, other)]
+  })
+  return { ...answered, ...Object.fromEntries(both) }
+}
+
+function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
