@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { serve } from '../../src/http/server.ts'
+import { databases } from '../databases.ts'
+import { dataset, recordedHub } from '../recorded-hub.ts'
+
+const run = promisify(execFile)
+const INSTALL_WITHIN_MS = 120_000
+const RUN_WITHIN_MS = 60_000
+
+/** The newest, and the one that many scripts are pinned to. */
+const versions = ['0.17.3', '0.15.0'] as const
+const SYSTEM = 'sys000000000006'
+
+const folder = mkdtempSync(join(tmpdir(), 'vedette-python-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A Python of its own with that version of the client; a sentence when there can be none here. */
+async function pythonWith(version: string): Promise<{ readonly python: string } | { readonly missing: string }> {
+  const environment = join(folder, version)
+  const python = join(environment, 'bin', 'python')
+  try {
+    await run('python3', ['-m', 'venv', environment], { timeout: INSTALL_WITHIN_MS })
+  } catch (error) {
+    return { missing: `there is no python3 that makes environments: ${firstLine(error)}` }
+  }
+  try {
+    await run(python, ['-m', 'pip', 'install', '--quiet', `pocketbase==${version}`], { timeout: INSTALL_WITHIN_MS })
+  } catch (error) {
+    return { missing: `pip cannot install the client here: ${firstLine(error)}` }
+  }
+  return { python }
+}
+
+const firstLine = (error: unknown): string => String(error instanceof Error ? error.message : error).split('\n', 1)[0] ?? ''
+
+for (const version of versions) {
+  test(`the Python client ${version} signs in, lists, writes and hears of changes`, { timeout: 600_000 }, async (t) => {
+    const made = await pythonWith(version)
+    if ('missing' in made) {
+      t.skip(made.missing)
+      return
+    }
+    for (const kind of databases) {
+      await t.test(kind.name, async () => {
+        await using hub = await recordedHub(kind)
+        const server = await serve(hub.app, { host: '127.0.0.1', port: 0 })
+        try {
+          const { superuser } = dataset
+          const account = ['alice@example.com', dataset.password, superuser.email, superuser.password, SYSTEM]
+          const { stdout } = await run(made.python, [join(import.meta.dirname, 'python-client.py'), server.address, ...account], {
+            timeout: RUN_WITHIN_MS,
+          })
+          assert.deepEqual(JSON.parse(stdout), {
+            'wrong password': [400, 'Failed to authenticate.'],
+            'signed in': [dataset.aliases['alice'], true],
+            refreshed: true,
+            all: 10,
+            page: [1, 2, 10, 2],
+            "nobody's": [404, "The requested resource wasn't found."],
+            'no such': [404, null],
+            one: SYSTEM,
+            heard: [
+              ['create', 'new'],
+              ['update', 'newer'],
+              ['delete', 'newer'],
+            ],
+            gone: [404, "The requested resource wasn't found."],
+            health: 'API is healthy.',
+            'admin lists': true,
+          })
+        } finally {
+          hub.realtime.close()
+          await server.close()
+        }
+      })
+    }
+  })
+}
