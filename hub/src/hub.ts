@@ -4,6 +4,7 @@ import { signInAttempts } from './auth/attempts.ts'
 import { authOf } from './auth/auth.ts'
 import { firstRunOf } from './auth/first-run.ts'
 import { hashPassword } from './auth/password.ts'
+import { universalTokensOf, withLentTokens } from './auth/universal-token.ts'
 import { systemClock } from './clock.ts'
 import { collections } from './collections/collections.ts'
 import type { HubConfig } from './config.ts'
@@ -80,10 +81,11 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     await firstRun.createAdmin({ email, password: password.reveal(), setupCode: 'not needed' })
   }
 
+  const universalTokens = universalTokensOf({ database, records: store, clock })
   const ingest = ingestInto({ db: database, records: store, history, clock })
   const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
   const fleet = stack.adopt(
-    await startFleet({ db: database, records: store, bus, ingest, key, clock, log: logOf, readLocalToken }),
+    await startFleet({ db: database, records: withLentTokens(store, universalTokens), bus, ingest, key, clock, log: logOf, readLocalToken }),
     (one) => one.close(),
   )
 
@@ -100,6 +102,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     attempts,
     realtime,
     firstRun,
+    universalTokens,
     history,
     agents: fleet,
     containerDetails: config.containerDetails,

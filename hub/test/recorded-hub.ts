@@ -7,6 +7,7 @@ import { signInAttempts } from '../src/auth/attempts.ts'
 import { authOf } from '../src/auth/auth.ts'
 import { firstRunOf } from '../src/auth/first-run.ts'
 import { hashPassword } from '../src/auth/password.ts'
+import { universalTokensOf } from '../src/auth/universal-token.ts'
 import { systemClock, type Clock } from '../src/clock.ts'
 import { collections } from '../src/collections/collections.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
@@ -99,6 +100,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     attempts,
     realtime,
     firstRun: firstRunOf(engine),
+    universalTokens: universalTokensOf({ database, records: store, clock: systemClock }),
     history: historyStore(database, systemClock),
     agents: noAgents,
     containerDetails: true,

@@ -22,6 +22,11 @@ export type Database = {
   readonly name: 'sqlite' | 'postgres'
   /** For reading what is committed. On SQLite this is a connection that cannot write. */
   readonly kysely: Kysely<Tables>
+  /**
+   * For questions whose shape a client decides: connections of their own that hold up nobody else, and a deadline. Rejects
+   * with what {@link databaseFailure} calls too slow.
+   */
+  readonly asked: Kysely<Tables>
   /** How the same question is spelt here. */
   readonly dialect: SqlDialect
   /**

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Log } from '../log.ts'
 import { DatabaseUnusableError, type Database } from './database.ts'
 import { createFirstTables } from './migrations/0001-first-tables.ts'
@@ -23,8 +23,11 @@ export async function migrate(database: Database, log: Log, admit: (instance: st
   }
   admit(found === 0 ? undefined : await loadInstance(database))
   if (found === migrations.length) return
-  await database.write(async ({ sql: transaction }) => {
-    for (const migration of migrations.slice(found)) await migration(transaction, database.name)
+  await database.write(async (unit) => {
+    // Another hub may start on the same database at this moment: it waits here, and then finds everything done.
+    await unit.alone('migrate')
+    const transaction = unit.sql
+    for (const migration of migrations.slice(await versionIn(transaction, database.name))) await migration(transaction, database.name)
     await transaction
       .insertInto('hub_state')
       .values({ name: VERSION, value: String(migrations.length) })
@@ -36,9 +39,7 @@ export async function migrate(database: Database, log: Log, admit: (instance: st
 
 async function loadVersion(database: Database): Promise<number> {
   try {
-    if (!(await hasState(database))) return 0
-    const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', VERSION).executeTakeFirst()
-    const version = Number(row?.value ?? 0)
+    const version = await versionIn(database.kysely, database.name)
     if (Number.isSafeInteger(version) && version >= 0) return version
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
@@ -54,12 +55,18 @@ async function loadInstance(database: Database): Promise<string | undefined> {
   return (await database.kysely.selectFrom('hub_state').select('value').where('name', '=', INSTANCE).executeTakeFirst())?.value
 }
 
-async function hasState(database: Database): Promise<boolean> {
+async function versionIn(kysely: Kysely<Tables>, name: Database['name']): Promise<number> {
+  if (!(await hasState(kysely, name))) return 0
+  const row = await kysely.selectFrom('hub_state').select('value').where('name', '=', VERSION).executeTakeFirst()
+  return Number(row?.value ?? 0)
+}
+
+async function hasState(kysely: Kysely<Tables>, name: Database['name']): Promise<boolean> {
   const found =
-    database.name === 'sqlite'
-      ? await sql`select 1 from sqlite_master where type = 'table' and name = 'hub_state'`.execute(database.kysely)
+    name === 'sqlite'
+      ? await sql`select 1 from sqlite_master where type = 'table' and name = 'hub_state'`.execute(kysely)
       : await sql`select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'hub_state'`.execute(
-          database.kysely,
+          kysely,
         )
   return found.rows.length > 0
 }

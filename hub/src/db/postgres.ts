@@ -7,9 +7,13 @@ import type { Database, Durability } from './database.ts'
 import type { Tables } from './schema.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 
-const CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 10_000
-const STATEMENT_TIMEOUT_MS = 30_000
+/** A transaction that waits for its own hub this long is lost; nobody should wait for its locks. */
+const IDLE_IN_TRANSACTION_MS = 60_000
+
+/** What is ours may take its time; what a client thought up may not, and cannot take the connections of ingest either. */
+const ours = { connections: 10, statementTimeoutMs: 30_000 } as const
+const askedFor = { connections: 4, statementTimeoutMs: 5_000 } as const
 
 /** Numbers come back as numbers: int8 (counts, epoch milliseconds) fits a double up to 2^53. */
 const parsers: CustomTypesConfig = {
@@ -21,27 +25,41 @@ const parsers: CustomTypesConfig = {
         : types.getTypeParser(oid),
 }
 
-/** A PostgreSQL server. Connects when first asked; a lost connection is replaced by the pool. */
+/** A PostgreSQL server. Connects when first asked; a lost connection is replaced, and what was asked on it fails as `away`. */
 export function openPostgres(url: string, bus: EventBus, log: Log): Database {
+  const kysely = openPool(url, ours, log)
+  const asked = openPool(url, askedFor, log)
+  const publishCommitted = publishingTo(bus)
+  let closing: Promise<unknown> | undefined
+  return {
+    name: 'postgres',
+    kysely,
+    asked,
+    dialect: postgresDialect,
+    write: (work, durability = 'power') => publishCommitted(transactions(kysely, durability), work),
+    close: async () => {
+      await (closing ??= Promise.all([kysely.destroy(), asked.destroy()]))
+    },
+  }
+}
+
+type PoolLimits = { readonly connections: number; readonly statementTimeoutMs: number }
+
+function openPool(url: string, { connections, statementTimeoutMs }: PoolLimits, log: Log): Kysely<Tables> {
   const pool = new Pool({
     connectionString: url,
-    max: CONNECTIONS,
+    max: connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
     application_name: 'vedette',
     types: parsers,
   })
   pool.on('error', (error) => log.warn('idle database connection lost', { error }))
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const publishCommitted = publishingTo(bus)
-  let closing: Promise<void> | undefined
-  return {
-    name: 'postgres',
-    kysely,
-    dialect: postgresDialect,
-    write: (work, durability = 'power') => publishCommitted(transactions(kysely, durability), work),
-    close: () => (closing ??= kysely.destroy()),
-  }
+  // One that breaks between two statements of a transaction is told here alone; the next statement fails, not the process.
+  pool.on('connect', (client) => client.on('error', (error) => log.warn('database connection lost', { error })))
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 
 function transactions(kysely: Kysely<Tables>, durability: Durability): Transactions {

@@ -2,16 +2,21 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventBus } from '../events/event-bus.ts'
+import { openAskedReader } from './asked-reader.ts'
 import { publishingTo, type Transactions } from './committed-events.ts'
 import { DatabaseUnusableError, type Database, type Durability } from './database.ts'
 import type { Tables } from './schema.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
+/** What one question of a client may take. */
+const ASKED_DEADLINE_MS = 5_000
+
 export const SQLITE_FILE = 'vedette.sqlite'
 
 /**
- * The embedded database: one file in WAL mode, one connection that writes and one that only reads. WAL with
+ * The embedded database: one file in WAL mode, one connection that writes, one that only reads, and a
+ * thread with a third that reads what clients ask for. WAL with
  * synchronous=NORMAL keeps every commit when the process is killed; FULL also when the power fails (SQLite documentation,
  * "PRAGMA synchronous"), which is what a person's write gets.
  */
@@ -19,6 +24,7 @@ export function openSqlite(directory: string, bus: EventBus): Database {
   const path = join(directory, SQLITE_FILE)
   const writing = openWriter(directory, path)
   const reading = openSqliteConnection(path, 'read')
+  const asked = openAskedReader(path, ASKED_DEADLINE_MS)
   const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writing }) })
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reading }) })
   const transactions: Transactions = {
@@ -40,6 +46,7 @@ export function openSqlite(directory: string, bus: EventBus): Database {
   return {
     name: 'sqlite',
     kysely,
+    asked: asked.kysely,
     dialect: sqliteDialect,
     write(work, durability = 'power') {
       if (!open) return Promise.reject(new Error('Cannot write: the database is closed'))
@@ -54,6 +61,7 @@ export function openSqlite(directory: string, bus: EventBus): Database {
       if (!open) return
       open = false
       await last
+      await asked.close()
       reading.close()
       // The last connection to close folds the WAL into the file.
       writing.close()

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono'
 import type { Attempts } from '../auth/attempts.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { FirstRun } from '../auth/first-run.ts'
+import type { UniversalTokens } from '../auth/universal-token.ts'
 import type { Agents } from '../fleet/fleet.ts'
 import type { Log } from '../log.ts'
 import type { History } from '../metrics/history.ts'
@@ -23,6 +24,9 @@ import { hubInfoRoute } from './routes/hub-info.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
 import { realtimeRoute } from './routes/realtime.ts'
 import { recordsRoute } from './routes/records.ts'
+import { testNotificationRoute } from './routes/test-notification.ts'
+import { universalTokenRoute } from './routes/universal-token.ts'
+import { userAlertsRoute } from './routes/user-alerts.ts'
 import type { Signed } from './signed.ts'
 
 /** What the routes are made of. */
@@ -33,6 +37,7 @@ export type HttpParts = {
   readonly attempts: Attempts
   readonly realtime: Realtime
   readonly firstRun: FirstRun
+  readonly universalTokens: UniversalTokens
   readonly history: History
   readonly agents: Agents
   /** Whether people may see logs and configuration of containers at all. */
@@ -52,6 +57,7 @@ export function routes({
   attempts,
   realtime,
   firstRun,
+  universalTokens,
   history,
   agents,
   containerDetails,
@@ -68,6 +74,9 @@ export function routes({
     authByMailRoute(engine, log),
     recordsRoute(engine),
     batchRoute(engine, settings),
+    userAlertsRoute(engine),
+    universalTokenRoute(universalTokens),
+    testNotificationRoute(),
     backOfficeRoute(engine, settings),
     realtimeRoute(realtime),
     agentConnectRoute(agents),

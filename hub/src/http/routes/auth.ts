@@ -43,7 +43,8 @@ export function authRoute(engine: Engine, auth: Auth): Hono<Signed> {
       return answer(c, collection, await auth.signIn(collection, await readCredentials(c), remoteAddress(c)))
     })
     .post('/api/collections/:collection/auth-refresh', async (c) => {
-      const collection = authCollection(engine, c.req.param('collection'))
+      const collection = engine.collections.find(c.req.param('collection'))
+      if (collection === undefined) throw notFound('Missing or invalid collection context.')
       const session = auth.refresh(collection, identified(c))
       await readBody(c)
       return answer(c, collection, session)

@@ -2,6 +2,7 @@ import { Hono, type Context } from 'hono'
 import { TooManyAttemptsError } from '../../auth/auth.ts'
 import type { Attempts } from '../../auth/attempts.ts'
 import type { FirstRun } from '../../auth/first-run.ts'
+import { blank } from '../../records/field-check.ts'
 import { RecordError } from '../../records/record-error.ts'
 import { asText } from '../../records/record-row.ts'
 import type { Body } from '../../records/sent-values.ts'
@@ -25,10 +26,7 @@ export function firstRunRoute({ firstRun, attempts }: FirstRunParts): Hono<Signe
       } catch (error) {
         // Clients of this endpoint read `err`.
         if (!(error instanceof RecordError) || error instanceof TooManyAttemptsError) throw error
-        return Response.json(
-          { ...errorBody(error), err: error.status === 403 ? 'Forbidden' : error.status === 400 ? 'Bad request' : error.message },
-          { status: error.status },
-        )
+        return Response.json({ ...errorBody(error), err: shortly(error) }, { status: error.status })
       }
     })
 }
@@ -40,4 +38,12 @@ export async function createFirstAdmin(c: Context<Signed>, { firstRun, attempts 
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
   const text = (name: string): string => asText(body[name] ?? '')
   await firstRun.createAdmin({ email: text('email'), password: text('password'), setupCode: here ? 'not needed' : text('setupCode') })
+}
+
+function shortly({ status, data, message }: RecordError): string {
+  if (status === 403) return 'Forbidden'
+  const [wrong] = Object.entries(data)
+  if (wrong === undefined) return status === 400 ? 'Bad request' : message
+  const [field, error] = wrong
+  return error === blank ? 'Bad request' : `${field}: ${String(error.message)}`
 }

@@ -1,5 +1,6 @@
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
 import { Hono } from 'hono'
+import { fieldPicker } from '../../records/pick-fields.ts'
 import { RecordError } from '../../records/record-error.ts'
 import type { Signed } from '../signed.ts'
 
@@ -7,6 +8,6 @@ import type { Signed } from '../signed.ts'
 export function hubInfoRoute(publicKey: string): Hono<Signed> {
   return new Hono<Signed>().on(['GET', 'POST'], ['/api/beszel/getkey', '/api/beszel/info'], (c) => {
     if (c.var.actor === undefined) throw new RecordError(401, 'The request requires valid record authorization token.')
-    return c.json({ key: publicKey, v: ANNOUNCED_VERSION, cu: false })
+    return c.json(fieldPicker(c.req.query('fields') ?? '')({ key: publicKey, v: ANNOUNCED_VERSION, cu: false }))
   })
 }

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/database.ts'
+import { badRequest } from '../records/record-error.ts'
+import type { RecordStore } from '../records/record-store.ts'
+import { textOf } from '../records/stored-record.ts'
+
+/** A person's token with which agents enrol as systems of theirs, as the person is shown it. */
+export type UniversalToken = { readonly token: string; readonly active: boolean; readonly permanent: boolean }
+
+export type UniversalTokens = {
+  /** The active one; with none, or when `asked` is another one, that other (or a new one) as not active. */
+  readonly read: (user: string, asked: string) => Promise<UniversalToken>
+  /** Makes `token` (or a new one) the only one of the person, for ever or for an hour. Throws 400 for one that is too long or another's. */
+  readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
+  readonly disable: (user: string) => Promise<void>
+  /** Whose token this is, while it is lent for an hour; the permanent ones are records. */
+  readonly borrower: (token: string) => string | undefined
+}
+
+const LENT_FOR_MS = 3_600_000
+/** Agents cannot show a longer one. */
+const LONGEST_BYTES = 64
+
+type Parts = { readonly database: Database; readonly records: RecordStore; readonly clock: Clock }
+
+/** Permanent ones are records of `universal_tokens`; those for an hour are kept in memory and end with the process. */
+export function universalTokensOf({ database, records, clock }: Parts): UniversalTokens {
+  const lent = new Map<string, { readonly token: string; readonly untilMs: number }>()
+
+  function lentTo(user: string): string | undefined {
+    const known = lent.get(user)
+    if (known === undefined || known.untilMs > clock.now()) return known?.token
+    lent.delete(user)
+    return undefined
+  }
+
+  async function permanentOf(user: string): Promise<string | undefined> {
+    const [row] = await records.loadWhere('universal_tokens', { user })
+    return row === undefined ? undefined : textOf(row, 'token')
+  }
+
+  const borrower = (token: string): string | undefined => [...lent.keys()].find((user) => lentTo(user) === token)
+
+  async function refuse(user: string, token: string): Promise<void> {
+    if (Buffer.byteLength(token) > LONGEST_BYTES) throw badRequest(`The token has more than ${LONGEST_BYTES} bytes.`)
+    const [row] = await records.loadWhere('universal_tokens', { token })
+    const owner = row === undefined ? borrower(token) : textOf(row, 'user')
+    if (owner !== undefined && owner !== user) throw badRequest('Choose another token.')
+  }
+
+  return {
+    borrower,
+
+    async read(user, asked) {
+      const permanent = await permanentOf(user)
+      const active = permanent ?? lentTo(user)
+      if (active !== undefined && (asked === '' || asked === active)) return { token: active, active: true, permanent: permanent !== undefined }
+      return { token: asked === '' ? randomUUID() : asked, active: false, permanent: false }
+    },
+
+    async enable(user, given, permanent) {
+      const token = given === '' ? randomUUID() : given
+      await refuse(user, token)
+      await database.write(async (unit) => {
+        for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
+        if (permanent) await records.insert(unit, 'universal_tokens', { user, token })
+      })
+      lent.delete(user)
+      if (!permanent) lent.set(user, { token, untilMs: clock.now() + LENT_FOR_MS })
+      return { token, active: true, permanent }
+    },
+
+    async disable(user) {
+      lent.delete(user)
+      await database.write(async (unit) => {
+        for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
+      })
+    },
+  }
+}
+
+/** Records as whoever lets agents in sees them: with the tokens that are lent for an hour among the permanent ones. */
+export function withLentTokens(records: RecordStore, tokens: Pick<UniversalTokens, 'borrower'>): RecordStore {
+  return {
+    ...records,
+    async loadWhere(collection, values, unit) {
+      const found = await records.loadWhere(collection, values, unit)
+      const { token } = values
+      if (collection !== 'universal_tokens' || typeof token !== 'string' || token === '' || found.length > 0) return found
+      const user = tokens.borrower(token)
+      return user === undefined ? found : [{ id: '', user, token, created: '' }]
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type DatabaseConnection, type Driver } from 'kysely'
+import { Worker } from 'node:worker_threads'
+import { QuestionTooSlowError } from './database-failures.ts'
+import type { Tables } from './schema.ts'
+
+/** To the thread and back. */
+export type Question = { readonly sql: string; readonly parameters: readonly unknown[] }
+export type Answer = { readonly rows: unknown[] } | { readonly failure: string }
+
+/** Questions that may wait for their turn. */
+const MOST_WAITING = 1_000
+/** Threads that have been ended but still finish their last statement: SQLite looks up from one only when it is done. */
+const MOST_ENDING = 2
+
+type Waiting = Question & { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void }
+
+export type AskedReader = { readonly kysely: Kysely<Tables>; readonly close: () => Promise<void> }
+
+/**
+ * Reads what clients ask for in a thread with a connection of its own that cannot write, so that no question of theirs holds
+ * up anything else. Started when first asked; one question at a time; one that is not answered in time rejects with
+ * {@link QuestionTooSlowError}, and its thread is ended.
+ */
+export function openAskedReader(path: string, deadlineMs: number): AskedReader {
+  const waiting: Waiting[] = []
+  const ending = new Set<Promise<unknown>>()
+  let worker: Worker | undefined
+  let asked: { readonly question: Waiting; readonly deadline: NodeJS.Timeout } | undefined
+  let open = true
+
+  function start(): Worker {
+    const started = new Worker(new URL('asked-reader-thread.ts', import.meta.url), { workerData: path })
+    started.on('message', (answer: Answer) => {
+      if (started === worker) settle(({ resolve, reject }) => ('rows' in answer ? resolve(answer.rows) : reject(new Error(answer.failure))))
+    })
+    started.on('error', (error) => {
+      if (started !== worker) return
+      worker = undefined
+      settle(({ reject }) => reject(error instanceof Error ? error : new Error(String(error))))
+    })
+    return started
+  }
+
+  function settle(end: (question: Waiting) => void): void {
+    const answered = asked
+    asked = undefined
+    if (answered !== undefined) {
+      clearTimeout(answered.deadline)
+      end(answered.question)
+    }
+    askNext()
+  }
+
+  function askNext(): void {
+    if (asked !== undefined) return
+    if (ending.size >= MOST_ENDING) return
+    const question = waiting.shift()
+    // A thread with nothing to do keeps no process alive.
+    if (question === undefined) return worker?.unref()
+    worker ??= start()
+    worker.ref()
+    asked = { question, deadline: setTimeout(giveUp, deadlineMs) }
+    worker.postMessage({ sql: question.sql, parameters: question.parameters } satisfies Question)
+  }
+
+  function giveUp(): void {
+    if (worker !== undefined) endThread(worker)
+    worker = undefined
+    settle(({ reject }) => reject(new QuestionTooSlowError(`Cannot answer: reading took longer than ${deadlineMs} ms`)))
+  }
+
+  function endThread(one: Worker): void {
+    one.unref()
+    const ended = one.terminate().finally(() => {
+      ending.delete(ended)
+      askNext()
+    })
+    ending.add(ended)
+  }
+
+  function ask(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    return new Promise((resolve, reject) => {
+      if (!open) return reject(new Error('Cannot read: the database is closed'))
+      if (waiting.length >= MOST_WAITING) return reject(new QuestionTooSlowError('Cannot answer: too many questions are waiting'))
+      waiting.push({ sql, parameters, resolve, reject })
+      askNext()
+    })
+  }
+
+  const connection: DatabaseConnection = {
+    // What a statement's rows look like is for the one who wrote it to say.
+    executeQuery: async <R>({ sql, parameters }: Question) => ({ rows: (await ask(sql, parameters)) as R[] }),
+    streamQuery: () => {
+      throw new Error('Cannot stream what clients ask for')
+    },
+  }
+  return {
+    kysely: new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createDriver: () => readingDriver(connection),
+      },
+    }),
+    async close() {
+      open = false
+      const closed = new Error('Cannot read: the database is closed')
+      for (const { reject } of waiting.splice(0)) reject(closed)
+      const last = worker
+      worker = undefined
+      settle(({ reject }) => reject(closed))
+      // A thread in the middle of a long statement is not waited for.
+      if (last !== undefined) await Promise.race([last.terminate(), new Promise((resolve) => setTimeout(resolve, deadlineMs).unref())])
+    },
+  }
+}
+
+/** One connection for everybody: the thread answers one after the other anyway. */
+function readingDriver(connection: DatabaseConnection): Driver {
+  const refuse = async (): Promise<void> => {
+    throw new Error('Cannot begin a transaction where clients are answered')
+  }
+  const nothing = async (): Promise<void> => {}
+  return {
+    init: nothing,
+    acquireConnection: async () => connection,
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    releaseConnection: nothing,
+    destroy: nothing,
+  }
+}

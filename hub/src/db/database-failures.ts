@@ -1,0 +1,27 @@
+/** Why a question was given up: a client asked for more work than one may cost. */
+export class QuestionTooSlowError extends Error {
+  override readonly name = 'QuestionTooSlowError'
+}
+
+/** What failed of a database that is otherwise right: it is away for now, or it was asked for too much. Anything else is a fault of ours. */
+export type DatabaseFailure = 'away' | 'too slow'
+
+/** Statement timeout or cancel: PostgreSQL's error codes, class 57. */
+const CANCELED = '57014'
+/** Connection exceptions, too many connections, shutting down, crashed, starting up: PostgreSQL's error codes, classes 08, 53 and 57. */
+const AWAY = /^(?:08...|53300|57P0[1-5])$/
+/** Of connecting and of a connection that broke: errno(3), and what looking up a name ends with. */
+const broken = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
+/** What the driver says itself has no code. */
+const TERMINATED = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
+export function databaseFailure(error: unknown): DatabaseFailure | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (error instanceof QuestionTooSlowError) return 'too slow'
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code === CANCELED) return 'too slow'
+  // A socket file that is missing is an ENOENT of connecting; of anything else it is not about the database.
+  const noSocket = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
+  if (AWAY.test(code) || broken.has(code) || noSocket || TERMINATED.test(error.message)) return 'away'
+  return databaseFailure(error.cause)
+}

@@ -1,0 +1,30 @@
+import { Hono, type Context } from 'hono'
+import type { Engine } from '../../records/engine.ts'
+import { badRequest, RecordError } from '../../records/record-error.ts'
+import type { Body } from '../../records/sent-values.ts'
+import { removeUserAlerts, setUserAlerts } from '../../records/user-alerts.ts'
+import { readBody } from '../request-body.ts'
+import { factsOf } from '../request-facts.ts'
+import { signedIn, type Signed } from '../signed.ts'
+
+/** One alert of the one who asks, on many systems at once. */
+export function userAlertsRoute(engine: Engine): Hono<Signed> {
+  return new Hono<Signed>()
+    .post('/api/beszel/user-alerts', async (c) => {
+      const { actor } = signedIn(c)
+      await setUserAlerts(engine, factsOf(c), actor, await readData(c))
+      return c.json({ success: true })
+    })
+    .delete('/api/beszel/user-alerts', async (c) => {
+      const { actor } = signedIn(c)
+      return c.json({ success: true, count: await removeUserAlerts(engine, actor, await readData(c)) })
+    })
+}
+
+async function readData(c: Context<Signed>): Promise<Body> {
+  try {
+    return await readBody(c)
+  } catch (error) {
+    throw error instanceof RecordError && error.status === 400 ? badRequest('Bad data.') : error
+  }
+}
