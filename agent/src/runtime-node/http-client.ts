@@ -1,14 +1,18 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { Header, HttpEvent, HttpRequest } from '../runtime.ts'
 import { errorText } from './error-text.ts'
+import { unixHttp } from './unix-http.ts'
 
 type Emit = (id: number, event: HttpEvent) => void
 
 /** Requests over kept connections, to a unix socket or an address. */
 export function httpClient(emit: Emit): (id: number, request: HttpRequest) => void {
+  const overUnix = unixHttp()
   let plainAgent: Agent | undefined
 
   return (id, request) => {
+    const { to } = request
+    if (to.kind === 'unix') return overUnix({ ...request, to }, (event) => emit(id, event))
     let deadline: NodeJS.Timeout | undefined
     let over = false
     const finish = (event: HttpEvent): void => {
@@ -20,7 +24,7 @@ export function httpClient(emit: Emit): (id: number, request: HttpRequest) => vo
     let outgoing: ClientRequest
     try {
       plainAgent ??= new (process.getBuiltinModule('node:http').Agent)({ keepAlive: true, maxSockets: 64 })
-      outgoing = open(request, plainAgent)
+      outgoing = open(to.origin, request, plainAgent)
     } catch (error) {
       const reason = errorText(error)
       process.nextTick(() => finish({ kind: 'failed', reason }))
@@ -43,10 +47,9 @@ export function httpClient(emit: Emit): (id: number, request: HttpRequest) => vo
   }
 }
 
-function open({ to, method, path, headers }: HttpRequest, agent: Agent): ClientRequest {
+function open(address: string, { method, path, headers }: HttpRequest, agent: Agent): ClientRequest {
   const options = { method, path, headers: Object.fromEntries(headers) }
-  if (to.kind === 'unix') return process.getBuiltinModule('node:http').request({ ...options, socketPath: to.path, agent })
-  const origin = new URL(to.origin)
+  const origin = new URL(address)
   const target = { ...options, host: origin.hostname.replace(/^\[|\]$/g, ''), port: origin.port }
   return origin.protocol === 'https:'
     ? process.getBuiltinModule('node:https').request(target)
