@@ -17,7 +17,7 @@ const nothing: SystemInfo = {
   loads: undefined,
   agentVersion: undefined,
   sampledAtMs: undefined,
-  downReason: undefined,
+  remark: undefined,
 }
 
 /** Texts stand empty where they are not known. */
@@ -40,7 +40,7 @@ test('readInfoJson and toInfoJson round what a list shows of any sample trip', (
         loads: load && [load.oneMinute, load.fiveMinutes, load.fifteenMinutes],
         agentVersion: sample.agentVersion,
         sampledAtMs: atMs,
-        downReason: undefined,
+        remark: undefined,
       })
     }),
   )
@@ -49,7 +49,7 @@ test('readInfoJson and toInfoJson round what a list shows of any sample trip', (
 test('readInfoJson of a system that never answered, or is paused, knows nothing: its zeros are no values', () => {
   const empty = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] }
   assert.deepEqual(readInfoJson(empty), nothing)
-  assert.deepEqual(readInfoJson({ ...empty, why: 'Connection refused' }), { ...nothing, downReason: 'Connection refused' })
+  assert.deepEqual(readInfoJson({ ...empty, why: 'Connection refused' }), { ...nothing, remark: 'Connection refused' })
 })
 
 test('readInfoJson of an idle system that did answer reads its zeros as values', () => {

@@ -42,7 +42,7 @@ export type InfoJson = {
   readonly bat?: readonly [number, number]
   /** When the last sample was taken, epoch milliseconds. Ours; other hubs do not have it. */
   readonly at?: number
-  /** Why the system is down, one sentence: not reached, or its agent was refused. Ours. */
+  /** Why the system is down, or what is wrong although it is up, such as two machines with one fingerprint; one sentence. Ours. */
   readonly why?: string
 }
 
@@ -117,7 +117,8 @@ export type SystemInfo = {
   readonly agentVersion: string | undefined
   /** When the sample was taken, epoch milliseconds. */
   readonly sampledAtMs: number | undefined
-  readonly downReason: string | undefined
+  /** Why the system is down, or what a person should know although it is up. */
+  readonly remark: string | undefined
 }
 
 /** Reads what any hub stored, and never throws. A value of another type is not known, and without a sample none is. */
@@ -140,7 +141,7 @@ export function readInfoJson(info: unknown): SystemInfo {
     loads: toNumbers(said.la),
     agentVersion: toText(said.v),
     sampledAtMs: toNumber(said.at),
-    downReason: toText(stored.why),
+    remark: toText(stored.why),
   }
 }
 

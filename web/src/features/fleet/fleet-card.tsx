@@ -44,7 +44,7 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
         <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
           {system.name}
         </Link>
-        {health !== 'up' && <HealthWord health={health} reason={latest.downReason} />}
+        {health !== 'up' && <HealthWord health={health} reason={latest.remark} />}
         <span className="ml-auto shrink-0 text-small text-muted">{age ?? uptime}</span>
         <RowActions system={system} alertNames={alertNames} address={address} mayChange={mayChange} onDialog={onDialog} />
       </div>
@@ -58,7 +58,7 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
         // In the place of values. A finger has no tooltip; the word says it to who listens.
         health === 'down' && (
           <p aria-hidden="true" className="truncate text-small text-muted">
-            {latest.downReason}
+            {latest.remark}
           </p>
         )
       )}

@@ -64,7 +64,7 @@ export const FleetRow = memo(function FleetRow({
               <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
                 {system.name}
               </Link>
-              {health !== 'up' && <HealthWord health={health} reason={system.latest.downReason} />}
+              {health !== 'up' && <HealthWord health={health} reason={system.latest.remark} />}
               {age !== undefined && health !== 'paused' && <span className="shrink-0 text-small text-muted">{age}</span>}
             </span>
           </th>

@@ -62,9 +62,7 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, children
             </output>
           </div>
           <Facts system={system} now={now} />
-          {health === 'down' && latest.downReason !== undefined && (
-            <p className="text-note wrap-anywhere text-muted">{latest.downReason}</p>
-          )}
+          {latest.remark !== undefined && <p className="text-note wrap-anywhere text-muted">{latest.remark}</p>}
         </div>
         <div className="flex w-full flex-col gap-1.5 sm:w-110 sm:items-end">
           <div className="flex gap-2 max-sm:w-full">
