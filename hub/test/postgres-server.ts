@@ -8,6 +8,10 @@ import { createRequire } from 'node:module'
 export type PostgresServer = {
   /** For a superuser, on the database `postgres`. A Unix socket in a folder of its own: there is no port to collide on. */
   readonly url: string
+  /** Ends the server as a crash would; what is connected is cut off, and its files stay. */
+  readonly crash: () => void
+  /** Starts it again on its files; it takes connections some time after. */
+  readonly restart: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -34,6 +38,8 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   const url = `postgres://vedette@/postgres?host=${encodeURIComponent(folder)}`
   return {
     url,
+    crash: () => keeper.stdin?.write('crash\n'),
+    restart: () => keeper.stdin?.write('restart\n'),
     async stop() {
       if (keeper.exitCode !== null || keeper.signalCode !== null) return
       const ended = once(keeper, 'exit')
@@ -44,15 +50,24 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   }
 }
 
-/** $1: the folder of the binaries, $2: the server's own folder. Nothing here needs to survive a crash, so it does not sync. */
+/** $1: the folder of the binaries, $2: the server's own folder. Nothing here needs to survive a power cut, so it does not sync. */
 const keep = `
-"$1/initdb" --pgdata="$2/data" --username=vedette --auth=trust --encoding=UTF8 --locale=C --no-sync >"$2/initdb.log" 2>&1 || { cat "$2/initdb.log" >&2; exit 1; }
-"$1/postgres" -D "$2/data" -k "$2" -h '' -c fsync=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=32MB 2>&1 </dev/null &
-server=$!
-read -r _
+binaries=$1 folder=$2
+serve() {
+  "$binaries/postgres" -D "$folder/data" -k "$folder" -h '' -c fsync=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=32MB 2>&1 </dev/null &
+  server=$!
+}
+"$binaries/initdb" --pgdata="$folder/data" --username=vedette --auth=trust --encoding=UTF8 --locale=C --no-sync >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; exit 1; }
+serve
+while read -r word; do
+  case $word in
+    crash) kill -QUIT $server; wait $server ;;
+    restart) serve ;;
+  esac
+done
 kill -INT $server
 wait $server
-rm -rf "$2"
+rm -rf "$folder"
 `
 
 async function started(keeper: ChildProcess): Promise<void> {

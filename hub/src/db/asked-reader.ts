@@ -1,4 +1,12 @@
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type DatabaseConnection, type Driver } from 'kysely'
+import {
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+} from 'kysely'
 import { Worker } from 'node:worker_threads'
 import { QuestionTooSlowError } from './database-failures.ts'
 import type { Tables } from './schema.ts'
@@ -60,7 +68,7 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
     worker ??= start()
     worker.ref()
     asked = { question, deadline: setTimeout(giveUp, deadlineMs) }
-    worker.postMessage({ sql: question.sql, parameters: question.parameters } satisfies Question)
+    worker.postMessage({ sql: question.sql, parameters: question.parameters } satisfies Question, [])
   }
 
   function giveUp(): void {
@@ -89,7 +97,7 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
 
   const connection: DatabaseConnection = {
     // What a statement's rows look like is for the one who wrote it to say.
-    executeQuery: async <R>({ sql, parameters }: Question) => ({ rows: (await ask(sql, parameters)) as R[] }),
+    executeQuery: async <R>({ sql, parameters }: Question): Promise<QueryResult<R>> => ({ rows: (await ask(sql, parameters)) as R[] }),
     streamQuery: () => {
       throw new Error('Cannot stream what clients ask for')
     },

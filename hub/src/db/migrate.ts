@@ -16,18 +16,16 @@ const VERSION = 'schemaVersion'
 /** Runs what is missing, all or nothing. Throws {@link DatabaseUnusableError} before the first change when it must not. */
 export async function migrate(database: Database, log: Log, admit: (instance: string | undefined) => void = () => {}): Promise<void> {
   const found = await loadVersion(database)
-  if (found > migrations.length) {
-    throw new DatabaseUnusableError(
-      `Cannot use the database: it was written by a newer version (schema ${found}, this program knows ${migrations.length})`,
-    )
-  }
+  refuseNewer(found)
   admit(found === 0 ? undefined : await loadInstance(database))
   if (found === migrations.length) return
   await database.write(async (unit) => {
     // Another hub may start on the same database at this moment: it waits here, and then finds everything done.
     await unit.alone('migrate')
     const transaction = unit.sql
-    for (const migration of migrations.slice(await versionIn(transaction, database.name))) await migration(transaction, database.name)
+    const now = await versionIn(transaction, database.name)
+    refuseNewer(now)
+    for (const migration of migrations.slice(now)) await migration(transaction, database.name)
     await transaction
       .insertInto('hub_state')
       .values({ name: VERSION, value: String(migrations.length) })
@@ -35,6 +33,13 @@ export async function migrate(database: Database, log: Log, admit: (instance: st
       .execute()
   })
   log.info('database migrated', { from: found, to: migrations.length })
+}
+
+function refuseNewer(version: number): void {
+  if (version <= migrations.length) return
+  throw new DatabaseUnusableError(
+    `Cannot use the database: it was written by a newer version (schema ${version}, this program knows ${migrations.length})`,
+  )
 }
 
 async function loadVersion(database: Database): Promise<number> {

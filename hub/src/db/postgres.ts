@@ -12,8 +12,8 @@ const CONNECT_TIMEOUT_MS = 10_000
 const IDLE_IN_TRANSACTION_MS = 60_000
 
 /** What is ours may take its time; what a client thought up may not, and cannot take the connections of ingest either. */
-const ours = { connections: 10, statementTimeoutMs: 30_000 } as const
-const askedFor = { connections: 4, statementTimeoutMs: 5_000 } as const
+const ours = { connections: 10, statementTimeoutMs: 30_000, settings: '' } as const
+const askedFor = { connections: 4, statementTimeoutMs: 5_000, settings: '-c default_transaction_read_only=on' } as const
 
 /** Numbers come back as numbers: int8 (counts, epoch milliseconds) fits a double up to 2^53. */
 const parsers: CustomTypesConfig = {
@@ -43,15 +43,16 @@ export function openPostgres(url: string, bus: EventBus, log: Log): Database {
   }
 }
 
-type PoolLimits = { readonly connections: number; readonly statementTimeoutMs: number }
+type PoolLimits = { readonly connections: number; readonly statementTimeoutMs: number; readonly settings: string }
 
-function openPool(url: string, { connections, statementTimeoutMs }: PoolLimits, log: Log): Kysely<Tables> {
+function openPool(url: string, { connections, statementTimeoutMs, settings }: PoolLimits, log: Log): Kysely<Tables> {
   const pool = new Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    options: settings,
     keepAlive: true,
     application_name: 'vedette',
     types: parsers,

@@ -1,17 +1,24 @@
 import type { Context } from 'hono'
 import { TooManyAttemptsError } from '../auth/auth.ts'
+import { databaseFailure } from '../db/database-failures.ts'
 import type { Log } from '../log.ts'
 import { FilterError } from '../records/filter/lex.ts'
 import { RecordError } from '../records/record-error.ts'
 import type { Signed } from './signed.ts'
 
+/** When to ask again while the database is away. */
+const AWAY_RETRY_SECONDS = 5
+
 /** The one place where errors become answers. What nobody expected is logged, and told to nobody. */
 export function errorResponse(log: Log): (error: Error, c: Context<Signed>) => Response {
   return (error, c) => {
     const known = asRecordError(error)
-    if (known.status >= 500) log.error('request failed', { method: c.req.method, path: c.req.path, error })
+    const failure = databaseFailure(error)
+    if (failure === 'away') log.warn('database away', { method: c.req.method, path: c.req.path, error })
+    else if (known.status >= 500) log.error('request failed', { method: c.req.method, path: c.req.path, error })
     const headers = new Headers({ 'content-type': 'application/json' })
     if (error instanceof TooManyAttemptsError) headers.set('retry-after', String(error.retryAfterSeconds))
+    if (failure === 'away') headers.set('retry-after', String(AWAY_RETRY_SECONDS))
     return new Response(JSON.stringify(errorBody(known)), { status: known.status, headers })
   }
 }
@@ -23,5 +30,8 @@ export function errorBody({ data, message, status }: RecordError) {
 
 function asRecordError(error: Error): RecordError {
   if (error instanceof RecordError) return error
+  const failure = databaseFailure(error)
+  if (failure === 'away') return new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
+  if (failure === 'too slow') return new RecordError(503, 'Answering this took too long. Ask for less.')
   return new RecordError(error instanceof FilterError ? 400 : 500)
 }

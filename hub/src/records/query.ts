@@ -110,17 +110,17 @@ async function fromTable(engine: Engine, asked: Asked, paging: Paging): Promise<
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)
   if (!exact || orderBy === undefined) {
-    const all = await engine.store.loadSelected(plan.collection, sql`where ${where} order by r.seq`)
+    const all = await engine.store.loadAsked(plan.collection, sql`where ${where} order by r.seq`)
     return pageOf(engine, asked, await judged(engine, asked, all), paging)
   }
   const from = Math.min((paging.page - 1) * paging.perPage, Number.MAX_SAFE_INTEGER)
-  const records = await engine.store.loadSelected(plan.collection, sql`where ${where} ${orderBy} limit ${paging.perPage} offset ${from}`)
+  const records = await engine.store.loadAsked(plan.collection, sql`where ${where} ${orderBy} limit ${paging.perPage} offset ${from}`)
   if (paging.skipTotal) return { records, total: -1 }
   // A page that is not full already tells how many there are.
   if (records.length > 0 && records.length < paging.perPage) return { records, total: from + records.length }
   const counted = await sql<{
     total: number
-  }>`select count(*) as total from ${sql.table(plan.collection.name)} as r where ${where}`.execute(engine.database.kysely)
+  }>`select count(*) as total from ${sql.table(plan.collection.name)} as r where ${where}`.execute(engine.database.asked)
   return { records, total: counted.rows[0]?.total ?? 0 }
 }
 

@@ -1,6 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Clock } from '../clock.ts'
-import type { Database, UnitOfWork } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { Tables } from '../db/schema.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import type { Collection, Collections, Field } from './collection.ts'
 import { removeWithReferences } from './cascade.ts'
@@ -28,11 +29,12 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     return collection
   }
 
-  async function loadSelected(collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork): Promise<readonly StoredRecord[]> {
-    const question = sql<Row>`select r.* from ${sql.table(collection.name)} as r ${rest}`
-    const { rows } = await question.execute(unit?.sql ?? database.kysely)
+  async function select(from: Kysely<Tables>, collection: Collection, rest: RawBuilder<unknown>): Promise<readonly StoredRecord[]> {
+    const { rows } = await sql<Row>`select r.* from ${sql.table(collection.name)} as r ${rest}`.execute(from)
     return rows.map((row) => toRecord(collection, row, secrets))
   }
+
+  const loadSelected: RecordTableStore['loadSelected'] = (collection, rest, unit) => select(unit?.sql ?? database.kysely, collection, rest)
 
   function equals(collection: Collection, name: string, value: RecordValues[string]): RawBuilder<unknown> {
     const field = collection.fields.find((one) => one.name === name)
@@ -53,6 +55,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 
   const store: RecordTableStore = {
     loadSelected,
+
+    loadAsked: (collection, rest) => select(database.asked, collection, rest),
 
     async load(name, id, unit) {
       const [record] = await loadSelected(tableOf(name), sql`where r.id = ${id}`, unit)

@@ -19,4 +19,6 @@ export type RecordTableStore = RecordStore & {
   ) => Promise<readonly StoredRecord[]>
   /** Records a condition on the table `r` selects, with what follows it (order, limit). */
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
+  /** The same for a condition or an order that a client thought up, where it holds up nobody. Rejects when it takes too long. */
+  readonly loadAsked: (collection: Collection, rest: RawBuilder<unknown>) => Promise<readonly StoredRecord[]>
 }

@@ -98,16 +98,28 @@ export function admitDatabase(path: string): (instance: string | undefined) => v
 export async function joinDatabase(path: string, database: Database): Promise<void> {
   const file = join(path, 'instance')
   const ofDirectory = readInstance(file)
-  const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', INSTANCE).executeTakeFirst()
-  admitDatabase(path)(row?.value)
+  const known = await readKnownInstance(database)
+  admitDatabase(path)(known)
   if (ofDirectory !== undefined) return
-  const instance = row?.value ?? randomUUID()
-  if (row === undefined) {
-    await database.write(async (unit) => {
-      await unit.sql.insertInto('hub_state').values({ name: INSTANCE, value: instance }).execute()
-    })
-  }
+  const instance = known ?? (await makeInstance(database))
   writeFileSync(file, instance, { mode: 0o600, flush: true })
+}
+
+async function readKnownInstance(database: Database): Promise<string | undefined> {
+  return (await database.kysely.selectFrom('hub_state').select('value').where('name', '=', INSTANCE).executeTakeFirst())?.value
+}
+
+/** The id of a new database: of hubs that start on it at once, whoever is first gives it. */
+async function makeInstance(database: Database): Promise<string> {
+  const made = randomUUID()
+  await database.write(async ({ sql }) => {
+    await sql
+      .insertInto('hub_state')
+      .values({ name: INSTANCE, value: made })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+  })
+  return (await readKnownInstance(database)) ?? made
 }
 
 function readInstance(file: string): string | undefined {
