@@ -71,7 +71,12 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
   const store = recordTableStore({ database, collections, secrets, clock: steadyClock() })
   hashes ??= Promise.all([hashPassword(dataset.password), hashPassword(dataset.superuser.password)])
   const [password, superPassword] = await hashes
-  const stats = new Map(['system_stats', 'container_stats'].map((name) => [name, recordedSource(name, store.load)]))
+  const stats = new Map(
+    ['system_stats', 'container_stats'].map((name) => [
+      name,
+      recordedSource(state === 'unused' ? [] : (dataset.collections[name] ?? []), store.load),
+    ]),
+  )
   const engine: Engine = { database, collections, store, sources: stats, secrets, clock: systemClock, hashPassword }
   const fill = () =>
     database.write(async (unit) => {
@@ -144,9 +149,9 @@ function filled(row: Row): Row {
 }
 
 /** The measurements of the data set, as the history would make them. They go with their system. */
-function recordedSource(name: string, load: (collection: string, id: string) => Promise<StoredRecord | undefined>): RecordSource {
+function recordedSource(rows: readonly Row[], load: (collection: string, id: string) => Promise<StoredRecord | undefined>): RecordSource {
   const start = Date.now()
-  const records: readonly StoredRecord[] = (dataset.collections[name] ?? []).map((row, at) => {
+  const records: readonly StoredRecord[] = rows.map((row, at) => {
     const date = new Date(start + at).toISOString().replace('T', ' ')
     return { ...row, created: date, updated: date }
   })

@@ -55,7 +55,8 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
     async read(user, asked) {
       const permanent = await permanentOf(user)
       const active = permanent ?? lentTo(user)
-      if (active !== undefined && (asked === '' || asked === active)) return { token: active, active: true, permanent: permanent !== undefined }
+      if (active !== undefined && (asked === '' || asked === active))
+        return { token: active, active: true, permanent: permanent !== undefined }
       return { token: asked === '' ? randomUUID() : asked, active: false, permanent: false }
     },
 

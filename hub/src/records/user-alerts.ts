@@ -25,7 +25,10 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
   await engine.database.write(async (unit) => {
     for (const id of systems) {
       const system = await engine.store.load('systems', id, unit)
-      if (system === undefined || !(await mayDo(engine, { collection: collectionNamed(engine, 'systems'), rule: 'view', facts }, system, unit)))
+      if (
+        system === undefined ||
+        !(await mayDo(engine, { collection: collectionNamed(engine, 'systems'), rule: 'view', facts }, system, unit))
+      )
         continue
       const wanted = { user: actor.id, system: id, name, value, min }
       const [existing] = await engine.store.loadWhere('alerts', { user: actor.id, system: id, name }, unit)

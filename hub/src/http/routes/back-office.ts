@@ -30,70 +30,72 @@ export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed
       await next()
     })
   }
-  return app
-    .get('/api/settings', async (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(await settings.load()))))
-    .patch('/api/settings', async (c) => {
-      const changed = changedSettings(await settings.load(), await readBody(c))
-      await settings.save(changed)
-      return c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(changed)))
-    })
-    .post('/api/settings/test/email', async (c) => {
-      const { email, template } = await readBody(c)
-      const errors = {
-        ...(typeof email === 'string' && email.includes('@')
-          ? {}
-          : { email: wrong('validation_is_email', 'Must be a valid email address.') }),
-        ...(typeof template === 'string' && templates.includes(template) ? {} : { template: notListed }),
-      }
-      const raw = Object.keys(errors).length === 0 ? ' Raw error: \nThis hub sends no mail.' : ''
-      throw badRequest(`Failed to send the test email.${raw}`, errors)
-    })
-    .post('/api/settings/test/s3', async (c) => {
-      const { filesystem } = await readBody(c)
-      const known = filesystem === 'storage' || filesystem === 'backups'
-      const message = 'Failed to test the S3 filesystem.'
-      throw badRequest(
-        known ? `${message} Raw error: \nS3 storage filesystem is not enabled.` : message,
-        known ? {} : { filesystem: notListed },
-      )
-    })
-    .on('GET', ['/api/logs', '/api/logs/'], async (c) => c.json(await listRecords(engine, logRecords, factsOf(c), c.req.query())))
-    .get('/api/logs/stats', (c) => c.json([]))
-    .get('/api/logs/:id', () => {
-      throw notFound()
-    })
-    .get('/api/backups', (c) => c.json([]))
-    .post('/api/backups', async (c) => {
-      const { name } = await readBody(c)
-      const error = typeof name === 'string' && name !== '' ? wrongBackupName(name) : undefined
-      if (error !== undefined) throw badRequest('An error occurred while validating the submitted data.', { name: error })
-      throw badRequest('This hub makes no backups of itself; copy its data directory while it is stopped, or use those of the database.')
-    })
-    .post('/api/backups/:key/restore', () => {
-      throw badRequest('Missing or invalid backup file.')
-    })
-    .delete('/api/backups/:key', () => {
-      throw badRequest('Invalid or already deleted backup file.')
-    })
-    // No collection keeps files.
-    .get('/api/files/:collection/:record/:file', () => {
-      throw notFound()
-    })
-    .get('/api/crons', (c) => c.json([]))
-    .post('/api/crons/:id', () => {
-      throw notFound('Missing or invalid cron job.')
-    })
-    .get('/api/collections', async (c) => c.json(await listRecords(models.engine, models.collection, factsOf(c), c.req.query())))
-    .get('/api/collections/meta/scaffolds', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(scaffolds)))
-    .get('/api/collections/meta/oauth2-providers', (c) => c.json([]))
-    .get('/api/collections/:collection', (c) => {
-      const collection = engine.collections.find(c.req.param('collection'))
-      if (collection === undefined) throw notFound()
-      return c.json(fieldPicker(c.req.query('fields') ?? '')(collectionModel(collection, engine.collections)))
-    })
-    .on(['POST', 'PUT', 'PATCH', 'DELETE'], ['/api/collections', '/api/collections/:collection', '/api/collections/import'], () => {
-      throw badRequest('The collections of this hub are fixed.')
-    })
+  return (
+    app
+      .get('/api/settings', async (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(await settings.load()))))
+      .patch('/api/settings', async (c) => {
+        const changed = changedSettings(await settings.load(), await readBody(c))
+        await settings.save(changed)
+        return c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(changed)))
+      })
+      .post('/api/settings/test/email', async (c) => {
+        const { email, template } = await readBody(c)
+        const errors = {
+          ...(typeof email === 'string' && email.includes('@')
+            ? {}
+            : { email: wrong('validation_is_email', 'Must be a valid email address.') }),
+          ...(typeof template === 'string' && templates.includes(template) ? {} : { template: notListed }),
+        }
+        const raw = Object.keys(errors).length === 0 ? ' Raw error: \nThis hub sends no mail.' : ''
+        throw badRequest(`Failed to send the test email.${raw}`, errors)
+      })
+      .post('/api/settings/test/s3', async (c) => {
+        const { filesystem } = await readBody(c)
+        const known = filesystem === 'storage' || filesystem === 'backups'
+        const message = 'Failed to test the S3 filesystem.'
+        throw badRequest(
+          known ? `${message} Raw error: \nS3 storage filesystem is not enabled.` : message,
+          known ? {} : { filesystem: notListed },
+        )
+      })
+      .on('GET', ['/api/logs', '/api/logs/'], async (c) => c.json(await listRecords(engine, logRecords, factsOf(c), c.req.query())))
+      .get('/api/logs/stats', (c) => c.json([]))
+      .get('/api/logs/:id', () => {
+        throw notFound()
+      })
+      .get('/api/backups', (c) => c.json([]))
+      .post('/api/backups', async (c) => {
+        const { name } = await readBody(c)
+        const error = typeof name === 'string' && name !== '' ? wrongBackupName(name) : undefined
+        if (error !== undefined) throw badRequest('An error occurred while validating the submitted data.', { name: error })
+        throw badRequest('This hub makes no backups of itself; copy its data directory while it is stopped, or use those of the database.')
+      })
+      .post('/api/backups/:key/restore', () => {
+        throw badRequest('Missing or invalid backup file.')
+      })
+      .delete('/api/backups/:key', () => {
+        throw badRequest('Invalid or already deleted backup file.')
+      })
+      // No collection keeps files.
+      .get('/api/files/:collection/:record/:file', () => {
+        throw notFound()
+      })
+      .get('/api/crons', (c) => c.json([]))
+      .post('/api/crons/:id', () => {
+        throw notFound('Missing or invalid cron job.')
+      })
+      .get('/api/collections', async (c) => c.json(await listRecords(models.engine, models.collection, factsOf(c), c.req.query())))
+      .get('/api/collections/meta/scaffolds', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(scaffolds)))
+      .get('/api/collections/meta/oauth2-providers', (c) => c.json([]))
+      .get('/api/collections/:collection', (c) => {
+        const collection = engine.collections.find(c.req.param('collection'))
+        if (collection === undefined) throw notFound()
+        return c.json(fieldPicker(c.req.query('fields') ?? '')(collectionModel(collection, engine.collections)))
+      })
+      .on(['POST', 'PUT', 'PATCH', 'DELETE'], ['/api/collections', '/api/collections/:collection', '/api/collections/import'], () => {
+        throw badRequest('The collections of this hub are fixed.')
+      })
+  )
 }
 
 const wrong = (code: string, message: string): FieldError => ({ code, message })

@@ -14,7 +14,7 @@ import { createRecord, deleteRecord, updateRecord } from '../../records/write.ts
 import { authCollection } from '../find-collection.ts'
 import { readBody, readTexts } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
-import { remoteAddress, signedIn, type Signed } from '../signed.ts'
+import { identified, remoteAddress, type Signed } from '../signed.ts'
 import { readCredentials } from './auth.ts'
 import { createFirstAdmin } from './first-run.ts'
 
@@ -25,7 +25,7 @@ export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsPa
   const admins = authCollection(engine, '_superusers')
   const session = (admin: StoredRecord) => ({ admin: oldAdmin(admin), token: auth.adminToken(admin) })
 
-  async function known(id: string): Promise<StoredRecord> {
+  async function load(id: string): Promise<StoredRecord> {
     const record = await engine.store.load('users', id)
     if (record === undefined || !isAdmin(record)) throw notFound()
     return record
@@ -37,15 +37,15 @@ export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsPa
       return c.json(session(record))
     })
     .post('/api/admins/auth-refresh', (c) => {
-      const { actor, proof } = signedIn(c)
-      if (proof.collection !== admins) throw adminsOnly()
-      return c.json(session(actor))
+      const known = identified(c)
+      if (known?.proof.collection !== admins) throw adminsOnly()
+      return c.json(session(known.actor))
     })
     .post('/api/admins/request-password-reset', async (c) => {
       const email = asText((await readTexts(c))['email'] ?? '')
       const wrong =
         email === '' ? blank : isEmail(email) ? undefined : { code: 'validation_is_email', message: 'Must be a valid email address.' }
-      if (wrong !== undefined) throw badRequest('An error occurred while validating the form.', { email: wrong })
+      if (wrong !== undefined) throw badRequest('An error occurred while validating the submitted data.', { email: wrong })
       return c.body(null, 204)
     })
     .get('/api/admins', async (c) => {
@@ -56,7 +56,7 @@ export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsPa
     })
     .get('/api/admins/:id', async (c) => {
       if (!isAdmin(c.var.actor)) throw adminsOnly()
-      return c.json(oldAdmin(await known(c.req.param('id'))))
+      return c.json(oldAdmin(await load(c.req.param('id'))))
     })
     .post('/api/admins', async (c) => {
       const body = await readTexts(c)
@@ -73,8 +73,12 @@ export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsPa
     })
     .delete('/api/admins/:id', async (c) => {
       if (!isAdmin(c.var.actor)) throw adminsOnly()
-      await deleteRecord(engine, admins, factsOf(c), c.req.param('id'))
-      return c.body(null, 204)
+      try {
+        await deleteRecord(engine, admins, factsOf(c), c.req.param('id'))
+        return c.body(null, 204)
+      } catch (error) {
+        throw error instanceof RecordError && error.status === 400 ? badRequest('Failed to delete admin.') : error
+      }
     })
 }
 
