@@ -11,6 +11,7 @@ port.on('message', ({ sql, parameters }: Question) => {
   port.postMessage(answer(sql, parameters))
 })
 port.on('close', () => connection.close())
+port.postMessage('ready' satisfies Answer, [])
 
 function answer(sql: string, parameters: readonly unknown[]): Answer {
   try {

@@ -11,9 +11,9 @@ import { Worker } from 'node:worker_threads'
 import { QuestionTooSlowError } from './database-failures.ts'
 import type { Tables } from './schema.ts'
 
-/** To the thread and back. */
+/** To the thread and back; the first word from it is that it is there. */
 export type Question = { readonly sql: string; readonly parameters: readonly unknown[] }
-export type Answer = { readonly rows: unknown[] } | { readonly failure: string }
+export type Answer = 'ready' | { readonly rows: unknown[] } | { readonly failure: string }
 
 /** Questions that may wait for their turn. */
 const MOST_WAITING = 1_000
@@ -33,29 +33,43 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
   const waiting: Waiting[] = []
   const ending = new Set<Promise<unknown>>()
   let worker: Worker | undefined
-  let asked: { readonly question: Waiting; readonly deadline: NodeJS.Timeout } | undefined
+  let ready = false
+  let asked: Waiting | undefined
+  let deadline: NodeJS.Timeout | undefined
   let open = true
 
   function start(): Worker {
     const started = new Worker(new URL('asked-reader-thread.ts', import.meta.url), { workerData: path })
     started.on('message', (answer: Answer) => {
-      if (started === worker) settle(({ resolve, reject }) => ('rows' in answer ? resolve(answer.rows) : reject(new Error(answer.failure))))
+      if (started !== worker) return
+      if (answer === 'ready') {
+        ready = true
+        hurry()
+      } else settle(({ resolve, reject }) => ('rows' in answer ? resolve(answer.rows) : reject(new Error(answer.failure))))
     })
     started.on('error', (error) => {
       if (started !== worker) return
-      worker = undefined
+      forget()
       settle(({ reject }) => reject(error instanceof Error ? error : new Error(String(error))))
     })
     return started
   }
 
+  function forget(): void {
+    worker = undefined
+    ready = false
+  }
+
+  /** From when a question is with a thread that can answer. */
+  function hurry(): void {
+    if (ready && asked !== undefined) deadline = setTimeout(giveUp, deadlineMs)
+  }
+
   function settle(end: (question: Waiting) => void): void {
     const answered = asked
     asked = undefined
-    if (answered !== undefined) {
-      clearTimeout(answered.deadline)
-      end(answered.question)
-    }
+    clearTimeout(deadline)
+    if (answered !== undefined) end(answered)
     askNext()
   }
 
@@ -67,13 +81,14 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
     if (question === undefined) return worker?.unref()
     worker ??= start()
     worker.ref()
-    asked = { question, deadline: setTimeout(giveUp, deadlineMs) }
+    asked = question
+    hurry()
     worker.postMessage({ sql: question.sql, parameters: question.parameters } satisfies Question, [])
   }
 
   function giveUp(): void {
     if (worker !== undefined) endThread(worker)
-    worker = undefined
+    forget()
     settle(({ reject }) => reject(new QuestionTooSlowError(`Cannot answer: reading took longer than ${deadlineMs} ms`)))
   }
 
@@ -116,7 +131,7 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
       const closed = new Error('Cannot read: the database is closed')
       for (const { reject } of waiting.splice(0)) reject(closed)
       const last = worker
-      worker = undefined
+      forget()
       settle(({ reject }) => reject(closed))
       // A thread in the middle of a long statement is not waited for.
       if (last !== undefined) await Promise.race([last.terminate(), new Promise((resolve) => setTimeout(resolve, deadlineMs).unref())])
