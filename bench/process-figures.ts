@@ -21,3 +21,17 @@ export function cpuMsOf(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
+
+/** Bytes a process gave to its files (`written`) and what of them became the disk's work (`toDisk`). Source: /proc/<pid>/io, proc(5). */
+export function writesOf(pid: number): { readonly writtenBytes: number; readonly toDiskBytes: number } {
+  const io = readFileSync(`/proc/${pid}/io`, 'utf8')
+  const bytes = (field: string): number => Number(new RegExp(`^${field}: (\\d+)`, 'm').exec(io)?.[1] ?? Number.NaN)
+  return { writtenBytes: bytes('wchar'), toDiskBytes: bytes('write_bytes') }
+}
+
+/** CPU time that the whole machine spent busy since its start, milliseconds of one core. Source: first line of /proc/stat, proc(5). */
+export function machineBusyMs(): number {
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] =
+    readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/).map(Number) ?? []
+  return (user + nice + system + irq + softirq) * TICK_MS
+}

@@ -1,0 +1,37 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** A program of the bench that is told things and reports when asked. */
+export type BenchProcess<Order, Report> = AsyncDisposable & {
+  readonly pid: number
+  readonly tell: (order: Order) => void
+  /** Sends the order that asks for a report, and gives the report. Rejects when the program ends. */
+  readonly ask: (order: Order) => Promise<Report>
+}
+
+/** Starts a program of the bench with one argument in JSON. Its errors are shown. */
+export function startBenchProcess<Order extends object, Report>(program: URL, options: object): BenchProcess<Order, Report> {
+  const child = fork(fileURLToPath(program), [JSON.stringify(options)], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'exit')
+  const failed = ended.then(([status]) => Promise.reject<Report>(new Error(`${program.pathname} ended with ${String(status)}`)))
+  failed.catch(() => {})
+  return {
+    pid: child.pid ?? 0,
+    tell: (order) => void child.send(order),
+    async ask(order) {
+      const report = once(child, 'message')
+      child.send(order)
+      const [answer] = await Promise.race([report, failed.then((never) => [never])])
+      return answer as Report // the program was started for this type of report
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.disconnect()
+      await ended
+    },
+  }
+}

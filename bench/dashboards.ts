@@ -1,0 +1,66 @@
+import { request, type IncomingMessage } from 'node:http'
+import { monotonicMs, sightingLog } from './fleet-report.ts'
+import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
+
+// A program: open dashboards as event streams without a browser. Reports what each saw, over IPC.
+
+// The bench that starts this program wrote its argument.
+const options = JSON.parse(process.argv[2] ?? '{}') as DashboardsOptions
+/** What the page All Systems follows. */
+const TOPICS = ['systems/*', 'alerts/*']
+const events = sightingLog()
+let open = 0
+let ended = 0
+
+async function watch(token: string): Promise<void> {
+  const stream = await openStream(token)
+  stream.setEncoding('latin1')
+  let rest = ''
+  let following = false
+  stream.on('data', (chunk: string) => {
+    const atMs = monotonicMs()
+    const frames = (rest + chunk).split('\n\n')
+    rest = frames.pop() ?? ''
+    for (const frame of frames) {
+      if (following) see(frame, atMs)
+      else {
+        following = true
+        const clientId = /^id:(.+)$/m.exec(frame)?.[1] ?? ''
+        void follow(clientId, token)
+      }
+    }
+  })
+  stream.on('close', () => ended++)
+}
+
+function openStream(token: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(`${options.url}/api/realtime`, { headers: { authorization: token } }, resolve)
+      .on('error', reject)
+      .end()
+  })
+}
+
+async function follow(clientId: string, token: string): Promise<void> {
+  const answer = await fetch(`${options.url}/api/realtime`, {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json' },
+    body: JSON.stringify({ clientId, subscriptions: TOPICS }),
+  })
+  if (answer.status === 204) open++
+}
+
+/** Which system, and what uptime its new state tells: that names the answer the event came from. */
+function see(frame: string, atMs: number): void {
+  if (!frame.includes('\nevent:systems/')) return
+  const name = /"name":"bench-(\d+)"/.exec(frame)?.[1]
+  const uptimeSeconds = /"u":(\d+)/.exec(frame)?.[1]
+  if (name !== undefined && uptimeSeconds !== undefined) events.add(Number(name), Number(uptimeSeconds), atMs)
+}
+
+process.on('message', () => {
+  const report: DashboardsReport = { open: open - ended, events: events.take() }
+  process.send?.(report)
+})
+process.on('disconnect', () => process.exit(0))
+for (let index = 0; index < options.count; index++) void watch(options.tokens[index % options.tokens.length] ?? '')

@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort, scratchFolder, startProgram, type Program } from '../e2e/programs.ts'
+import { startBenchProcess, type BenchProcess } from './bench-process.ts'
+import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
+import { SIGHTING_NUMBERS, type FleetOptions, type FleetOrder, type FleetReport, type Tokens } from './fleet-report.ts'
+import { BENCH_PASSWORD, emailOf, seedHub } from './seeded-hub.ts'
+
+export type Load = {
+  readonly agents: number
+  readonly containers: number
+  readonly link: 'websocket' | 'ssh'
+  readonly tokens: Tokens
+  /** Given to the hub's process, for profiling it. */
+  readonly hubEnvironment?: Readonly<Record<string, string>>
+}
+
+export type Dashboards = BenchProcess<object, DashboardsReport>
+
+/** The real hub with its real database in a folder of its own, and a fleet that is ready to dial. */
+export type LoadedHub = AsyncDisposable & {
+  readonly pid: () => number
+  readonly fleet: BenchProcess<FleetOrder, FleetReport>
+  readonly stop: () => Promise<void>
+  /** Starts the hub again; resolves when it listens. */
+  readonly start: () => Promise<void>
+  /** Brings the whole fleet to its first answer. */
+  readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
+  readonly openDashboards: (count: number) => Promise<Dashboards>
+  /** How many systems have this status now. */
+  readonly countSystems: (status: string) => Promise<number>
+  readonly complaints: () => string
+}
+
+/** Dashboards are of several people: what is decided for one is not decided for all. */
+const PEOPLE = 10
+const LOOK_EVERY_MS = 250
+
+export async function loadedHub({ agents, containers, link, tokens, hubEnvironment = {} }: Load): Promise<LoadedHub> {
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(scratchFolder())
+  const sshPort = await freePort()
+  const { publicLine } = await seedHub(folder.path, { systems: agents, people: PEOPLE, tokens, link, port: sshPort })
+  const listen = `127.0.0.1:${await freePort()}`
+  const url = `http://${listen}`
+  const start = async (): Promise<Program> => {
+    const args = ['--listen', listen, '--data', folder.path, '--log-level', 'error']
+    const started = startProgram('hub/src/main.ts', { args, environment: hubEnvironment })
+    await started.line(/listens on/)
+    return started
+  }
+  const fleetOptions: FleetOptions = {
+    count: agents,
+    containers,
+    tokens,
+    link:
+      link === 'websocket'
+        ? { kind: link, url: `ws://${listen}/api/beszel/agent-connect` }
+        : { kind: link, port: sshPort, hubKeyLine: publicLine },
+  }
+  const fleet = stack.use(startBenchProcess<FleetOrder, FleetReport>(new URL('./fleet.ts', import.meta.url), fleetOptions))
+  let hub = await start()
+  stack.defer(async () => void (await hub.stop()))
+  const opened = stack.move()
+
+  const signIn = async (person: number): Promise<string> => {
+    const answer = await fetch(`${url}/api/collections/users/auth-with-password`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ identity: emailOf(person), password: BENCH_PASSWORD }),
+    })
+    if (!answer.ok) throw new Error(`Cannot sign in: ${answer.status}`)
+    const { token } = (await answer.json()) as { readonly token: string } // what this route answers
+    return token
+  }
+
+  return {
+    fleet,
+    pid: () => hub.pid,
+    complaints: () => hub.errors(),
+    stop: async () => void (await hub.stop()),
+    async start() {
+      hub = await start()
+    },
+    async bringUp(perSecond, withinMs) {
+      fleet.tell({ order: 'dial', perSecond })
+      await answersFrom(fleet, agents, withinMs)
+    },
+    async openDashboards(count) {
+      const people = await Promise.all(Array.from({ length: PEOPLE }, (_, person) => signIn(person)))
+      const options: DashboardsOptions = { url, count, tokens: people }
+      const dashboards = startBenchProcess<object, DashboardsReport>(new URL('./dashboards.ts', import.meta.url), options)
+      opened.use(dashboards)
+      while ((await dashboards.ask({})).open < count) await wait(LOOK_EVERY_MS)
+      return dashboards
+    },
+    async countSystems(status) {
+      const filter = encodeURIComponent(`status="${status}"`)
+      const answer = await fetch(`${url}/api/collections/systems/records?perPage=1&filter=${filter}`, {
+        headers: { authorization: await signIn(0) },
+      })
+      const { totalItems } = (await answer.json()) as { readonly totalItems: number } // what this route answers
+      return totalItems
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** Waits until so many different agents were asked and answered; gives what was seen meanwhile. Throws when it takes longer than that. */
+export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<{ readonly tookMs: number }> {
+  const startedAtMs = performance.now()
+  const seen = new Set<number>()
+  const problems = new Map<string, number>()
+  for (;;) {
+    const report = await fleet.ask({ order: 'report' })
+    for (let at = 0; at < report.answers.length; at += SIGHTING_NUMBERS) seen.add(report.answers[at] ?? -1)
+    for (const [problem, times] of Object.entries(report.problems)) problems.set(problem, (problems.get(problem) ?? 0) + times)
+    const tookMs = performance.now() - startedAtMs
+    if (seen.size >= wanted) return { tookMs }
+    if (tookMs > withinMs) {
+      const told = [...problems].map(([problem, times]) => `${problem} × ${times}`).join(', ')
+      throw new Error(
+        `Only ${seen.size} of ${wanted} agents were polled within ${(withinMs / 1000).toFixed(0)} s (${told || 'no problems told'})`,
+      )
+    }
+    await wait(LOOK_EVERY_MS)
+  }
+}

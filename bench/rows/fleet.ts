@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { loadedHub, type Load } from '../loaded-hub.ts'
+import type { Figure, Row } from '../row.ts'
+import { circumstances, eventDelays, measureSteady, pollIntervals, quantile, type Steady } from '../steady-state.ts'
+
+const CONTAINERS = 10
+const DASHBOARDS = 50
+const KILOBYTE = 1000
+const MINUTE_MS = 60_000
+
+/** After this long every system was asked at its own moment: a first answer is followed by the next within 88 s. */
+const SETTLED_MS = 90_000
+const MEASURED_MS = 120_000
+/** A fleet that is brought up at this pace is not a herd; it has long enough even when each agent fails once. */
+const DIALS_PER_SECOND = 150
+const UP_WITHIN_MS = 150_000
+
+const fleetOf = (agents: number): Load => ({ agents, containers: CONTAINERS, link: 'websocket', tokens: 'own' })
+
+export const thousandAgents: Row = {
+  id: 'H1',
+  what: `hub: 1,000 agents × ${CONTAINERS} containers over WebSocket, a poll a minute, nothing stored before`,
+  async measure() {
+    await using hub = await loadedHub(fleetOf(1000))
+    await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
+    await wait(SETTLED_MS)
+    const steady = await measureSteady(hub, MEASURED_MS)
+    return [
+      { name: 'CPU per poll', value: steady.cpuMsPerPoll, unit: 'ms', bar: 0.9 },
+      { name: 'resident', value: steady.residentMebibytes, unit: 'MiB', bar: 130 },
+      { name: 'private', value: steady.privateMebibytes, unit: 'MiB' },
+      ...writes(steady),
+      ...circumstances(steady),
+    ]
+  },
+}
+
+export const liveDashboards: Row = {
+  id: 'H2',
+  what: `hub: the same with ${DASHBOARDS} live dashboards of ten people`,
+  async measure() {
+    await using hub = await loadedHub(fleetOf(1000))
+    await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
+    const dashboards = await hub.openDashboards(DASHBOARDS)
+    await wait(SETTLED_MS)
+    const steady = await measureSteady(hub, MEASURED_MS, dashboards)
+    return [
+      { name: 'CPU per poll', value: steady.cpuMsPerPoll, unit: 'ms', bar: 3 },
+      { name: 'resident', value: steady.residentMebibytes, unit: 'MiB' },
+      ...eventFigures(steady, { p50: 5, p99: 30 }),
+      ...circumstances(steady),
+    ]
+  },
+}
+
+const MOST_AGENTS = 10_000
+/** Answers of one machine are this far apart when each is given within its minute; the rest is the time an answer takes. */
+const INTERVAL_BAR_SECONDS = 61
+
+export const tenThousandAgents: Row = {
+  id: 'H3',
+  what: `hub: 10,000 agents × ${CONTAINERS} containers over WebSocket with ${DASHBOARDS} live dashboards`,
+  async measure() {
+    await using hub = await loadedHub(fleetOf(MOST_AGENTS))
+    await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
+    const dashboards = await hub.openDashboards(DASHBOARDS)
+    await wait(SETTLED_MS)
+    const steady = await measureSteady(hub, 2 * MINUTE_MS, dashboards)
+    return [
+      { name: 'CPU', value: steady.corePercent, unit: '% of a core', bar: 12 },
+      { name: 'CPU per poll', value: steady.cpuMsPerPoll, unit: 'ms' },
+      { name: 'resident', value: steady.residentMebibytes, unit: 'MiB', bar: 500 },
+      ...eventFigures(steady, { p99: 1000 }),
+      { name: 'polled each minute', value: (steady.polls / (2 * MOST_AGENTS)) * 100, unit: '% of the agents' },
+      {
+        name: 'longest time between two answers',
+        value: quantile(pollIntervals(steady.answers), 1) / 1000,
+        unit: 's',
+        bar: INTERVAL_BAR_SECONDS,
+      },
+      ...writes(steady),
+      ...circumstances(steady),
+    ]
+  },
+}
+
+const writes = ({ toDiskBytesPerPoll, writtenBytesPerPoll }: Steady): readonly Figure[] => [
+  { name: 'written to disk per poll', value: toDiskBytesPerPoll / KILOBYTE, unit: 'kB', bar: 20 },
+  { name: 'given to the files per poll', value: writtenBytesPerPoll / KILOBYTE, unit: 'kB' },
+]
+
+function eventFigures({ answers, events }: Steady, bars: { readonly p50?: number; readonly p99: number }): readonly Figure[] {
+  const { delaysMs, arrivedPercent } = eventDelays(answers, events, DASHBOARDS)
+  return [
+    {
+      name: 'answer sent → event read, p50',
+      value: quantile(delaysMs, 0.5),
+      unit: 'ms',
+      ...(bars.p50 === undefined ? {} : { bar: bars.p50 }),
+    },
+    { name: 'answer sent → event read, p99', value: quantile(delaysMs, 0.99), unit: 'ms', bar: bars.p99 },
+    { name: 'events that arrived', value: arrivedPercent, unit: '%' },
+  ]
+}

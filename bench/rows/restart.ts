@@ -1,0 +1,45 @@
+import { answersFrom, loadedHub } from '../loaded-hub.ts'
+import { cpuMsOf, memoryOf } from '../process-figures.ts'
+import type { Figure, Row } from '../row.ts'
+import type { Tokens } from '../fleet-report.ts'
+
+const AGENTS = 5000
+const CONTAINERS = 10
+const MOST = 0.99
+const DIALS_PER_SECOND = 150
+const UP_WITHIN_MS = 150_000
+/** Ten times the bar: a hub that needs longer does not come back by itself. */
+const BACK_WITHIN_MS = 150_000
+
+/** The hub is stopped, as by an update, and started again at once; its agents dial again as they do. */
+async function restart(tokens: Tokens): Promise<readonly Figure[]> {
+  await using hub = await loadedHub({ agents: AGENTS, containers: CONTAINERS, link: 'websocket', tokens })
+  await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
+  await hub.stop()
+  await hub.fleet.ask({ order: 'report' })
+  const stoppedAtMs = performance.now()
+  await hub.start()
+  const startMs = performance.now() - stoppedAtMs
+  const { tookMs } = await answersFrom(hub.fleet, AGENTS * MOST, BACK_WITHIN_MS)
+  const cpuMs = cpuMsOf(hub.pid())
+  const { residentMebibytes } = memoryOf(hub.pid())
+  const name = tokens === 'universal' ? 'one universal token' : 'a token each'
+  return [
+    { name: `${name}: 99 % polled again, from the start of the process`, value: (startMs + tookMs) / 1000, unit: 's', bar: 15 },
+    { name: `${name}: CPU until then`, value: cpuMs / 1000, unit: 's', bar: 15 },
+    { name: `${name}: resident then`, value: residentMebibytes, unit: 'MiB' },
+    { name: `${name}: systems called down`, value: await hub.countSystems('down'), unit: '', bar: 0 },
+  ]
+}
+
+export const restartWithOwnTokens: Row = {
+  id: 'H4',
+  what: `hub: restart with ${AGENTS} agents, a token each`,
+  measure: () => restart('own'),
+}
+
+export const restartWithUniversalToken: Row = {
+  id: 'H4u',
+  what: `hub: restart with ${AGENTS} agents, one universal token`,
+  measure: () => restart('universal'),
+}

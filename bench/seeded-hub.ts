@@ -1,0 +1,58 @@
+import { hashPassword } from '../hub/src/auth/password.ts'
+import { systemClock } from '../hub/src/clock.ts'
+import { collections } from '../hub/src/collections/collections.ts'
+import { emptyInfo } from '../hub/src/collections/systems.ts'
+import { openDatabase } from '../hub/src/db/open-database.ts'
+import { inProcessEventBus } from '../hub/src/events/event-bus.ts'
+import { readHubKey } from '../hub/src/fleet/hub-key.ts'
+import { logTo } from '../hub/src/log.ts'
+import { recordTableStore } from '../hub/src/records/record-table-store.ts'
+import { openSecrets } from '../hub/src/secrets/open-secrets.ts'
+import { joinDatabase } from '../hub/src/startup/data-directory.ts'
+import { addressOf, tokenOf, type Tokens } from './fleet-report.ts'
+import { fingerprintOf, machineName } from './simulated-machine.ts'
+
+export const BENCH_PASSWORD = 'bench-password'
+export const emailOf = (person: number): string => `person-${person}@example.org`
+
+export type Seed = {
+  readonly systems: number
+  /** The first is an admin; every system is shared with all of them. */
+  readonly people: number
+  readonly tokens: Tokens
+  readonly link: 'websocket' | 'ssh'
+  readonly port: number
+}
+
+/** How `info.ct` says that a system's agent dials. */
+const WEBSOCKET_LINK = 2
+
+/** Fills the data folder of a hub that does not run, through the hub's own store: as if these systems had been there before. */
+export async function seedHub(directory: string, { systems, people, tokens, link, port }: Seed): Promise<{ readonly publicLine: string }> {
+  const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
+  const database = await openDatabase({ at: { directory }, bus: inProcessEventBus(), log: log('db') })
+  try {
+    await joinDatabase(directory, database)
+    const secrets = await openSecrets({ directory, configured: undefined, database })
+    const store = recordTableStore({ database, collections, secrets, clock: systemClock })
+    const password = await hashPassword(BENCH_PASSWORD)
+    await database.write(async (unit) => {
+      const users: string[] = []
+      for (let person = 0; person < people; person++) {
+        const role = person === 0 ? 'admin' : 'user'
+        users.push((await store.insert(unit, 'users', { email: emailOf(person), password, role, verified: true })).id)
+      }
+      const [admin = ''] = users
+      if (tokens === 'universal') await store.insert(unit, 'universal_tokens', { user: admin, token: tokenOf(tokens, 0) })
+      for (let index = 0; index < systems; index++) {
+        const info = link === 'websocket' ? { ...emptyInfo, ct: WEBSOCKET_LINK } : emptyInfo
+        const address = { host: addressOf(index), port: String(port) }
+        const system = await store.insert(unit, 'systems', { name: machineName(index), ...address, status: 'up', info, users })
+        await store.insert(unit, 'fingerprints', { system: system.id, token: tokenOf(tokens, index), fingerprint: fingerprintOf(index) })
+      }
+    })
+    return { publicLine: readHubKey(directory).publicLine }
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,63 @@
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import { encodeCbor } from '@vedette/protocol/cbor/encode'
+import { encodeDocument } from '@vedette/protocol/wire/document-encode'
+import { encodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
+import { decodeRequest, type Request } from '@vedette/protocol/wire/request'
+import { utf8 } from '../hub/src/fleet/wire-text.ts'
+import type { SimulatedMachine } from './simulated-machine.ts'
+
+/** What answers in a machine's name, whatever carries it. */
+export type SimulatedAgent = {
+  readonly index: number
+  readonly machine: SimulatedMachine
+  /** The answer to one message, ready to be sent; `undefined` to a message that is no request. */
+  readonly answer: (message: Uint8Array) => Uint8Array | undefined
+}
+
+export type AgentEvents = {
+  /** A document is about to be sent. */
+  readonly onDocument: (index: number, uptimeSeconds: number) => void
+  /** The hub has proved itself. */
+  readonly onVerified?: () => void
+  readonly nowMs: () => number
+}
+
+/** The first machine has been up this long when the fleet starts; the others a little longer each. */
+const UPTIME_SECONDS = 100_000
+
+export function simulatedAgent(index: number, machine: SimulatedMachine, { onDocument, onVerified, nowMs }: AgentEvents): SimulatedAgent {
+  const bornMs = nowMs() - (UPTIME_SECONDS + index) * 1000
+
+  function replyTo(request: Request): Reply {
+    switch (request.action) {
+      case 'data': {
+        const uptimeSeconds = Math.floor((nowMs() - bornMs) / 1000)
+        const document = encodeDocument(machine.measure(uptimeSeconds, request.includeDetails ?? false))
+        onDocument(index, uptimeSeconds)
+        return { kind: 'document', document }
+      }
+      case 'fingerprint':
+        onVerified?.()
+        return { kind: 'identity', identity: { fingerprint: machine.fingerprint, hostname: machine.name } }
+      case 'smart':
+        return { kind: 'smart', devices: new Map(), complete: true }
+      case 'container-logs':
+      case 'container-inspect':
+      case 'service-details':
+      case 'diagnosis':
+        return { kind: 'error', message: 'not simulated' }
+    }
+  }
+
+  return {
+    index,
+    machine,
+    answer(message) {
+      const item = decodeCbor(message, utf8)
+      const decoded = item.ok ? decodeRequest(item.value) : undefined
+      if (!decoded?.ok) return undefined
+      const { id, request } = decoded.message
+      return encodeCbor(encodeEnvelope(replyTo(request), id), utf8)
+    },
+  }
+}

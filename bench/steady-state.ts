@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { availableParallelism } from 'node:os'
+import { SIGHTING_NUMBERS, type Sightings } from './fleet-report.ts'
+import type { Dashboards, LoadedHub } from './loaded-hub.ts'
+import { cpuMsOf, machineBusyMs, memoryOf, writesOf } from './process-figures.ts'
+import type { Figure } from './row.ts'
+
+/** What a hub did in a stretch of time in which nothing special happened. */
+export type Steady = {
+  readonly polls: number
+  readonly cpuMsPerPoll: number
+  /** CPU time of the hub as a share of one core. */
+  readonly corePercent: number
+  readonly residentMebibytes: number
+  readonly privateMebibytes: number
+  readonly toDiskBytesPerPoll: number
+  readonly writtenBytesPerPoll: number
+  readonly answers: Sightings
+  /** Events as dashboards saw them; empty without any. */
+  readonly events: Sightings
+  readonly problems: number
+  /** Shares of one core and of the machine: how far this figure is to be trusted. */
+  readonly simulatorPercent: number
+  readonly othersPercent: number
+}
+
+export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: Dashboards): Promise<Steady> {
+  const pid = hub.pid()
+  const simulators = dashboards === undefined ? [hub.fleet.pid] : [hub.fleet.pid, dashboards.pid]
+  const look = () => ({
+    cpuMs: cpuMsOf(pid),
+    simulatorMs: simulators.reduce((sum, one) => sum + cpuMsOf(one), 0),
+    busyMs: machineBusyMs(),
+    atMs: performance.now(),
+    ...writesOf(pid),
+  })
+  await Promise.all([hub.fleet.ask({ order: 'report' }), dashboards?.ask({})])
+  const before = look()
+  await wait(forMs)
+  const after = look()
+  const [report, seen] = await Promise.all([hub.fleet.ask({ order: 'report' }), dashboards?.ask({})])
+  const polls = report.answers.length / SIGHTING_NUMBERS
+  if (polls === 0) throw new Error('The hub polled nobody')
+  const tookMs = after.atMs - before.atMs
+  const cpuMs = after.cpuMs - before.cpuMs
+  const simulatorMs = after.simulatorMs - before.simulatorMs
+  return {
+    polls,
+    cpuMsPerPoll: cpuMs / polls,
+    corePercent: (cpuMs / tookMs) * 100,
+    ...memoryOf(pid),
+    toDiskBytesPerPoll: (after.toDiskBytes - before.toDiskBytes) / polls,
+    writtenBytesPerPoll: (after.writtenBytes - before.writtenBytes) / polls,
+    answers: report.answers,
+    events: seen?.events ?? new Float64Array(),
+    problems: Object.values(report.problems).reduce((sum, times) => sum + times, 0),
+    simulatorPercent: (simulatorMs / tookMs) * 100,
+    othersPercent: ((after.busyMs - before.busyMs - cpuMs - simulatorMs) / tookMs / availableParallelism()) * 100,
+  }
+}
+
+/** What tells whether the other figures of a run can be believed. */
+export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
+  { name: 'polls measured', value: polls, unit: '' },
+  { name: 'connections that failed or were lost', value: problems, unit: '', bar: 0 },
+  { name: 'the simulator itself', value: simulatorPercent, unit: '% of a core' },
+  { name: 'the machine busy with other work', value: othersPercent, unit: '%' },
+]
+
+/** How long after each answer its event was with each dashboard, milliseconds in rising order; and the share that arrived. */
+export function eventDelays(
+  answers: Sightings,
+  events: Sightings,
+  dashboards: number,
+): { readonly delaysMs: Float64Array; readonly arrivedPercent: number } {
+  const sentAtMs = new Map<string, number>()
+  for (const [index, uptimeSeconds, atMs] of sightings(answers)) sentAtMs.set(`${index} ${uptimeSeconds}`, atMs)
+  const delays: number[] = []
+  for (const [index, uptimeSeconds, atMs] of sightings(events)) {
+    const sent = sentAtMs.get(`${index} ${uptimeSeconds}`)
+    if (sent !== undefined) delays.push(atMs - sent)
+  }
+  return { delaysMs: Float64Array.from(delays).toSorted(), arrivedPercent: (delays.length / (sentAtMs.size * dashboards)) * 100 }
+}
+
+export const quantile = (rising: Float64Array, share: number): number =>
+  rising[Math.min(rising.length - 1, Math.floor(rising.length * share))] ?? Number.NaN
+
+/** Milliseconds between one answer of a machine and its next, in rising order. */
+export function pollIntervals(answers: Sightings): Float64Array {
+  const lastAtMs = new Map<number, number>()
+  const intervals: number[] = []
+  for (const [index, , atMs] of sightings(answers)) {
+    const last = lastAtMs.get(index)
+    if (last !== undefined) intervals.push(atMs - last)
+    lastAtMs.set(index, atMs)
+  }
+  return Float64Array.from(intervals).toSorted()
+}
+
+function* sightings(numbers: Sightings): Generator<readonly [index: number, uptimeSeconds: number, atMs: number]> {
+  for (let at = 0; at < numbers.length; at += SIGHTING_NUMBERS)
+    yield [numbers[at] ?? -1, numbers[at + 1] ?? -1, numbers[at + 2] ?? Number.NaN]
+}

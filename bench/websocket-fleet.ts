@@ -1,0 +1,78 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { dialDelayMs } from '../agent/src/link/reconnect.ts'
+import type { SimulatedAgent } from './simulated-agent.ts'
+
+/** As our agents have them. */
+const CONNECT_DEADLINE_MS = 5000
+const PROOF_DEADLINE_MS = 15_000
+
+const ANNOUNCED = '0.18.8'
+
+export type WebSocketFleetParts = {
+  readonly url: string
+  readonly tokenOf: (index: number) => string
+  readonly onProblem: (problem: string) => void
+  readonly nowMs: () => number
+}
+
+export type Fleet = {
+  /** Brings one agent to life; over WebSocket it dials until the process ends. */
+  readonly start: (makeAgent: (onVerified: () => void) => SimulatedAgent) => Promise<void>
+  readonly connected: () => number
+}
+
+/** Agents that dial the hub, and dial again as the product's own agents do when they lose it. */
+export function webSocketFleet({ url, tokenOf, onProblem, nowMs }: WebSocketFleetParts): Fleet {
+  const verified = new Set<SimulatedAgent>()
+
+  /** One connection from the dial to its end; says whether the hub ever proved itself on it. */
+  function connectOnce(agent: SimulatedAgent, proved: Promise<void>): Promise<'failed' | 'lost'> {
+    const socket = new WebSocket(url, {
+      headers: { 'X-Token': tokenOf(agent.index), 'X-Beszel': ANNOUNCED },
+      perMessageDeflate: false,
+      handshakeTimeout: CONNECT_DEADLINE_MS,
+    })
+    let ended: 'failed' | 'lost' = 'failed'
+    const impatient = setTimeout(() => {
+      onProblem('the hub did not prove itself in time')
+      socket.close(1000)
+    }, PROOF_DEADLINE_MS)
+    void proved.then(() => {
+      clearTimeout(impatient)
+      ended = 'lost'
+      verified.add(agent)
+    })
+    socket.on('message', (message: Buffer) => {
+      const answer = agent.answer(message)
+      if (answer === undefined) onProblem('the hub sent something that is no request')
+      else socket.send(answer)
+    })
+    socket.on('error', (error) => onProblem('code' in error ? String(error.code) : error.message))
+    return new Promise((resolve) => {
+      socket.on('close', (code) => {
+        clearTimeout(impatient)
+        verified.delete(agent)
+        if (ended === 'lost') onProblem(`connection lost (${code})`)
+        resolve(ended)
+      })
+    })
+  }
+
+  return {
+    connected: () => verified.size,
+    async start(makeAgent) {
+      let prove = (): void => {}
+      const agent = makeAgent(() => prove())
+      for (let failures = 0; ;) {
+        const lastAttemptAtMs = nowMs()
+        const { promise: proved, resolve } = Promise.withResolvers<void>()
+        prove = resolve
+        const ended = await connectOnce(agent, proved)
+        failures = ended === 'lost' ? 0 : failures + 1
+        const state = { lastAttemptAtMs, ended, endedAtMs: nowMs(), failures, sshUsedAtMs: undefined, dice: Math.random() }
+        await wait(dialDelayMs(state, nowMs()))
+      }
+    },
+  }
+}
