@@ -7,7 +7,7 @@ import { asText } from '../records/record-row.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import type { Attempts } from './attempts.ts'
 import { parseCredentials } from './credentials.ts'
-import { verifyPassword } from './password.ts'
+import { isOutdated, verifyPassword } from './password.ts'
 import { isSignedWith, readClaims, signToken, type TokenClaims } from './token.ts'
 
 /** Seven days, as the clients in use are made for; a day for who may do everything. */
@@ -35,6 +35,8 @@ export type Auth = {
   readonly identify: (token: string) => Promise<Identified | undefined>
   /** Throws 400 for wrong credentials, 403 for an unverified account, 429 (with `retryAfterSeconds`) for too many attempts. */
   readonly signIn: (collection: Collection, credentials: Credentials, address: string) => Promise<Session>
+  /** A session of somebody who has just proved who they are in another way. */
+  readonly begin: (collection: Collection, account: StoredRecord) => Session
   /** A longer session of the same kind. Throws 401 for a guest, 403 for who signed in elsewhere. */
   readonly refresh: (collection: Collection, identified: Identified | undefined) => Session
   /** A session of its own length that never gets longer: an admin acting as somebody, or a program's. */
@@ -70,6 +72,15 @@ export function authOf(engine: Engine, attempts: Attempts): Auth {
     return record === undefined || !isOf(collection, record) ? undefined : record
   }
 
+  /** The password is the same, so its sessions go on. */
+  async function hashAgain(account: StoredRecord, password: string): Promise<void> {
+    const hash = await engine.hashPassword(password)
+    await engine.database.write(async (unit) => {
+      const now = await engine.store.load('users', account.id, unit)
+      if (now?.['password'] === account['password']) await engine.store.update(unit, 'users', account.id, { password: hash })
+    })
+  }
+
   return {
     async identify(token) {
       const claims = readClaims(token)
@@ -92,8 +103,11 @@ export function authOf(engine: Engine, attempts: Attempts): Auth {
       const right = await verifyPassword(password, asText(account?.['password'] ?? ''))
       if (account === undefined || !right) throw badRequest('Failed to authenticate.')
       attempt.succeeded()
+      if (isOutdated(asText(account['password'] ?? ''))) await hashAgain(account, password)
       return sessionOf(collection, verified(account))
     },
+
+    begin: (collection, account) => sessionOf(collection, verified(account)),
 
     refresh(collection, identified) {
       if (identified === undefined) throw signInFirst()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword, isOutdated, verifyPassword } from './password.ts'
 
 test('verifyPassword accepts the password that was hashed and no other', async () => {
   const hash = await hashPassword('correct horse')
@@ -11,10 +11,38 @@ test('verifyPassword accepts the password that was hashed and no other', async (
 test('hashPassword salts, and says in the hash how it was made', async () => {
   const [one, other] = await Promise.all([hashPassword('same'), hashPassword('same')])
   assert.notEqual(one, other)
-  assert.match(one, /^\$scrypt\$ln=16,r=8,p=2\$/)
+  assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  assert.equal(isOutdated(one), false)
 })
 
-for (const stored of ['', '!', '$scrypt$ln=16,r=8,p=2$$', 'correct horse']) {
+/** `correct horse` as earlier versions of this hub, and other hubs, hashed it. */
+const earlier = {
+  scrypt: '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$JfCELMl7b1pl6MB8FZ_l9ZQijZnb3MKoEPvpzK-v-v4',
+  bcrypt: '$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e',
+}
+
+for (const [kind, hash] of Object.entries(earlier)) {
+  test(`verifyPassword knows a hash of ${kind}, which is outdated`, async () => {
+    assert.ok(await verifyPassword('correct horse', hash))
+    assert.ok(!(await verifyPassword('correct horses', hash)))
+    assert.ok(isOutdated(hash))
+  })
+}
+
+test('hashPassword and verifyPassword leave the thread free', async () => {
+  let turns = 0
+  let busy = true
+  const turn = (): void => {
+    turns += 1
+    if (busy) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await Promise.all([verifyPassword('x', earlier.bcrypt), ...Array.from({ length: 8 }, () => hashPassword('x'))])
+  busy = false
+  assert.ok(turns > 100, `${turns} turns of the event loop`)
+})
+
+for (const stored of ['', '!', '$scrypt$ln=16,r=8,p=2$$', 'correct horse', '$argon2id$v=19$m=19456,t=2,p=1$$']) {
   test(`verifyPassword refuses everything for the stored text ${JSON.stringify(stored)}`, async () => {
     assert.ok(!(await verifyPassword('correct horse', stored)))
     assert.ok(!(await verifyPassword('', stored)))

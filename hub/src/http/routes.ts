@@ -10,6 +10,8 @@ import type { Access } from '../records/access.ts'
 import type { Engine } from '../records/engine.ts'
 import type { Realtime } from '../records/realtime.ts'
 import { settingsOf } from '../settings/settings.ts'
+import type { TrustedProxies } from './client-address.ts'
+import { accountRoute } from './routes/account.ts'
 import { agentAnswersRoute } from './routes/agent-answers.ts'
 import { agentCareRoute } from './routes/agent-care.ts'
 import { agentConnectRoute } from './routes/agent-connect.ts'
@@ -46,6 +48,8 @@ export type HttpParts = {
   readonly publicKey: string
   /** Answers every GET that is no API; undefined when no dashboard was built. */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
+  /** Whose word about other people's addresses is believed. */
+  readonly proxies: TrustedProxies
   readonly log: Log
 }
 
@@ -71,6 +75,7 @@ export function routes({
     hubInfoRoute(publicKey),
     authRoute(engine, auth),
     oldAdminsRoute({ engine, auth, firstRun, attempts }),
+    accountRoute({ engine, auth, attempts }),
     authByMailRoute(engine, log),
     recordsRoute(engine),
     batchRoute(engine, settings),
