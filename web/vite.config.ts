@@ -28,6 +28,8 @@ const everyPage = new RegExp(
 
 export default defineConfig({
   root: here,
+  // Relative to the page's base, which the hub sets.
+  base: './',
   plugins: [words(), react(), tailwindcss(), precompress()],
   build: {
     outDir: 'dist',

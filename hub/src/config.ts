@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { trustedProxies } from './http/client-address.ts'
 import type { LogLevel } from './log.ts'
 import { parseOptions, Secret, type Environment, type Options } from './startup/options.ts'
 
@@ -39,8 +40,14 @@ export const hubOptions = {
   appUrl: {
     environment: ['VEDETTE_APP_URL', 'BESZEL_HUB_APP_URL', 'APP_URL'],
     shape: 'URL',
-    doc: 'Address under which people reach this hub, for links in messages.',
+    doc: 'Address under which people reach this hub, for links in messages; its path, if it has one, is where proxies serve the hub.',
     parse: parseHttpUrl,
+  },
+  trustedProxies: {
+    environment: ['VEDETTE_TRUSTED_PROXIES'],
+    shape: 'NETWORKS',
+    doc: 'Proxies whose `X-Forwarded-For`, `X-Real-IP` and `CF-Connecting-IP` are believed: addresses and networks, separated by commas. Nobody’s when it is not given.',
+    parse: parseNetworks,
   },
   adminEmail: {
     environment: ['VEDETTE_ADMIN_EMAIL', 'BESZEL_HUB_USER_EMAIL', 'USER_EMAIL'],
@@ -88,6 +95,7 @@ export type HubConfig = {
   readonly databaseUrl: Secret | undefined
   readonly secretKey: Secret | undefined
   readonly appUrl: string | undefined
+  readonly trustedProxies: readonly string[]
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
@@ -115,6 +123,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       databaseUrl: values.database,
       secretKey: values.secretKey,
       appUrl: values.appUrl,
+      trustedProxies: values.trustedProxies ?? [],
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
@@ -146,6 +155,12 @@ function parseHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`"${text}" is no http or https address`)
   return url.href.replace(/\/$/, '')
+}
+
+function parseNetworks(text: string): readonly string[] {
+  const networks = text.split(',').map((network) => network.trim())
+  trustedProxies(networks)
+  return networks
 }
 
 function parseEmail(text: string): string {

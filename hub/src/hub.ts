@@ -14,6 +14,7 @@ import { inProcessEventBus } from './events/event-bus.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
 import { HubKeyUnusable, readHubKey } from './fleet/hub-key.ts'
 import { httpApp } from './http/app.ts'
+import { clientAddress, trustedProxies } from './http/client-address.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
 import { serveDashboard } from './http/static.ts'
@@ -93,7 +94,9 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   const access = accessOf(engine)
   stack.defer(fleet.serveLive({ realtime, access }))
   const attempts = signInAttempts(clock)
-  const dashboard = readDashboard(config.webRoot ?? WEB_ROOT)
+  const basePath = basePathOf(config.appUrl)
+  const proxies = trustedProxies(config.trustedProxies)
+  const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
   if (dashboard === undefined) logOf('http').warn('there is no dashboard to serve', { folder: config.webRoot ?? WEB_ROOT })
   const app = httpApp({
     engine,
@@ -108,20 +111,28 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     containerDetails: config.containerDetails,
     publicKey: key.publicLine,
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
+    proxies,
     log: logOf('http'),
   })
-  const server = stack.adopt(await serve(app, config.listen), ({ close }) => close())
+  const server = stack.adopt(await serve(app, config.listen, { basePath }), ({ close }) => close())
 
   // Before the server, which waits for what is open.
   stack.defer(() => realtime.close())
   stack.defer(() => fleet.close())
 
-  server.onUpgrade(AGENT_CONNECT_PATH, fleet.onUpgrade)
+  server.onUpgrade(AGENT_CONNECT_PATH, (request, socket, head) =>
+    fleet.onUpgrade(request, socket, head, clientAddress(request.socket.remoteAddress ?? '', request.headers, proxies)),
+  )
   const maintaining = setInterval(() => {
     history.maintain().catch((error: unknown) => logOf('history').error('history not maintained', { error }))
   }, MAINTAIN_EVERY_MS)
   stack.defer(() => clearInterval(maintaining))
   return { address: server.address, setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined }
+}
+
+/** The path of the address that people use, `''` for none. */
+function basePathOf(appUrl: string | undefined): string {
+  return appUrl === undefined ? '' : new URL(appUrl).pathname.replace(/\/$/, '')
 }
 
 /** The token comes and goes with its file; what is not there lets nobody in. */

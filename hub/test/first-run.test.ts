@@ -11,6 +11,9 @@ import { recordTableStore } from '../src/records/record-table-store.ts'
 import { deleteRecord, updateRecord } from '../src/records/write.ts'
 import { secretBox } from '../src/secrets/secret-box.ts'
 import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
+import { Hono } from 'hono'
+import { learnAddress, trustedProxies } from '../src/http/client-address.ts'
+import type { Signed } from '../src/http/signed.ts'
 import { firstRunRoute } from '../src/http/routes/first-run.ts'
 import { signInAttempts } from '../src/auth/attempts.ts'
 import { errorResponse } from '../src/http/respond.ts'
@@ -21,7 +24,9 @@ async function unused(kind: TestDatabaseKind) {
   const store = recordTableStore({ database: opened.database, collections, secrets, clock: systemClock })
   const engine: Engine = { database: opened.database, collections, store, sources: new Map(), secrets, clock: systemClock, hashPassword }
   const firstRun = firstRunOf(engine)
-  const app = firstRunRoute({ firstRun, attempts: signInAttempts(systemClock) })
+  const app = new Hono<Signed>()
+    .use(learnAddress(trustedProxies([])))
+    .route('/', firstRunRoute({ firstRun, attempts: signInAttempts(systemClock) }))
   app.onError(errorResponse(silentLog))
   /** A request as it comes from an address; the second is what a proxy on this machine would add. */
   const ask = (address: string, body?: object, headers: Record<string, string> = {}) =>

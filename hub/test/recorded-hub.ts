@@ -12,6 +12,7 @@ import { systemClock, type Clock } from '../src/clock.ts'
 import { collections } from '../src/collections/collections.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
 import { httpApp } from '../src/http/app.ts'
+import { trustedProxies } from '../src/http/client-address.ts'
 import type { Signed } from '../src/http/signed.ts'
 import { historyStore } from '../src/metrics/history-store.ts'
 import { accessOf } from '../src/records/access.ts'
@@ -111,6 +112,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     containerDetails: true,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: async (c) => c.body('<!doctype html>', 200, { 'content-type': 'text/html; charset=utf-8' }),
+    proxies: trustedProxies([]),
     log: silentLog,
   })
   return {

@@ -1,8 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
+import { Router } from 'wouter'
 import { queryClient } from './api/queries.ts'
 import { messageOf } from './api/request-failed.ts'
 import { useSession } from './api/use-session.ts'
+import { basePath } from './base-path.ts'
 import { SignedInPages, SignedOutPages } from './routes.tsx'
 import { Button } from './ui/button.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
@@ -21,7 +23,9 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <div className="flex min-h-dvh flex-col">
           <Suspense fallback={<Spinner label={words.loading()} />}>
-            <Pages />
+            <Router base={basePath}>
+              <Pages />
+            </Router>
           </Suspense>
         </div>
         <Suspense>

@@ -1,14 +1,16 @@
-/** Every address in the dashboard, built here and matched in routes.tsx. */
+import { basePath } from './base-path.ts'
+
+/** Every address in the dashboard, built here and matched in routes.tsx below the base path; those of the back-office carry it themselves. */
 export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',
   /** By name, as people say it; by id where two systems have one name. */
   system: (nameOrId: string): string => `/system/${encodeURIComponent(nameOrId)}`,
-  users: '/_/',
-  systemRecords: '/_/#/collections?collection=systems',
-  logs: '/_/#/logs',
-  backups: '/_/#/settings/backups',
-  authProviders: '/_/#/settings/auth-providers',
+  users: `${basePath}/_/`,
+  systemRecords: `${basePath}/_/#/collections?collection=systems`,
+  logs: `${basePath}/_/#/logs`,
+  backups: `${basePath}/_/#/settings/backups`,
+  authProviders: `${basePath}/_/#/settings/auth-providers`,
 } as const
 
 export const routePatterns = {

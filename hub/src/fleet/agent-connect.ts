@@ -50,8 +50,8 @@ export function agentConnect({ key, enrolment, log, deadlines, onSession, onRefu
     return knock
   }
 
-  async function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const knock = await judge(request.headers, request.socket.remoteAddress ?? '')
+  async function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, remoteAddress: string): Promise<void> {
+    const knock = await judge(request.headers, remoteAddress)
     if (closing !== undefined) refuse(socket, 503, closing.reason)
     else if ('status' in knock) refuse(socket, knock.status, knock.body)
     else server.handleUpgrade(request, socket, head, (webSocket) => void meet(webSocket, knock))
@@ -78,8 +78,8 @@ export function agentConnect({ key, enrolment, log, deadlines, onSession, onRefu
   }
 
   return {
-    onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-      onUpgrade(request, socket, head).catch((error: unknown) => {
+    onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, remoteAddress: string): void => {
+      onUpgrade(request, socket, head, remoteAddress).catch((error: unknown) => {
         log.error('agent upgrade failed', { error })
         refuse(socket, 500, '')
       })

@@ -69,7 +69,7 @@ export type Fleet = Agents & {
   /** Opens the realtime topic of measurements by the second. Returns the undo. */
   readonly serveLive: (to: LiveAudience) => () => void
   /** Answers agents that dial {@link AGENT_CONNECT_PATH}. */
-  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, remoteAddress: string) => void
   /** Says farewell to every agent. */
   readonly close: () => Promise<void>
 }

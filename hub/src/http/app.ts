@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { notFound, RecordError } from '../records/record-error.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { authenticate } from './authenticate.ts'
+import { learnAddress } from './client-address.ts'
 import { compressJson } from './compress.ts'
 import { errorResponse } from './respond.ts'
 import { routes, type HttpParts } from './routes.ts'
@@ -15,6 +16,7 @@ const MOST_BODY_BYTES = 8 * 1024 * 1024
 export function httpApp(parts: HttpParts): Hono<Signed> {
   const app = new Hono<Signed>()
   app.onError(errorResponse(parts.log))
+  app.use(learnAddress(parts.proxies))
   app.use(answerHeaders)
   app.use('/api/*', compressJson)
   app.use(

@@ -10,6 +10,8 @@ export type DashboardFile = {
   readonly etag: string
   /** Its name carries a hash of its content, so it never changes. */
   readonly immutable: boolean
+  /** Of a page that was changed for this hub: what is sent instead of the file. */
+  readonly text?: string
   /** Content encodings there are beside the plain file, smallest first. */
   readonly encodings: readonly ('br' | 'gzip')[]
 }
@@ -37,8 +39,11 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** `undefined` when the folder holds no built dashboard. */
-export function readDashboard(root: string): Dashboard | undefined {
+/** What the built page says of where it lives, and what it says under a path. */
+const BASE = '<base href="/" />'
+
+/** `basePath`: path under which people reach this hub, `''` for none. `undefined` when the folder holds no built dashboard. */
+export function readDashboard(root: string, basePath = ''): Dashboard | undefined {
   const names = listFiles(root)
   const files = new Map(
     names.flatMap((name): [string, DashboardFile][] => {
@@ -46,13 +51,18 @@ export function readDashboard(root: string): Dashboard | undefined {
       return type === undefined ? [] : [[`/${name}`, describe(root, name, type, names)]]
     }),
   )
-  const page = files.get('/index.html')
-  if (page === undefined) return undefined
+  const built = files.get('/index.html')
+  if (built === undefined) return undefined
+  const page = basePath === '' ? built : pageUnder(basePath, built)
+  files.set('/index.html', page)
   return {
     find: (urlPath) => files.get(urlPath),
     page,
     contentSecurityPolicy: policyFor(readFileSync(page.path, 'utf8')),
-    read: async (file, encoding) => new Uint8Array(await readFile(encoding === undefined ? file.path : file.path + suffixes[encoding])),
+    read: async (file, encoding) =>
+      file.text !== undefined
+        ? new TextEncoder().encode(file.text)
+        : new Uint8Array(await readFile(encoding === undefined ? file.path : file.path + suffixes[encoding])),
   }
 }
 
@@ -70,10 +80,18 @@ function listFiles(root: string): readonly string[] {
 
 function describe(root: string, name: string, type: string, names: readonly string[]): DashboardFile {
   const path = join(root, name)
-  const etag = `"${createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 22)}"`
+  const etag = tagOf(readFileSync(path))
   const encodings = (['br', 'gzip'] as const).filter((encoding) => names.includes(name + suffixes[encoding]))
   return { path, type, etag, immutable: name.startsWith('assets/'), encodings }
 }
+
+/** The same page for a hub under a path; it is small, and sent as it is. */
+function pageUnder(basePath: string, page: DashboardFile): DashboardFile {
+  const text = readFileSync(page.path, 'utf8').replace(BASE, () => `<base href="${basePath}/" />`)
+  return { ...page, text, etag: tagOf(text), encodings: [] }
+}
+
+const tagOf = (content: string | Uint8Array): string => `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 
 function policyFor(html: string): string {
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, script = '']) => {
@@ -85,7 +103,7 @@ function policyFor(html: string): string {
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "object-src 'none'",
-    "base-uri 'none'",
+    "base-uri 'self'",
     "form-action 'self'",
     "frame-ancestors 'self'",
   ].join('; ')

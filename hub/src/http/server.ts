@@ -9,6 +9,11 @@ import type { Signed } from './signed.ts'
 /** Takes over a connection that wants to speak something else than HTTP. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
+export type ServeOptions = {
+  /** Path under which proxies serve this hub, such as `/monitor`: taken off where a proxy has left it on. */
+  readonly basePath?: string
+}
+
 export type HttpServer = {
   /** `http://HOST:PORT`, with the port that was taken. */
   readonly address: string
@@ -34,14 +39,20 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Serves the app. Throws {@link AddressUnusableError}. */
-export async function serve(app: Hono<Signed>, listen: ListenAddress): Promise<HttpServer> {
+export async function serve(app: Hono<Signed>, listen: ListenAddress, { basePath = '' }: ServeOptions = {}): Promise<HttpServer> {
   const upgrades = new Map<string, UpgradeHandler>()
-  const handlerOf = ({ url = '' }: IncomingMessage): UpgradeHandler | undefined => upgrades.get(url.split('?', 1)[0] ?? '')
+  const handlerOf = ({ url = '' }: IncomingMessage): UpgradeHandler | undefined =>
+    upgrades.get(withoutBase(url, basePath).split('?', 1)[0] ?? '')
   // Whatever else asks for an upgrade is answered like any request.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     request.method === 'GET' && request.headers.upgrade?.trim().toLowerCase() === 'websocket' && handlerOf(request) !== undefined
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { shouldUpgradeCallback } })
   if (!(server instanceof Server)) throw new TypeError('Cannot serve: expected a plain HTTP server')
+  if (basePath !== '') {
+    server.prependListener('request', (request: IncomingMessage) => {
+      request.url = withoutBase(request.url ?? '', basePath)
+    })
+  }
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The server takes its own listener away here, and a reset must not end the process.
@@ -76,6 +87,13 @@ export async function probeAddress(listen: ListenAddress): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   await closed
+}
+
+function withoutBase(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith(basePath)) return url
+  const rest = url.slice(basePath.length)
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`
+  return rest.startsWith('/') ? rest : url
 }
 
 async function listening(server: Server, { host, port }: ListenAddress): Promise<void> {

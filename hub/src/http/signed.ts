@@ -5,7 +5,7 @@ import { isAdmin, type Actor } from '../records/actor.ts'
 import { RecordError } from '../records/record-error.ts'
 
 /** What every handler knows of its request beside the request itself. */
-export type Signed = { Bindings: Partial<HttpBindings>; Variables: { actor: Actor; proof: Proof | undefined } }
+export type Signed = { Bindings: Partial<HttpBindings>; Variables: { actor: Actor; proof: Proof | undefined; address: string } }
 
 /** Who asks, and how they are known; undefined for a guest. */
 export function identified(c: Context<Signed>): Identified | undefined {
@@ -27,9 +27,9 @@ export function askedByAdmin(c: Context<Signed>): Identified {
   return known
 }
 
-/** The address at the other end of the connection; `''` when there is none, as in a test without a port. */
+/** Who is at the other end, as far as trusted proxies tell; `''` when there is nobody, as in a test without a port. */
 export function remoteAddress(c: Context<Signed>): string {
-  return c.env?.incoming?.socket.remoteAddress ?? ''
+  return c.var.address
 }
 
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'cf-connecting-ip', 'via']

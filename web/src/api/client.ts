@@ -1,4 +1,5 @@
 import PocketBase, { ClientResponseError, type RecordModel } from 'pocketbase'
+import { basePath } from '../base-path.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { RequestFailed } from './request-failed.ts'
 
@@ -6,7 +7,7 @@ import { RequestFailed } from './request-failed.ts'
 const LIST_BATCH = 500
 const REQUEST_DEADLINE_MS = 20_000
 
-const client = new PocketBase('/')
+const client = new PocketBase(`${basePath}/`)
 // Several lists of one collection are read at once: the client would cancel the earlier of two requests to one address.
 client.autoCancellation(false)
 client.beforeSend = (url, options) => ({ url, options: { ...options, signal: options.signal ?? AbortSignal.timeout(REQUEST_DEADLINE_MS) } })
