@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { trustedProxies } from './http/client-address.ts'
+import type { HeartbeatTarget } from './heartbeat/heartbeat.ts'
 import type { LogLevel } from './log.ts'
 import { parseOptions, Secret, type Environment, type Options } from './startup/options.ts'
 
@@ -80,6 +81,26 @@ export const hubOptions = {
     doc: 'Whether people may see logs and configuration of the containers of systems shared with them.',
     parse: parseFlag,
   },
+  heartbeatUrl: {
+    environment: ['VEDETTE_HEARTBEAT_URL', 'BESZEL_HUB_HEARTBEAT_URL', 'HEARTBEAT_URL'],
+    shape: 'URL',
+    doc: 'Address that is told regularly that this hub is alive, and how its systems are.',
+    parse: (text: string) => new Secret(parseHttpUrl(text)),
+  },
+  heartbeatInterval: {
+    environment: ['VEDETTE_HEARTBEAT_INTERVAL', 'BESZEL_HUB_HEARTBEAT_INTERVAL', 'HEARTBEAT_INTERVAL'],
+    shape: 'SECONDS',
+    standard: '60',
+    doc: 'Seconds from one of these messages to the next, 1 to 86400.',
+    parse: parseSeconds,
+  },
+  heartbeatMethod: {
+    environment: ['VEDETTE_HEARTBEAT_METHOD', 'BESZEL_HUB_HEARTBEAT_METHOD', 'HEARTBEAT_METHOD'],
+    shape: 'METHOD',
+    standard: 'POST',
+    doc: 'How they are sent: POST, or GET or HEAD without a body.',
+    parse: parseHeartbeatMethod,
+  },
   logLevel: {
     environment: ['VEDETTE_LOG_LEVEL'],
     shape: 'LEVEL',
@@ -100,6 +121,7 @@ export type HubConfig = {
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
   readonly containerDetails: boolean
+  readonly heartbeat: HeartbeatTarget | undefined
   readonly logLevel: LogLevel
 }
 
@@ -114,7 +136,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
     problems.push('--admin-email and --admin-password: the first admin needs both')
   }
   if (problems.length > 0) return { ok: false, problems }
-  const { adminEmail, adminPassword } = values
+  const { adminEmail, adminPassword, heartbeatUrl, heartbeatMethod, heartbeatInterval } = values
   return {
     ok: true,
     config: Object.freeze({
@@ -128,6 +150,8 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
       containerDetails: values.containerDetails,
+      heartbeat:
+        heartbeatUrl === undefined ? undefined : { url: heartbeatUrl, method: heartbeatMethod, intervalSeconds: heartbeatInterval },
       logLevel: values.logLevel,
     }),
   }
@@ -172,6 +196,18 @@ const MIN_PASSWORD = 8
 function parsePassword(text: string): Secret {
   if (text.length < MIN_PASSWORD) throw new RangeError(`expected at least ${MIN_PASSWORD} characters, got ${text.length}`)
   return new Secret(text)
+}
+
+const MOST_SECONDS = 86_400
+function parseSeconds(text: string): number {
+  const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (seconds < 1 || seconds > MOST_SECONDS) throw new RangeError(`"${text}" is no whole number from 1 to ${MOST_SECONDS}`)
+  return seconds
+}
+
+function parseHeartbeatMethod(text: string): HeartbeatTarget['method'] {
+  if (text === 'POST' || text === 'GET' || text === 'HEAD') return text
+  throw new RangeError(`"${text}" is none of POST, GET, HEAD`)
 }
 
 function parseFlag(text: string): boolean {

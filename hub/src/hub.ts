@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { signInAttempts } from './auth/attempts.ts'
 import { authOf } from './auth/auth.ts'
@@ -13,6 +13,7 @@ import { openDatabase } from './db/open-database.ts'
 import { inProcessEventBus } from './events/event-bus.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
 import { HubKeyUnusable, readHubKey } from './fleet/hub-key.ts'
+import { startHeartbeat } from './heartbeat/heartbeat.ts'
 import { httpApp } from './http/app.ts'
 import { clientAddress, trustedProxies } from './http/client-address.ts'
 import { readDashboard } from './http/dashboard-files.ts'
@@ -26,6 +27,7 @@ import { accessOf } from './records/access.ts'
 import type { Engine } from './records/engine.ts'
 import { startRealtime } from './records/realtime.ts'
 import { recordTableStore } from './records/record-table-store.ts'
+import { importSystems, SystemFileUnusableError } from './system-file/import-systems.ts'
 import { openSecrets, SecretsUnusableError } from './secrets/open-secrets.ts'
 import { admitDatabase, DataDirectoryUnusableError, joinDatabase, takeDataDirectory } from './startup/data-directory.ts'
 
@@ -82,11 +84,28 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     await firstRun.createAdmin({ email, password: password.reveal(), setupCode: 'not needed' })
   }
 
+  const systemFile = readSmallFile(join(directory, 'config.yml'))
+  if (systemFile !== undefined) await importSystems(engine, systemFile, logOf('config.yml'))
+  const heartbeat =
+    config.heartbeat === undefined
+      ? undefined
+      : startHeartbeat({ target: config.heartbeat, records: store, clock, log: logOf('heartbeat') })
+  stack.defer(() => heartbeat?.close())
+
   const universalTokens = universalTokensOf({ database, records: store, clock })
   const ingest = ingestInto({ db: database, records: store, history, clock })
   const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
   const fleet = stack.adopt(
-    await startFleet({ db: database, records: withLentTokens(store, universalTokens), bus, ingest, key, clock, log: logOf, readLocalToken }),
+    await startFleet({
+      db: database,
+      records: withLentTokens(store, universalTokens),
+      bus,
+      ingest,
+      key,
+      clock,
+      log: logOf,
+      readLocalToken,
+    }),
     (one) => one.close(),
   )
 
@@ -106,6 +125,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     realtime,
     firstRun,
     universalTokens,
+    heartbeat,
     history,
     agents: fleet,
     containerDetails: config.containerDetails,
@@ -146,7 +166,25 @@ function readToken(file: string | undefined): string | undefined {
   }
 }
 
+/** A file of at most a megabyte; undefined when there is none. */
+function readSmallFile(path: string): string | undefined {
+  try {
+    if (statSync(path).size <= 1_000_000) return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new SystemFileUnusableError(`Cannot read "${path}": ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+  throw new SystemFileUnusableError(`Cannot read "${path}": it is larger than a megabyte`)
+}
+
 function isForPeople(error: unknown): error is Error {
-  const kinds = [AddressUnusableError, DatabaseUnusableError, DataDirectoryUnusableError, HubKeyUnusable, SecretsUnusableError]
+  const kinds = [
+    AddressUnusableError,
+    DatabaseUnusableError,
+    DataDirectoryUnusableError,
+    HubKeyUnusable,
+    SecretsUnusableError,
+    SystemFileUnusableError,
+  ]
   return kinds.some((kind) => error instanceof kind)
 }

@@ -56,10 +56,7 @@ async function replay(t: TestContext, { hub, saved, recording }: Run, { group, s
   // Event streams have a replay of their own.
   for (const [at, step] of steps.entries()) {
     if (!('response' in step)) continue
-    const response = await send(hub, step, saved)
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-    const body = isJson ? (JSON.parse(text) as Json) : null
+    const { response, body } = await answerTo(hub, step, saved)
     keep(step, body, saved)
     if (recording.early === true) await forgetWhatWasRefused(hub, saved, { step, response, body })
     const line = lineOf(recording.file, group, step)
@@ -69,6 +66,13 @@ async function replay(t: TestContext, { hub, saved, recording }: Run, { group, s
     if (reason === undefined) await t.test(called, () => compare({ response, body }, asToday, saved))
     else t.diagnostic(`${called} (other on purpose: ${reason}${differs({ response, body }, asToday, saved) ? '' : ', NOT NEEDED'})`)
   }
+}
+
+async function answerTo(hub: RecordedHub, step: Step, saved: Saved): Promise<Answer> {
+  const response = await send(hub, step, saved)
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+  return { response, body: isJson ? (JSON.parse(text) as Json) : null } // what an answer parses to is JSON
 }
 
 function differs(answer: Answer, step: Step, saved: Saved): boolean {

@@ -106,6 +106,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     attempts,
     realtime,
     firstRun: firstRunOf(engine),
+    heartbeat: undefined,
     universalTokens: universalTokensOf({ database, records: store, clock: systemClock }),
     history: historyStore(database, systemClock),
     agents: noAgents,

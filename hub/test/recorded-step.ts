@@ -85,13 +85,18 @@ async function fillIn(hub: RecordedHub, text: string, saved: Saved): Promise<str
 
 /** Keeps what later steps need of an answer. */
 export function keep(step: Step, body: Json, saved: Saved): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return
-  const { id: own, token, record, admin } = body as { readonly [key: string]: Json } // an object of JSON
-  const account = isObject(record ?? null) ? record : admin
-  const id = own ?? (account !== undefined && isObject(account) ? account['id'] : undefined)
+  if (!isObject(body)) return
+  const { token = null } = body
+  const id = idIn(body)
   const name = step.save ?? step.saveId
   if (name !== undefined && typeof id === 'string') saved.ids.set(name, id)
   if (step.saveToken !== undefined && typeof token === 'string') saved.tokens.set(step.saveToken, token)
+}
+
+/** Of a record, or of the account of who signed in. */
+function idIn({ id, record, admin }: { readonly [key: string]: Json }): Json | undefined {
+  const account = record ?? admin ?? null
+  return id ?? (isObject(account) ? account['id'] : undefined)
 }
 
 const shapes: Readonly<Record<string, RegExp>> = {

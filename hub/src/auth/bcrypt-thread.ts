@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import { bcryptOf } from './bcrypt.ts'
@@ -6,16 +7,14 @@ import { bcryptOf } from './bcrypt.ts'
 const TIMEOUT_MS = 30_000
 
 /** Whether the bcrypt hash was made of the password, found out on a thread of its own. Rejects when that takes half a minute. */
-export function verifyBcrypt(password: string, hash: string): Promise<boolean> {
-  const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+export async function verifyBcrypt(password: string, hash: string): Promise<boolean> {
   const worker = new Worker(new URL(import.meta.url), { workerData: { password, hash } })
-  const timeout = setTimeout(() => reject(new Error('Cannot check the password: it takes too long')), TIMEOUT_MS)
-  worker.once('message', (right: unknown) => resolve(right === true))
-  worker.once('error', reject)
-  return promise.finally(async () => {
-    clearTimeout(timeout)
+  try {
+    const [right] = (await once(worker, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) })) as readonly unknown[] // what the thread says
+    return right === true
+  } finally {
     await worker.terminate()
-  })
+  }
 }
 
 if (!isMainThread && parentPort !== null) {
@@ -23,6 +22,6 @@ if (!isMainThread && parentPort !== null) {
   // Another thread that merely imports this has other data.
   if (asked.success) {
     const { derived, expected } = bcryptOf(asked.data.password, asked.data.hash) ?? {}
-    parentPort.postMessage(derived !== undefined && expected !== undefined && timingSafeEqual(derived, expected))
+    parentPort.postMessage(derived !== undefined && expected !== undefined && timingSafeEqual(derived, expected), [])
   }
 }

@@ -4,6 +4,7 @@ import type { Auth } from '../auth/auth.ts'
 import type { FirstRun } from '../auth/first-run.ts'
 import type { UniversalTokens } from '../auth/universal-token.ts'
 import type { Agents } from '../fleet/fleet.ts'
+import type { Heartbeat } from '../heartbeat/heartbeat.ts'
 import type { Log } from '../log.ts'
 import type { History } from '../metrics/history.ts'
 import type { Access } from '../records/access.ts'
@@ -19,8 +20,10 @@ import { authRoute } from './routes/auth.ts'
 import { authByMailRoute } from './routes/auth-by-mail.ts'
 import { backOfficeRoute } from './routes/back-office.ts'
 import { batchRoute } from './routes/batch.ts'
+import { configYamlRoute } from './routes/config-yaml.ts'
 import { firstRunRoute } from './routes/first-run.ts'
 import { healthRoute } from './routes/health.ts'
+import { heartbeatRoute } from './routes/heartbeat.ts'
 import { historyRoute } from './routes/history.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
@@ -40,6 +43,8 @@ export type HttpParts = {
   readonly realtime: Realtime
   readonly firstRun: FirstRun
   readonly universalTokens: UniversalTokens
+  /** Undefined: the hub tells nobody that it is alive. */
+  readonly heartbeat: Heartbeat | undefined
   readonly history: History
   readonly agents: Agents
   /** Whether people may see logs and configuration of containers at all. */
@@ -62,6 +67,7 @@ export function routes({
   realtime,
   firstRun,
   universalTokens,
+  heartbeat,
   history,
   agents,
   containerDetails,
@@ -82,6 +88,8 @@ export function routes({
     userAlertsRoute(engine),
     universalTokenRoute(universalTokens),
     testNotificationRoute(),
+    heartbeatRoute(heartbeat),
+    configYamlRoute(engine.store),
     backOfficeRoute(engine, settings),
     realtimeRoute(realtime),
     agentConnectRoute(agents),

@@ -81,16 +81,30 @@ type Write = {
 const RECORDS = /^\/api\/collections\/([^/]+)\/records(?:\/([^/]+))?$/
 
 async function understand(engine: Engine, outer: RequestFacts, { method, url, body }: BatchRequest): Promise<Write> {
+  const { name, id, kind, query } = parseAddress(method, url)
+  const collection = engine.collections.find(name)
+  if (collection === undefined) throw notFound('Missing or invalid collection context.')
+  const asked = { collection, facts: { ...outer, context: 'batch', method: kind === 'upsert' ? 'POST' : method, query, body } as const }
+  const run = await prepared(engine, asked, kind, id)
+  return { asked, query, run }
+}
+
+/** Throws 400 for what is no address of records below the hub, or no address at all. */
+function parseAddress(method: string, url: string) {
   const address = url.startsWith('/') && URL.canParse(url, 'http://hub') ? new URL(url, 'http://hub') : undefined
   const [, name, id] = RECORDS.exec(address?.pathname ?? '') ?? []
   const kind = id === undefined ? { POST: 'create', PUT: 'upsert' }[method] : { PATCH: 'update', DELETE: 'delete' }[method]
-  if (address === undefined || name === undefined || kind === undefined) throw badRequest()
-  const collection = engine.collections.find(decodeURIComponent(name))
-  if (collection === undefined) throw notFound('Missing or invalid collection context.')
-  const query = Object.fromEntries(address.searchParams)
-  const asked = { collection, facts: { ...outer, context: 'batch', method: kind === 'upsert' ? 'POST' : method, query, body } as const }
-  const run = await prepared(engine, asked, kind, decodeURIComponent(id ?? ''))
-  return { asked, query, run }
+  if (address === undefined || address.host !== 'hub' || name === undefined || kind === undefined) throw badRequest()
+  return { name: decoded(name), id: decoded(id ?? ''), kind, query: Object.fromEntries(address.searchParams) }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // A lone % is no address.
+    throw badRequest()
+  }
 }
 
 async function prepared(

@@ -84,18 +84,13 @@ function options(field: Field, collections: Collections): JsonObject {
   switch (field.kind) {
     case 'text':
     case 'secret':
-      return { min: field.minLength ?? 0, max: field.maxLength ?? 0, pattern: field.pattern?.source ?? '' }
+      return lengths(field)
     case 'number':
       return { min: field.min ?? null, max: field.max ?? null, onlyInt: field.integer === true }
     case 'select':
       return { maxSelect: 1, values: [...field.values] }
     case 'relation':
-      return {
-        collectionId: collections.find(field.to)?.id ?? '',
-        cascadeDelete: field.cascade === true,
-        minSelect: 0,
-        maxSelect: field.many === true ? 2_147_483_647 : 1,
-      }
+      return reach(field, collections)
     case 'json':
       return { maxSize: field.maxBytes }
     case 'created':
@@ -104,6 +99,15 @@ function options(field: Field, collections: Collections): JsonObject {
     default:
       return {}
   }
+}
+
+function lengths({ minLength = 0, maxLength = 0, pattern }: Extract<Field, { kind: 'text' | 'secret' }>): JsonObject {
+  return { min: minLength, max: maxLength, pattern: pattern?.source ?? '' }
+}
+
+function reach({ to, cascade, many }: Extract<Field, { kind: 'relation' }>, collections: Collections): JsonObject {
+  const maxSelect = many === true ? 2_147_483_647 : 1
+  return { collectionId: collections.find(to)?.id ?? '', cascadeDelete: cascade === true, minSelect: 0, maxSelect }
 }
 
 function uniqueIndex(name: string, fields: readonly string[]): string {

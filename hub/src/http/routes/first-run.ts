@@ -45,5 +45,5 @@ function shortly({ status, data, message }: RecordError): string {
   const [wrong] = Object.entries(data)
   if (wrong === undefined) return status === 400 ? 'Bad request' : message
   const [field, error] = wrong
-  return error === blank ? 'Bad request' : `${field}: ${String(error.message)}`
+  return error === blank ? 'Bad request' : typeof error.message === 'string' ? `${field}: ${error.message}` : 'Bad request'
 }
