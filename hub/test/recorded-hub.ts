@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Hono } from 'hono'
@@ -13,10 +14,13 @@ import { collections } from '../src/collections/collections.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
 import { httpApp } from '../src/http/app.ts'
 import { trustedProxies } from '../src/http/client-address.ts'
+import { readDashboard, type Dashboard } from '../src/http/dashboard-files.ts'
+import { serveDashboard } from '../src/http/static.ts'
 import type { Signed } from '../src/http/signed.ts'
 import { historyStore } from '../src/metrics/history-store.ts'
 import { accessOf } from '../src/records/access.ts'
 import type { Engine } from '../src/records/engine.ts'
+import { recordDate } from '../src/records/record-date.ts'
 import type { RecordSource } from '../src/records/record-source.ts'
 import { recordTableStore } from '../src/records/record-table-store.ts'
 import { startRealtime, type Realtime } from '../src/records/realtime.ts'
@@ -50,6 +54,8 @@ export type RecordedHub = AsyncDisposable & {
   readonly realtime: Realtime
   readonly test: TestDatabase
   readonly tokenOf: (who: string) => Promise<string>
+  /** Puts a measurement where those of agents are. */
+  readonly measured: (collection: string, record: StoredRecord) => void
 }
 
 const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as const
@@ -68,16 +74,15 @@ let hashes: Promise<[string, string]> | undefined
 export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | 'unused' = 'with data'): Promise<RecordedHub> {
   const test = await kind.open()
   const { database, bus } = test
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-dashboard-'))
   const secrets = secretBox(randomBytes(32))
   const store = recordTableStore({ database, collections, secrets, clock: steadyClock() })
   hashes ??= Promise.all([hashPassword(dataset.password), hashPassword(dataset.superuser.password)])
   const [password, superPassword] = await hashes
-  const stats = new Map(
-    ['system_stats', 'container_stats'].map((name) => [
-      name,
-      recordedSource(state === 'unused' ? [] : (dataset.collections[name] ?? []), store.load),
-    ]),
+  const measurements = new Map(
+    ['system_stats', 'container_stats'].map((name) => [name, state === 'unused' ? [] : datedNow(dataset.collections[name] ?? [])] as const),
   )
+  const stats = new Map([...measurements].map(([name, records]) => [name, recordedSource(records, store.load)]))
   const engine: Engine = { database, collections, store, sources: stats, secrets, clock: systemClock, hashPassword }
   const fill = () =>
     database.write(async (unit) => {
@@ -112,7 +117,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     agents: noAgents,
     containerDetails: true,
     publicKey: 'ssh-ed25519 AAAA',
-    dashboard: async (c) => c.body('<!doctype html>', 200, { 'content-type': 'text/html; charset=utf-8' }),
+    dashboard: serveDashboard(writeDashboard(folder)),
     proxies: trustedProxies([]),
     log: silentLog,
   })
@@ -121,6 +126,9 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     engine,
     realtime,
     test,
+    measured(name, record) {
+      measurements.get(name)?.push(...datedNow([record]))
+    },
     async tokenOf(who) {
       const id = who === 'super' || who === 'boss' ? BOSS : (dataset.aliases[who] ?? '')
       const record = await store.load('users', id)
@@ -129,9 +137,19 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     },
     async [Symbol.asyncDispose]() {
       realtime.close()
+      rmSync(folder, { recursive: true, force: true })
       await test[Symbol.asyncDispose]()
     },
   }
+}
+
+/** A page, and the pictures of the real one. */
+function writeDashboard(folder: string): Dashboard {
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Vedette</title>')
+  cpSync(join(import.meta.dirname, '..', '..', 'web', 'public'), folder, { recursive: true })
+  const dashboard = readDashboard(folder)
+  if (dashboard === undefined) throw new Error('Cannot read the page that was just written')
+  return dashboard
 }
 
 /** A clock on which no two moments are the same, so that what was made later sorts later. */
@@ -152,12 +170,10 @@ function filled(row: Row): Row {
 }
 
 /** The measurements of the data set, as the history would make them. They go with their system. */
-function recordedSource(rows: readonly Row[], load: (collection: string, id: string) => Promise<StoredRecord | undefined>): RecordSource {
-  const start = Date.now()
-  const records: readonly StoredRecord[] = rows.map((row, at) => {
-    const date = new Date(start + at).toISOString().replace('T', ' ')
-    return { ...row, created: date, updated: date }
-  })
+function recordedSource(
+  records: readonly StoredRecord[],
+  load: (collection: string, id: string) => Promise<StoredRecord | undefined>,
+): RecordSource {
   const alive = async (record: StoredRecord): Promise<boolean> => (await load('systems', String(record['system']))) !== undefined
   return {
     async load({ systems }) {
@@ -167,4 +183,13 @@ function recordedSource(rows: readonly Row[], load: (collection: string, id: str
     },
     loadOne: async (id) => records.find((record) => record.id === id),
   }
+}
+
+/** Records as if each had been made a millisecond after the one before. */
+function datedNow(rows: readonly StoredRecord[]): StoredRecord[] {
+  const start = Date.now()
+  return rows.map((row, at) => {
+    const date = recordDate(start + at)
+    return { ...row, created: date, updated: date }
+  })
 }

@@ -43,3 +43,10 @@ export function isFromHere(c: Context<Signed>): boolean {
   const address = remoteAddress(c).replace(/^::ffff:/, '')
   return address === '::1' || address.startsWith('127.')
 }
+
+/** Somebody who signed in as a person: an account of `_superusers` alone has nothing of its own. Throws 401 for a guest, else 403. */
+export function askedByPerson(c: Context<Signed>, message = 'The authorized record is not allowed to perform this action.'): Identified {
+  const known = signedIn(c)
+  if (known.proof.collection.viewOf !== undefined) throw new RecordError(403, message)
+  return known
+}

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { notFound } from '../records/record-error.ts'
 import type { Dashboard, DashboardFile } from './dashboard-files.ts'
 
 /**
@@ -10,6 +11,7 @@ export function serveDashboard(dashboard: Dashboard): (context: Context) => Prom
     const path = new URL(context.req.url).pathname
     const found = dashboard.find(path)
     if (found === undefined && path.startsWith('/assets/')) return context.text('There is no such file.', 404)
+    if (found === undefined && path.startsWith('/static/')) throw notFound()
     const file = found ?? dashboard.page
     const headers = headersOf(dashboard, file)
     if (context.req.header('if-none-match') === file.etag) return new Response(null, { status: 304, headers })

@@ -14,7 +14,7 @@ import { askedByAdmin, identified, remoteAddress, signedIn, type Signed } from '
 
 const off = { enabled: false, duration: 0 } as const
 
-/** What one can sign in with. The last three are for older clients. */
+/** What one can sign in with. The last four are for older clients. */
 const methods = {
   password: { enabled: true, identityFields: ['email'] },
   oauth2: { enabled: false, providers: [] },
@@ -23,6 +23,7 @@ const methods = {
   usernamePassword: false,
   emailPassword: true,
   authProviders: [],
+  onlyVerified: true,
 } as const
 
 /** Signing in with a password, staying signed in, acting as somebody, and what one can sign in with. */

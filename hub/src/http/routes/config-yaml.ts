@@ -1,11 +1,12 @@
 import { Hono } from 'hono'
 import type { RecordStore } from '../../records/record-store.ts'
 import { exportSystems } from '../../system-file/export-systems.ts'
-import { askedByAdmin, type Signed } from '../signed.ts'
+import { askedByAdmin, askedByPerson, type Signed } from '../signed.ts'
 
 /** All systems as a config.yml, with tokens. Admins only. */
 export function configYamlRoute(records: RecordStore): Hono<Signed> {
   return new Hono<Signed>().get('/api/beszel/config-yaml', async (c) => {
+    askedByPerson(c)
     askedByAdmin(c)
     return c.json({ config: await exportSystems(records) }, 200, { 'cache-control': 'no-store' })
   })

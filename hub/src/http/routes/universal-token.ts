@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import type { UniversalTokens } from '../../auth/universal-token.ts'
 import { RecordError } from '../../records/record-error.ts'
-import { signedIn, type Signed } from '../signed.ts'
+import { askedByPerson, type Signed } from '../signed.ts'
 
 /** The token with which any number of agents enrol as systems of the one who asks. Who may only look has none. */
 export function universalTokenRoute(tokens: UniversalTokens): Hono<Signed> {
   return new Hono<Signed>().get('/api/beszel/universal-token', async (c) => {
-    const { actor } = signedIn(c)
+    const { actor } = askedByPerson(c, 'Superusers cannot use universal tokens.')
     if (actor['role'] === 'readonly') throw new RecordError(403, 'The authorized record is not allowed to perform this action.')
     const { enable = '', permanent = '', token = '' } = c.req.query()
     c.header('cache-control', 'no-store')
