@@ -105,8 +105,8 @@ export async function loadedHub({ agents, containers, link, tokens, hubEnvironme
   }
 }
 
-/** Waits until so many different agents were asked and answered; gives what was seen meanwhile. Throws when it takes longer than that. */
-export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<{ readonly tookMs: number }> {
+/** Waits until so many different agents were asked and answered. Throws when it takes longer than that. */
+export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<void> {
   const startedAtMs = performance.now()
   const seen = new Set<number>()
   const problems = new Map<string, number>()
@@ -115,7 +115,7 @@ export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, wit
     for (let at = 0; at < report.answers.length; at += SIGHTING_NUMBERS) seen.add(report.answers[at] ?? -1)
     for (const [problem, times] of Object.entries(report.problems)) problems.set(problem, (problems.get(problem) ?? 0) + times)
     const tookMs = performance.now() - startedAtMs
-    if (seen.size >= wanted) return { tookMs }
+    if (seen.size >= wanted) return
     if (tookMs > withinMs) {
       const told = [...problems].map(([problem, times]) => `${problem} × ${times}`).join(', ')
       throw new Error(

@@ -6,7 +6,7 @@ import { agentCpu, agentMemory, agentStart } from './rows/agent.ts'
 import { agentGrowth, agentSize } from './rows/agent-size.ts'
 import { dashboardBundle, systemBundle } from './rows/bundle.ts'
 import { freshClone } from './rows/fresh-clone.ts'
-import { liveDashboards, tenThousandAgents, thousandAgents } from './rows/fleet.ts'
+import { liveDashboards, tenThousandAgents, thousandAgents, thousandsOverSsh } from './rows/fleet.ts'
 import { hubStart } from './rows/hub.ts'
 import { restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
@@ -28,6 +28,7 @@ const measurable: readonly Row[] = [
   thousandAgents,
   liveDashboards,
   tenThousandAgents,
+  thousandsOverSsh,
   restartWithOwnTokens,
   restartWithUniversalToken,
   dashboardBundle,

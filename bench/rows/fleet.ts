@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { loadedHub, type Load } from '../loaded-hub.ts'
+import { memoryOf } from '../process-figures.ts'
 import type { Figure, Row } from '../row.ts'
 import { circumstances, eventDelays, measureSteady, pollIntervals, quantile, type Steady } from '../steady-state.ts'
 
@@ -54,6 +55,8 @@ export const liveDashboards: Row = {
 }
 
 const MOST_AGENTS = 10_000
+const MOST_SSH_AGENTS = 3000
+const PUNCTUAL_MINUTES = 2
 /** Answers of one machine are this far apart when each is given within its minute; the rest is the time an answer takes. */
 const INTERVAL_BAR_SECONDS = 61
 
@@ -62,27 +65,57 @@ export const tenThousandAgents: Row = {
   what: `hub: 10,000 agents × ${CONTAINERS} containers over WebSocket with ${DASHBOARDS} live dashboards`,
   async measure() {
     await using hub = await loadedHub(fleetOf(MOST_AGENTS))
+    const empty = memoryOf(hub.pid())
     await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
     const dashboards = await hub.openDashboards(DASHBOARDS)
     await wait(SETTLED_MS)
-    const steady = await measureSteady(hub, 2 * MINUTE_MS, dashboards)
+    const steady = await measureSteady(hub, PUNCTUAL_MINUTES * MINUTE_MS, dashboards)
     return [
       { name: 'CPU', value: steady.corePercent, unit: '% of a core', bar: 12 },
       { name: 'CPU per poll', value: steady.cpuMsPerPoll, unit: 'ms' },
       { name: 'resident', value: steady.residentMebibytes, unit: 'MiB', bar: 500 },
+      perSystem(steady, empty, MOST_AGENTS),
       ...eventFigures(steady, { p99: 1000 }),
-      { name: 'polled each minute', value: (steady.polls / (2 * MOST_AGENTS)) * 100, unit: '% of the agents' },
-      {
-        name: 'longest time between two answers',
-        value: quantile(pollIntervals(steady.answers), 1) / 1000,
-        unit: 's',
-        bar: INTERVAL_BAR_SECONDS,
-      },
+      ...punctuality(steady, MOST_AGENTS),
       ...writes(steady),
       ...circumstances(steady),
     ]
   },
 }
+
+export const thousandsOverSsh: Row = {
+  id: 'H3s',
+  what: `hub: 3,000 agents × ${CONTAINERS} containers over SSH`,
+  async measure() {
+    await using hub = await loadedHub({ agents: MOST_SSH_AGENTS, containers: CONTAINERS, link: 'ssh', tokens: 'own' })
+    const empty = memoryOf(hub.pid())
+    await hub.bringUp(MOST_SSH_AGENTS, UP_WITHIN_MS)
+    await wait(SETTLED_MS)
+    const steady = await measureSteady(hub, PUNCTUAL_MINUTES * MINUTE_MS)
+    return [
+      { name: 'CPU', value: steady.corePercent, unit: '% of a core' },
+      { name: 'CPU per poll', value: steady.cpuMsPerPoll, unit: 'ms' },
+      { name: 'resident', value: steady.residentMebibytes, unit: 'MiB' },
+      perSystem(steady, empty, MOST_SSH_AGENTS),
+      ...punctuality(steady, MOST_SSH_AGENTS),
+      ...circumstances(steady),
+    ]
+  },
+}
+
+/** What the hub holds more than it did when it had just started, dealt out. */
+const perSystem = (now: Memory, empty: Memory, systems: number): Figure => ({
+  name: 'private memory per system, beyond a hub without',
+  value: ((now.privateMebibytes - empty.privateMebibytes) * 1024) / systems,
+  unit: 'KiB',
+})
+
+type Memory = Pick<Steady, 'privateMebibytes'>
+
+const punctuality = ({ polls, answers }: Steady, agents: number): readonly Figure[] => [
+  { name: 'polled each minute', value: (polls / (PUNCTUAL_MINUTES * agents)) * 100, unit: '% of the agents' },
+  { name: 'longest time between two answers', value: quantile(pollIntervals(answers), 1) / 1000, unit: 's', bar: INTERVAL_BAR_SECONDS },
+]
 
 const writes = ({ toDiskBytesPerPoll, writtenBytesPerPoll }: Steady): readonly Figure[] => [
   { name: 'written to disk per poll', value: toDiskBytesPerPoll / KILOBYTE, unit: 'kB', bar: 20 },
