@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { collectionModel, collectionRecords, logRecords, scaffolds } from '../../records/collection-model.ts'
 import type { Engine } from '../../records/engine.ts'
 import { listRecords } from '../../records/query.ts'
@@ -22,14 +22,9 @@ export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed
     if (c.req.method === 'GET') throw new RecordError(403, 'Insufficient permissions to access the resource.')
     await next()
   })
-  for (const path of ['settings', 'logs', 'backups', 'crons', 'collections', 'sql']) {
-    app.on(['GET', 'POST', 'PATCH', 'PUT', 'DELETE'], [`/api/${path}`, `/api/${path}/:one`, `/api/${path}/:one/:two`], async (c, next) => {
-      // What signs in, and the records, are decided by themselves.
-      const isOwn = path !== 'collections' || c.req.param('two') === undefined || c.req.param('one') === 'meta'
-      if (isOwn) askedByAdmin(c)
-      await next()
-    })
-  }
+  for (const path of ['settings', 'logs', 'backups', 'crons', 'sql', 'collections/meta']) app.use(`/api/${path}/*`, adminsOnly)
+  // What signs in, and the records, are decided by themselves.
+  app.use('/api/collections', adminsOnly).use('/api/collections/:collection', adminsOnly)
   return (
     app
       .get('/api/settings', async (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(await settings.load()))))
@@ -92,10 +87,15 @@ export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed
         if (collection === undefined) throw notFound()
         return c.json(fieldPicker(c.req.query('fields') ?? '')(collectionModel(collection, engine.collections)))
       })
-      .on(['POST', 'PUT', 'PATCH', 'DELETE'], ['/api/collections', '/api/collections/:collection', '/api/collections/import'], () => {
+      .on(['POST', 'PUT', 'PATCH', 'DELETE'], ['/api/collections', '/api/collections/:collection'], () => {
         throw badRequest('The collections of this hub are fixed.')
       })
   )
+}
+
+const adminsOnly: MiddlewareHandler<Signed> = async (c, next) => {
+  askedByAdmin(c)
+  await next()
 }
 
 const wrong = (code: string, message: string): FieldError => ({ code, message })
