@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Diagnosis } from '@vedette/protocol/metrics/diagnosis'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from './browser.ts'
 import { findEngine, type Container, type Engine } from './engine.ts'
@@ -69,6 +70,20 @@ test(
       }
       await assertIdle(recordOf(records, idle), idle)
       await assertBusy(recordOf(records, busy), busy, engine)
+    })
+
+    await t.test('a person reads logs and configuration of a container, without its environment, and what the agent found', async () => {
+      const token = await signIn(address)
+      const [system] = await items<{ readonly id: string }>(address, token, 'systems')
+      const of = `system=${system?.id}&container=${busy.id}`
+      const { logs } = await ask<{ readonly logs: string }>(address, token, `beszel/containers/logs?${of}`)
+      assert.match(logs, /^ready\r?\n/)
+      const { info } = await ask<{ readonly info: string }>(address, token, `beszel/containers/info?${of}`)
+      const { Name, Config } = JSON.parse(info) as { readonly Name: string; readonly Config: object } // Docker Engine API
+      assert.equal(Name, `/${busy.name}`)
+      assert.ok(!('Env' in Config))
+      const { collectors } = await ask<Diagnosis>(address, token, `vedette/systems/${system?.id}/diagnosis`)
+      assert.equal(collectors.find(({ name }) => name === 'containers')?.state, 'works')
     })
 
     await t.test('a container that stopped is gone with the next sample', async () => {
@@ -160,19 +175,31 @@ async function signUp(page: Page, address: string): Promise<void> {
 }
 
 async function listContainers(address: string, suffix: string): Promise<readonly ContainerRecord[]> {
-  const signal = AbortSignal.timeout(STEP_MS)
-  const signedIn = await fetch(`${address}/api/collections/users/auth-with-password`, {
+  const query = new URLSearchParams({ filter: `name ~ "${suffix}"` }).toString()
+  return items<ContainerRecord>(address, await signIn(address), `containers`, query)
+}
+
+/** The token of the first admin. */
+async function signIn(address: string): Promise<string> {
+  const answer = await fetch(`${address}/api/collections/users/auth-with-password`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ identity: EMAIL, password: PASSWORD }),
-    signal,
+    signal: AbortSignal.timeout(STEP_MS),
   })
-  const { token } = (await signedIn.json()) as { readonly token: string } // as the records API answers
-  const query = new URLSearchParams({ filter: `name ~ "${suffix}"` }).toString()
-  const answer = await fetch(`${address}/api/collections/containers/records?${query}`, { headers: { authorization: token }, signal })
+  const { token } = (await answer.json()) as { readonly token: string } // as the records API answers
+  return token
+}
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the answer's shape
+async function ask<T>(address: string, token: string, path: string): Promise<T> {
+  const answer = await fetch(`${address}/api/${path}`, { headers: { authorization: token }, signal: AbortSignal.timeout(STEP_MS) })
   assert.equal(answer.status, 200)
-  const { items } = (await answer.json()) as { readonly items: readonly ContainerRecord[] } // as the records API answers
-  return items
+  return (await answer.json()) as T // the shape is the endpoint's
+}
+
+async function items<T>(address: string, token: string, collection: string, query = ''): Promise<readonly T[]> {
+  return (await ask<{ readonly items: readonly T[] }>(address, token, `collections/${collection}/records?${query}`)).items
 }
 
 function recordOf(records: readonly ContainerRecord[], { id, name }: Container): ContainerRecord {
