@@ -15,7 +15,7 @@ port.postMessage('ready' satisfies Answer, [])
 
 function answer(sql: string, parameters: readonly unknown[]): Answer {
   try {
-    return { rows: [...connection.prepare(sql).all(parameters)] }
+    return connection.find(sql, parameters)
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }
   }

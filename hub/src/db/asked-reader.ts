@@ -10,10 +10,11 @@ import {
 import { Worker } from 'node:worker_threads'
 import { QuestionTooSlowError } from './database-failures.ts'
 import type { Tables } from './schema.ts'
+import { asObjects, type FoundRows } from './sqlite-connection.ts'
 
 /** To the thread and back; the first word from it is that it is there. */
 export type Question = { readonly sql: string; readonly parameters: readonly unknown[] }
-export type Answer = 'ready' | { readonly rows: unknown[] } | { readonly failure: string }
+export type Answer = 'ready' | FoundRows | { readonly failure: string }
 
 /** Questions that may wait for their turn. */
 const MOST_WAITING = 1_000
@@ -45,7 +46,7 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
       if (answer === 'ready') {
         ready = true
         hurry()
-      } else settle(({ resolve, reject }) => ('rows' in answer ? resolve(answer.rows) : reject(new Error(answer.failure))))
+      } else settle(({ resolve, reject }) => ('rows' in answer ? resolve(asObjects(answer)) : reject(new Error(answer.failure))))
     })
     started.on('error', (error) => {
       if (started !== worker) return

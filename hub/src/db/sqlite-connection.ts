@@ -5,7 +5,22 @@ const BUSY_TIMEOUT_MS = 5_000
 /** Statements kept prepared; the hub's own number is far below, clients' filters come and go. */
 const PREPARED_STATEMENTS = 256
 
-export type SqliteConnection = SqliteDatabase & { readonly run: (script: string) => void }
+/** What a question found, as plain lists: the least that can be handed to another thread. */
+export type FoundRows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
+
+export type SqliteConnection = SqliteDatabase & {
+  readonly run: (script: string) => void
+  readonly find: (text: string, parameters: readonly unknown[]) => FoundRows
+}
+
+/** Each row as an ordinary object, as both databases give it. */
+export function asObjects({ columns, rows }: FoundRows): unknown[] {
+  return rows.map((values) => {
+    const row: { [column: string]: unknown } = {}
+    for (const [at, column] of columns.entries()) row[column] = values[at]
+    return row
+  })
+}
 
 /**
  * What Kysely asks of SQLite, answered by node:sqlite. A writer takes the write lock when its transaction begins: one that
@@ -13,33 +28,49 @@ export type SqliteConnection = SqliteDatabase & { readonly run: (script: string)
  */
 export function openSqliteConnection(path: string, access: 'read' | 'write'): SqliteConnection {
   const database = new DatabaseSync(path, { readOnly: access === 'read', timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
-  const prepared = new Map<string, SqliteStatement>()
+  const prepared = new Map<string, Prepared>()
+  function prepare(text: string): Prepared {
+    const known = prepared.get(text)
+    if (known !== undefined) {
+      prepared.delete(text)
+      prepared.set(text, known)
+      return known
+    }
+    const statement = asStatement(database.prepare(text === 'begin' && access === 'write' ? 'begin immediate' : text))
+    prepared.set(text, statement)
+    if (prepared.size > PREPARED_STATEMENTS) dropOldest(prepared)
+    return statement
+  }
   return {
     run: (script) => database.exec(script),
-    prepare(text) {
-      const known = prepared.get(text)
-      if (known !== undefined) {
-        prepared.delete(text)
-        prepared.set(text, known)
-        return known
-      }
-      const statement = asStatement(database.prepare(text === 'begin' && access === 'write' ? 'begin immediate' : text))
-      prepared.set(text, statement)
-      if (prepared.size > PREPARED_STATEMENTS) dropOldest(prepared)
-      return statement
-    },
+    prepare,
+    find: (text, parameters) => prepare(text).find(parameters),
     close: () => database.close(),
   }
 }
 
-function asStatement(statement: StatementSync): SqliteStatement {
-  const reader = statement.columns().length > 0
+type Prepared = SqliteStatement & { readonly find: (parameters: readonly unknown[]) => FoundRows }
+
+function asStatement(statement: StatementSync): Prepared {
+  const columns = statement.columns().map(({ name }) => name)
+  const reader = columns.length > 0
+  // Lists are read faster than objects, and node:sqlite's objects have no prototype.
+  statement.setReturnArrays(reader)
+  const find = (parameters: readonly unknown[]): FoundRows => {
+    const rows: unknown = statement.all(...parameters.map(asInput))
+    return { columns, rows: rows as FoundRows['rows'] } // lists, as it was told
+  }
   return {
     reader,
-    // node:sqlite gives rows without a prototype; ours are ordinary objects on both databases.
-    all: (parameters) => statement.all(...parameters.map(asInput)).map((row) => ({ ...row })),
+    find,
+    all: (parameters) => asObjects(find(parameters)),
     run: (parameters) => statement.run(...parameters.map(asInput)),
-    iterate: (parameters) => statement.iterate(...parameters.map(asInput)),
+    *iterate(parameters) {
+      for (const row of statement.iterate(...parameters.map(asInput))) {
+        const values: unknown = row
+        yield* asObjects({ columns, rows: [values as readonly unknown[]] }) // a list, as it was told
+      }
+    },
   }
 }
 
@@ -50,7 +81,7 @@ function asInput(value: unknown): SQLInputValue {
   throw new TypeError(`Cannot bind a value of type ${typeof value} to a SQLite statement`)
 }
 
-function dropOldest(prepared: Map<string, SqliteStatement>): void {
+function dropOldest(prepared: Map<string, Prepared>): void {
   for (const text of prepared.keys()) {
     prepared.delete(text)
     return

@@ -1,0 +1,129 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { freePort, scratchFolder, startProgram } from '../../e2e/programs.ts'
+import { startBenchProcess } from '../bench-process.ts'
+import type { DashboardsOptions, DashboardsReport } from '../dashboards-report.ts'
+import { monotonicMs, SIGHTING_NUMBERS } from '../fleet-report.ts'
+import type { Row } from '../row.ts'
+import { BENCH_PASSWORD, emailOf, seedHub } from '../seeded-hub.ts'
+
+const PEOPLE = 10
+const SUBSCRIBERS = 1000
+const EVENTS = 60
+/** An event has long arrived everywhere when the next is made: what is measured is one fan-out, not a queue of them. */
+const BETWEEN_EVENTS_MS = 300
+const LISTS = 300
+const WARM_UP = 20
+
+type Session = { readonly token: string }
+
+/** The real hub with its embedded database, with so many systems and no agents. */
+async function idleHub(systems: number) {
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(scratchFolder())
+  await seedHub(folder.path, { systems, people: PEOPLE, tokens: 'own', link: 'websocket', port: 1 })
+  const listen = `127.0.0.1:${await freePort()}`
+  const url = `http://${listen}`
+  const hub = startProgram('hub/src/main.ts', { args: ['--listen', listen, '--data', folder.path, '--log-level', 'error'] })
+  stack.defer(async () => void (await hub.stop()))
+  await hub.line(/listens on/)
+  const tokens: string[] = []
+  for (let person = 0; person < PEOPLE; person++) {
+    const body = { identity: emailOf(person), password: BENCH_PASSWORD }
+    tokens.push((await asked<Session>(`${url}/api/collections/users/auth-with-password`, { method: 'POST', token: '', body })).token)
+  }
+  const opened = stack.move()
+  return { url, tokens, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+type Asking = { readonly method: string; readonly token: string; readonly body?: object }
+
+async function asked<T>(url: string, { method, token, body }: Asking): Promise<T> {
+  const answer = await fetch(url, {
+    method,
+    headers: { authorization: token, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${url} is answered with ${answer.status}`)
+  return (await answer.json()) as T // the caller names what this route answers
+}
+
+type Page = { readonly items: readonly { readonly id: string }[] }
+
+export const eventFanOut: Row = {
+  id: 'H2a',
+  what: `hub: a person's change → ${SUBSCRIBERS} event streams of ten people`,
+  async measure() {
+    await using hub = await idleHub(1)
+    const [admin = ''] = hub.tokens
+    const options: DashboardsOptions = { url: hub.url, count: SUBSCRIBERS, tokens: hub.tokens }
+    await using dashboards = startBenchProcess<object, DashboardsReport>(new URL('../dashboards.ts', import.meta.url), options)
+    while ((await dashboards.ask({})).open < SUBSCRIBERS) await wait(BETWEEN_EVENTS_MS)
+    const records = `${hub.url}/api/collections/systems/records`
+    const id = (await asked<Page>(records, { method: 'GET', token: admin })).items[0]?.id ?? ''
+    const sentAtMs: number[] = []
+    for (let mark = 1; mark <= EVENTS; mark++) {
+      await wait(BETWEEN_EVENTS_MS)
+      sentAtMs[mark] = monotonicMs()
+      await asked(`${records}/${id}`, { method: 'PATCH', token: admin, body: { info: { u: mark } } })
+    }
+    await wait(BETWEEN_EVENTS_MS)
+    const { events } = await dashboards.ask({})
+    const delaysMs: number[] = []
+    const arrived = new Map<number, number>()
+    for (let at = 0; at < events.length; at += SIGHTING_NUMBERS) {
+      const mark = events[at + 1] ?? 0
+      const sent = sentAtMs[mark]
+      const before = arrived.get(mark) ?? 0
+      arrived.set(mark, before + 1)
+      // What comes again with the same mark is another event: the system without an agent is found to be down.
+      if (sent !== undefined && before < SUBSCRIBERS) delaysMs.push((events[at + 2] ?? 0) - sent)
+    }
+    return [
+      { name: 'events that did not arrive', value: EVENTS * SUBSCRIBERS - delaysMs.length, unit: '', bar: 0 },
+      { name: 'request of the change sent → event received, p50', value: quantile(delaysMs, 0.5), unit: 'ms' },
+      { name: 'the same, p99', value: quantile(delaysMs, 0.99), unit: 'ms', bar: 100 },
+    ]
+  },
+}
+
+export const systemsList: Row = {
+  id: 'H5',
+  what: 'hub: the systems list, 500 of 1,000, by name, without other load',
+  async measure() {
+    await using hub = await idleHub(1000)
+    const [admin = '', user = ''] = hub.tokens
+    const figures = []
+    for (const [who, token] of [
+      ['an admin', admin],
+      ['a user', user],
+    ] as const) {
+      const tookMs = await timesMs(LISTS, async () => {
+        const page = await asked<Page>(`${hub.url}/api/collections/systems/records?page=1&perPage=500&sort=%2Bname`, {
+          method: 'GET',
+          token,
+        })
+        if (page.items.length !== 500) throw new Error(`The list has ${page.items.length} systems`)
+      })
+      figures.push(
+        { name: `${who}, p50`, value: quantile(tookMs, 0.5), unit: 'ms', bar: 8 },
+        { name: `${who}, p99`, value: quantile(tookMs, 0.99), unit: 'ms', bar: 30 },
+      )
+    }
+    return figures
+  },
+}
+
+async function timesMs(count: number, work: () => Promise<void>): Promise<readonly number[]> {
+  const took: number[] = []
+  for (let at = -WARM_UP; at < count; at++) {
+    const startedAtMs = performance.now()
+    await work()
+    if (at >= 0) took.push(performance.now() - startedAtMs)
+  }
+  return took
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
