@@ -16,6 +16,7 @@ import { accountRoute } from './routes/account.ts'
 import { agentAnswersRoute } from './routes/agent-answers.ts'
 import { agentCareRoute } from './routes/agent-care.ts'
 import { agentConnectRoute } from './routes/agent-connect.ts'
+import { apiDescriptionRoute } from './routes/api-description.ts'
 import { authRoute } from './routes/auth.ts'
 import { authByMailRoute } from './routes/auth-by-mail.ts'
 import { backOfficeRoute } from './routes/back-office.ts'
@@ -77,6 +78,7 @@ export function routes({
   const settings = settingsOf(engine.database)
   return [
     healthRoute(),
+    apiDescriptionRoute(engine.collections),
     firstRunRoute({ firstRun, attempts }),
     hubInfoRoute(publicKey),
     authRoute(engine, auth),

@@ -1,0 +1,154 @@
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Collection, Collections, RuleName } from '../../records/collection.ts'
+import { operations, type Operation } from './operations.ts'
+import { recordSchema, writtenSchema } from './record-schemas.ts'
+
+/** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the collections and the operations beside them. */
+export function apiDescription({ all }: Collections): JsonObject {
+  const served = all.filter(({ storage }) => storage !== 'none')
+  const calls = [...operations.map(describeOperation), ...served.flatMap(describeRecords)]
+  const paths: { [path: string]: { [method: string]: Json } } = {}
+  for (const { method, path, described } of calls) (paths[path] ??= {})[method] = described
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Vedette',
+      version: VEDETTE_VERSION,
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: 'The API of a Vedette hub. Filters, sorts, fields and expands are described in docs/api.md.',
+    },
+    servers: [{ url: '/' }],
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The token, with or without `Bearer`' },
+      },
+      schemas: {
+        Error: errorSchema,
+        ...Object.fromEntries(served.map((collection): [string, Json] => [collection.name, recordSchema(collection)])),
+        ...Object.fromEntries(
+          served.filter(isWritten).map((collection): [string, Json] => [`${collection.name}.written`, writtenSchema(collection)]),
+        ),
+      },
+    },
+    paths,
+  }
+}
+
+type Call = { readonly method: string; readonly path: string; readonly described: JsonObject }
+
+const errorSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    status: { type: 'integer' },
+    code: { type: 'integer', description: 'The same, as older clients read it' },
+    message: { type: 'string' },
+    data: { type: 'object', description: 'Field → `{code, message, params?}`' },
+  },
+  required: ['status', 'code', 'message', 'data'],
+}
+
+const failures: JsonObject = { default: { description: 'Why not', content: json({ $ref: '#/components/schemas/Error' }) } }
+
+const answered: Readonly<Record<NonNullable<Operation['answers']> | 'json', JsonObject>> = {
+  json: { 200: { description: 'Done', content: json({ type: ['object', 'array'] }) } },
+  nothing: { 204: { description: 'Done' } },
+  events: { 200: { description: 'Events until either side ends it', content: { 'text/event-stream': {} } } },
+  text: { 101: { description: 'Upgraded' } },
+  page: { 307: { description: 'Back to the page' } },
+}
+
+function describeOperation({ call, tag, asker, summary, query = [], body, answers }: Operation): Call {
+  const [method = '', path = ''] = call.split(' ')
+  const parameters = [...pathParameters(path), ...query.map((name) => ({ name, in: 'query', schema: { type: 'string' } }))]
+  return {
+    method: method.toLowerCase(),
+    path,
+    described: {
+      tags: [tag],
+      summary: asker === 'admin' ? `${summary} (admins)` : summary,
+      ...(asker === 'signed in' || asker === 'admin' ? { security: [{ token: [] }] } : {}),
+      ...(parameters.length === 0 ? {} : { parameters }),
+      ...(body === undefined
+        ? {}
+        : { requestBody: { content: json({ type: 'object', properties: Object.fromEntries(body.map((name) => [name, {}])) }) } }),
+      responses: { ...answered[answers ?? 'json'], ...failures },
+    },
+  }
+}
+
+const pathParameters = (path: string): readonly JsonObject[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+
+/** Records made by the hub alone are only read. */
+const isWritten = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
+
+function describeRecords(collection: Collection): readonly Call[] {
+  const { name } = collection
+  const path = `/api/collections/${name}/records`
+  const one = `${path}/{id}`
+  const record: JsonObject = { $ref: `#/components/schemas/${name}` }
+  const body: JsonObject = { requestBody: { content: json({ $ref: `#/components/schemas/${name}.written` }) } }
+  const id = pathParameters(one)
+  const reading: readonly Call[] = [
+    { method: 'get', path, described: ruled(collection, 'list', { parameters: listParameters, answer: pageOf(record) }) },
+    { method: 'get', path: one, described: ruled(collection, 'view', { parameters: [...id, ...shownParameters], answer: record }) },
+  ]
+  if (!isWritten(collection)) return reading
+  return [
+    ...reading,
+    { method: 'post', path, described: { ...ruled(collection, 'create', { parameters: shownParameters, answer: record }), ...body } },
+    {
+      method: 'patch',
+      path: one,
+      described: { ...ruled(collection, 'update', { parameters: [...id, ...shownParameters], answer: record }), ...body },
+    },
+    { method: 'delete', path: one, described: ruled(collection, 'delete', { parameters: id, answer: undefined }) },
+  ]
+}
+
+type Ruled = { readonly parameters: readonly JsonObject[]; readonly answer: JsonObject | undefined }
+
+function ruled({ name, rules }: Collection, action: Exclude<RuleName, 'stored'>, { parameters, answer }: Ruled): JsonObject {
+  const rule = rules[action]
+  const who = rule === null ? 'Admins only.' : rule === '' ? 'Anybody.' : `Admins, and whoever satisfies \`${rule}\`.`
+  return {
+    tags: [name],
+    summary: `${action} ${name}`,
+    description: who,
+    ...(rule === '' ? {} : { security: [{ token: [] }] }),
+    parameters,
+    responses: {
+      ...(answer === undefined ? answered.nothing : { 200: { description: 'Done', content: json(answer) } }),
+      ...failures,
+    },
+  }
+}
+
+const parameter = (name: string, type: string, description: string): JsonObject => ({ name, in: 'query', schema: { type }, description })
+
+const shownParameters: readonly JsonObject[] = [
+  parameter('fields', 'string', 'Fields to send, such as `id,name,expand.system.name`'),
+  parameter('expand', 'string', 'Relations to follow, such as `system,user`'),
+]
+
+const listParameters: readonly JsonObject[] = [
+  parameter('page', 'integer', 'From 1'),
+  parameter('perPage', 'integer', 'At most 1000, else 30'),
+  parameter('skipTotal', 'boolean', 'Spares counting: totals are -1'),
+  parameter('sort', 'string', 'Such as `-created,name`; also `@random` and `@rowid`'),
+  parameter('filter', 'string', 'Such as `status = "up" && info.cpu > 50`'),
+  ...shownParameters,
+]
+
+function pageOf(record: JsonObject): JsonObject {
+  const count: JsonObject = { type: 'integer' }
+  return {
+    type: 'object',
+    properties: { page: count, perPage: count, totalItems: count, totalPages: count, items: { type: 'array', items: record } },
+  }
+}
+
+function json(schema: JsonObject): JsonObject {
+  return { 'application/json': { schema } }
+}

@@ -1,0 +1,293 @@
+/** Who may ask: the finer decision is the access rules'. */
+export type Asker = 'anybody' | 'signed in' | 'admin' | 'agent'
+
+/** One thing the hub answers. `body` names the fields of a JSON body, `query` those of the address. */
+export type Operation = {
+  /** `GET /api/health`, with `{name}` for what varies. */
+  readonly call: string
+  readonly tag: 'hub' | 'sign-in' | 'realtime' | 'agents' | 'history' | 'back-office'
+  readonly asker: Asker
+  readonly summary: string
+  readonly query?: readonly string[]
+  readonly body?: readonly string[]
+  /** What it answers when all is well, if that is not JSON. */
+  readonly answers?: 'nothing' | 'events' | 'text' | 'page'
+}
+
+const COLLECTION = '/api/collections/{collection}'
+
+const signIn: readonly Operation[] = [
+  { call: `GET ${COLLECTION}/auth-methods`, tag: 'sign-in', asker: 'anybody', summary: 'What one can sign in with' },
+  {
+    call: `POST ${COLLECTION}/auth-with-password`,
+    tag: 'sign-in',
+    asker: 'anybody',
+    summary: 'Signs in: answers `token` and `record`',
+    body: ['identity', 'password'],
+  },
+  { call: `POST ${COLLECTION}/auth-refresh`, tag: 'sign-in', asker: 'signed in', summary: 'A new token for who has a good one' },
+  {
+    call: `POST ${COLLECTION}/impersonate/{id}`,
+    tag: 'sign-in',
+    asker: 'admin',
+    summary: 'A token of somebody else, that cannot be renewed',
+    body: ['duration'],
+  },
+  {
+    call: `POST ${COLLECTION}/auth-with-oauth2`,
+    tag: 'sign-in',
+    asker: 'anybody',
+    summary: 'Signs in at a provider',
+    body: ['provider', 'code', 'codeVerifier', 'redirectURL'],
+  },
+  { call: `POST ${COLLECTION}/request-otp`, tag: 'sign-in', asker: 'anybody', summary: 'Mails a one-time code', body: ['email'] },
+  { call: `POST ${COLLECTION}/auth-with-otp`, tag: 'sign-in', asker: 'anybody', summary: 'Signs in with one', body: ['otpId', 'password'] },
+  ...mailed('password-reset', 'a new password', ['email'], ['token', 'password', 'passwordConfirm']),
+  ...mailed('verification', 'an address that is verified', ['email'], ['token']),
+  ...mailed('email-change', 'a new address', ['newEmail'], ['token', 'password']),
+  {
+    call: `GET ${COLLECTION}/records/{id}/external-auths`,
+    tag: 'sign-in',
+    asker: 'signed in',
+    summary: 'Accounts at providers, as older clients ask for them',
+  },
+  { call: 'GET /api/oauth2-redirect', tag: 'sign-in', asker: 'anybody', summary: 'Where providers send people back to', answers: 'page' },
+  { call: 'POST /api/oauth2-redirect', tag: 'sign-in', asker: 'anybody', summary: 'The same, posted', answers: 'page' },
+  { call: 'POST /api/files/token', tag: 'sign-in', asker: 'signed in', summary: 'A short-lived token for fetching files' },
+  {
+    call: 'POST /api/account/profile',
+    tag: 'sign-in',
+    asker: 'signed in',
+    summary: 'Changes one’s own name and the like',
+    body: ['username', 'emailVisibility'],
+  },
+  {
+    call: 'POST /api/account/password',
+    tag: 'sign-in',
+    asker: 'signed in',
+    summary: 'Changes one’s own password and ends the other sessions',
+    body: ['oldPassword', 'password', 'passwordConfirm'],
+  },
+  {
+    call: 'POST /api/account/email',
+    tag: 'sign-in',
+    asker: 'signed in',
+    summary: 'Changes one’s own address',
+    body: ['newEmail', 'password'],
+  },
+]
+
+/** The two halves of what needs a mailed link. */
+function mailed(action: string, what: string, asked: readonly string[], confirmed: readonly string[]): readonly Operation[] {
+  return [
+    {
+      call: `POST ${COLLECTION}/request-${action}`,
+      tag: 'sign-in',
+      asker: 'anybody',
+      summary: `Asks for ${what}`,
+      body: asked,
+      answers: 'nothing',
+    },
+    {
+      call: `POST ${COLLECTION}/confirm-${action}`,
+      tag: 'sign-in',
+      asker: 'anybody',
+      summary: `Confirms ${what} with the mailed token`,
+      body: confirmed,
+      answers: 'nothing',
+    },
+  ]
+}
+
+const oldAdmins: readonly Operation[] = [
+  {
+    call: 'POST /api/admins/auth-with-password',
+    tag: 'sign-in',
+    asker: 'anybody',
+    summary: 'Signs an admin in, for clients of the oldest generation: answers `token` and `admin`',
+    body: ['identity', 'password'],
+  },
+  { call: 'POST /api/admins/auth-refresh', tag: 'sign-in', asker: 'admin', summary: 'A new token for them' },
+  {
+    call: 'POST /api/admins/request-password-reset',
+    tag: 'sign-in',
+    asker: 'anybody',
+    summary: 'As for users',
+    body: ['email'],
+    answers: 'nothing',
+  },
+  { call: 'GET /api/admins', tag: 'sign-in', asker: 'admin', summary: 'Lists admins' },
+  { call: 'GET /api/admins/{id}', tag: 'sign-in', asker: 'admin', summary: 'One admin' },
+  { call: 'POST /api/admins', tag: 'sign-in', asker: 'admin', summary: 'Creates an admin', body: ['email', 'password', 'passwordConfirm'] },
+  {
+    call: 'PATCH /api/admins/{id}',
+    tag: 'sign-in',
+    asker: 'admin',
+    summary: 'Changes an admin',
+    body: ['email', 'password', 'passwordConfirm'],
+  },
+  { call: 'DELETE /api/admins/{id}', tag: 'sign-in', asker: 'admin', summary: 'Deletes an admin', answers: 'nothing' },
+]
+
+const hub: readonly Operation[] = [
+  { call: 'GET /api/health', tag: 'hub', asker: 'anybody', summary: 'Whether the hub answers' },
+  { call: 'GET /api/vedette/openapi.json', tag: 'hub', asker: 'anybody', summary: 'This description' },
+  {
+    call: 'GET /api/beszel/first-run',
+    tag: 'hub',
+    asker: 'anybody',
+    summary: 'Whether there is nobody yet, and whether the set-up code is needed',
+  },
+  {
+    call: 'POST /api/beszel/create-user',
+    tag: 'hub',
+    asker: 'anybody',
+    summary: 'Creates the first admin, while there is nobody',
+    body: ['email', 'password', 'setupCode'],
+  },
+  ...['GET', 'POST'].flatMap((method): readonly Operation[] =>
+    ['getkey', 'info'].map((name) => ({
+      call: `${method} /api/beszel/${name}`,
+      tag: 'hub',
+      asker: 'signed in',
+      summary: 'The key by which agents know the hub, and its version',
+    })),
+  ),
+  { call: 'POST /api/batch', tag: 'hub', asker: 'anybody', summary: 'Several writes of records, all or none', body: ['requests'] },
+  {
+    call: 'POST /api/beszel/user-alerts',
+    tag: 'hub',
+    asker: 'signed in',
+    summary: 'Sets one alert on several systems',
+    body: ['name', 'value', 'min', 'systems', 'overwrite'],
+  },
+  {
+    call: 'DELETE /api/beszel/user-alerts',
+    tag: 'hub',
+    asker: 'signed in',
+    summary: 'Takes one off several systems',
+    body: ['name', 'systems'],
+  },
+  {
+    call: 'GET /api/beszel/universal-token',
+    tag: 'agents',
+    asker: 'signed in',
+    summary: 'The token by which any agent may register, and whether it is on',
+    query: ['enable', 'permanent', 'token'],
+  },
+  {
+    call: 'POST /api/beszel/test-notification',
+    tag: 'hub',
+    asker: 'signed in',
+    summary: 'Tries an address for notifications',
+    body: ['url'],
+  },
+  { call: 'GET /api/beszel/heartbeat-status', tag: 'hub', asker: 'admin', summary: 'Whom the hub tells that it is alive' },
+  { call: 'POST /api/beszel/test-heartbeat', tag: 'hub', asker: 'admin', summary: 'Tells them now' },
+  { call: 'GET /api/beszel/config-yaml', tag: 'hub', asker: 'admin', summary: 'The systems as a config.yml' },
+]
+
+const realtime: readonly Operation[] = [
+  {
+    call: 'GET /api/realtime',
+    tag: 'realtime',
+    asker: 'anybody',
+    summary: 'A stream of server-sent events; the first tells its client id',
+    answers: 'events',
+  },
+  {
+    call: 'POST /api/realtime',
+    tag: 'realtime',
+    asker: 'anybody',
+    summary: 'Replaces what a stream hears: `COLLECTION/*`, `COLLECTION/ID`, with `?options={"query":{…}}`',
+    body: ['clientId', 'subscriptions'],
+    answers: 'nothing',
+  },
+]
+
+const agents: readonly Operation[] = [
+  {
+    call: 'GET /api/beszel/agent-connect',
+    tag: 'agents',
+    asker: 'agent',
+    summary: 'Upgrades an agent’s connection to a WebSocket',
+    answers: 'text',
+  },
+  {
+    call: 'GET /api/beszel/containers/logs',
+    tag: 'agents',
+    asker: 'signed in',
+    summary: 'The last lines of a container',
+    query: ['system', 'container'],
+  },
+  {
+    call: 'GET /api/beszel/containers/info',
+    tag: 'agents',
+    asker: 'signed in',
+    summary: 'Its configuration',
+    query: ['system', 'container'],
+  },
+  {
+    call: 'GET /api/beszel/systemd/info',
+    tag: 'agents',
+    asker: 'signed in',
+    summary: 'What is known of a service',
+    query: ['system', 'service'],
+  },
+  { call: 'POST /api/beszel/smart/refresh', tag: 'agents', asker: 'signed in', summary: 'Has the drives read now', query: ['system'] },
+  {
+    call: 'GET /api/vedette/systems/{system}/diagnosis',
+    tag: 'agents',
+    asker: 'signed in',
+    summary: 'What each of an agent’s collectors found and lacks',
+  },
+  {
+    call: 'POST /api/vedette/systems/{system}/accept-host-key',
+    tag: 'agents',
+    asker: 'admin',
+    summary: 'Takes the host key that was refused last',
+    answers: 'nothing',
+  },
+  {
+    call: 'GET /api/history/{system}',
+    tag: 'history',
+    asker: 'signed in',
+    summary: 'Any window of a system’s history, as columns; `from` and `to` in epoch milliseconds',
+    query: ['from', 'to', 'points', 'kind'],
+  },
+]
+
+const office = (call: string, summary: string, more: Partial<Operation> = {}): Operation => ({
+  call,
+  tag: 'back-office',
+  asker: 'admin',
+  summary,
+  ...more,
+})
+
+const backOffice: readonly Operation[] = [
+  office('GET /api/settings', 'The settings'),
+  office('PATCH /api/settings', 'Changes settings'),
+  office('POST /api/settings/test/email', 'Sends a mail to try', { body: ['email', 'template'] }),
+  office('POST /api/settings/test/s3', 'Tries the storage', { body: ['filesystem'] }),
+  office('GET /api/logs', 'What was logged'),
+  office('GET /api/logs/stats', 'How much was, by hour'),
+  office('GET /api/logs/{id}', 'One entry'),
+  office('GET /api/backups', 'The backups'),
+  office('POST /api/backups', 'Makes one', { body: ['name'] }),
+  office('POST /api/backups/{key}/restore', 'Goes back to one'),
+  office('DELETE /api/backups/{key}', 'Deletes one', { answers: 'nothing' }),
+  office('GET /api/files/{collection}/{record}/{file}', 'A file of a record', { asker: 'anybody' }),
+  office('GET /api/crons', 'What runs regularly'),
+  office('POST /api/crons/{id}', 'Runs it now', { answers: 'nothing' }),
+  office('GET /api/collections', 'The collections with their fields and rules'),
+  office('GET /api/collections/{collection}', 'One of them'),
+  office('GET /api/collections/meta/scaffolds', 'What a new collection starts from'),
+  office('GET /api/collections/meta/oauth2-providers', 'The providers that are known'),
+  ...['POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
+    ['/api/collections', COLLECTION].map((path) => office(`${method} ${path}`, 'Refused: the collections of this hub are fixed')),
+  ),
+]
+
+/** Everything under `/api` but the records of each collection, which follow from the collections. */
+export const operations: readonly Operation[] = [...hub, ...signIn, ...oldAdmins, ...realtime, ...agents, ...backOffice]

@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Collection, Field } from '../../records/collection.ts'
+
+const date: JsonObject = { type: 'string', description: 'YYYY-MM-DD HH:MM:SS.sssZ in UTC, or empty' }
+
+/** JSON Schema (2020-12) of a record as it is sent: nothing hidden. */
+export function recordSchema({ name, id, fields }: Collection): JsonObject {
+  const shown = fields.filter(({ hidden }) => hidden !== true)
+  return {
+    type: 'object',
+    properties: {
+      collectionId: { const: id },
+      collectionName: { const: name },
+      id: { type: 'string' },
+      ...Object.fromEntries(shown.map((field): [string, Json] => [field.name, fieldSchema(field)])),
+    },
+  }
+}
+
+/** The same for what may be written; the hub alone sets dates of its own. */
+export function writtenSchema({ type, fields }: Collection): JsonObject {
+  const open = fields.filter(({ kind }) => kind !== 'created' && kind !== 'updated')
+  const required = open.filter((field) => field.required === true).map(({ name }) => name)
+  return {
+    type: 'object',
+    properties: {
+      id: { type: 'string' },
+      ...Object.fromEntries(open.map((field): [string, Json] => [field.name, fieldSchema(field)])),
+      ...(type === 'auth' ? { passwordConfirm: { type: 'string' } } : {}),
+    },
+    ...(required.length === 0 ? {} : { required }),
+  }
+}
+
+/** Fields of one kind that are all alike. */
+const alike = {
+  flag: { type: 'boolean' },
+  date,
+  created: date,
+  updated: date,
+  email: { type: 'string', format: 'email' },
+  password: { type: 'string', writeOnly: true },
+} as const satisfies { readonly [Kind in Field['kind']]?: JsonObject }
+
+function fieldSchema(field: Field): JsonObject {
+  switch (field.kind) {
+    case 'number':
+      return { type: field.integer === true ? 'integer' : 'number', ...limits({ minimum: field.min, maximum: field.max }) }
+    case 'select':
+      return { type: 'string', enum: [...field.values, ...(field.required === true ? [] : [''])] }
+    case 'relation':
+      return related(field)
+    case 'json':
+      return { description: `Any JSON of at most ${field.maxBytes} bytes` }
+    case 'text':
+    case 'secret':
+      return { type: 'string', ...limits({ minLength: field.minLength, maxLength: field.maxLength }) }
+    default:
+      return alike[field.kind]
+  }
+}
+
+function related({ to, many }: Extract<Field, { kind: 'relation' }>): JsonObject {
+  const one: JsonObject = { type: 'string', description: `Id of a record of ${to}` }
+  return many === true ? { type: 'array', items: one } : one
+}
+
+function limits(values: { readonly [name: string]: number | undefined }): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== undefined))
+}
