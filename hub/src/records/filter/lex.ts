@@ -14,6 +14,7 @@ export type Token =
   | { readonly kind: 'compare'; readonly comparison: Comparison; readonly any: boolean }
   | { readonly kind: 'join'; readonly join: '&&' | '||' }
   | { readonly kind: 'open' }
+  | { readonly kind: 'comma' }
   | { readonly kind: 'close' }
 
 const patterns = {
@@ -53,6 +54,10 @@ function nextToken(source: string, at: number, take: (pattern: RegExp) => string
   if (source[at] === '(' || source[at] === ')') {
     step()
     return { kind: source[at] === '(' ? 'open' : 'close' }
+  }
+  if (source[at] === ',') {
+    step()
+    return { kind: 'comma' }
   }
   const name = take(patterns.name)
   if (name !== undefined) return nameToken(name)

@@ -2,8 +2,9 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../json-value.ts'
 import type { StoredRecord } from '../stored-record.ts'
 import { holds, type Typed, type Value } from './comparison.ts'
+import { callFunction } from './functions.ts'
 import { FilterError } from './lex.ts'
-import { chain, joinsOf, type Compare, type Condition, type Join, type Plan, type Term } from './plan.ts'
+import { chain, joinsOf, joinsOfTerm, type Compare, type Condition, type Join, type Plan, type Term } from './plan.ts'
 import { idsIn, type Bound, type Related } from './related.ts'
 import { asValue } from './request-facts.ts'
 
@@ -28,7 +29,7 @@ export function matches(plan: Plan, record: StoredRecord, related: Related): boo
 
 /** What a name is worth for a record, for a sort: of many values the first. */
 export function valueOf(plan: Plan, term: Term, record: StoredRecord, related: Related): Value {
-  const joins = term.kind === 'constant' || term.kind === 'never' ? [] : chain(plan.joins, term.join)
+  const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   let value: Value = null
   someRow(joins, start(record), { related, budget: { rows: MOST_ROWS } }, (row) => {
     value = termValue(term, row)?.value ?? null
@@ -67,12 +68,19 @@ function termValue(term: Term, row: Row): Typed | undefined {
       return term.typed
     case 'element':
       return { type: 'text', value: row.get(term.join)?.element ?? null }
+    case 'call':
+      return calledValue(term, row)
     default:
       return fieldValue(term, row.get(term.join)?.record)
   }
 }
 
-function fieldValue(term: Exclude<Term, { kind: 'never' | 'constant' | 'element' }>, record: StoredRecord | undefined): Typed {
+function calledValue({ name, values, nowMs }: Extract<Term, { kind: 'call' }>, row: Row): Typed | undefined {
+  const known = values.flatMap((one) => termValue(one, row) ?? [])
+  return known.length < values.length ? undefined : callFunction(name, known, nowMs)
+}
+
+function fieldValue(term: Exclude<Term, { kind: 'never' | 'constant' | 'element' | 'call' }>, record: StoredRecord | undefined): Typed {
   const value = record?.[term.column]
   switch (term.kind) {
     case 'column':

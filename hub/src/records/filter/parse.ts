@@ -4,6 +4,7 @@ import { FilterError, lex, type Comparison, type Token } from './lex.ts'
 export type Operand =
   | { readonly kind: 'value'; readonly value: string | number | boolean | null }
   | { readonly kind: 'name'; readonly text: string }
+  | { readonly kind: 'call'; readonly name: string; readonly values: readonly Operand[] }
 
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
@@ -53,13 +54,41 @@ function parseOne(tokens: readonly Token[], start: number, depth: number): Parse
 }
 
 function parseComparison(tokens: readonly Token[], start: number): Parsed {
-  const token = tokens[start + 1]
-  const left = asOperand(tokens[start])
-  const right = asOperand(tokens[start + 2])
+  const left = parseOperand(tokens, start, 0)
+  const token = left === undefined ? undefined : tokens[left.next]
+  const right = left === undefined ? undefined : parseOperand(tokens, left.next + 1, 0)
   if (left === undefined || right === undefined || token?.kind !== 'compare') {
     throw new FilterError('Cannot read the filter: expected a comparison of two operands')
   }
-  return { filter: { kind: 'compare', left, comparison: token.comparison, any: token.any, right }, next: start + 3 }
+  const filter = { kind: 'compare', left: left.operand, comparison: token.comparison, any: token.any, right: right.operand } as const
+  return { filter, next: right.next }
+}
+
+type ParsedOperand = { readonly operand: Operand; readonly next: number }
+
+/** Functions of functions of functions are as deep as anybody may go. */
+const CALL_DEPTH = 3
+
+function parseOperand(tokens: readonly Token[], start: number, depth: number): ParsedOperand | undefined {
+  const token = tokens[start]
+  if (token?.kind === 'name' && tokens[start + 1]?.kind === 'open') return parseCall(tokens, start, token.text, depth)
+  const operand = asOperand(token)
+  return operand === undefined ? undefined : { operand, next: start + 1 }
+}
+
+function parseCall(tokens: readonly Token[], start: number, name: string, depth: number): ParsedOperand {
+  if (depth >= CALL_DEPTH) throw new FilterError(`Cannot read the filter: functions nest deeper than ${CALL_DEPTH}`)
+  const values: Operand[] = []
+  let next = start + 2
+  while (tokens[next]?.kind !== 'close') {
+    const value = parseOperand(tokens, next, depth + 1)
+    const after = value === undefined ? undefined : tokens[value.next]
+    if (value === undefined || (after?.kind !== 'comma' && after?.kind !== 'close'))
+      throw new FilterError(`Cannot read the filter: the values of "${name}" do not end`)
+    values.push(value.operand)
+    next = after.kind === 'comma' ? value.next + 1 : value.next
+  }
+  return { operand: { kind: 'call', name, values }, next: next + 1 }
 }
 
 const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null }

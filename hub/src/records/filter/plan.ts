@@ -41,6 +41,8 @@ export type Term =
   /** How many ids a field holds. */
   | { readonly kind: 'count'; readonly join: number; readonly column: string; readonly list: boolean }
   | { readonly kind: 'lower'; readonly join: number; readonly column: string }
+  /** A function of other terms, worked out record by record. */
+  | { readonly kind: 'call'; readonly name: string; readonly values: readonly Term[]; readonly nowMs: number }
 
 export type Compare = {
   readonly kind: 'compare'
@@ -65,6 +67,7 @@ export function chain(joins: readonly Join[], id: number): readonly Join[] {
 }
 
 export function joinsOfTerm(term: Term): readonly number[] {
+  if (term.kind === 'call') return term.values.flatMap(joinsOfTerm)
   return 'join' in term ? [term.join] : []
 }
 

@@ -1,4 +1,5 @@
 import type { Collection, Collections, Field } from '../collection.ts'
+import { functionNamed } from './functions.ts'
 import { FilterError } from './lex.ts'
 import { macroValue } from './macros.ts'
 import { parseFilter, type Filter, type Operand } from './parse.ts'
@@ -160,7 +161,15 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   function operand(one: Operand, base: Base, reach: Reach): Term {
+    if (one.kind === 'call') return callTerm(one, base, reach)
     return one.kind === 'name' ? term(one.text, base, reach) : { kind: 'constant', typed: { type: 'constant', value: asValue(one.value) } }
+  }
+
+  function callTerm({ name, values }: Extract<Operand, { kind: 'call' }>, base: Base, reach: Reach): Term {
+    const { numbersOnly } = functionNamed(name, values.length)
+    if (numbersOnly === true && values.some((one) => one.kind === 'value' && typeof one.value !== 'number'))
+      throw new FilterError(`Cannot read the filter: "${name}" takes numbers`)
+    return { kind: 'call', name, values: values.map((one) => operand(one, base, reach)), nowMs: context.nowMs }
   }
 
   function build(filter: Filter, base: Base, reach: Reach): Condition {

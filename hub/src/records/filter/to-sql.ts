@@ -33,7 +33,7 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
 /** The value a sort goes by; undefined when only the records know it. Of many, the first by value. */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
-  if (term.kind === 'secret' || term.kind === 'never' || joins.some(({ id }) => !inSql(plan, id))) return undefined
+  if (term.kind === 'secret' || term.kind === 'never' || term.kind === 'call' || joins.some(({ id }) => !inSql(plan, id))) return undefined
   const found = termSql(term, dialect, 'j')
   const values =
     found.kind === 'json' ? [found.json.rank, found.json.number, found.json.text] : found.kind === 'constant' ? [] : [found.value]
@@ -66,6 +66,7 @@ function comparisonSql({ plan, dialect, secrets }: Compiling, compare: Compare, 
 type Place = { readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly prefix: string }
 
 function compareTerms({ left, comparison, right }: Compare, { dialect, secrets, prefix }: Place): Sql | undefined {
+  if (left.kind === 'call' || right.kind === 'call') return undefined
   if (left.kind === 'never' || right.kind === 'never') return sql`1 = 0`
   if (left.kind === 'constant' && right.kind === 'constant') return holds(left.typed, comparison, right.typed) ? sql`1 = 1` : sql`1 = 0`
   if (left.kind === 'secret' || right.kind === 'secret') return secretSql(left, comparison, right, { secrets, prefix })
@@ -89,7 +90,7 @@ function secretSql(
   return comparison === '=' ? sql`${column} = ${digest}` : sql`${column} <> ${digest}`
 }
 
-function termSql(term: Exclude<Term, { kind: 'secret' | 'never' }>, dialect: SqlDialect, prefix: string): SqlTerm {
+function termSql(term: Exclude<Term, { kind: 'secret' | 'never' | 'call' }>, dialect: SqlDialect, prefix: string): SqlTerm {
   switch (term.kind) {
     case 'constant':
       return { kind: 'constant', typed: term.typed }
