@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { databases } from './databases.ts'
-import { dataset, recordedHub, type RecordedHub } from './recorded-hub.ts'
+import { dataset, readVector, recordedHub, type RecordedHub } from './recorded-hub.ts'
 
 type Change = { readonly action: string; readonly record: { readonly id: string; readonly [field: string]: Json } }
 
@@ -38,6 +38,10 @@ async function call(hub: RecordedHub, who: string, request: string, body?: objec
   const [method = '', path = ''] = request.split(' ')
   const headers = { authorization: await hub.tokenOf(who), 'content-type': 'application/json' }
   return (await hub.app.request(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })).status
+}
+
+type Recorded = {
+  readonly stream: { readonly headers: { readonly [name: string]: string }; readonly topics: readonly string[]; readonly bytes: string }
 }
 
 const SUBSCRIBERS = 2_000
@@ -129,5 +133,36 @@ for (const kind of databases) {
       assert.deepEqual([last?.['name'], last?.['port']], [name, port])
     }
     await stream.stop()
+  })
+
+  test(`${kind.name}: the bytes of a stream are as recorded, frame by frame`, async () => {
+    await using hub = await recordedHub(kind)
+    const { stream: recorded } = readVector('realtime-raw.json') as Recorded
+    const response = await hub.app.request('/api/realtime')
+    for (const name of ['content-type', 'cache-control', 'x-accel-buffering', 'x-content-type-options', 'x-frame-options']) {
+      assert.equal(response.headers.get(name), recorded.headers[name], name)
+    }
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    assert.ok(reader)
+    let text = (await reader.read()).value ?? ''
+    const clientId = /^id:(.+)$/m.exec(text)?.[1] ?? ''
+    const headers = { authorization: await hub.tokenOf('alice'), 'content-type': 'application/json' }
+    const body = JSON.stringify({ clientId, subscriptions: recorded.topics })
+    assert.equal((await hub.app.request('/api/realtime', { method: 'POST', headers, body })).status, 204)
+    assert.equal(await call(hub, 'alice', `PATCH /api/collections/systems/records/${SYSTEM}`, { name: 'raw' }), 200)
+    await hub.realtime.settled()
+    const frames = recorded.bytes.split('\n\n').filter((frame) => frame !== '')
+    while (text.split('\n\n').length <= frames.length) text += (await reader.read()).value ?? ''
+    const ours = text.split('\n\n')
+    for (const [at, frame] of frames.entries()) {
+      // The keys of a whole record come in another order, and dates are of today.
+      const lines = (one: string) =>
+        one
+          .replaceAll(/^(id:|data:\{"clientId":").*?("\}|)$/gm, '$1$2')
+          .replace(/(data:\{"record":\{)"collectionId".*(\},"action":"\w+"\})/, '$1$2')
+          .replace(/(data:\{"record":\{)"collectionId.*$/m, '$1')
+      assert.equal(lines(ours[at] ?? ''), lines(frame))
+    }
+    await reader.cancel()
   })
 }

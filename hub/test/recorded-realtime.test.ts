@@ -19,9 +19,7 @@ type Recording = { readonly scenarios: readonly { readonly scenario: string; rea
 
 /** Scenarios that are answered in another way, on purpose. */
 const otherOnPurpose: Readonly<Record<string, string>> = {
-  batch: 'several writes in one request come later',
   'alert state writes history': 'alerts are evaluated by another part of the product',
-  'user-alerts': 'alerts are evaluated by another part of the product',
   'stats rows': 'measurements come from agents, nobody writes them by hand',
 }
 
