@@ -13,83 +13,101 @@ type UnixRequest = HttpRequest & { readonly to: { readonly kind: 'unix'; readonl
 
 export type UnixHttp = (request: UnixRequest, emit: (event: HttpEvent) => void) => void
 
+/** Who hears of a connection at the moment: a request, or nobody while it is idle. */
+type Hearer = {
+  readonly onPiece: (piece: Buffer) => void
+  /** Nothing comes any more; with a reason when it broke. */
+  readonly onLost: (reason: string | undefined) => void
+}
+type Connection = { readonly socket: Socket; hearer: Hearer }
+
+/** An answer about one container; a longer one comes in several pieces. */
+const PIECE_BYTES = 16 * 1024
+
+const nobody: Hearer = { onPiece: () => undefined, onLost: () => undefined }
+
+/** Read into one buffer for the connection's whole life: streams would make one of 64 kB for every piece. */
+function connect(path: string): Connection {
+  const listening: { hearer: Hearer } = { hearer: nobody }
+  const socket = process.getBuiltinModule('node:net').connect({
+    path,
+    onread: {
+      buffer: Buffer.allocUnsafeSlow(PIECE_BYTES),
+      callback: (length, buffer) => {
+        listening.hearer.onPiece(Buffer.from(buffer.subarray(0, length)))
+        return true
+      },
+    },
+  })
+  socket.on('error', (error) => listening.hearer.onLost(errorText(error)))
+  socket.on('close', () => listening.hearer.onLost(undefined))
+  return Object.assign(listening, { socket })
+}
+
 /** Requests to a program of this machine over kept connections (RFC 9112); the events are those of the runtime. */
 export function unixHttp(): UnixHttp {
-  const idle = new Map<string, Socket[]>()
+  const idle = new Map<string, Connection[]>()
 
-  const forget = (path: string, socket: Socket): void => {
-    const sockets = idle.get(path) ?? []
-    const index = sockets.indexOf(socket)
-    if (index !== -1) sockets.splice(index, 1)
-    if (sockets.length === 0) idle.delete(path)
-  }
-
-  const connected = (path: string): Socket => {
+  const connected = (path: string): Connection => {
     const kept = idle.get(path)?.pop()
-    if (kept !== undefined) {
-      kept.removeAllListeners()
-      kept.ref()
-      return kept
-    }
-    return process.getBuiltinModule('node:net').connect({ path })
+    kept?.socket.ref()
+    return kept ?? connect(path)
   }
 
-  const keep = (path: string, socket: Socket): void => {
-    const sockets = idle.get(path) ?? []
-    if (sockets.length >= MAX_IDLE) return void socket.destroy()
-    idle.set(path, [...sockets, socket])
+  const keep = (path: string, connection: Connection): void => {
+    const kept = idle.get(path) ?? []
+    if (kept.length >= MAX_IDLE) return void connection.socket.destroy()
+    idle.set(path, [...kept, connection])
     const drop = (): void => {
-      forget(path, socket)
-      socket.destroy()
+      const left = (idle.get(path) ?? []).filter((one) => one !== connection)
+      if (left.length === 0) idle.delete(path)
+      else idle.set(path, left)
+      connection.hearer = nobody
+      connection.socket.destroy()
     }
-    // An idle connection has nothing to say: whatever comes ends it, and an idle one keeps no process alive.
-    for (const event of ['data', 'end', 'error', 'close']) socket.on(event, drop)
-    socket.unref()
+    // An idle connection has nothing to say: whatever comes ends it. It keeps no process alive.
+    connection.hearer = { onPiece: drop, onLost: drop }
+    connection.socket.unref()
   }
 
   return (request, emit) => {
     const head = headOf(request)
-    if (head === undefined)
-      return void process.nextTick(() => emit({ kind: 'failed', reason: 'the request has characters no request has' }))
+    if (head === undefined) return process.nextTick(() => emit({ kind: 'failed', reason: 'the request has characters no request has' }))
     const { path } = request.to
-    const socket = connected(path)
+    const connection = connected(path)
     const reader = new HttpResponseReader()
     const answer = answerOf(request, emit)
     let over = false
     const finish = (reusable: boolean): void => {
       over = true
       clearTimeout(deadline)
-      socket.removeAllListeners()
-      if (reusable) return keep(path, socket)
-      socket.on('error', () => undefined)
-      socket.destroy()
+      connection.hearer = nobody
+      if (reusable) keep(path, connection)
+      else connection.socket.destroy()
     }
     const fail = (reason: string): void => {
-      if (over) return
       finish(false)
       emit({ kind: 'failed', reason })
     }
-    const take = (parts: readonly ResponsePart[]): void => {
-      for (const part of parts) {
-        if (over) return
-        const end = answer(part)
-        if (end === undefined) continue
-        finish(end.reusable)
-        emit(end.event)
-      }
-    }
     const attempt = (read: () => readonly ResponsePart[]): void => {
       try {
-        take(read())
+        for (const part of read()) {
+          const end = answer(part)
+          if (end === undefined) continue
+          finish(end.reusable)
+          emit(end.event)
+          return
+        }
       } catch (error) {
-        fail(errorText(error))
+        if (!over) fail(errorText(error))
       }
     }
     const deadline = setTimeout(() => fail(`no answer within ${request.deadlineMs} ms`), request.deadlineMs)
-    socket.on('data', (piece: Buffer) => attempt(() => reader.feed(piece)))
-    socket.on('error', (error) => fail(errorText(error)))
-    socket.on('close', () => attempt(() => (over ? [] : [reader.close()])))
-    socket.write(request.body === undefined ? head : Buffer.concat([Buffer.from(head, 'latin1'), request.body]))
+    connection.hearer = {
+      onPiece: (piece) => attempt(() => reader.feed(piece)),
+      onLost: (reason) => (reason === undefined ? attempt(() => [reader.close()]) : fail(reason)),
+    }
+    connection.socket.write(request.body === undefined ? head : Buffer.concat([Buffer.from(head, 'latin1'), request.body]))
   }
 }
 
