@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { serve } from '../src/http/server.ts'
 import { databases } from './databases.ts'
 import { recordedHub } from './recorded-hub.ts'
+import { newSaved, send } from './recorded-step.ts'
 
 const [kind] = databases
 assert.ok(kind)
@@ -59,6 +60,21 @@ test('a body that is too large is refused with 413', async () => {
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
   const response = await hub.app.request('/api/collections/users/auth-with-password', { method: 'POST', headers, body })
   assert.equal(response.status, 413)
+})
+
+test('a filter that is too long or too deep is refused with 400 and the place where it is', async () => {
+  await using hub = await recordedHub(kind)
+  for (const [filter, position] of [
+    [`name='${'x'.repeat(4000)}'`, 3500],
+    [Array.from({ length: 250 }, () => 'id=1').join('||'), 1202],
+    ['('.repeat(100) + 'id=1' + ')'.repeat(100), 64],
+    ['nope=1', undefined],
+  ] as const) {
+    const path = `/api/collections/systems/records?filter=${encodeURIComponent(filter)}`
+    const response = await send(hub, { as: 'alice', method: 'GET', path, response: { status: 400 } }, newSaved())
+    assert.equal(response.status, 400)
+    assert.equal(((await response.json()) as { position?: number }).position, position) // an error
+  }
 })
 
 test('too many attempts to sign in are refused with 429 and Retry-After', async () => {

@@ -24,8 +24,8 @@ export function errorResponse(log: Log): (error: Error, c: Context<Signed>) => R
 }
 
 /** What a caller is told. Today's clients read `status`, older ones `code`. */
-export function errorBody({ data, message, status }: RecordError) {
-  return { data, message, status, code: status }
+export function errorBody({ data, message, status, position }: RecordError) {
+  return { data, message, status, code: status, ...(position === undefined ? {} : { position }) }
 }
 
 function asRecordError(error: Error): RecordError {

@@ -8,7 +8,7 @@ import { parseExpand, presentExpanded } from './expand.ts'
 import { orderOf } from './filter/comparison.ts'
 import { FilterError } from './filter/lex.ts'
 import { matches, valueOf } from './filter/matches.ts'
-import { comparisonCount, parseFilter } from './filter/parse.ts'
+import { refuseTooMuch } from './filter/parse.ts'
 import { loadRelated } from './filter/related.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
 import { resolver, type Resolver } from './filter/resolve.ts'
@@ -17,7 +17,7 @@ import { sortSql, toSql } from './filter/to-sql.ts'
 import { parsePaging, parseSort, type ListQuery, type Paging } from './list-query.ts'
 import { narrow } from './narrow.ts'
 import { fieldPicker } from './pick-fields.ts'
-import { badRequest, notFound, RecordError } from './record-error.ts'
+import { notFound, RecordError } from './record-error.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 const LONGEST_FILTER_BYTES = 3500
@@ -66,7 +66,7 @@ type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly d
 function understand(resolving: Resolver, rule: string, admin: boolean, query: ListQuery): { plan: Plan; order: Order } {
   const reach = admin ? 'everything' : 'own'
   const filter = query['filter'] ?? ''
-  if (filter !== '') refuseTooMuch(filter)
+  if (filter !== '') refuseTooMuch(filter, { bytes: LONGEST_FILTER_BYTES, comparisons: MOST_COMPARISONS })
   const both = { kind: 'and', parts: [resolving.condition(rule, 'everything'), resolving.condition(filter, reach)] } as const
   const order = parseSort(query['sort'] ?? '').map(({ name, descending }) => ({
     term: name === '@random' ? ('random' as const) : name === '@rowid' ? ('insertion' as const) : sortTerm(resolving, name, reach),
@@ -81,22 +81,17 @@ function sortTerm(resolving: Resolver, name: string, reach: 'everything' | 'own'
   return term
 }
 
-function refuseTooMuch(filter: string): void {
-  if (Buffer.byteLength(filter) > LONGEST_FILTER_BYTES) throw new FilterError('Cannot read the filter: it is too long')
-  if (comparisonCount(parseFilter(filter)) > MOST_COMPARISONS) throw new FilterError('Cannot read the filter: it compares too often')
-}
-
 function refuseProbing({ actor }: RequestFacts, query: ListQuery): void {
   const asked = `${query['filter'] ?? ''} ${query['sort'] ?? ''}`
   if (!isAdmin(actor) && /@request\.|@collection\./.test(asked)) throw new RecordError(403, 'Only superusers can filter by @request.')
 }
 
-/** What is wrong with a filter is nobody's business but its writer's; they are told that it is. */
+/** What is wrong with a filter is nobody's business but its writer's; they are told that it is, and where it is too much. */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof FilterError) throw badRequest()
+    if (error instanceof FilterError) throw new RecordError(400, undefined, {}, error.position)
     throw error
   }
 }

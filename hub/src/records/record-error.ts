@@ -15,10 +15,13 @@ export class RecordError extends Error {
   override readonly name = 'RecordError'
   readonly status: number
   readonly data: FieldErrors
-  constructor(status: number, message: string = defaultMessages[status] ?? FAILED, data: FieldErrors = {}) {
+  /** Where in a filter it became too long or too deep, in characters from 0. */
+  readonly position: number | undefined
+  constructor(status: number, message: string = defaultMessages[status] ?? FAILED, data: FieldErrors = {}, position?: number) {
     super(message)
     this.status = status
     this.data = data
+    this.position = position
   }
 }
 

@@ -1,12 +1,21 @@
 /** A filter that is not in the language, or names what is not there. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
+  /** Of a filter that is too much of a good thing: where in its text it became so, in characters from 0. */
+  readonly position: number | undefined
+  constructor(message: string, position?: number) {
+    super(message)
+    this.position = position
+  }
 }
 
 export const comparisons = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'] as const
 export type Comparison = (typeof comparisons)[number]
 
-export type Token =
+/** `at`: where it begins, in characters from 0. */
+export type Token = Word & { readonly at: number }
+
+type Word =
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
@@ -38,13 +47,14 @@ export function lex(source: string): readonly Token[] {
   }
   while (at < source.length) {
     if (take(patterns.space) !== undefined) continue
-    tokens.push(nextToken(source, at, take, () => (at += 1)))
+    const start = at
+    tokens.push({ ...nextToken(source, at, take, () => (at += 1)), at: start })
     if (at < source.length) refuseGlued(tokens.at(-1), source.charAt(at))
   }
   return tokens
 }
 
-function nextToken(source: string, at: number, take: (pattern: RegExp) => string | undefined, step: () => void): Token {
+function nextToken(source: string, at: number, take: (pattern: RegExp) => string | undefined, step: () => void): Word {
   const two = source.slice(at, at + 2)
   if (two === '&&' || two === '||') {
     step()
@@ -71,7 +81,7 @@ function nextToken(source: string, at: number, take: (pattern: RegExp) => string
   throw new FilterError(`Cannot read the filter at ${at}: unexpected "${source.charAt(at)}"`)
 }
 
-function nameToken(text: string): Token {
+function nameToken(text: string): Word {
   if (text.endsWith('.') || text.endsWith(':')) throw new FilterError(`Cannot read the filter: "${text}" is not a complete name`)
   return { kind: 'name', text }
 }

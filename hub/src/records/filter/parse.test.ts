@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FilterError } from './lex.ts'
-import { comparisonCount, parseFilter } from './parse.ts'
+import { parseFilter, refuseTooMuch } from './parse.ts'
 
 test('parseFilter binds && tighter than ||', () => {
   const filter = parseFilter('a = 1 || b = 2 && c = 3')
@@ -44,11 +44,19 @@ test('parseFilter is total: any text is a filter or a FilterError', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from('ab.:@(&|)=!<>~?"\'\\/ \n019-')) }), (source) => {
       try {
-        assert.ok(comparisonCount(parseFilter(source)) > 0)
+        assert.ok(parseFilter(source).kind !== undefined)
       } catch (error) {
         assert.ok(error instanceof FilterError)
       }
     }),
     { numRuns: 2000 },
   )
+})
+
+test('refuseTooMuch and parseFilter say where a filter became too much', () => {
+  const most = { bytes: 100, comparisons: 3 }
+  assert.doesNotThrow(() => refuseTooMuch('a=1 && a=2 && a=3', most))
+  assert.throws(() => refuseTooMuch('a=1 && a=2 && a=3 && b=4', most), { name: 'FilterError', position: 22 })
+  assert.throws(() => refuseTooMuch(`a='${'☂'.repeat(40)}'`, most), { name: 'FilterError', position: 36 })
+  assert.throws(() => parseFilter(`${'('.repeat(80)}a=1${')'.repeat(80)}`), { name: 'FilterError', position: 64 })
 })

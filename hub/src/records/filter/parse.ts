@@ -46,8 +46,9 @@ function parseJoined(tokens: readonly Token[], start: number, { join, kind, part
 }
 
 function parseOne(tokens: readonly Token[], start: number, depth: number): Parsed {
-  if (tokens[start]?.kind !== 'open') return parseComparison(tokens, start)
-  if (depth >= DEPTH) throw new FilterError(`Cannot read the filter: parentheses nest deeper than ${DEPTH}`)
+  const token = tokens[start]
+  if (token?.kind !== 'open') return parseComparison(tokens, start)
+  if (depth >= DEPTH) throw new FilterError(`Cannot read the filter: parentheses nest deeper than ${DEPTH}`, token.at)
   const inner = parseEither(tokens, start + 1, depth + 1)
   if (tokens[inner.next]?.kind !== 'close') throw new FilterError('Cannot read the filter: a parenthesis is not closed')
   return { filter: inner.filter, next: inner.next + 1 }
@@ -77,7 +78,7 @@ function parseOperand(tokens: readonly Token[], start: number, depth: number): P
 }
 
 function parseCall(tokens: readonly Token[], start: number, name: string, depth: number): ParsedOperand {
-  if (depth >= CALL_DEPTH) throw new FilterError(`Cannot read the filter: functions nest deeper than ${CALL_DEPTH}`)
+  if (depth >= CALL_DEPTH) throw new FilterError(`Cannot read the filter: functions nest deeper than ${CALL_DEPTH}`, tokens[start]?.at)
   const values: Operand[] = []
   let next = start + 2
   while (tokens[next]?.kind !== 'close') {
@@ -100,7 +101,13 @@ function asOperand(token: Token | undefined): Operand | undefined {
   return word === undefined ? { kind: 'name', text: token.text } : { kind: 'value', value: word }
 }
 
-/** How many comparisons a filter makes. */
-export function comparisonCount(filter: Filter): number {
-  return filter.kind === 'compare' ? 1 : filter.parts.reduce((sum, part) => sum + comparisonCount(part), 0)
+/** Throws {@link FilterError} when a filter is longer than so many bytes or makes more than so many comparisons. */
+export function refuseTooMuch(source: string, most: { readonly bytes: number; readonly comparisons: number }): void {
+  if (Buffer.byteLength(source) > most.bytes) {
+    const position = Buffer.from(source).subarray(0, most.bytes).toString('utf8').length
+    throw new FilterError(`Cannot read the filter: it is longer than ${most.bytes} bytes`, position)
+  }
+  const compared = lex(source).filter(({ kind }) => kind === 'compare')
+  const first = compared[most.comparisons]
+  if (first !== undefined) throw new FilterError(`Cannot read the filter: it makes more than ${most.comparisons} comparisons`, first.at)
 }
