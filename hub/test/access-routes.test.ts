@@ -63,6 +63,7 @@ const table: Readonly<Record<string, Row>> = {
     { statuses: [401, 403, 403, 403, 400] },
     `/api/vedette/systems/${SYSTEM}/accept-host-key`,
   ),
+  'GET /api/vedette/openapi.json': open,
   'GET /api/realtime': open,
   'POST /api/realtime': nothing,
   'POST /api/batch': nothing,
