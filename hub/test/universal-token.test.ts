@@ -15,7 +15,7 @@ function tokensOf(hub: RecordedHub, clock: { readonly now: () => number }) {
   const { admit } = enrolment({ db: database, records: withLentTokens(store, tokens), readLocalToken: () => undefined })
   return {
     tokens,
-    async ownerOf(token: string): Promise<string | undefined> {
+    ownerOf: async (token: string): Promise<string | undefined> => {
       const admission = await admit(token)
       return admission?.kind === 'enrolling' ? admission.owner : undefined
     },
