@@ -47,7 +47,10 @@ for (const kind of databases) {
     for (const [bad, message] of [
       [`${file}  - name: x\n    host: h\n    port: 70000\n`, 'Cannot use "config.yml": system 3: port: Invalid value format.'],
       [`${file}  - name: x\n`, 'Cannot read "config.yml": system 3 needs a name and a host'],
-      [`${file}  - name: x\n    host: h\n    users: [nobody@example.com]\n`, 'Cannot use "config.yml": system 3: users: nobody of them is known'],
+      [
+        `${file}  - name: x\n    host: h\n    users: [nobody@example.com]\n`,
+        'Cannot use "config.yml": system 3: users: nobody of them is known',
+      ],
       [`${file}   - x`, 'Cannot read "config.yml": line 10: it is indented more than what is before it'],
       ['systems: 5', 'Cannot read "config.yml": "systems" is no list'],
     ] as const) {
@@ -69,6 +72,9 @@ for (const kind of databases) {
     await importSystems(hub.engine, await exportSystems(store), silentLog)
     const after = await shape()
     assert.deepEqual(after.systems, before.systems)
-    assert.deepEqual(after.tokens.filter(([system]) => tokens.includes(system ?? '')), before.tokens)
+    assert.deepEqual(
+      after.tokens.filter(([system]) => tokens.includes(system ?? '')),
+      before.tokens,
+    )
   })
 }
