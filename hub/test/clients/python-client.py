@@ -31,10 +31,22 @@ found["no such"] = refused(lambda: systems.get_first_list_item('name = "nobody"'
 found["one"] = systems.get_one(system).id
 
 events = queue.Queue()
-systems.subscribe(lambda message: events.put([message.action, message.record.id, message.record.name]))
-# The client connects in a thread of its own and does not say when it hears.
-heard = None
+
+
+def listen():
+    systems.subscribe(lambda message: events.put([message.action, message.record.id, message.record.name]))
+
+
+# The client connects in a thread of its own and does not say when it hears, nor when that thread ended: a script that
+# hears nothing for some seconds connects anew.
+PATIENCE = 25
+heard, tries = None, 0
+listen()
 while heard is None:
+    tries += 1
+    if tries % PATIENCE == 0:
+        systems.unsubscribe()
+        listen()
     systems.update(system, {"name": "called"})
     try:
         heard = events.get(timeout=0.2)
