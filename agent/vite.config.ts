@@ -4,9 +4,29 @@ const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$/
 /** ssh2's ChaCha20 in WebAssembly is of the time of CommonJS and asks for its folder. */
 const banner = '#!/usr/bin/env node\nconst __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
+/**
+ * The WebSocket library names `https`, `tls` and `zlib` at its start. A hub at a plain address needs none of them, and they
+ * cost a megabyte of memory: inside the bundle they are loaded when something of them is used.
+ */
+const SELDOM_USED = /^(?:node:)?(https|tls|zlib)$/
+const modulesOnDemand = {
+  name: 'modules-on-demand',
+  enforce: 'pre',
+  resolveId: (id: string) => {
+    const [, name] = SELDOM_USED.exec(id) ?? []
+    return name === undefined ? null : `\0on-demand-${name}.cjs`
+  },
+  load: (id: string) => {
+    const [, name] = /^\0on-demand-(\w+)\.cjs$/.exec(id) ?? []
+    if (name === undefined) return null
+    return `module.exports = new Proxy({}, { get: (_, key) => process.getBuiltinModule('node:${name}')[key] })`
+  },
+} as const
+
 /** The agent as one file that needs nothing but Node. Libraries inside it are still loaded when first used. */
 export default {
   logLevel: 'warn',
+  plugins: [modulesOnDemand],
   ssr: { noExternal: true, target: 'node' },
   build: {
     ssr: 'src/main.ts',
