@@ -1,8 +1,11 @@
 /** Parts of ssh2 that are compiled on the machine where it is installed; it goes on without them. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$/
 
-/** ssh2's ChaCha20 in WebAssembly is of the time of CommonJS and asks for its folder. */
-const banner = '#!/usr/bin/env node\nconst __filename = import.meta.filename, __dirname = import.meta.dirname;'
+/**
+ * A small young generation: the agent makes little garbage and is judged by its memory. ssh2's ChaCha20 in WebAssembly is of
+ * the time of CommonJS and asks for its folder.
+ */
+const banner = '#!/usr/bin/env -S node --max-semi-space-size=1\nconst __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
 /**
  * The WebSocket library names `https`, `tls` and `zlib` at its start. A hub at a plain address needs none of them, and they

@@ -24,6 +24,8 @@ function startAgent(hub: HubForAgents, directory: string, more: Readonly<Record<
       DISABLE_SSH: 'true',
       DOCKER_HOST: '',
       LOG_LEVEL: 'error',
+      // As the first line of the file and `npm run agent` have it.
+      NODE_OPTIONS: '--max-semi-space-size=1',
       ...more,
     },
   })
