@@ -26,6 +26,22 @@ function parentOf(pid: number): number | undefined {
 
 const readStatus = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'utf8')
 
+async function signIn(address: string, { email, password }: { readonly email: string; readonly password: string }): Promise<string> {
+  const answer = await fetch(`${address}/api/collections/users/auth-with-password`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ identity: email, password }),
+  })
+  const { token } = (await answer.json()) as { readonly token: string }
+  return token
+}
+
+async function systemsOf(address: string, token: string): Promise<readonly { readonly status: string }[]> {
+  const answer = await fetch(`${address}/api/collections/systems/records`, { headers: { authorization: token } })
+  const { items } = (await answer.json()) as { readonly items: readonly { readonly status: string }[] }
+  return items
+}
+
 test('npm start: hub and agent start together, end together, and a second start keeps what there was', { timeout: 120_000 }, async () => {
   using folder = scratchFolder()
   const data = join(folder.path, 'data')
@@ -45,6 +61,8 @@ test('npm start: hub and agent start together, end together, and a second start 
     body: JSON.stringify(account),
   })
   assert.equal(created.status, 200)
+  const token = await signIn(address, account)
+  while ((await systemsOf(address, token)).every(({ status }) => status !== 'up'));
   assert.equal(await first.stop('SIGINT'), 0)
   assert.deepEqual(programs.filter(runs), [])
   assert.deepEqual(
@@ -57,15 +75,8 @@ test('npm start: hub and agent start together, end together, and a second start 
 
   const second = startProgram('tools/start.ts', { args })
   await second.line(/sign in/)
-  const signedIn = await fetch(`${address}/api/collections/users/auth-with-password`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ identity: account.email, password: account.password }),
-  })
-  const { token } = (await signedIn.json()) as { readonly token: string }
-  const list = await fetch(`${address}/api/collections/systems/records`, { headers: { authorization: token } })
-  const { totalItems } = (await list.json()) as { readonly totalItems: number }
-  assert.equal(totalItems, 1, 'this machine registered once')
+  const systems = await systemsOf(address, await signIn(address, account))
+  assert.equal(systems.length, 1, 'this machine registered once')
   assert.equal(await second.stop(), 0)
 })
 

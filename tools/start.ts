@@ -20,14 +20,15 @@ async function start(): Promise<void> {
   const agentFolder = join(data, 'agent')
   const tokenFile = join(agentFolder, 'token')
   await ensureDashboard()
+  /** In the order in which they end. */
   const children: ChildProcess[] = []
   const stopping = new AbortController()
-  stopping.signal.addEventListener('abort', () => children.forEach(end))
+  stopping.signal.addEventListener('abort', () => void endInTurn(children))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
 
   const environment = { VEDETTE_LOG_LEVEL: process.env['VEDETTE_LOG_LEVEL'] ?? 'warn' }
   const hub = launch('hub/src/main.ts', [...flags, '--enroll-token-file', tokenFile], environment)
-  children.push(hub)
+  children.unshift(hub)
   hub.on('exit', (status) => {
     process.exitCode = status ?? 1
     stopping.abort()
@@ -37,7 +38,7 @@ async function start(): Promise<void> {
     if (address === undefined || stopping.signal.aborted) return
     writeToken(agentFolder, tokenFile)
     const agent = launch('agent/src/main.ts', [], agentEnvironment(data, agentFolder, address))
-    children.push(agent)
+    children.unshift(agent)
     agent.on('exit', (status) => {
       if (!stopping.signal.aborted) say(`The agent of this machine ended with status ${status ?? 'of a signal'}; the hub goes on`)
     })
@@ -104,11 +105,18 @@ function local(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
 }
 
-function end(child: ChildProcess): void {
+/** One after the other: an agent that outlived its hub would complain that it cannot connect. */
+async function endInTurn(children: readonly ChildProcess[]): Promise<void> {
+  for (const child of children) await end(child)
+}
+
+async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
   child.kill('SIGTERM')
   const last = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
-  child.on('exit', () => clearTimeout(last))
+  await ended
+  clearTimeout(last)
 }
 
 function say(text: string): void {

@@ -20,7 +20,7 @@ export type WebSocketLinkOptions = {
 
 export type WebSocketLink = {
   readonly dial: () => void
-  /** Whether there was something to close; its end is told by `onEnded`. */
+  /** For good. Whether there was something to close; its end is told by `onEnded`. */
   readonly close: () => boolean
 }
 
@@ -45,6 +45,8 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   const tokenBytes = runtime.bytes.utf8(options.token)
   let lastId = 0
   let connection: Connection | undefined
+  /** What ends because this agent leaves is no news. */
+  let leaving = false
 
   const send = (to: Connection, reply: Reply, id: number | undefined): void => {
     const item = replyItem(reply, id)
@@ -110,7 +112,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
       const { trusted, cancelProofDeadline } = connection
       connection = undefined
       cancelProofDeadline()
-      tellEnd(log, options.url, end)
+      if (!leaving) tellEnd(log, options.url, end)
       options.onEnded(trusted, end)
     },
   })
@@ -130,6 +132,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
       })
     },
     close: () => {
+      leaving = true
       if (connection === undefined) return false
       runtime.wsClose(connection.id, 1000)
       return true

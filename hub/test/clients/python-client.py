@@ -2,6 +2,7 @@
 import json
 import queue
 import sys
+import threading
 
 from pocketbase import PocketBase
 from pocketbase.utils import ClientResponseError
@@ -37,14 +38,19 @@ def listen():
     systems.subscribe(lambda message: events.put([message.action, message.record.id, message.record.name]))
 
 
-# The client connects in a thread of its own and does not say when it hears, nor when that thread ended: a script that
-# hears nothing for some seconds connects anew.
-PATIENCE = 25
+# The client connects in a thread of its own and does not say when it hears. Only where that thread is known to have ended
+# does this script connect anew: one that is subscribed and hears nothing is the hub's fault, and fails.
+ended = queue.Queue()
+threading.excepthook = lambda failure: ended.put(failure.exc_value)
+MOST_TRIES = 100
 heard, tries = None, 0
 listen()
 while heard is None:
     tries += 1
-    if tries % PATIENCE == 0:
+    if tries > MOST_TRIES:
+        raise RuntimeError("subscribed, and heard of no change")
+    if not ended.empty():
+        print(f"the client's thread ended: {ended.get()!r}", file=sys.stderr)
         systems.unsubscribe()
         listen()
     systems.update(system, {"name": "called"})
