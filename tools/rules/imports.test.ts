@@ -35,6 +35,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['hub.ts', 'cli'],
     ['http'],
     ['fleet', 'metrics', 'auth', 'collections'],
+    ['history'],
     ['records'],
     ['events', 'db'],
     ['clock.ts', 'log.ts'],
@@ -58,7 +59,8 @@ for (const [name, order] of Object.entries(layers)) {
 /** What other domains of the hub may import of a domain. */
 const faces: Readonly<Record<string, RegExp>> = {
   fleet: /\/(fleet|hub-key)\.ts$/,
-  metrics: /\/(history|history-query|ingest|columns|tier|stats-records|history-store)\.ts$/,
+  metrics: /\/ingest\.ts$/,
+  history: /\/(history|history-query|columns|rollup|tier|stats-records|history-store)\.ts$/,
   auth: /./,
   collections: /./,
 }

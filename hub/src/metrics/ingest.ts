@@ -10,10 +10,10 @@ import type { RecordStore, RecordValues } from '../records/record-store.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import { storeContainers } from './container-rows.ts'
 import { storeDrives } from './drive-rows.ts'
-import type { History } from './history.ts'
-import { bucketOfSample } from './rollup.ts'
+import type { History } from '../history/history.ts'
+import { bucketOfSample } from '../history/rollup.ts'
 import { storeServices } from './service-rows.ts'
-import { sampleRecord } from './stats-records.ts'
+import { sampleRecord } from '../history/stats-records.ts'
 
 /** Samples that arrive within this time share one transaction. */
 const GATHER_MS = 20
