@@ -19,7 +19,7 @@ function scene(database: Database): Scene {
 }
 
 const append = ({ database, history }: Scene, system: string, atMs: number, busy: number) =>
-  database.write((unit) => history.append(unit, { system, atMs, kinds: { system: { 'cpu.busyPercent': busy } } }))
+  database.write((unit) => history.append(unit, [{ system, atMs, kinds: { system: { 'cpu.busyPercent': busy } } }]))
 
 const read = async ({ history }: Scene, tier: Tier) =>
   (await history.read({ kind: 'system', tier, window: EVER })).map(({ system, atMs, bucket }) => [

@@ -19,7 +19,11 @@ const sources: readonly { readonly tier: Tier; readonly from: Tier }[] = [
 
 /** The history as rows of JSON, one a system, kind, tier and time. */
 export function historyStore(db: Database, clock: Clock): History {
-  async function append(unit: UnitOfWork, { system, atMs, kinds }: AppendedSample): Promise<void> {
+  async function append(unit: UnitOfWork, samples: readonly AppendedSample[]): Promise<void> {
+    for (const sample of samples) await appendOne(unit, sample)
+  }
+
+  async function appendOne(unit: UnitOfWork, { system, atMs, kinds }: AppendedSample): Promise<void> {
     for (const [kind, values] of Object.entries(kinds)) {
       await put(unit, { system, kind, tier: '1m', at: atMs, data: JSON.stringify(values) })
       for (const { tier, from } of sources) {

@@ -16,8 +16,11 @@ export type HistoryQuery = {
 
 /** Everything that was ever measured. A border: how it is stored is the implementation's business. */
 export type History = {
-  /** Stores one sample's series; an earlier sample of exactly this time is replaced. Recomputes closed buckets it falls into. */
-  readonly append: (unit: UnitOfWork, sample: AppendedSample) => Promise<void>
+  /**
+   * Stores the series of all samples of one unit of work; an earlier sample of exactly this system and time is replaced.
+   * Recomputes closed buckets they fall into.
+   */
+  readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
   /** Points by time, then system. */
   readonly read: (query: HistoryQuery) => Promise<readonly HistoryPoint[]>
   /** Fills the buckets that have closed since the last call and drops what is older than its tier is kept. */

@@ -1,11 +1,11 @@
-import type { StoredKind } from '@vedette/protocol/metrics/series'
+import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
 import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../clock.ts'
 import { normalDate, recordDate } from '../records/record-date.ts'
 import type { Narrowing, RecordSource } from '../records/record-source.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import type { History, HistoryPoint } from './history.ts'
-import { mergeBuckets, type Bucket } from './rollup.ts'
+import { bucketOfSample, mergeBuckets, type Bucket } from './rollup.ts'
 import { bucketMs, bucketStart, type Tier, type Window } from './tier.ts'
 
 const HOUR_MS = 3_600_000
@@ -56,8 +56,8 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
 }
 
 /** The record of a fresh sample, for those who watch the collection. */
-export function sampleRecord(system: string, kind: StoredKind, atMs: number, bucket: Bucket): StoredRecord {
-  return toRecord('1m', kind, { system, atMs, bucket })
+export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
+  return toRecord('1m', kind, { system, atMs, bucket: bucketOfSample(values) })
 }
 
 /** A roll-up is created at its bucket's end, so the window in buckets lies one size earlier. */

@@ -10,8 +10,7 @@ import type { RecordStore, RecordValues } from '../records/record-store.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import { storeContainers } from './container-rows.ts'
 import { storeDrives } from './drive-rows.ts'
-import type { History } from '../history/history.ts'
-import { bucketOfSample } from '../history/rollup.ts'
+import type { AppendedSample, History } from '../history/history.ts'
 import { storeServices } from './service-rows.ts'
 import { sampleRecord } from '../history/stats-records.ts'
 
@@ -49,7 +48,9 @@ export function ingestInto({ db, records, history, clock }: IngestParts): Ingest
     try {
       const stored = await db.write(async (unit) => {
         const results: (StoredRecord | undefined)[] = []
-        for (const { arrival } of batch) results.push(await storeOne(unit, arrival))
+        const samples: AppendedSample[] = []
+        for (const { arrival } of batch) results.push(await storeOne(unit, arrival, samples))
+        await history.append(unit, samples)
         return results
       }, 'process')
       batch.forEach(({ resolve }, index) => resolve(stored[index]))
@@ -58,12 +59,17 @@ export function ingestInto({ db, records, history, clock }: IngestParts): Ingest
     }
   }
 
-  async function storeOne(unit: UnitOfWork, { system, sample, receivedAtMs, remark }: Arrival): Promise<StoredRecord | undefined> {
+  /** What goes into the history is put to `samples`: all of a transaction are appended at once. */
+  async function storeOne(
+    unit: UnitOfWork,
+    { system, sample, receivedAtMs, remark }: Arrival,
+    samples: AppendedSample[],
+  ): Promise<StoredRecord | undefined> {
     const current = await records.load('systems', system, unit)
     if (current === undefined || current['status'] === 'paused') return undefined
     const atMs = timeOf(sample, receivedAtMs)
     const kinds = { system: systemSeries(sample), ...(sample.containers?.length ? { containers: containerSeries(sample.containers) } : {}) }
-    await history.append(unit, { system, atMs, kinds })
+    samples.push({ system, atMs, kinds })
     const facts = await storeFacts(unit, system, sample.machine)
     const rows = { records, unit, system, nowMs: clock.now() }
     await storeContainers(rows, sample.containers)
@@ -71,12 +77,12 @@ export function ingestInto({ db, records, history, clock }: IngestParts): Ingest
     // Optional fields are absent, never undefined: see present().
     const info = { ...toInfoJson(sample, facts, atMs), ...(remark === undefined ? {} : { why: remark }) } as Json
     const updated = await records.update(unit, 'systems', system, { status: 'up', info })
-    unit.emit({ action: 'create', collection: 'system_stats', record: sampleRecord(system, 'system', atMs, bucketOfSample(kinds.system)) })
+    unit.emit({ action: 'create', collection: 'system_stats', record: sampleRecord(system, 'system', atMs, kinds.system) })
     if ('containers' in kinds) {
       unit.emit({
         action: 'create',
         collection: 'container_stats',
-        record: sampleRecord(system, 'containers', atMs, bucketOfSample(kinds.containers)),
+        record: sampleRecord(system, 'containers', atMs, kinds.containers),
       })
     }
     return updated
