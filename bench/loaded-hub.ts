@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, scratchFolder, startProgram, type Program } from '../e2e/programs.ts'
+import { freePort, scratchFolder } from '../e2e/programs.ts'
+import { startBenchHub } from './bench-hub.ts'
 import { startBenchProcess, type BenchProcess } from './bench-process.ts'
 import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
 import { SIGHTING_NUMBERS, type FleetOptions, type FleetOrder, type FleetReport, type Tokens } from './fleet-report.ts'
@@ -42,12 +43,7 @@ export async function loadedHub({ agents, containers, link, tokens, hubEnvironme
   const { publicLine } = await seedHub(folder.path, { systems: agents, people: PEOPLE, tokens, link, port: sshPort })
   const listen = `127.0.0.1:${await freePort()}`
   const url = `http://${listen}`
-  const start = async (): Promise<Program> => {
-    const args = ['--listen', listen, '--data', folder.path, '--log-level', 'error']
-    const started = startProgram('hub/src/main.ts', { args, environment: hubEnvironment })
-    await started.line(/listens on/)
-    return started
-  }
+  const start = () => startBenchHub({ listen, directory: folder.path, environment: hubEnvironment })
   const fleetOptions: FleetOptions = {
     count: agents,
     containers,

@@ -1,3 +1,5 @@
+import { buildHub } from './build-hub.ts'
 import { buildDashboard } from './dashboard.ts'
 
+await buildHub()
 await buildDashboard()

@@ -5,14 +5,19 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { ensureHub, hubBundle, hubNodeFlags } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
 
 /** How long a program may take to stop before it is ended. */
 const STOP_WITHIN_MS = 12_000
 
+/** The agent with the young generation that its own bundle has. */
+const agentProgram = ['--max-semi-space-size=1', join(root, 'agent/src/main.ts')]
+
 const flags = process.argv.slice(2)
-await (flags.includes('--help') ? once(launch('hub/src/main.ts', ['--help'], {}), 'exit') : start())
+await ensureHub()
+await (flags.includes('--help') ? once(launchHub(['--help'], {}), 'exit') : start())
 
 /** A hub, and an agent for this machine that registers itself with it; both end together. */
 async function start(): Promise<void> {
@@ -27,7 +32,7 @@ async function start(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
 
   const environment = { VEDETTE_LOG_LEVEL: process.env['VEDETTE_LOG_LEVEL'] ?? 'warn' }
-  const hub = launch('hub/src/main.ts', [...flags, '--enroll-token-file', tokenFile], environment)
+  const hub = launchHub([...flags, '--enroll-token-file', tokenFile], environment)
   children.unshift(hub)
   hub.on('exit', (status) => {
     process.exitCode = status ?? 1
@@ -37,7 +42,7 @@ async function start(): Promise<void> {
     const address = await listening(hub)
     if (address === undefined || stopping.signal.aborted) return
     writeToken(agentFolder, tokenFile)
-    const agent = launch('agent/src/main.ts', [], agentEnvironment(data, agentFolder, address))
+    const agent = launch(agentProgram, 'inherit', agentEnvironment(data, agentFolder, address))
     children.unshift(agent)
     agent.on('exit', (status) => {
       if (!stopping.signal.aborted) say(`The agent of this machine ended with status ${status ?? 'of a signal'}; the hub goes on`)
@@ -66,11 +71,12 @@ function agentEnvironment(data: string, folder: string, address: string): Readon
   }
 }
 
-function launch(program: string, args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
-  return spawn('node', [join(root, program), ...args], {
-    stdio: ['ignore', program.startsWith('hub') && args[0] !== '--help' ? 'pipe' : 'inherit', 'inherit'],
-    env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment },
-  })
+function launchHub(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
+  return launch([...hubNodeFlags, hubBundle, ...args], args[0] === '--help' ? 'inherit' : 'pipe', environment)
+}
+
+function launch(args: readonly string[], output: 'pipe' | 'inherit', environment: Readonly<Record<string, string>>): ChildProcess {
+  return spawn('node', args, { stdio: ['ignore', output, 'inherit'], env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment } })
 }
 
 /** The address in the hub's first line; `undefined` when it ends before it listens. What else it says is passed on. */

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { freePort, scratchFolder, startProgram } from '../../e2e/programs.ts'
+import { freePort, scratchFolder } from '../../e2e/programs.ts'
+import { startBenchHub } from '../bench-hub.ts'
 import { startBenchProcess } from '../bench-process.ts'
 import type { DashboardsOptions, DashboardsReport } from '../dashboards-report.ts'
 import { monotonicMs, SIGHTING_NUMBERS } from '../fleet-report.ts'
@@ -23,9 +24,8 @@ async function idleHub(systems: number) {
   await seedHub(folder.path, { systems, people: PEOPLE, tokens: 'own', link: 'websocket', port: 1 })
   const listen = `127.0.0.1:${await freePort()}`
   const url = `http://${listen}`
-  const hub = startProgram('hub/src/main.ts', { args: ['--listen', listen, '--data', folder.path, '--log-level', 'error'] })
+  const hub = await startBenchHub({ listen, directory: folder.path })
   stack.defer(async () => void (await hub.stop()))
-  await hub.line(/listens on/)
   const tokens: string[] = []
   for (let person = 0; person < PEOPLE; person++) {
     const body = { identity: emailOf(person), password: BENCH_PASSWORD }

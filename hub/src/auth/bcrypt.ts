@@ -1,6 +1,6 @@
 /**
  * bcrypt (Provos and Mazières, 1999), to check passwords hashed before this hub; it never makes such hashes. It is slow by design
- * and occupies its thread: see bcrypt-thread.ts.
+ * and occupies its thread: see verify-bcrypt.ts.
  */
 
 const BITS = 32

@@ -7,6 +7,7 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely'
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { QuestionTooSlowError } from './database-failures.ts'
 import type { Tables } from './schema.ts'
@@ -40,7 +41,9 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
   let open = true
 
   function start(): Worker {
-    const started = new Worker(new URL('asked-reader-thread.ts', import.meta.url), { workerData: path })
+    // Beside this file, among the sources as in the bundle.
+    const thread = new URL(`asked-reader-thread${extname(import.meta.url)}`, import.meta.url)
+    const started = new Worker(thread, { workerData: path })
     started.on('message', (answer: Answer) => {
       if (started !== worker) return
       if (answer === 'ready') {

@@ -1,0 +1,21 @@
+import { startProgram, type Program } from '../e2e/programs.ts'
+import { ensureHub, hubNodeFlags } from '../tools/build-hub.ts'
+
+type HubOptions = {
+  /** `127.0.0.1:PORT`. */
+  readonly listen: string
+  readonly directory: string
+  /** Given to the hub's process, for profiling it. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** The hub as `npm run hub` runs it; resolves when it listens. */
+export async function startBenchHub({ listen, directory, environment = {} }: HubOptions): Promise<Program> {
+  await ensureHub()
+  const started = startProgram('hub/dist/vedette-hub.mjs', {
+    args: ['--listen', listen, '--data', directory, '--log-level', 'error'],
+    environment: { ...environment, NODE_OPTIONS: [...hubNodeFlags, environment['NODE_OPTIONS'] ?? ''].join(' ') },
+  })
+  await started.line(/listens on/)
+  return started
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { root } from './rules/source-tree.ts'
+import { run, seconds } from './run.ts'
+
+/** Something that is built from sources before it runs. Paths are below the project's folder. */
+export type Build = {
+  /** As people are told: `the dashboard`. */
+  readonly name: string
+  readonly workspace: 'hub' | 'web'
+  /** Patterns of everything the build reads beside the lock file, which stands for what is installed. */
+  readonly inputs: readonly string[]
+  /** What of them it does not read, or makes itself. */
+  readonly except: RegExp
+}
+
+/** Builds unless what is built was built from exactly these sources. Says what it does; silent when there is nothing to do. */
+export async function ensureBuilt(build: Build): Promise<void> {
+  const stamp = stampOf(build)
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(build)) await buildNow(build)
+}
+
+export async function buildNow(build: Build): Promise<void> {
+  const startedAtMs = Date.now()
+  process.stderr.write(`Building ${build.name}\n`)
+  const status = await run('vite', ['build', '--logLevel', 'error'], { cwd: join(root, build.workspace) })
+  if (status !== 0) throw new Error(`Cannot build ${build.name}: the build ended with status ${status}`)
+  mkdirSync(dirname(stampOf(build)), { recursive: true })
+  writeFileSync(stampOf(build), fingerprint(build))
+  process.stderr.write(`Built ${build.name} in ${seconds(startedAtMs)}\n`)
+}
+
+const stampOf = ({ workspace }: Build): string => join(root, workspace, 'dist', '.built-from')
+
+function fingerprint({ inputs, except }: Build): string {
+  const hash = createHash('sha256')
+  const paths = globSync([...inputs, 'package-lock.json'], { cwd: root, exclude: (path: string) => except.test(path) })
+  for (const path of paths.toSorted()) {
+    if (statSync(join(root, path)).isFile()) hash.update(path).update(readFileSync(join(root, path)))
+  }
+  return hash.digest('hex')
+}
