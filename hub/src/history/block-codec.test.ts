@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
+import fc from 'fast-check'
+import { decodeBlock, encodeBlock, type SeriesNumbers } from './block-codec.ts'
+import { DamagedBytesError } from './byte-reader.ts'
+import { finestStep, rounded } from './precision.ts'
+import { rolledUp } from './roll-up.ts'
+import { joined, type Stretch } from './stretch.ts'
+
+const keys = ['cpu.busyPercent', 'disk.usedBytes', 'fan.a.rpm', 'memory.totalBytes', 'temperature.a.celsius', 'web-1.cpuPercent']
+const numbers: SeriesNumbers = { numberOf: (key) => keys.indexOf(key) * 3 + 1, keyOf: (number) => keys[(number - 1) / 3] }
+
+const value = fc.oneof(
+  fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+  fc.integer({ min: 0, max: 2 ** 45 }),
+  fc.integer({ min: 0, max: 5000 }).map((hundredths) => (hundredths / 100) * 1024 ** 3),
+  fc.constant(Number.NaN),
+  fc.constant(12.5),
+)
+
+const stretch = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 80 }).chain((gaps) => {
+  let time = Date.UTC(2026, 0, 10)
+  const times = gaps.map((gap) => (time += gap))
+  const column = (key: string) =>
+    fc.array(value, { minLength: times.length, maxLength: times.length }).map((values) => ({
+      key,
+      average: Float64Array.from(values, (one) => (Number.isNaN(one) ? one : rounded(finestStep(key), one))),
+    }))
+  return fc
+    .subarray(keys)
+    .chain((some) => fc.tuple(...some.map(column)))
+    .map((series): Stretch => ({ times, series }))
+})
+
+test('a block of samples decodes to what was encoded, exact at the scale of each series', () => {
+  fc.assert(fc.property(stretch, (one) => assert.deepEqual(decodeBlock(encodeBlock(one, numbers), numbers), one)))
+})
+
+test('a block of buckets decodes to what was encoded', () => {
+  fc.assert(
+    fc.property(stretch, (one) => {
+      const buckets = rolledUp(one, 600_000)
+      assert.deepEqual(decodeBlock(encodeBlock(buckets, numbers), numbers), buckets)
+    }),
+  )
+})
+
+test('the same stretch gives the same bytes, in whatever order its series come', () => {
+  fc.assert(
+    fc.property(stretch, (one) => {
+      assert.deepEqual(encodeBlock({ ...one, series: one.series.toReversed() }, numbers), encodeBlock(one, numbers))
+    }),
+  )
+})
+
+test('a block is small: constants take a few bytes, what is rounded to hundredths of a gibibyte one or two each', () => {
+  const times = Array.from({ length: 60 }, (_, minute) => Date.UTC(2026, 0, 10) + minute * 60_000)
+  const constant = { times, series: [{ key: 'memory.totalBytes', average: new Float64Array(60).fill(16 * 1024 ** 3) }] }
+  assert.ok(encodeBlock(constant, numbers).length < 50)
+  const wavering = times.map((_, at) => Math.round(((at % 7) / 100 + 3) * 1024 ** 3))
+  const rising = { times, series: [{ key: 'memory.totalBytes', average: Float64Array.from(wavering) }] }
+  assert.ok(encodeBlock(rising, numbers).length < 110)
+})
+
+test('anything that is no block is told to be damaged, and never crashes', () => {
+  const isTold = (bytes: Uint8Array): void => {
+    try {
+      decodeBlock(bytes, numbers)
+    } catch (error) {
+      assert.ok(error instanceof DamagedBytesError, String(error))
+    }
+  }
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), isTold))
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (body) => isTold(Uint8Array.of(1, ...zstdCompressSync(body)))))
+  fc.assert(
+    fc.property(stretch, fc.nat(), fc.nat(255), (one, at, byte) => {
+      const bytes = encodeBlock(one, numbers)
+      bytes[at % bytes.length] = byte
+      isTold(bytes)
+      isTold(bytes.subarray(0, at % bytes.length))
+    }),
+  )
+})
+
+test('a block that decompresses to more than any block can be is damaged', () => {
+  const bomb = Uint8Array.of(1, ...zstdCompressSync(new Uint8Array(70 * 1024 * 1024)))
+  assert.throws(() => decodeBlock(bomb, numbers), DamagedBytesError)
+})
+
+test('a block says which series it holds that have no name any more', () => {
+  const block = encodeBlock({ times: [1000], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }, numbers)
+  assert.throws(() => decodeBlock(block, { ...numbers, keyOf: () => undefined }), /its series 1 has no name/)
+})
+
+test('joined keeps, of points with one time, the last stretch’s; series that one lacks are unknown there', () => {
+  const first = { times: [1, 2], series: [{ key: 'a', average: Float64Array.of(1, 2) }] }
+  const second = { times: [2, 3], series: [{ key: 'b', average: Float64Array.of(20, 30) }] }
+  assert.deepEqual(joined([first, second]), {
+    times: [1, 2, 3],
+    series: [
+      { key: 'a', average: Float64Array.of(1, Number.NaN, Number.NaN) },
+      { key: 'b', average: Float64Array.of(Number.NaN, 20, 30) },
+    ],
+  })
+})

@@ -1,0 +1,148 @@
+import type { SeriesKey } from '@vedette/protocol/metrics/series'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { ByteReader, DamagedBytesError } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { readColumn, writeColumn } from './number-column.ts'
+import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
+import { finestStep, rounded } from './precision.ts'
+import { extremesOf, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
+
+/** The first byte of a block: which form the rest has. */
+const VERSION = 1
+
+const COMPRESSION_LEVEL = 3
+/** A block that says it is larger is damaged. */
+const MOST_BODY_BYTES = 64 * 1024 * 1024
+/** Numbers of one column times columns: a day of minutes of a few thousand series. */
+export const MOST_CELLS = 16_000_000
+const MOST_TIMES = 1_000_000
+const MOST_SERIES = 100_000
+
+/** What stands for the names of series in stored bytes. */
+export type SeriesNumbers = {
+  /** Throws {@link RangeError} for a series that was never numbered. */
+  readonly numberOf: (key: SeriesKey) => number
+  readonly keyOf: (number: number) => SeriesKey | undefined
+}
+
+/**
+ * A stretch as bytes: the version, then compressed by zstd (RFC 8878) whether it is samples (0) or buckets (1), its times, the numbers of its
+ * series ascending, and their columns. The same stretch gives the same bytes.
+ */
+export function encodeBlock({ times, series }: Stretch, numbers: SeriesNumbers): Uint8Array {
+  const writer = new ByteWriter()
+  const numbered = series.map((column) => ({ number: numbers.numberOf(column.key), column })).toSorted((a, b) => a.number - b.number)
+  const buckets = series.some(({ extremes }) => extremes !== undefined)
+  writer.byte(buckets ? 1 : 0)
+  writeTimes(writer, times)
+  writeNumberRuns(
+    writer,
+    numbered.map(({ number }) => number),
+  )
+  const usual = usualCount(series, times.length)
+  if (buckets) writeColumn(writer, usual, 0)
+  for (const { column } of numbered) {
+    const step = finestStep(column.key)
+    writeColumn(writer, column.average, step)
+    if (buckets) writeExtremes(writer, column, usual)
+  }
+  const body = zstdCompressSync(writer.take(), { params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } })
+  const block = new Uint8Array(body.length + 1)
+  block[0] = VERSION
+  block.set(body, 1)
+  return block
+}
+
+/** Throws {@link DamagedBytesError} for anything that is no block, however it came about. */
+export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers): Stretch {
+  if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
+  const reader = new ByteReader(inflated(bytes.subarray(1)))
+  const form = reader.byte()
+  if (form > 1) throw new DamagedBytesError(`it is of unknown form ${form}`)
+  const times = readTimes(reader)
+  const keys = readNumberRuns(reader, Math.min(MOST_SERIES, MOST_CELLS / Math.max(times.length, 1))).map((number) => {
+    const key = numbers.keyOf(number)
+    if (key === undefined) throw new DamagedBytesError(`its series ${number} has no name`)
+    return key
+  })
+  const usual = form === 1 ? readColumn(reader, times.length) : undefined
+  const series = keys.map((key): SeriesColumn => {
+    const average = readColumn(reader, times.length)
+    return usual === undefined ? { key, average } : { key, average, extremes: readExtremes(reader, { key, average }, usual) }
+  })
+  if (reader.left > 0) throw new DamagedBytesError(`${reader.left} bytes follow its end`)
+  return { times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+}
+
+function inflated(body: Uint8Array): Uint8Array {
+  try {
+    return zstdDecompressSync(body, { maxOutputLength: MOST_BODY_BYTES })
+  } catch (error) {
+    throw new DamagedBytesError('it does not decompress', { cause: error })
+  }
+}
+
+/** How far each time lies from where the step before would put it: next to nothing for what comes once a minute. */
+function writeTimes(writer: ByteWriter, times: readonly number[]): void {
+  writer.integer(times.length)
+  let [last, step] = [0, 0]
+  for (const time of times) {
+    writer.signed(time - last - step)
+    step = last === 0 ? 0 : time - last
+    last = time
+  }
+}
+
+function readTimes(reader: ByteReader): readonly number[] {
+  const length = reader.count(1)
+  if (length > MOST_TIMES) throw new DamagedBytesError(`it says ${length} times`)
+  const times: number[] = []
+  let [last, step] = [0, 0]
+  for (let at = 0; at < length; at++) {
+    const time = last + step + reader.signed()
+    if (at > 0 && time <= last) throw new DamagedBytesError('its times do not ascend')
+    step = last === 0 ? 0 : time - last
+    last = time
+    times.push(time)
+  }
+  return times
+}
+
+/** What most series of a bucket count: they all saw the same samples. */
+function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
+  const usual = new Float64Array(length)
+  for (const { extremes } of series)
+    for (const [at, count] of (extremes?.count ?? []).entries()) if (count > (usual[at] ?? 0)) usual[at] = count
+  return usual
+}
+
+const AS_USUAL = 0
+const OWN_COUNT = 1
+
+/** Extremes of fine series as their distance from the average; those of bytes are exact in coarse steps as they are. */
+function writeExtremes(writer: ByteWriter, column: SeriesColumn, usual: Float64Array): void {
+  const { key, average } = column
+  const step = finestStep(key)
+  const { minimum, maximum, count } = extremesOf(column)
+  writeColumn(writer, step === 0 ? minimum : minimum.map((value, at) => (average[at] ?? 0) - value), step)
+  writeColumn(writer, step === 0 ? maximum : maximum.map((value, at) => value - (average[at] ?? 0)), step)
+  const asUsual = count.every((value, at) => Number.isNaN(value) || value === usual[at])
+  writer.byte(asUsual ? AS_USUAL : OWN_COUNT)
+  if (!asUsual) writeColumn(writer, count, 0)
+}
+
+function readExtremes(reader: ByteReader, { key, average }: SeriesColumn, usual: Float64Array): Extremes {
+  const step = finestStep(key)
+  const below = readColumn(reader, average.length)
+  const above = readColumn(reader, average.length)
+  const own = reader.byte()
+  if (own > OWN_COUNT) throw new DamagedBytesError(`its counts are of unknown kind ${own}`)
+  const count =
+    own === OWN_COUNT ? readColumn(reader, average.length) : usual.map((value, at) => (Number.isNaN(average[at]) ? Number.NaN : value))
+  if (step === 0) return { minimum: below, maximum: above, count }
+  return {
+    minimum: below.map((value, at) => rounded(step, (average[at] ?? 0) - value)),
+    maximum: above.map((value, at) => rounded(step, (average[at] ?? 0) + value)),
+    count,
+  }
+}

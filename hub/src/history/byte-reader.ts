@@ -1,0 +1,61 @@
+/** What is read is not what was written: cut short, or never a block at all. */
+export class DamagedBytesError extends Error {
+  override readonly name = 'DamagedBytesError'
+}
+
+/** Reads what `ByteWriter` wrote. Everything throws {@link DamagedBytesError} at the end of the bytes, never reads past it. */
+export class ByteReader {
+  readonly #bytes: Uint8Array
+  #at: number
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = bytes
+    this.#at = at
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.#at++]
+    if (value === undefined) throw new DamagedBytesError('it ends too early')
+    return value
+  }
+
+  integer(): number {
+    let value = 0
+    let factor = 1
+    for (;;) {
+      const byte = this.byte()
+      value += (byte & 0x7f) * factor
+      if (byte < 0x80) break
+      factor *= 128
+      if (factor > 2 ** 49) throw new DamagedBytesError('a number in it is too large')
+    }
+    return value
+  }
+
+  signed(): number {
+    const value = this.integer()
+    return value % 2 === 0 ? value / 2 : (value + 1) / -2
+  }
+
+  double(): number {
+    const bytes = this.bytes(8)
+    return new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true)
+  }
+
+  bytes(length: number): Uint8Array {
+    if (length > this.left) throw new DamagedBytesError('it ends too early')
+    this.#at += length
+    return this.#bytes.subarray(this.#at - length, this.#at)
+  }
+
+  /** A number of things that each take at least `leastBytes` bytes; more than the rest can hold is damage. */
+  count(leastBytes: number): number {
+    const count = this.integer()
+    if (count * leastBytes > this.left) throw new DamagedBytesError(`it says ${count} entries in ${this.left} bytes`)
+    return count
+  }
+}

@@ -1,0 +1,124 @@
+import { DamagedBytesError, type ByteReader } from './byte-reader.ts'
+import type { ByteWriter } from './byte-writer.ts'
+import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from './precision.ts'
+
+/** What the first byte of a column says: none there, all the same, differences, or numbers that are too large for them. */
+const NOTHING = 0
+const CONSTANT = 1
+const DIFFERENCES = 2
+const DOUBLES = 3
+/** Added when some are not there; the runs of those that are and are not follow. */
+const WITH_GAPS = 4
+
+/**
+ * Writes numbers, NaN for what is not known, exact at the scale `step`. Constants and absences take a few bytes; what is
+ * left are differences in the coarsest steps that hold all of them.
+ */
+export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
+  const known = values.filter((value) => !Number.isNaN(value))
+  if (known.length === 0) return writer.byte(NOTHING)
+  const chosen = chooseSteps(known, step)
+  const gaps = known.length === values.length ? 0 : WITH_GAPS
+  const mode = chosen === undefined ? DOUBLES : chosen.counts.every((count) => count === chosen.counts[0]) ? CONSTANT : DIFFERENCES
+  writer.byte(mode | gaps)
+  if (gaps > 0) writeRuns(writer, values)
+  if (chosen === undefined) {
+    for (const value of known) writer.double(value)
+    return
+  }
+  const { counts } = chosen
+  writer.byte(chosen.step)
+  if (mode === CONSTANT) return writer.signed(counts[0] ?? 0)
+  const factor = commonFactor(counts)
+  writer.integer(factor)
+  let last = 0
+  for (const count of counts) {
+    const scaled = count / factor
+    writer.signed(scaled - last)
+    last = scaled
+  }
+}
+
+/** Reads `length` numbers, NaN for what is not known. */
+export function readColumn(reader: ByteReader, length: number): Float64Array {
+  const first = reader.byte()
+  const mode = first & 3
+  const values = new Float64Array(length).fill(Number.NaN)
+  if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
+  if (mode === NOTHING) return values
+  const places = (first & WITH_GAPS) === 0 ? undefined : readRuns(reader, length)
+  const count = places?.length ?? length
+  const place = (at: number): number => (places === undefined ? at : (places[at] ?? 0))
+  if (mode === DOUBLES) {
+    for (let at = 0; at < count; at++) values[place(at)] = reader.double()
+    return values
+  }
+  const step = reader.byte()
+  if (!isStep(step)) throw new DamagedBytesError(`a column is in unknown steps ${step}`)
+  if (mode === CONSTANT) {
+    const value = fromSteps(step, reader.signed())
+    for (let at = 0; at < count; at++) values[place(at)] = value
+    return values
+  }
+  const factor = reader.integer()
+  let last = 0
+  for (let at = 0; at < count; at++) {
+    last += reader.signed()
+    values[place(at)] = fromSteps(step, last * factor)
+  }
+  return values
+}
+
+/** The coarsest steps in which all values are exact; none for those too large to be counted. */
+function chooseSteps(known: Float64Array, finest: 0 | 1): { readonly step: Step; readonly counts: Float64Array } | undefined {
+  if (finest === 0)
+    for (const step of coarseSteps) {
+      if (!known.every((value) => fromSteps(step, toSteps(step, value)) === value)) continue
+      const counts = known.map((value) => toSteps(step, value))
+      if (counts.every((count) => Math.abs(count) <= MOST_STEPS)) return { step, counts }
+    }
+  const counts = known.map((value) => toSteps(finest, value))
+  return counts.every((count) => Math.abs(count) <= MOST_STEPS) ? { step: finest, counts } : undefined
+}
+
+function commonFactor(counts: Float64Array): number {
+  let factor = 0
+  for (const count of counts) {
+    let other = Math.abs(count)
+    while (other !== 0) [factor, other] = [other, factor % other]
+    if (factor === 1) return 1
+  }
+  return factor === 0 ? 1 : factor
+}
+
+/** Lengths of what is there and what is not, in turn, beginning with what is there; the last one is left out. */
+function writeRuns(writer: ByteWriter, values: Float64Array): void {
+  const runs: number[] = []
+  let there = true
+  let from = 0
+  for (const [at, value] of values.entries()) {
+    if (Number.isNaN(value) !== there) continue
+    runs.push(at - from)
+    there = !there
+    from = at
+  }
+  writer.integer(runs.length)
+  for (const run of runs) writer.integer(run)
+}
+
+/** The places of what is there. */
+function readRuns(reader: ByteReader, length: number): readonly number[] {
+  const places: number[] = []
+  const count = reader.count(1)
+  let at = 0
+  let there = true
+  const take = (run: number): void => {
+    if (run > length - at) throw new DamagedBytesError('a column is longer than its block')
+    if (there) for (let place = at; place < at + run; place++) places.push(place)
+    at += run
+    there = !there
+  }
+  for (let run = 0; run < count; run++) take(reader.integer())
+  take(length - at)
+  return places
+}

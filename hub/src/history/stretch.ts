@@ -1,0 +1,111 @@
+import type { SeriesKey } from '@vedette/protocol/metrics/series'
+
+/** One series over the times of its stretch; NaN where it is not known. */
+export type SeriesColumn = {
+  readonly key: SeriesKey
+  readonly average: Float64Array
+  /** Of buckets. Single samples have none: they are their own minimum and maximum, and count once. */
+  readonly extremes?: Extremes
+}
+
+export type Extremes = {
+  readonly minimum: Float64Array
+  readonly maximum: Float64Array
+  /** Samples behind each average: one that came late or left early weighs only what it saw. */
+  readonly count: Float64Array
+}
+
+/** Some time of one system's series of one kind. Times are epoch milliseconds, ascending: of the samples, or of the buckets' starts. */
+export type Stretch = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
+
+/** What a column's extremes are when it is of single samples, too. */
+export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
+  return extremes ?? { minimum: average, maximum: average, count: average.map((value) => (Number.isNaN(value) ? value : 1)) }
+}
+
+export const emptyStretch: Stretch = { times: [], series: [] }
+
+/** The part of a stretch that lies in `[fromMs, toMs)`. */
+export function within(stretch: Stretch, fromMs: number, toMs: number): Stretch {
+  const { times, series } = stretch
+  const first = lowerBound(times, fromMs)
+  const last = lowerBound(times, toMs)
+  if (first === 0 && last === times.length) return stretch
+  if (first >= last) return emptyStretch
+  const cut = (values: Float64Array): Float64Array => values.subarray(first, last)
+  return {
+    times: times.slice(first, last),
+    series: series
+      .map(({ key, average, extremes }) => ({ key, average: cut(average), ...(extremes && { extremes: eachOf(extremes, cut) }) }))
+      .filter(({ average }) => average.some((value) => !Number.isNaN(value))),
+  }
+}
+
+/**
+ * Several stretches as one. Of points with exactly the same time the one in the last stretch is kept, whole. Series may
+ * differ; what one of them lacks is unknown there.
+ */
+export function joined(stretches: readonly Stretch[]): Stretch {
+  const filled = stretches.filter(({ times }) => times.length > 0)
+  const [only, another] = filled
+  if (only === undefined) return emptyStretch
+  if (another === undefined) return only
+  return arranged(filled, uniqueTimes(filled))
+}
+
+/** Several stretches side by side, in the order of their times; points of one time are all kept, the earlier stretch's first. */
+export function gathered(stretches: readonly Stretch[]): Stretch {
+  const places = stretches.flatMap(({ times }, stretch) => times.map((time, at) => ({ time, stretch, at })))
+  return arranged(stretches, inOrder(places))
+}
+
+type Place = { readonly time: number; readonly stretch: number; readonly at: number }
+
+function uniqueTimes(stretches: readonly Stretch[]): readonly Place[] {
+  const last = new Map<number, Place>()
+  for (const [stretch, { times }] of stretches.entries()) for (const [at, time] of times.entries()) last.set(time, { time, stretch, at })
+  return inOrder([...last.values()])
+}
+
+const inOrder = (places: readonly Place[]): readonly Place[] =>
+  places.every(({ time }, at) => at === 0 || time >= (places[at - 1]?.time ?? time)) ? places : places.toSorted((a, b) => a.time - b.time)
+
+function arranged(stretches: readonly Stretch[], places: readonly Place[]): Stretch {
+  const byKey = stretches.map(({ series }) => new Map(series.map((column) => [column.key, column])))
+  const keys = [...new Set(stretches.flatMap(({ series }) => series.map(({ key }) => key)))].toSorted()
+  const series = keys.map((key): SeriesColumn => {
+    const columns = byKey.map((columnOf) => columnOf.get(key))
+    const pick = (of: (column: SeriesColumn) => Float64Array | undefined): Float64Array => {
+      const parts = columns.map((column) => column && of(column))
+      const values = new Float64Array(places.length)
+      for (const [to, { stretch, at }] of places.entries()) values[to] = parts[stretch]?.[at] ?? Number.NaN
+      return values
+    }
+    const average = pick((column) => column.average)
+    if (columns.every((column) => column?.extremes === undefined)) return { key, average }
+    const extremes = {
+      minimum: pick((column) => extremesOf(column).minimum),
+      maximum: pick((column) => extremesOf(column).maximum),
+      count: pick((column) => extremesOf(column).count),
+    }
+    return { key, average, extremes }
+  })
+  return { times: places.map(({ time }) => time), series }
+}
+
+const eachOf = ({ minimum, maximum, count }: Extremes, change: (values: Float64Array) => Float64Array): Extremes => ({
+  minimum: change(minimum),
+  maximum: change(maximum),
+  count: change(count),
+})
+
+/** The first place whose time is not before `atMs`. */
+function lowerBound(times: readonly number[], atMs: number): number {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle] ?? 0) < atMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
