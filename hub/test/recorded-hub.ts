@@ -11,6 +11,8 @@ import { hashPassword } from '../src/auth/password.ts'
 import { universalTokensOf } from '../src/auth/universal-token.ts'
 import { systemClock, type Clock } from '../src/clock.ts'
 import { collections } from '../src/collections/collections.ts'
+import { admission } from '../src/fleet/agent-admission.ts'
+import { enrolment } from '../src/fleet/enroll.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
 import { httpApp } from '../src/http/app.ts'
 import { trustedProxies } from '../src/http/client-address.ts'
@@ -56,16 +58,24 @@ export type RecordedHub = AsyncDisposable & {
   readonly tokenOf: (who: string) => Promise<string>
   /** Puts a measurement where those of agents are. */
   readonly measured: (collection: string, record: StoredRecord) => void
+  /** What the fleet makes of systems at a port where nothing listens. */
+  readonly nobodyAt: (port: string) => Promise<void>
 }
 
 const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as const
 
-/** The recordings have no agents that would answer. */
-const noAgents: Agents = {
-  ask: nobody,
-  readDrives: nobody,
-  acceptHostKey: async () => false,
-  refusal: async () => ({ status: 400, body: '' }),
+/** The recordings have no agents that would answer; those that dial are told what is wrong with it. */
+function noAgents(engine: Engine): Agents {
+  const admit = admission(enrolment({ db: engine.database, records: engine.store, readLocalToken: () => undefined }))
+  return {
+    ask: nobody,
+    readDrives: nobody,
+    acceptHostKey: async () => false,
+    async refusal(headers, remoteAddress) {
+      const knock = await admit(headers, remoteAddress)
+      return 'status' in knock ? knock : { status: 400, body: '' }
+    },
+  }
 }
 
 let hashes: Promise<[string, string]> | undefined
@@ -114,7 +124,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     heartbeat: undefined,
     universalTokens: universalTokensOf({ database, records: store, clock: systemClock }),
     history: historyStore(database, systemClock),
-    agents: noAgents,
+    agents: noAgents(engine),
     containerDetails: true,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(writeDashboard(folder)),
@@ -128,6 +138,10 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     test,
     measured(name, record) {
       measurements.get(name)?.push(...datedNow([record]))
+    },
+    async nobodyAt(port) {
+      for (const { id } of await store.loadWhere('systems', { status: 'pending', port }))
+        await database.write((unit) => store.update(unit, 'systems', id, { status: 'down' }))
     },
     async tokenOf(who) {
       const id = who === 'super' || who === 'boss' ? BOSS : (dataset.aliases[who] ?? '')

@@ -1,7 +1,7 @@
 import type { Collection, Rules } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
 
-const own = '@request.auth.id != "" && recordRef = @request.auth.id'
+const own = "@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId"
 const ownDeletable: Rules = { list: own, view: own, create: null, update: null, delete: own }
 const ownReadable: Rules = { ...ownDeletable, delete: null }
 

@@ -17,10 +17,11 @@ for (const port of ['0', '65536', '99999', '7.5', '-1', '080', 'ssh', '1e3']) {
   test(`§5 Add System: "${port}" is no port`, () => assert.equal(codeOf('port', port), 'validation_invalid_format'))
 }
 
-test('§5 Add System: name and host are required, end at 255 characters, and a host has no spaces', () => {
+test('§5 Add System: name and host are required and end, and a host has no spaces', () => {
   assert.equal(codeOf('name', ''), 'validation_required')
   assert.equal(codeOf('host', ''), 'validation_required')
-  assert.equal(codeOf('name', 'x'.repeat(255)), undefined)
-  assert.equal(codeOf('name', 'x'.repeat(256)), 'validation_max_text_constraint')
+  assert.equal(codeOf('name', 'x'.repeat(5000)), undefined)
+  assert.equal(codeOf('name', 'x'.repeat(5001)), 'validation_max_text_constraint')
+  assert.equal(codeOf('host', 'x'.repeat(256)), 'validation_max_text_constraint')
   assert.equal(codeOf('host', 'a b'), 'validation_invalid_format')
 })

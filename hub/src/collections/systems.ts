@@ -21,7 +21,7 @@ export const systems: Collection = {
   storage: 'table',
   idForm: idForm(15),
   fields: [
-    { kind: 'text', name: 'name', required: true, maxLength: LONGEST },
+    { kind: 'text', name: 'name', required: true },
     { kind: 'select', name: 'status', values: systemStatuses },
     { kind: 'text', name: 'host', required: true, maxLength: LONGEST, pattern: /^\S+$/ },
     { kind: 'text', name: 'port', pattern: PORT },

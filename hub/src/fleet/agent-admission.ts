@@ -30,9 +30,9 @@ export const INVALID_TOKEN = 'Invalid token'
 
 /** RFC 6455 §4.2.1, in the words that agents know. */
 function refusedHandshake(headers: IncomingHttpHeaders): Refusal | undefined {
+  if (header(headers, 'sec-websocket-version') !== '13') return { status: 400, body: 'gws: websocket version not supported' }
   const asks = header(headers, 'upgrade').toLowerCase() === 'websocket' && /\bupgrade\b/i.test(header(headers, 'connection'))
   if (!asks) return { status: 400, body: 'gws: handshake error' }
-  if (header(headers, 'sec-websocket-version') !== '13') return { status: 400, body: 'gws: websocket version not supported' }
   if (header(headers, 'sec-websocket-key') === '') return { status: 400, body: 'gws: handshake error' }
   return undefined
 }

@@ -8,6 +8,8 @@ import type { Signed } from './signed.ts'
 export function factsOf(c: Context<Signed>, body?: Body): RequestFacts {
   return {
     actor: c.var.actor,
+    actorCollection: c.var.proof?.collection,
+    early: c.var.proof?.type === 'admin',
     context: 'default',
     method: c.req.method,
     query: c.req.query(),

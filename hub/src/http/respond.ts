@@ -3,6 +3,7 @@ import { TooManyAttemptsError } from '../auth/auth.ts'
 import { databaseFailure } from '../db/database-failures.ts'
 import type { Log } from '../log.ts'
 import { FilterError } from '../records/filter/lex.ts'
+import { MalformedFieldsError } from '../records/pick-fields.ts'
 import { RecordError } from '../records/record-error.ts'
 import type { Signed } from './signed.ts'
 
@@ -12,6 +13,7 @@ const AWAY_RETRY_SECONDS = 5
 /** The one place where errors become answers. What nobody expected is logged, and told to nobody. */
 export function errorResponse(log: Log): (error: Error, c: Context<Signed>) => Response {
   return (error, c) => {
+    if (error instanceof MalformedFieldsError) return new Response(null, { headers: { 'content-type': 'application/json' } })
     const known = asRecordError(error)
     const failure = databaseFailure(error)
     if (failure === 'away') log.warn('database away', { method: c.req.method, path: c.req.path, error })

@@ -11,6 +11,8 @@ import type { StoredRecord } from './stored-record.ts'
 import { prepareCreate, prepareDelete, prepareUpdate, type Prepared } from './write.ts'
 
 const MOST_REQUESTS = 50
+/** What all of a batch together may take. */
+export const BATCH_SECONDS = 3
 
 /** One write of a batch, as it was asked for. */
 export type BatchRequest = {
@@ -55,9 +57,11 @@ export async function runBatch(engine: Engine, facts: RequestFacts, requests: re
   const writes = await Promise.allSettled(requests.map((request) => understand(engine, facts, request)))
   const written = await engine.database.write(async (unit) => {
     const done: { readonly write: Write; readonly record: StoredRecord | undefined }[] = []
+    const untilMs = engine.clock.now() + BATCH_SECONDS * 1000
     for (const [at, settled] of writes.entries()) {
       await failingAt(at, async () => {
         if (settled.status === 'rejected') throw settled.reason
+        if (engine.clock.now() > untilMs) throw badRequest(`The batch took longer than ${BATCH_SECONDS} s.`)
         done.push({ write: settled.value, record: await settled.value.run(unit) })
       })
     }

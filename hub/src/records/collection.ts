@@ -47,7 +47,7 @@ export type Rules = {
 export type RuleName = keyof Rules
 
 /** What a hook may use beside the record: it runs inside the unit of work. */
-export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore }
+export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
 /** What a collection does beyond storing, when a person (not the hub itself) writes. */
 export type Hooks = {
@@ -57,6 +57,8 @@ export type Hooks = {
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /** Refuses a change by throwing a RecordError. `next` is undefined for a deletion. */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
+  /** Follows a change that was made: a creation has no `previous`, a deletion no `next`. */
+  readonly followed?: (previous: StoredRecord | undefined, next: StoredRecord | undefined, context: HookContext) => Promise<void>
   /** Removes what belongs to a record that was deleted, by whomever. */
   readonly removed?: (id: string, unit: UnitOfWork) => Promise<void>
 }

@@ -1,10 +1,17 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from './json-value.ts'
-import { badRequest } from './record-error.ts'
+import { RecordError } from './record-error.ts'
 
 type Picked = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }
 
-/** A `fields` parameter: a value in, what was asked of it out. Throws 400 for a modifier that is none. */
+/** A `fields` parameter that cannot be read. Clients know it as an answer with nothing in it: what was asked is done, and nothing of it shown. */
+export class MalformedFieldsError extends RecordError {
+  constructor() {
+    super(400)
+  }
+}
+
+/** A `fields` parameter: a value in, what was asked of it out. Throws {@link MalformedFieldsError} for a modifier that is none. */
 export function fieldPicker(text: string): (value: Json) => Json {
   const picked = splitOutsideParentheses(text)
     .map((one) => one.trim())
@@ -22,7 +29,7 @@ function parsePath(text: string): Picked {
   const path = name.split('.').filter((part) => part !== '')
   if (modifiers.length === 0) return { path }
   const [, max, ellipsis] = /^excerpt\(\s*(\d+)\s*(?:,\s*(true|false)\s*)?\)$/.exec(modifiers.join(':')) ?? []
-  if (max === undefined) throw badRequest()
+  if (max === undefined || Number(max) === 0) throw new MalformedFieldsError()
   return { path, shorten: (value) => excerpt(value, Number(max), ellipsis === 'true') }
 }
 

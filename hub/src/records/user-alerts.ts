@@ -6,7 +6,7 @@ import type { RequestFacts } from './filter/request-facts.ts'
 import { badRequest, notFound, type RecordError } from './record-error.ts'
 import type { Body } from './sent-values.ts'
 import type { StoredRecord } from './stored-record.ts'
-import { prepareCreate, prepareUpdate } from './write.ts'
+import { contextOf } from './write.ts'
 
 const MOST_MINUTES = 255
 const badData = (): RecordError => badRequest('Bad data.')
@@ -15,13 +15,13 @@ type Asked = { readonly name: string; readonly systems: readonly string[] }
 
 /**
  * One alert of the one who asks on many systems, in one transaction. Systems they may not see are left out without a word. An
- * alert that exists stays as it is unless `overwrite` is true. Throws 400 for what cannot be an alert.
+ * alert that exists stays as it is unless `overwrite` is true. Names and minutes are kept as they come: clients newer than this
+ * hub have alerts of their own. Throws 400 for what is not of the right type.
  */
 export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<void> {
   const { name, systems } = parseAsked(body)
   const { value = 0, min = 0, overwrite = false } = body
   if (typeof value !== 'number' || typeof overwrite !== 'boolean' || !isMinutes(min)) throw badData()
-  const alerts = collectionNamed(engine, 'alerts')
   await engine.database.write(async (unit) => {
     for (const id of systems) {
       const system = await engine.store.load('systems', id, unit)
@@ -32,8 +32,8 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
         continue
       const wanted = { user: actor.id, system: id, name, value, min }
       const [existing] = await engine.store.loadWhere('alerts', { user: actor.id, system: id, name }, unit)
-      if (existing === undefined) await (await prepareCreate(engine, alerts, { ...facts, body: wanted }))(unit)
-      else if (overwrite) await (await prepareUpdate(engine, alerts, { ...facts, body: { value, min } }, existing.id))(unit)
+      if (existing === undefined) await engine.store.insert(unit, 'alerts', wanted)
+      else if (overwrite) await engine.store.update(unit, 'alerts', existing.id, { value, min })
     }
   })
 }
@@ -44,8 +44,9 @@ export async function removeUserAlerts(engine: Engine, actor: StoredRecord, body
   return engine.database.write(async (unit) => {
     let removed = 0
     for (const system of systems) {
-      for (const { id } of await engine.store.loadWhere('alerts', { user: actor.id, system, name }, unit)) {
-        await engine.store.remove(unit, 'alerts', id)
+      for (const alert of await engine.store.loadWhere('alerts', { user: actor.id, system, name }, unit)) {
+        await engine.store.remove(unit, 'alerts', alert.id)
+        await collectionNamed(engine, 'alerts').hooks?.followed?.(alert, undefined, contextOf(engine, unit))
         removed += 1
       }
     }

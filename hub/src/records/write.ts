@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../db/database.ts'
 import { bindingRule, mayDo } from './access.ts'
-import type { Collection } from './collection.ts'
+import type { Collection, HookContext } from './collection.ts'
 import { sourceOf, type Engine } from './engine.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
 import { checkNewPassword } from './new-password.ts'
@@ -39,13 +39,17 @@ export async function prepareCreate(engine: Engine, asked: Collection, facts: Re
   const failed = 'Failed to create record.'
   return async (unit) => {
     const given = { ...sent, ...hash, id: typeof body['id'] === 'string' ? body['id'] : '' }
-    const values = (await collection.hooks?.prepareCreate?.(given, { unit, store: engine.store })) ?? given
+    const context = contextOf(engine, unit)
+    const values = (await collection.hooks?.prepareCreate?.(given, context)) ?? given
     const record = withDefaults(collection, values, recordDate(engine.clock.now()))
     if (!(await mayDo(engine, { collection, rule: 'create', facts }, record, unit))) throw badRequest(failed)
-    failOn(failed, wrongPassword)
-    failOn(failed, await validate(engine, collection, { record, previous: undefined }, unit))
+    // Clients of the oldest generation are told everything at once.
+    if (facts.early !== true) failOn(failed, wrongPassword)
+    failOn(failed, { ...(await validate(engine, collection, { record, previous: undefined }, unit)), ...wrongPassword })
     if (!(await mayDo(engine, { collection, rule: 'stored', facts }, record, unit))) throw badRequest(failed)
-    return engine.store.insert(unit, collection.name, record)
+    const created = await engine.store.insert(unit, collection.name, record)
+    await collection.hooks?.followed?.(undefined, created, context)
+    return created
   }
 }
 
@@ -67,8 +71,11 @@ export async function prepareUpdate(engine: Engine, asked: Collection, facts: Re
     failOn(failed, wrongPassword)
     failOn(failed, await validate(engine, collection, { record, previous }, unit))
     if (!(await mayDo(engine, { ...judged, rule: 'stored' }, record, unit))) throw badRequest(failed)
-    await collection.hooks?.refuse?.(previous, record, { unit, store: engine.store })
-    return must(await engine.store.update(unit, collection.name, id, record))
+    const context = contextOf(engine, unit)
+    await collection.hooks?.refuse?.(previous, record, context)
+    const updated = must(await engine.store.update(unit, collection.name, id, record))
+    await collection.hooks?.followed?.(previous, updated, context)
+    return updated
   }
 }
 
@@ -79,8 +86,10 @@ export function prepareDelete(engine: Engine, asked: Collection, facts: RequestF
   return async (unit) => {
     const previous = await loadWritten(engine, asked, id, unit)
     if (previous === undefined || !(await mayDo(engine, { collection, rule: 'delete', facts }, previous, unit))) throw notFound()
-    await collection.hooks?.refuse?.(previous, undefined, { unit, store: engine.store })
+    const context = contextOf(engine, unit)
+    await collection.hooks?.refuse?.(previous, undefined, context)
     await engine.store.remove(unit, collection.name, id)
+    await collection.hooks?.followed?.(previous, undefined, context)
   }
 }
 
@@ -97,6 +106,11 @@ async function loadWritten(engine: Engine, asked: Collection, id: string, unit: 
   if (asked.storage === 'table') return engine.store.loadToChange(asked.name, id, unit)
   if (asked.viewOf !== undefined) await engine.store.loadToChange(asked.viewOf.collection, id, unit)
   return sourceOf(engine, asked).loadOne(id, unit)
+}
+
+/** What hooks may use. */
+export function contextOf({ store, clock }: Engine, unit: UnitOfWork): HookContext {
+  return { unit, store, nowMs: clock.now() }
 }
 
 async function newHash(engine: Engine, collection: Collection, body: Body, wrong: FieldErrors): Promise<Body> {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import { BATCH_SECONDS } from '../records/batch.ts'
 import { blank } from '../records/field-check.ts'
 import { isJsonObject } from '../records/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/record-error.ts'
@@ -16,7 +17,7 @@ export function settingsForm({ meta, batch }: HubSettings): JsonObject {
     meta: { accentColor: '', ...meta, senderName: '', senderAddress: '', hideControls: true },
     rateLimits: { rules: [], excludedIPs: [], enabled: false },
     trustedProxy: { headers: [], useLeftmostIP: false },
-    batch: { ...batch, maxRequests: 50, timeout: 0, maxBodySize: 0 },
+    batch: { ...batch, maxRequests: 50, timeout: BATCH_SECONDS, maxBodySize: 0 },
     logs: { maxDays: 0, minLevel: 0, logIP: false, logAuthId: false },
   }
 }

@@ -14,7 +14,7 @@ import { askedByAdmin, identified, remoteAddress, signedIn, type Signed } from '
 
 const off = { enabled: false, duration: 0 } as const
 
-/** What one can sign in with. The last four are for older clients. */
+/** What one can sign in with. The last three are for older clients. */
 const methods = {
   password: { enabled: true, identityFields: ['email'] },
   oauth2: { enabled: false, providers: [] },
@@ -22,9 +22,11 @@ const methods = {
   otp: off,
   usernamePassword: false,
   emailPassword: true,
-  authProviders: [],
-  onlyVerified: true,
+  authProviders: null,
 } as const
+
+/** The client library of Python walks the last one without looking; nobody else is shown a list that other hubs do not have. */
+const walksProviders = (c: Context<Signed>): boolean => /python/i.test(c.req.header('user-agent') ?? '')
 
 /** Signing in with a password, staying signed in, acting as somebody, and what one can sign in with. */
 export function authRoute(engine: Engine, auth: Auth): Hono<Signed> {
@@ -38,7 +40,8 @@ export function authRoute(engine: Engine, auth: Auth): Hono<Signed> {
   return new Hono<Signed>()
     .get('/api/collections/:collection/auth-methods', (c) => {
       authCollection(engine, c.req.param('collection'))
-      return c.json(fieldPicker(c.req.query('fields') ?? '')(methods))
+      const told = walksProviders(c) ? { ...methods, authProviders: [] } : methods
+      return c.json(fieldPicker(c.req.query('fields') ?? '')(told))
     })
     .post('/api/collections/:collection/auth-with-password', async (c) => {
       const collection = authCollection(engine, c.req.param('collection'))

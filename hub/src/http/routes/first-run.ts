@@ -43,7 +43,7 @@ export async function createFirstAdmin(c: Context<Signed>, { firstRun, attempts 
 function shortly({ status, data, message }: RecordError): string {
   if (status === 403) return 'Forbidden'
   const [wrong] = Object.entries(data)
-  if (wrong === undefined) return status === 400 ? 'Bad request' : message
+  if (wrong === undefined) return status === 400 ? 'unexpected EOF' : message
   const [field, error] = wrong
   return error === blank ? 'Bad request' : typeof error.message === 'string' ? `${field}: ${error.message}` : 'Bad request'
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { ownAccountMade } from '../../auth/own-account.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
 import { listRecords, presentAsked, viewRecord } from '../../records/query.ts'
@@ -31,7 +32,7 @@ export function recordsRoute(engine: Engine): Hono<Signed> {
     .post('/api/collections/:collection/records', async (c) => {
       const collection = find(c.req.param('collection'), NONE_TO_WRITE)
       const facts = factsOf(c, await readBody(c))
-      const record = await createRecord(engine, collection, facts)
+      const record = (await ownAccountMade(engine, collection, facts)) ?? (await createRecord(engine, collection, facts))
       return c.json(await presentAsked(engine, { collection, facts }, record, c.req.query()))
     })
     .patch('/api/collections/:collection/records/:id', async (c) => {

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { DynamicSql, SqlDialect } from '../../db/sql-dialect.ts'
-import { beside, likePattern, orderable, type Typed, type Value } from './comparison.ts'
+import { beside, likePattern, LONGEST_PATTERN, orderable, type Typed, type Value } from './comparison.ts'
 import type { Comparison } from './lex.ts'
 
 type Sql = RawBuilder<unknown>
@@ -123,7 +123,11 @@ function alikeSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect, wanted: bo
 }
 
 function searchSql(text: Sql, searched: SqlTerm, dialect: SqlDialect): Sql {
-  if (searched.kind !== 'constant') return dialect.contains(text, asTextSql(searched, dialect))
+  if (searched.kind !== 'constant') {
+    // What a column holds is a pattern, too; databases refuse very long ones.
+    const column = asTextSql(searched, dialect)
+    return sql`(case when length(${column}) <= ${sql.lit(LONGEST_PATTERN)} then ${dialect.like(text, sql`('%' || ${column} || '%')`)} else ${dialect.contains(text, column)} end)`
+  }
   return dialect.like(text, dialect.textParameter(likePattern(String(searched.typed.value))))
 }
 

@@ -80,8 +80,13 @@ function alike(left: Typed, right: Typed): boolean | undefined {
   if (left.value === null || right.value === null) return undefined
   const text = foldAscii(String(left.value))
   const searched = String(right.value)
-  return right.type === 'constant' ? matchesPattern(text, foldAscii(likePattern(searched))) : text.includes(foldAscii(searched))
+  if (right.type === 'constant') return matchesPattern(text, foldAscii(likePattern(searched)))
+  if (Array.from(searched).length > LONGEST_PATTERN) return text.includes(foldAscii(searched))
+  return matchesPattern(text, `%${foldAscii(searched)}%`)
 }
+
+/** Characters of a column that is searched for as a pattern; a longer one is searched for as it is. */
+export const LONGEST_PATTERN = 5000
 
 /**
  * The LIKE pattern of a constant, with `\` as escape: as written when it has a `%` of its own, else "contains" it. A backslash

@@ -8,6 +8,10 @@ import { FilterError } from './lex.ts'
 export type RequestFacts = {
   /** Who asks; undefined for a guest. */
   readonly actor?: StoredRecord | undefined
+  /** The collection they signed in through; `users` unless it is said. */
+  readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
+  /** Asked by a client of the oldest generation, which is known by its tokens. */
+  readonly early?: boolean
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
   readonly query: { readonly [name: string]: string }
@@ -18,6 +22,8 @@ export type RequestFacts = {
   /** The record before an update. */
   readonly previous?: StoredRecord | undefined
 }
+
+const users = { name: 'users', id: '_pb_users_auth_' } as const
 
 /** The value of a name that starts with `@request.`; null for what is not there. Throws {@link FilterError} for another part of it. */
 export function requestValue(name: string, facts: RequestFacts): Value {
@@ -59,15 +65,15 @@ function lookUp(part: string, rest: readonly string[], facts: RequestFacts): Jso
     case 'body':
       return rest.reduce<Json | undefined>((value, key) => (isJsonObject(value) ? value[key] : undefined), facts.body ?? {})
     case 'auth':
-      return authValue(first, facts.actor)
+      return authValue(first, facts)
     default:
       throw new FilterError(`Cannot read the filter: "@request.${part}" is not a part of a request`)
   }
 }
 
-function authValue(field: string, actor: StoredRecord | undefined): Json | undefined {
+function authValue(field: string, { actor, actorCollection = users }: RequestFacts): Json | undefined {
   if (actor === undefined) return undefined
-  return field === 'collectionName' ? 'users' : field === 'collectionId' ? '_pb_users_auth_' : actor[field]
+  return field === 'collectionName' ? actorCollection.name : field === 'collectionId' ? actorCollection.id : actor[field]
 }
 
 /** A JSON value as filters compare it. */

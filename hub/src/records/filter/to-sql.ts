@@ -30,7 +30,7 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
   return { where, exact: left.exact }
 }
 
-/** The value a sort goes by; undefined when only the records know it. Of many, the first by value. */
+/** The value a sort goes by; undefined when only the records know it. Of records that refer back, the oldest one's; of a list, the smallest. */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   if (term.kind === 'secret' || term.kind === 'never' || term.kind === 'call' || joins.some(({ id }) => !inSql(plan, id))) return undefined
@@ -38,7 +38,10 @@ export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly S
   const values =
     found.kind === 'json' ? [found.json.rank, found.json.number, found.json.text] : found.kind === 'constant' ? [] : [found.value]
   if (joins.length === 0) return values
-  return values.map((value) => sql`(select min(${value}) from (select 1 as one) as one ${joinsSql(joins, dialect, 'j')})`)
+  const ages = joins.filter(({ step }) => step.kind === 'back' || step.kind === 'all').map(({ id }) => columnOf(id, 'seq', 'j'))
+  const from = sql`from (select 1 as one) as one ${joinsSql(joins, dialect, 'j')}`
+  if (ages.length > 0) return values.map((value) => sql`(select ${value} ${from} order by ${sql.join(ages)} limit 1)`)
+  return values.map((value) => sql`(select min(${value}) ${from})`)
 }
 
 function conditionSql(compiling: Compiling, condition: Condition, left: { exact: boolean }): Sql {
