@@ -166,3 +166,36 @@ for (const kind of databases) {
     await reader.cancel()
   })
 }
+
+for (const kind of databases) {
+  test(`${kind.name}: _superusers are told of as the collection they are: who becomes an admin comes, who is none goes`, async () => {
+    await using hub = await recordedHub(kind)
+    const alice = dataset.aliases['alice'] ?? ''
+    const admin = await listen(hub, 'super', ['_superusers/*', `_superusers/${alice}`])
+    const other = await listen(hub, 'rita', ['_superusers/*', `_superusers/${alice}`])
+    const patch = (body: object) => call(hub, 'super', `PATCH /api/collections/users/records/${alice}`, body)
+    const told = async (stream: typeof admin) =>
+      (await stream.take()).map(({ action, record }) => [action, record.id, record['collectionName']])
+    const twice = (action: string) => [1, 2].map(() => [action, alice, '_superusers'])
+
+    assert.equal(await patch({ name: 'A' }), 200)
+    assert.deepEqual(await told(admin), [])
+    assert.equal(await patch({ role: 'admin' }), 200)
+    assert.deepEqual(await told(admin), twice('create'))
+    assert.equal(await patch({ name: 'B' }), 200)
+    const changes = await admin.take()
+    assert.deepEqual(
+      changes.map(({ action }) => action),
+      ['update', 'update'],
+    )
+    assert.ok(changes.every(({ record }) => !('password' in record) && !('tokenKey' in record) && !('role' in record)))
+    assert.equal(await patch({ role: 'user' }), 200)
+    assert.deepEqual(await told(admin), twice('delete'))
+    assert.equal(await patch({ role: 'admin' }), 200)
+    assert.equal(await call(hub, 'super', `DELETE /api/collections/_superusers/records/${alice}`), 204)
+    assert.deepEqual(await told(admin), [...twice('create'), ...twice('delete')])
+    assert.deepEqual(await told(other), [])
+    await admin.stop()
+    await other.stop()
+  })
+}

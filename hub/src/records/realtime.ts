@@ -9,6 +9,7 @@ import { eventStream, type EventStream } from './event-stream.ts'
 import { badRequest, notFound, RecordError } from './record-error.ts'
 import { seenBy } from './realtime-views.ts'
 import { parseTopic, type Topic } from './realtime-topic.ts'
+import { asEverybodyShowsIt } from './view-events.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 const KEEP_ALIVE_MS = 25_000
@@ -55,7 +56,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
     followActor(event)
     if (changesAccess(event)) void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
     if (event.action === 'delete') bury(event)
-    if (clients.size > 0) work = work.then(() => deliver(event)).catch((error: unknown) => log.error('event not delivered', { error }))
+    if (clients.size > 0) work = work.then(() => deliverShown(event)).catch((error: unknown) => log.error('event not delivered', { error }))
   })
   const keepAlive = setInterval(() => clients.forEach(({ stream }) => stream.keepAlive()), KEEP_ALIVE_MS)
   keepAlive.unref()
@@ -100,6 +101,10 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
       }
     }
     announce(lost)
+  }
+
+  async function deliverShown(event: RecordEvent): Promise<void> {
+    for (const shown of asEverybodyShowsIt(engine.collections, event)) await deliver(shown)
   }
 
   async function deliver(event: RecordEvent): Promise<void> {
