@@ -93,7 +93,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   stack.defer(() => heartbeat?.close())
 
   const universalTokens = universalTokensOf({ database, records: store, clock })
-  const ingest = ingestInto({ db: database, records: store, history, clock })
+  const ingest = stack.adopt(ingestInto({ db: database, records: store, history, clock, bus }), ({ settled }) => settled())
   const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
   const fleet = stack.adopt(
     await startFleet({

@@ -48,7 +48,7 @@ export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = sta
   const clock = systemClock
   const records = recordTableStore({ database, collections, secrets: secretBox(randomBytes(32)), clock })
   const history = historyStore(database, clock)
-  const ingest = ingestInto({ db: database, records, history, clock })
+  const ingest = ingestInto({ db: database, records, history, clock, bus })
   const key = readHubKey(directory)
   const fleet = await startFleet({
     db: database,

@@ -173,7 +173,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     return monitor
   }
 
-  const unsubscribe = bus.subscribe(onEvent)
+  // What the fleet itself measures is no news to it.
+  const unsubscribe = bus.subscribe(onEvent, () => false)
   const systems = await records.loadWhere('systems', {})
   const spacing = Math.min(START_SPACING_MS, POLL_EVERY_MS / Math.max(1, systems.length))
   systems.forEach((record, index) => {

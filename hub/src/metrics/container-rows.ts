@@ -2,36 +2,30 @@ import { createHash } from 'node:crypto'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { containerHealths } from '@vedette/protocol/wire/keys'
 import { round2, toMebibytes } from '@vedette/protocol/wire/units'
-import { engineIdOf } from '../collections/containers.ts'
-import type { UnitOfWork } from '../db/database.ts'
-import type { RecordStore, RecordValues } from '../records/record-store.ts'
-import { bringUpToDate } from './current-rows.ts'
+import { containers, engineIdOf } from '../collections/containers.ts'
+import type { RecordValues } from '../records/record-store.ts'
+import { bringUpToDate, loadCurrent, type CurrentRow, type RowKind, type Writing } from './current-rows.ts'
 
 /** Rows that no sample confirmed for this long are of an engine that does not answer any more. */
 const FORGOTTEN_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
 
-export type ContainerRows = { readonly records: RecordStore; readonly unit: UnitOfWork; readonly system: string; readonly nowMs: number }
+const kind: RowKind = { collection: containers, keyOf: engineIdOf, newId: containerRowId }
+
+/** What systems run now; `undefined`: it did not say. */
+export type RunningContainers = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
 /** The containers that run now; a row of one that is gone would look alive. Agents before 0.14 send no ids: they get no rows. */
-export async function storeContainers(
-  { records, unit, system, nowMs }: ContainerRows,
-  containers: readonly ContainerSample[] | undefined,
-): Promise<void> {
-  if (containers === undefined) {
-    for (const row of await records.loadWhere('containers', { system }, unit)) {
-      if (Number(row['updated']) < nowMs - FORGOTTEN_AFTER_MS) await records.remove(unit, 'containers', row.id)
-    }
-    return
-  }
-  const rows = containers.flatMap((container) =>
-    container.id === undefined
-      ? []
-      : [{ key: container.id, values: { ...fromContainer(container), containerId: container.id, updated: nowMs } }],
+export async function storeContainers(writing: Writing, said: readonly RunningContainers[], nowMs: number): Promise<void> {
+  const known = said.flatMap(({ system, containers: running }) =>
+    running === undefined ? [] : [{ system, isComplete: true, rows: running.flatMap((one) => rowOf(one, nowMs)) }],
   )
-  const newId = (key: string, attempt: number) => containerRowId(system, key, attempt)
-  await bringUpToDate({ records, unit, collection: 'containers', system, keyOf: engineIdOf, newId }, rows, true)
+  await bringUpToDate(writing, kind, known)
+  const silent = said.filter((one) => one.containers === undefined).map(({ system }) => system)
+  for (const row of [...(await loadCurrent(writing, kind, silent)).values()].flat()) {
+    if (Number(row['updated']) < nowMs - FORGOTTEN_AFTER_MS) await writing.records.remove(writing.unit, containers.name, row.id)
+  }
 }
 
 /**
@@ -41,6 +35,11 @@ export async function storeContainers(
 export function containerRowId(system: string, containerId: string, attempt: number): string {
   if (attempt === 0 && /^[a-f0-9]{6,64}$/.test(containerId)) return containerId
   return createHash('sha256').update(`${system} ${containerId} ${attempt}`).digest('hex').slice(0, ID_LENGTH)
+}
+
+function rowOf(container: ContainerSample, nowMs: number): readonly CurrentRow[] {
+  if (container.id === undefined) return []
+  return [{ key: container.id, values: { ...fromContainer(container), containerId: container.id, updated: nowMs } }]
 }
 
 function fromContainer(container: ContainerSample): RecordValues {

@@ -1,30 +1,23 @@
 import type { DiskAttribute, DiskHealth, DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import { smartDevices } from '../collections/smart-devices.ts'
 import type { Database } from '../db/database.ts'
-import type { RecordStore, RecordValues } from '../records/record-store.ts'
+import type { RecordValues } from '../records/record-store.ts'
+import type { RecordTableStore } from '../records/record-tables.ts'
 import { textOf } from '../records/stored-record.ts'
-import { bringUpToDate } from './current-rows.ts'
+import { bringUpToDate, type RowKind } from './current-rows.ts'
 import { rowId } from './row-id.ts'
 
-type DriveRows = { readonly db: Database; readonly records: RecordStore; readonly system: string }
+type DriveRows = { readonly db: Database; readonly records: RecordTableStore; readonly system: string }
+
+const kind: RowKind = { collection: smartDevices, keyOf: (row) => textOf(row, 'device'), newId: rowId }
 
 /** The drives as last read. One that is missing is forgotten only when the agent says that it could read them all. */
 export async function storeDrives({ db, records, system }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
   await db.write(async (unit) => {
     if ((await records.load('systems', system, unit)) === undefined) return
     const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
-    await bringUpToDate(
-      {
-        records,
-        unit,
-        collection: 'smart_devices',
-        system,
-        keyOf: (row) => textOf(row, 'device'),
-        newId: (key, attempt) => rowId(system, key, attempt),
-      },
-      rows,
-      complete,
-    )
+    await bringUpToDate({ records, unit, wantsMeasured: () => true }, kind, [{ system, rows, isComplete: complete }])
   }, 'process')
 }
 

@@ -1,28 +1,23 @@
 import type { ServiceSample } from '@vedette/protocol/metrics/sample'
 import { serviceStates, serviceSubStates } from '@vedette/protocol/wire/keys'
 import { round2 } from '@vedette/protocol/wire/units'
-import type { UnitOfWork } from '../db/database.ts'
-import type { RecordStore, RecordValues } from '../records/record-store.ts'
+import { systemdServices } from '../collections/systemd-services.ts'
+import type { RecordValues } from '../records/record-store.ts'
 import { textOf } from '../records/stored-record.ts'
-import { bringUpToDate } from './current-rows.ts'
+import { bringUpToDate, type RowKind, type Writing } from './current-rows.ts'
 import { rowId } from './row-id.ts'
 
-export type ServiceRows = { readonly records: RecordStore; readonly unit: UnitOfWork; readonly system: string; readonly nowMs: number }
+const kind: RowKind = { collection: systemdServices, keyOf: (row) => textOf(row, 'name'), newId: rowId }
+
+export type ListedServices = { readonly system: string; readonly services: readonly ServiceSample[] }
 
 /** The services as last listed. Agents list them all, every ten minutes; samples between say nothing of them. */
-export async function storeServices({ records, unit, system, nowMs }: ServiceRows, services: readonly ServiceSample[]): Promise<void> {
-  const rows = services.map((service) => ({ key: service.name, values: { ...fromService(service), updated: nowMs } }))
+export async function storeServices(writing: Writing, said: readonly ListedServices[], nowMs: number): Promise<void> {
+  const rowOf = (service: ServiceSample) => ({ key: service.name, values: { ...fromService(service), updated: nowMs } })
   await bringUpToDate(
-    {
-      records,
-      unit,
-      collection: 'systemd_services',
-      system,
-      keyOf: (row) => textOf(row, 'name'),
-      newId: (key, attempt) => rowId(system, key, attempt),
-    },
-    rows,
-    true,
+    writing,
+    kind,
+    said.map(({ system, services }) => ({ system, rows: services.map(rowOf), isComplete: true })),
   )
 }
 

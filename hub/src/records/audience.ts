@@ -8,6 +8,7 @@ import { viewOf, type View } from './realtime-views.ts'
 export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
+  readonly has: (collection: Collection) => boolean
   /** The views of a collection with those who have them; the sets are the living ones. */
   readonly of: (collection: Collection) => Iterable<{ readonly view: View; readonly subscribers: ReadonlySet<Subscriber> }>
 }
@@ -48,6 +49,7 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
         if (subscribers?.size === 0) views?.delete(key)
       }
     },
+    has: (collection) => (byCollection.get(collection)?.size ?? 0) > 0,
     of: (collection) => byCollection.get(collection)?.values() ?? [],
   }
 }

@@ -57,9 +57,14 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
     if (changesAccess(event)) void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
     if (event.action === 'delete') bury(event)
     if (clients.size > 0) work = work.then(() => deliverShown(event)).catch((error: unknown) => log.error('event not delivered', { error }))
-  })
+  }, isWatched)
   const keepAlive = setInterval(() => clients.forEach(({ stream }) => stream.keepAlive()), KEEP_ALIVE_MS)
   keepAlive.unref()
+
+  function isWatched(name: string): boolean {
+    const collection = engine.collections.find(name)
+    return collection !== undefined && audience.has(collection)
+  }
 
   function bury({ collection, record }: RecordEvent): void {
     graves.set(`${collection} ${record.id}`, record)

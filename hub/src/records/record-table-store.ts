@@ -10,6 +10,7 @@ import { asText, digestColumn, emptyValue, toColumn, toRecord, toRow, type Row }
 import type { RecordValues } from './record-store.ts'
 import type { RecordTableStore } from './record-tables.ts'
 import type { StoredRecord } from './stored-record.ts'
+import { updateMany } from './update-many.ts'
 
 /** Ids in one question: below the number of parameters that either database takes. */
 const IDS_AT_ONCE = 500
@@ -46,6 +47,10 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     return sql`r.${sql.ref(name)} = ${toColumn(collection, field, value, secrets)}`
   }
 
+  /** Any number of texts as one parameter: a statement that is always the same stays prepared. */
+  const amongst = (column: string, values: readonly string[]): RawBuilder<unknown> =>
+    sql`r.${sql.ref(column)} in (select e.value from ${database.dialect.elements(sql`${JSON.stringify([...new Set(values)])}`, 'e')})`
+
   async function inChunks(ids: readonly string[], load: (some: readonly string[]) => Promise<readonly StoredRecord[]>) {
     const found: StoredRecord[] = []
     const once = [...new Set(ids)]
@@ -76,16 +81,26 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
       return loadSelected(collection, sql`${where} order by ${hasCreated ? sql`r.created, ` : sql``}r.id`, unit)
     },
 
-    loadMany: (collection, ids, unit) => inChunks(ids, (some) => loadSelected(collection, sql`where r.id in (${sql.join(some)})`, unit)),
+    loadMany: async (collection, ids, unit) => (ids.length === 0 ? [] : loadSelected(collection, sql`where ${amongst('id', ids)}`, unit)),
+
+    // In one order everywhere: two that change the same records never wait for each other in a circle.
+    loadManyToChange: async (collection, ids, unit) =>
+      ids.length === 0 ? [] : loadSelected(collection, sql`where ${amongst('id', ids)} order by r.id ${database.dialect.toChange}`, unit),
+
+    updateMany: (unit, collection, changes, isTold) =>
+      updateMany({ unit, database: database.name, secrets, nowMs: clock.now() }, collection, changes, isTold),
 
     loadReferring: (collection, field, ids, unit) =>
-      inChunks(ids, (some) => {
-        const condition =
-          field.kind === 'relation' && field.many === true
-            ? sql`exists (select 1 from ${database.dialect.elements(sql`r.${sql.ref(field.name)}`, 'e')} where e.value in (${sql.join(some)}))`
-            : sql`r.${sql.ref(field.name)} in (${sql.join(some)})`
-        return loadSelected(collection, sql`where ${condition} order by r.seq`, unit)
-      }),
+      field.kind === 'relation' && field.many === true
+        ? inChunks(ids, (some) => {
+            const members = database.dialect.elements(sql`r.${sql.ref(field.name)}`, 'e')
+            return loadSelected(
+              collection,
+              sql`where exists (select 1 from ${members} where e.value in (${sql.join(some)})) order by r.seq`,
+              unit,
+            )
+          })
+        : loadSelected(collection, sql`where ${amongst(field.name, ids)} order by r.seq`, unit),
 
     async insert(unit, name, values) {
       const collection = tableOf(name)

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../db/database.ts'
 import type { Collection, Field } from './collection.ts'
 import type { RecordStore } from './record-store.ts'
 import type { StoredRecord } from './stored-record.ts'
+import type { RecordChange } from './update-many.ts'
 
 /** What `records/` needs beyond the store that others see. */
 export type RecordTableStore = RecordStore & {
@@ -10,6 +11,15 @@ export type RecordTableStore = RecordStore & {
   readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   /** In no particular order; ids that do not exist are left out. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
+  /** The same as they stay for everybody else until the unit of work ends. */
+  readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
+  /** Changes records that this unit of work has loaded to change; see `update-many.ts`. */
+  readonly updateMany: (
+    unit: UnitOfWork,
+    collection: Collection,
+    changes: readonly RecordChange[],
+    isTold: boolean,
+  ) => Promise<readonly StoredRecord[]>
   /** Records whose relation `field` names one of `ids`, in the order of insertion. */
   readonly loadReferring: (
     collection: Collection,

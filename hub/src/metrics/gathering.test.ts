@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gathering } from './gathering.ts'
+
+/** A store that tells what it was given, and finishes when it is let. */
+function slowStore({ poison = '', isUrgent = () => true }: { poison?: string; isUrgent?: () => boolean } = {}) {
+  const batches: (readonly string[])[] = []
+  const gates: (() => void)[] = []
+  const { add, settled } = gathering<string, string>({
+    keyOf: (item) => item.slice(0, 1),
+    store: async (batch) => {
+      batches.push(batch)
+      await new Promise<void>((resolve) => gates.push(resolve))
+      if (batch.includes(poison)) throw new Error(`Cannot store ${poison}`)
+      return batch.map((item) => `${item} is stored`)
+    },
+    isUrgent,
+    mayBeOneOfThem: (error) => error instanceof Error && !error.message.endsWith('away'),
+    nowMs: () => performance.now(),
+  })
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  return {
+    add,
+    settled,
+    batches,
+    /** Lets the store finish what it does, as often as it begins. */
+    async finish() {
+      do {
+        gates.shift()?.()
+        await turn()
+        await turn()
+      } while (gates.length > 0)
+    },
+    turn,
+  }
+}
+
+test('gathering stores together what arrives together, and while the last batch is being stored', async () => {
+  const store = slowStore()
+  const outcomes = [store.add('a1'), store.add('b1')]
+  await store.turn()
+  outcomes.push(store.add('c1'), store.add('d1'))
+  await store.turn()
+  assert.deepEqual(store.batches, [['a1', 'b1']])
+  await store.finish()
+  assert.deepEqual(store.batches, [
+    ['a1', 'b1'],
+    ['c1', 'd1'],
+  ])
+  assert.deepEqual(await Promise.all(outcomes), ['a1 is stored', 'b1 is stored', 'c1 is stored', 'd1 is stored'])
+})
+
+test('gathering never has two of one key in a batch, and keeps their order', async () => {
+  const store = slowStore()
+  const outcomes = Promise.all([store.add('a1'), store.add('a2'), store.add('b1'), store.add('a3')])
+  await store.turn()
+  await store.finish()
+  await outcomes
+  assert.deepEqual(store.batches, [['a1', 'b1'], ['a2'], ['a3']])
+})
+
+test('gathering stores the others when one of a batch cannot be', async () => {
+  const store = slowStore({ poison: 'b1' })
+  const outcomes = Promise.allSettled([store.add('a1'), store.add('b1'), store.add('c1')])
+  await store.turn()
+  await store.finish()
+  assert.deepEqual(
+    (await outcomes).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason))),
+    ['a1 is stored', 'Error: Cannot store b1', 'c1 is stored'],
+  )
+  assert.deepEqual(store.batches, [['a1', 'b1', 'c1'], ['a1'], ['b1'], ['c1']])
+})
+
+test('gathering waits while nothing is urgent, and for nothing once it is to settle', async () => {
+  const store = slowStore({ isUrgent: () => false })
+  const first = store.add('a1')
+  await store.turn()
+  await store.finish()
+  assert.equal(await first, 'a1 is stored')
+  const second = store.add('b1')
+  await store.turn()
+  assert.equal(store.batches.length, 1)
+  const settled = store.settled()
+  await store.turn()
+  await store.finish()
+  await settled
+  assert.equal(await second, 'b1 is stored')
+})

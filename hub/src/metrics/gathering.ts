@@ -1,0 +1,102 @@
+/** Between the beginnings of two stores while nobody waits to see what is stored. */
+const GATHER_MS = 1000
+/** In one store: one that takes too long holds up everything else. */
+const MOST_AT_ONCE = 100
+
+type GatheringParts<In, Out> = {
+  /** Two of one key are never in one batch. */
+  readonly keyOf: (item: In) => string
+  /** An outcome for each, in order; all or nothing. */
+  readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
+  /** Whether somebody waits to see what arrives. */
+  readonly isUrgent: () => boolean
+  /** Whether a batch may have failed because of one of its items: then each is stored on its own. */
+  readonly mayBeOneOfThem: (error: unknown) => boolean
+  /** A clock that only goes forward. */
+  readonly nowMs: () => number
+}
+
+type Gathering<In, Out> = {
+  /** The outcome once it is stored. */
+  readonly add: (item: In) => Promise<Out>
+  /** Resolves when everything that was added is stored or has failed. */
+  readonly settled: () => Promise<void>
+}
+
+type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => void; readonly reject: (error: unknown) => void }
+
+/**
+ * Stores what arrives in batches, one after the other: the first at once, then what came while the last was being stored, or
+ * within a second when nothing is urgent.
+ */
+export function gathering<In, Out>({ keyOf, store, isUrgent, mayBeOneOfThem, nowMs }: GatheringParts<In, Out>): Gathering<In, Out> {
+  let waiting: Waiting<In, Out>[] = []
+  let timer: NodeJS.Timeout | undefined
+  let isSettling = false
+  let running: Promise<void> | undefined
+  let begunAtMs = Number.NEGATIVE_INFINITY
+
+  function schedule(): void {
+    if (running !== undefined || waiting.length === 0) return
+    const isHurried = isSettling || waiting.length >= MOST_AT_ONCE || isUrgent()
+    if (timer !== undefined && !isHurried) return
+    clearTimeout(timer)
+    timer = undefined
+    const waitMs = isHurried ? 0 : begunAtMs + GATHER_MS - nowMs()
+    if (waitMs > 0) timer = setTimeout(begin, waitMs)
+    else {
+      // What arrives in this turn of the event loop comes along.
+      running = new Promise<void>((resolve) => setImmediate(resolve)).then(run)
+    }
+  }
+
+  function begin(): void {
+    timer = undefined
+    running = run()
+  }
+
+  async function run(): Promise<void> {
+    begunAtMs = nowMs()
+    await storeAll(take())
+    running = undefined
+    schedule()
+  }
+
+  function take(): readonly Waiting<In, Out>[] {
+    const batch = new Map<string, Waiting<In, Out>>()
+    const later: Waiting<In, Out>[] = []
+    for (const one of waiting) {
+      if (batch.size >= MOST_AT_ONCE || batch.has(keyOf(one.item))) later.push(one)
+      else batch.set(keyOf(one.item), one)
+    }
+    waiting = later
+    return [...batch.values()]
+  }
+
+  async function storeAll(batch: readonly Waiting<In, Out>[]): Promise<void> {
+    try {
+      const outcomes = await store(batch.map(({ item }) => item))
+      for (const [at, { resolve, reject }] of batch.entries()) {
+        if (at in outcomes) resolve(outcomes[at] as Out) // it is there, whatever it is
+        else reject(new RangeError(`Cannot tell what came of item ${at}: the store gave ${outcomes.length} outcomes`))
+      }
+    } catch (error) {
+      if (batch.length > 1 && mayBeOneOfThem(error)) for (const one of batch) await storeAll([one])
+      else for (const { reject } of batch) reject(error)
+    }
+  }
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject })
+        schedule()
+      }),
+    async settled() {
+      isSettling = true
+      schedule()
+      while (running !== undefined) await running
+      isSettling = false
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { operatingSystems } from '@vedette/protocol/wire/keys'
+import type { MachineFacts } from '@vedette/protocol/metrics/sample'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { systemDetails } from '../collections/system-details.ts'
+import type { RecordValues } from '../records/record-store.ts'
+import type { StoredRecord } from '../records/stored-record.ts'
+import type { Writing } from './current-rows.ts'
+
+export type SaidFacts = { readonly system: string; readonly facts: MachineFacts | undefined }
+
+/** What is known of each machine after this, by system: facts arrive once, and stay. */
+export async function storeFacts({ records, unit }: Writing, said: readonly SaidFacts[]): Promise<ReadonlyMap<string, MachineFacts>> {
+  const ids = said.map(({ system }) => system)
+  const stored = new Map((await records.loadMany(systemDetails, ids, unit)).map((record) => [record.id, record]))
+  const known = new Map<string, MachineFacts>()
+  for (const { system, facts } of said) {
+    const record = stored.get(system)
+    known.set(system, { ...(record && toFacts(record)), ...facts })
+    if (facts === undefined) continue
+    const values = fromFacts(facts)
+    if (record === undefined) {
+      // Agents of today repeat their number of threads until they are asked for the rest.
+      if (Object.keys(values).some((field) => field !== 'threads'))
+        await records.insert(unit, systemDetails.name, { id: system, system, ...values })
+    } else if (Object.entries(values).some(([field, value]) => record[field] !== value))
+      await records.update(unit, systemDetails.name, system, values)
+  }
+  return known
+}
+
+function fromFacts(facts: MachineFacts): RecordValues {
+  const values: Record<string, Json | undefined> = {
+    hostname: facts.hostname,
+    kernel: facts.kernel,
+    cpu: facts.cpuModel,
+    cores: facts.cores,
+    threads: facts.threads,
+    os: facts.os && operatingSystems.indexOf(facts.os),
+    os_name: facts.osName,
+    arch: facts.architecture,
+    memory: facts.totalMemoryBytes,
+    podman: facts.podman,
+  }
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}
+
+/** Records have no "unknown": an empty text and a zero mean it here. */
+function toFacts(record: StoredRecord): MachineFacts {
+  const text = (field: string) => (typeof record[field] === 'string' && record[field] !== '' ? record[field] : undefined)
+  const number = (field: string) => (typeof record[field] === 'number' && record[field] > 0 ? record[field] : undefined)
+  const facts = {
+    hostname: text('hostname'),
+    kernel: text('kernel'),
+    cpuModel: text('cpu'),
+    cores: number('cores'),
+    threads: number('threads'),
+    os: operatingSystems[Number(record['os'])],
+    osName: text('os_name'),
+    architecture: text('arch'),
+    totalMemoryBytes: number('memory'),
+    podman: record['podman'] === true ? true : undefined,
+  }
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+}

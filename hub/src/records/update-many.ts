@@ -1,0 +1,40 @@
+import type { Database, UnitOfWork } from '../db/database.ts'
+import { rewriteRows } from '../db/many-rows.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import type { Collection } from './collection.ts'
+import { recordDate } from './record-date.ts'
+import { toColumn } from './record-row.ts'
+import type { RecordValues } from './record-store.ts'
+import type { StoredRecord } from './stored-record.ts'
+
+/** A record as this unit of work loaded it to change it, and its new values: of every change the same fields. */
+export type RecordChange = { readonly previous: StoredRecord; readonly values: RecordValues }
+
+type Parts = { readonly unit: UnitOfWork; readonly database: Database['name']; readonly secrets: SecretBox; readonly nowMs: number }
+
+/** Changes many records of a collection in few statements and gives them as they are then; their events leave only if `isTold`. */
+export async function updateMany(
+  { unit, database, secrets, nowMs }: Parts,
+  collection: Collection,
+  changes: readonly RecordChange[],
+  isTold: boolean,
+): Promise<readonly StoredRecord[]> {
+  const [first] = changes
+  if (first === undefined) return []
+  const changed = collection.fields.filter(({ name, kind }) => kind === 'updated' || name in first.values)
+  const now = recordDate(nowMs)
+  const dates = Object.fromEntries(changed.filter(({ kind }) => kind === 'updated').map(({ name }) => [name, now]))
+  const records = changes.map(({ previous, values }): StoredRecord => ({ ...previous, ...values, ...dates, id: previous.id }))
+  const rows = records.map((record) => [
+    record.id,
+    ...changed.map((field) => toColumn(collection, field, record[field.name] ?? null, secrets)),
+  ])
+  await rewriteRows(unit.sql, database, { table: collection.name, columns: ['id', ...changed.map(({ name }) => name)], rows })
+  if (isTold) {
+    for (const [at, record] of records.entries()) {
+      const previous = changes[at]?.previous
+      unit.emit({ action: 'update', collection: collection.name, record, ...(previous && { previous }) })
+    }
+  }
+  return records
+}
