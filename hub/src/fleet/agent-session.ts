@@ -1,6 +1,7 @@
 import type { CborMap } from '@vedette/protocol/cbor/value'
 import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Request } from '@vedette/protocol/wire/request'
+import type { End } from './keep-alive.ts'
 
 /** What the hub asks of an agent beside its measurements. */
 export type AgentQuestion = Exclude<Request, { readonly action: 'data' | 'fingerprint' }>
@@ -26,6 +27,6 @@ export type AgentSession = {
   /** The reply to anything else; a failure of "unsupported" when the agent is too old for the question. */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
   /** Resolves once, when the connection is over, whoever ended it. */
-  readonly closed: Promise<void>
+  readonly closed: Promise<End>
   readonly close: (farewell?: Farewell) => void
 }

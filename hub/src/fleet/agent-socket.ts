@@ -9,7 +9,7 @@ import { expectedReplies, readReply, requestBytes } from './exchange.ts'
 import type { Farewell } from './agent-session.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import type { Generation } from './generation.ts'
-import { keepAlive } from './keep-alive.ts'
+import { keepAlive, type End } from './keep-alive.ts'
 import { utf8 } from './wire-text.ts'
 
 /** An agent that is late with one answer may still be working on it, and gets to no ping. */
@@ -26,7 +26,7 @@ type Pending = {
 
 /** One WebSocket of an agent: requests, their answers, and pings that prove the peer alive. */
 export type AgentSocket = {
-  readonly closed: Promise<void>
+  readonly closed: Promise<End>
   /** `AgentUnavailable` when the answer is late, unreadable or an error text. */
   readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
   readonly close: (farewell: Farewell) => void
@@ -39,9 +39,9 @@ export type AgentSocket = {
  */
 export function agentSocket(socket: WebSocket, generation: Generation): AgentSocket {
   const pending = new Map<number, Pending>()
-  const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>()
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<End>()
   let lateUntilMs = 0
-  const stopPinging = keepAlive(socket, () => pending.size > 0 || performance.now() < lateUntilMs)
+  const pings = keepAlive(socket, () => pending.size > 0 || performance.now() < lateUntilMs)
   let nextId = 1
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -50,10 +50,10 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
   })
   socket.on('error', () => socket.terminate())
   socket.on('close', () => {
-    stopPinging()
+    pings.stop()
     for (const { reject } of pending.values()) reject(new AgentUnavailable('closed', 'The agent closed the connection'))
     pending.clear()
-    onClosed()
+    onClosed(pings.end())
   })
 
   function answer(data: Buffer): void {

@@ -1,28 +1,64 @@
 import type { WebSocket } from 'ws'
 
-const PING_EVERY_MS = 8000
-const PONG_WITHIN_MS = 10_000
+/** After this long without a word an agent is asked whether it is there; a poll a minute leaves two such moments. */
+const QUIET_MS = 20_000
+const PONG_WITHIN_MS = 5000
+
+/** How a connection ended: one of the two sides said so, or the other one was not heard any more. */
+export type End = 'closed' | 'silent'
+
+export type KeepAlive = {
+  /** Known once the connection is over. */
+  readonly end: () => End
+  readonly stop: () => void
+}
 
 /**
- * Pings while the agent has nothing to answer, paused systems' agents too (one that hears nothing for 70 s gives up); an
- * agent that is busy may not get to a ping, and the request has its own deadline. A ping without its pong ends the
- * connection. Returns the undo.
+ * Pings when the agent has been quiet and has nothing to answer, paused systems' agents too (one that hears nothing for 70 s
+ * gives up); an agent that is busy may not get to a ping, and the request has its own deadline. A ping without its pong ends
+ * the connection.
  */
-export function keepAlive(socket: WebSocket, isBusy: () => boolean): () => void {
+export function keepAlive(socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>, isBusy: () => boolean): KeepAlive {
   let lost: NodeJS.Timeout | undefined
-  const alive = (): void => {
-    clearTimeout(lost)
-    lost = undefined
-  }
+  let end: End = 'closed'
+  let quiet = setTimeout(ask, QUIET_MS)
   socket.on('pong', alive)
   socket.on('message', alive)
-  const pinging = setInterval(() => {
-    if (lost !== undefined || isBusy()) return
-    lost = setTimeout(() => socket.terminate(), PONG_WITHIN_MS)
-    socket.ping()
-  }, PING_EVERY_MS)
-  return () => {
-    clearInterval(pinging)
+
+  function alive(): void {
     clearTimeout(lost)
+    lost = undefined
+    rest()
+  }
+
+  function rest(): void {
+    clearTimeout(quiet)
+    quiet = setTimeout(ask, QUIET_MS)
+  }
+
+  function ask(): void {
+    if (isBusy()) rest()
+    else {
+      // A hub that was held up itself first reads what has come meanwhile.
+      const verdict = setTimeout(() => setImmediate(() => verdict === lost && judge()), PONG_WITHIN_MS)
+      lost = verdict
+      socket.ping()
+    }
+  }
+
+  function judge(): void {
+    lost = undefined
+    if (isBusy()) return rest()
+    end = 'silent'
+    socket.terminate()
+  }
+
+  return {
+    end: () => end,
+    stop() {
+      clearTimeout(quiet)
+      clearTimeout(lost)
+      lost = undefined
+    },
   }
 }

@@ -8,9 +8,9 @@ import type { Deadlines } from './deadlines.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import { announcedIn } from './generation.ts'
 
-/** Two unanswered keep-alives end the connection: silence is noticed within 24 s. */
-const KEEPALIVE_MS = 8000
-const KEEPALIVES_LOST = 2
+/** A keep-alive that is unanswered when the next is due ends the connection: silence is noticed within 24 s. */
+const KEEPALIVE_MS = 12_000
+const KEEPALIVES_LOST = 1
 
 /** An identification line is at most 255 characters, RFC 4253 §4.2; a few lines may come before it. */
 const MAX_IDENTIFICATION = 255
@@ -32,7 +32,7 @@ export type SshConnection = {
   readonly client: Client
   /** Empty when the identification says none. */
   readonly announced: string
-  readonly closed: Promise<void>
+  readonly closed: Promise<'closed'>
 }
 
 /**
@@ -45,8 +45,8 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadl
   let announced = ''
   let refusedKey: string | undefined
   readIdentification(socket, (identification) => (announced = announcedIn(identification)))
-  const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>()
-  client.on('close', () => onClosed())
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<'closed'>()
+  client.on('close', () => onClosed('closed'))
   const ready = new Promise<void>((resolve, reject) => {
     client.on('ready', resolve)
     // After the handshake errors arrive here too, followed by "close", which is what ends the session.

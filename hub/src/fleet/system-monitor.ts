@@ -11,6 +11,7 @@ import { driveReader } from './drive-reader.ts'
 import { POLL_CACHE_MS, readSample } from './exchange.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import { generationOf } from './generation.ts'
+import type { End } from './keep-alive.ts'
 import { untilNextPoll } from './poll.ts'
 import { takeovers } from './takeovers.ts'
 
@@ -216,15 +217,16 @@ export class SystemMonitor {
     this.#session = session
     this.#detailsKnown = false
     this.#drives.reconnected()
-    void session.closed.then(() => this.#lost(session))
+    void session.closed.then((end) => this.#lost(session, end))
   }
 
-  /** The end of a session is the first failure; what follows is the second try. */
-  #lost(session: AgentSession): void {
+  /** The end of a session is the first failure; what follows is the second try. An agent that closed dials again by itself. */
+  #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return
     this.#session = undefined
     if (this.#polling) return
-    this.#schedule(session.link === 'websocket' ? this.#parts.deadlines.reconnectGraceMs : 0, 1)
+    const dialsAgain = session.link === 'websocket' && end === 'closed'
+    this.#schedule(dialsAgain ? this.#parts.deadlines.reconnectGraceMs : 0, 1)
   }
 
   #drop(farewell?: Farewell): void {

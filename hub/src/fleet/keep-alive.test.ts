@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { mock, test, type TestContext } from 'node:test'
+import { keepAlive } from './keep-alive.ts'
+
+/** A socket that only notes what is done to it, on a clock that the test moves. */
+function scripted(context: TestContext, isBusy: () => boolean = () => false) {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  context.after(() => mock.timers.reset())
+  const events = new EventEmitter()
+  const did: string[] = []
+  const socket = {
+    on: (name: string, listener: () => void) => events.on(name, listener),
+    ping: () => did.push('ping'),
+    terminate: () => did.push('terminate'),
+  }
+  // Of the socket's many forms of "on" only the plain one is used.
+  const { end, stop } = keepAlive(socket as unknown as Parameters<typeof keepAlive>[0], isBusy)
+  return {
+    did,
+    end,
+    stop,
+    hears: (name: 'pong' | 'message') => events.emit(name),
+    pass: async (ms: number) => {
+      mock.timers.tick(ms)
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+test('keepAlive pings after 20 s without a word, and gives up 5 s later', async (context) => {
+  const { did, end, pass } = scripted(context)
+  await pass(19_999)
+  assert.deepEqual(did, [])
+  await pass(1)
+  assert.deepEqual(did, ['ping'])
+  await pass(4999)
+  assert.equal(end(), 'closed')
+  await pass(1)
+  assert.deepEqual([did, end()], [['ping', 'terminate'], 'silent'])
+})
+
+for (const word of ['pong', 'message'] as const) {
+  test(`keepAlive takes a ${word} for life, and asks again 20 s after it`, async (context) => {
+    const { did, pass, hears } = scripted(context)
+    await pass(20_000)
+    await pass(4000)
+    hears(word)
+    await pass(19_999)
+    assert.deepEqual(did, ['ping'])
+    await pass(1)
+    assert.deepEqual(did, ['ping', 'ping'])
+  })
+}
+
+test('keepAlive hears what came while the hub itself was held up', async (context) => {
+  const { did, pass, hears } = scripted(context)
+  await pass(20_000)
+  mock.timers.tick(5000)
+  hears('pong')
+  await pass(0)
+  assert.deepEqual(did, ['ping'])
+})
+
+test('keepAlive does not ping an agent that is busy, and does when it no longer is', async (context) => {
+  let busy = true
+  const { did, pass } = scripted(context, () => busy)
+  await pass(20_000)
+  await pass(20_000)
+  assert.deepEqual(did, [])
+  busy = false
+  await pass(20_000)
+  assert.deepEqual(did, ['ping'])
+})
+
+test('keepAlive leaves an agent to the deadline of the request that it was sent after the ping', async (context) => {
+  let busy = false
+  const { did, pass } = scripted(context, () => busy)
+  await pass(20_000)
+  busy = true
+  await pass(5000)
+  assert.deepEqual(did, ['ping'])
+})
+
+test('keepAlive that was stopped neither pings nor gives up', async (context) => {
+  const { did, pass, stop } = scripted(context)
+  await pass(20_000)
+  stop()
+  await pass(60_000)
+  assert.deepEqual(did, ['ping'])
+})
