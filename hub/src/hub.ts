@@ -45,7 +45,7 @@ export class UnusableError extends Error {
 }
 
 const WEB_ROOT = join(import.meta.dirname, '..', '..', 'web', 'dist')
-const MAINTAIN_EVERY_MS = 60_000
+const MAINTAIN_EVERY_MS = 5_000
 
 /** Starts everything the hub is, in this process. Throws {@link UnusableError}; then nothing is left open. */
 export async function startHub(config: HubConfig, logOf: LogOf): Promise<Hub> {
@@ -72,7 +72,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   const key = readHubKey(directory)
 
   const store = recordTableStore({ database, collections, secrets, clock })
-  const history = historyStore(database, clock)
+  const history = historyStore({ db: database, clock, bus, log: logOf('history') })
   const sources = new Map([
     ['system_stats', statsRecords(history, 'system', clock)],
     ['container_stats', statsRecords(history, 'containers', clock)],

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { databases } from './databases.ts'
 import { fleetOn, LOCAL_TOKEN } from './running-fleet.ts'
+import { storedSamples } from './stored-samples.ts'
 import { machineSample, sshAgent, webSocketAgent, type SshAgent } from './scripted-agent.ts'
 
 /** The requests for measurements; the drives are asked for in the background. */
@@ -17,9 +18,9 @@ for (const kind of databases) {
     const info = up['info'] as Record<string, Json>
     assert.deepEqual([info['u'], info['m'], info['c'], info['t'], info['cpu'], info['ct']], [3600, 'Example CPU', 2, 4, 12.5, 1])
     assert.deepEqual(polls(agent), [{ action: 'data', cacheTimeMs: 60_000, includeDetails: true }])
-    const points = await fleet.history.read({ kind: 'system', tier: '1m', window: { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER } })
+    const samples = await storedSamples(fleet.history, 'system')
     assert.deepEqual(
-      points.map(({ system: of, bucket }) => [of, bucket.average['cpu.busyPercent']]),
+      samples.map(({ system: of, values }) => [of, values['cpu.busyPercent']]),
       [[system.id, 12.5]],
     )
     assert.equal((await fleet.records.load('system_details', system.id))?.['cpu'], 'Example CPU')

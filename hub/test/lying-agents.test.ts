@@ -5,6 +5,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { databases } from './databases.ts'
 import { fleetOn, type RunningFleet } from './running-fleet.ts'
 import { behavingSshAgent, bytesOf, machineSample, sshAgent, writing } from './scripted-agent.ts'
+import { storedSamples } from './stored-samples.ts'
 
 type Fields = readonly (readonly [key: number, value: CborValue])[]
 const map = (fields: Fields): CborValue => new Map<number, CborValue>(fields)
@@ -32,12 +33,11 @@ async function up(fleet: RunningFleet, bytes: Uint8Array) {
   await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: writing(bytes) })
   const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
   const record = await fleet.status(system.id, 'up')
-  const window = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
-  const [point] = await fleet.history.read({ systems: [system.id], kind: 'system', tier: '1m', window })
+  const [sample] = await storedSamples(fleet.history, 'system', system.id)
   return {
     id: system.id,
     info: record['info'] as { readonly [key: string]: Json }, // what the hub writes
-    series: point?.bucket.average ?? {},
+    series: sample?.values ?? {},
     containers: await fleet.records.loadWhere('containers', { system: system.id }),
     services: await fleet.records.loadWhere('systemd_services', { system: system.id }),
   }

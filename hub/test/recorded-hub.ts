@@ -123,7 +123,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     firstRun: firstRunOf(engine),
     heartbeat: undefined,
     universalTokens: universalTokensOf({ database, records: store, clock: systemClock }),
-    history: historyStore(database, systemClock),
+    history: historyStore({ db: database, clock: systemClock, bus, log: silentLog }),
     agents: noAgents(engine),
     containerDetails: true,
     publicKey: 'ssh-ed25519 AAAA',

@@ -4,6 +4,7 @@ import { toContainerStatsJson, toStatsJson, type Json, type JsonObject } from '@
 import { isJsonObject } from '../src/records/json-value.ts'
 import type { StoredRecord } from '../src/records/stored-record.ts'
 import type { RunningFleet } from './running-fleet.ts'
+import { storedSamples } from './stored-samples.ts'
 
 const vectors = join(import.meta.dirname, '..', '..', 'protocol', 'vectors')
 
@@ -25,9 +26,7 @@ export type Stored = {
 
 /** What our hub made of one, in the same words. */
 export async function storedBy({ records, history }: RunningFleet, system: StoredRecord): Promise<Stored> {
-  const window = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
-  const newest = async (kind: 'system' | 'containers') =>
-    (await history.read({ systems: [system.id], kind, tier: '1m', window })).at(-1)?.bucket.average
+  const newest = async (kind: 'system' | 'containers') => (await storedSamples(history, kind, system.id)).at(-1)?.values
   const [stats, containers] = [await newest('system'), await newest('containers')]
   return {
     status: String(system['status']),

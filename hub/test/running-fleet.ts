@@ -47,7 +47,7 @@ export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = sta
   if (privateKey !== undefined) writeFileSync(join(directory, 'id_ed25519'), privateKey, { mode: 0o600 })
   const clock = systemClock
   const records = recordTableStore({ database, collections, secrets: secretBox(randomBytes(32)), clock })
-  const history = historyStore(database, clock)
+  const history = historyStore({ db: database, clock, bus, log: silentLog })
   const ingest = ingestInto({ db: database, records, history, clock, bus })
   const key = readHubKey(directory)
   const fleet = await startFleet({

@@ -12,6 +12,7 @@ import { framingAgent, type Frames } from './framing-agent.ts'
 import { readLinkVector } from './recorded-link.ts'
 import { fleetOn, shortDeadlines, type RunningFleet } from './running-fleet.ts'
 import { bytesOf, machineSample } from './scripted-agent.ts'
+import { storedSamples } from './stored-samples.ts'
 
 const recordedKey = readFileSync(
   join(import.meta.dirname, '..', '..', 'protocol', 'vectors', 'agent', 'test-only-keys', 'hub_ed25519'),
@@ -51,9 +52,8 @@ async function systemWithToken(fleet: RunningFleet, token: string) {
 }
 
 async function storedCpu(fleet: RunningFleet, system: string): Promise<readonly (number | undefined)[]> {
-  const window = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
-  const points = await fleet.history.read({ systems: [system], kind: 'system', tier: '1m', window })
-  return points.map(({ bucket }) => bucket.average['cpu.busyPercent'])
+  const samples = await storedSamples(fleet.history, 'system', system)
+  return samples.map(({ values }) => values['cpu.busyPercent'])
 }
 
 /** Lets the hub ask once more without waiting for its minute. */

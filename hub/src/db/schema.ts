@@ -1,17 +1,39 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 /** Tables of the database that are not collections. Collections have one table each, described by their fields. */
 export type Tables = {
   history_rows: HistoryRowTable
+  history_systems: HistorySystemTable
+  history_series: HistorySeriesTable
+  history_open: HistoryOpenTable
+  history_blocks: HistoryBlockTable
+  history_sizes: HistorySizeTable
   hub_state: HubStateTable
   /** Collections: columns are the collection's fields; only `records/` reads and writes them. */
-  [collection: string]: HistoryRowTable | HubStateTable | CollectionTable
+  [collection: string]: HistoryTable | HubStateTable | CollectionTable
 }
 
 /** Any collection's row; values are what the two databases can hold alike. */
 export type CollectionTable = { [field: string]: ColumnType<string | number | null> }
 
-/** One moment (tier `1m`) or one bucket (roll-ups) of one system. Primary key: system, kind, tier, at. */
+type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | HistoryOpenTable | HistoryBlockTable | HistorySizeTable
+
+/** The short number of each system in the history. `name` is its id, null once it was deleted; `sealed`: samples from this time on are in the open end. */
+export type HistorySystemTable = { no: Generated<number>; name: string | null; sealed: Generated<number> }
+
+/** The short number of each series' key. `used`: the last day whose data was found to hold it, epoch milliseconds. */
+export type HistorySeriesTable = { no: Generated<number>; name: string | null; used: Generated<number> }
+
+/** Samples that are in no block yet, in the order of their arrival. */
+export type HistoryOpenTable = { id: Generated<number>; system: number; at: number; data: Uint8Array }
+
+/** Unique: system, part, start. `part`: which tier and span, and which kind. `start`: epoch milliseconds. */
+export type HistoryBlockTable = { id: Generated<number>; system: number; part: number; start: number; data: Uint8Array }
+
+/** What the blocks of all systems take, by tier and the day they begin on. Primary key: tier, day. */
+export type HistorySizeTable = { tier: string; day: number; blocks: number; bytes: number }
+
+/** What the first version stored of the history. One moment (tier `1m`) or one bucket (roll-ups) of one system. Primary key: system, kind, tier, at. */
 export type HistoryRowTable = {
   system: string
   /** `system` or `containers`. */

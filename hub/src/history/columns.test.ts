@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toColumns } from './columns.ts'
-import { bucketOfSample, mergeBuckets } from './rollup.ts'
+import { rolledUp } from './roll-up.ts'
+import type { Stretch } from './stretch.ts'
 
 const window = { fromMs: 0, toMs: 200_000 }
-const samples = [
-  { 'cpu.busyPercent': 10, 'network.sentBytesPerSecond': 5, 'network.eth0.sentBytesPerSecond': 5 },
-  { 'cpu.busyPercent': 30, 'temperature.cpu.celsius': 50, 'filesystem.data.usedBytes': 7 },
-].map((values, index) => ({ system: 'a', atMs: index * 60_000, bucket: bucketOfSample(values) }))
+const NONE = Number.NaN
+const stretch: Stretch = {
+  times: [0, 60_000],
+  series: [
+    { key: 'cpu.busyPercent', average: Float64Array.of(10, 30) },
+    { key: 'filesystem.data.usedBytes', average: Float64Array.of(NONE, 7) },
+    { key: 'network.eth0.sentBytesPerSecond', average: Float64Array.of(5, NONE) },
+    { key: 'network.sentBytesPerSecond', average: Float64Array.of(5, NONE) },
+    { key: 'temperature.cpu.celsius', average: Float64Array.of(NONE, 50) },
+  ],
+}
+const samples = { system: 'a', stretch, warnings: ['one block is damaged'] }
 
 test('toColumns lines series up over the times, with null where one is not known', () => {
   const columns = toColumns(samples, 'system', '1m', window)
@@ -21,7 +30,7 @@ test('toColumns lines series up over the times, with null where one is not known
       { key: 'cpu.busyPercent', unit: 'percent', kind: 'system', average: [10, 30] },
       { key: 'network.sentBytesPerSecond', unit: 'bytesPerSecond', kind: 'system', average: [5, null] },
     ],
-    warnings: [],
+    warnings: ['one block is damaged'],
   })
 })
 
@@ -38,8 +47,20 @@ for (const [kind, key] of [
   })
 }
 
-test('toColumns of a merged tier has the extremes too', () => {
-  const bucket = mergeBuckets(samples.map((sample) => sample.bucket))
-  const [cpu] = toColumns([{ system: 'a', atMs: 0, bucket }], 'system', '10m', window).series
+test('toColumns of buckets has the extremes too', () => {
+  const buckets = rolledUp(stretch, 600_000)
+  const [cpu] = toColumns({ ...samples, stretch: buckets }, 'system', '10m', window).series
   assert.deepEqual([cpu?.average, cpu?.minimum, cpu?.maximum], [[20], [10], [30]])
+})
+
+test('toColumns of nothing is no series and no times', () => {
+  assert.deepEqual(toColumns(undefined, 'system', '1m', window), {
+    tier: '1m',
+    bucketMs: 60_000,
+    from: 0,
+    to: 200_000,
+    times: [],
+    series: [],
+    warnings: [],
+  })
 })

@@ -1,5 +1,6 @@
 import { unitOf, type SeriesKey, type SeriesUnit, type StoredKind } from '@vedette/protocol/metrics/series'
-import type { HistoryPoint } from './history.ts'
+import type { SystemHistory } from './history.ts'
+import type { SeriesColumn } from './stretch.ts'
 import { bucketMs, type Tier, type Window } from './tier.ts'
 
 /** What can be asked for together. All but `containers` are parts of what is stored as `system`. */
@@ -30,26 +31,26 @@ export type HistoryColumns = {
   readonly warnings: readonly string[]
 }
 
-/** Turns points of one system into columns of one kind. */
-export function toColumns(points: readonly HistoryPoint[], kind: ColumnKind, tier: Tier, window: Window): HistoryColumns {
-  const keys = new Set(points.flatMap(({ bucket }) => Object.keys(bucket.average)).filter((key) => kind === kindOf(key, kind)))
-  const columns = [...keys].toSorted().map((key): Column => {
-    const column = { key, unit: unitOf(key), kind, average: points.map(({ bucket }) => bucket.average[key] ?? null) }
-    if (tier === '1m') return column
-    const minimum = points.map(({ bucket }) => bucket.minimum[key] ?? null)
-    const maximum = points.map(({ bucket }) => bucket.maximum[key] ?? null)
-    return { ...column, minimum, maximum }
-  })
+/** Turns what was found of one system into columns of one kind; nothing found gives no columns. */
+export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): HistoryColumns {
+  const { times = [], series = [] } = found?.stretch ?? {}
   return {
     tier,
     bucketMs: bucketMs[tier],
     from: window.fromMs,
     to: window.toMs,
-    times: points.map(({ atMs }) => atMs),
-    series: columns,
-    warnings: [],
+    times,
+    series: series.filter(({ key }) => kind === kindOf(key, kind)).map((column) => toColumn(column, kind)),
+    warnings: found?.warnings ?? [],
   }
 }
+
+function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): Column {
+  const column = { key, unit: unitOf(key), kind, average: nullable(average) }
+  return extremes === undefined ? column : { ...column, minimum: nullable(extremes.minimum), maximum: nullable(extremes.maximum) }
+}
+
+const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
 /** Series of named things have kinds of their own; whole-machine series are `system`. */
 function kindOf(key: SeriesKey, asked: ColumnKind): ColumnKind {

@@ -1,122 +1,304 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '../../test/databases.ts'
-import type { Database } from '../db/database.ts'
-import { historyStore } from './history-store.ts'
-import type { History } from './history.ts'
-import type { Tier } from './tier.ts'
+import { DAY_MS, EVER, historyScene, HOUR_MS, MINUTE_MS, rowsOf, type HistoryScene, type Point } from '../../test/history-scene.ts'
+import { loadSizes, standardRetention } from './retention.ts'
 
-const MINUTE_MS = 60_000
 const BASE_MS = Date.UTC(2026, 0, 10, 12)
-const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
+const busy = (value: number) => ({ 'cpu.busyPercent': value })
+/** [minutes since the base, value]. */
+const shown = (points: readonly Point[]) => points.map(([, at, values]) => [(at - BASE_MS) / MINUTE_MS, values['cpu.busyPercent']])
 
-type Scene = { readonly database: Database; readonly history: History; readonly advanceTo: (nowMs: number) => void }
-
-function scene(database: Database): Scene {
-  let nowMs = BASE_MS
-  const history = historyStore(database, { now: () => nowMs })
-  return { database, history, advanceTo: (next) => void (nowMs = next) }
-}
-
-const append = ({ database, history }: Scene, system: string, atMs: number, busy: number) =>
-  database.write((unit) => history.append(unit, [{ system, atMs, kinds: { system: { 'cpu.busyPercent': busy } } }]))
-
-const read = async ({ history }: Scene, tier: Tier) =>
-  (await history.read({ kind: 'system', tier, window: EVER })).map(({ system, atMs, bucket }) => [
+/** A sample a minute, its value the minute's number; those of ten minutes arrive together. */
+async function run(it: HistoryScene, minutes: number, system = 'a'): Promise<void> {
+  const samples = Array.from({ length: minutes }, (_, minute) => ({
     system,
-    atMs - BASE_MS,
-    bucket.average['cpu.busyPercent'],
-  ])
+    atMs: BASE_MS + minute * MINUTE_MS,
+    kinds: { system: busy(minute), containers: { 'web.cpuPercent': minute / 2 } },
+  }))
+  for (let first = 0; first < minutes; first += 10) {
+    const some = samples.slice(first, first + 10)
+    it.advanceTo(some.at(-1)?.atMs ?? it.now())
+    await it.test.database.write((unit) => it.history.append(unit, some), 'process')
+  }
+}
 
 for (const kind of databases) {
   test(`${kind.name}: append keeps a sample's own time and replaces one of the same time`, async () => {
     await using one = await kind.open()
-    const it = scene(one.database)
-    await append(it, 'a', BASE_MS + 123, 10)
-    await append(it, 'a', BASE_MS + 60_123, 20)
-    await append(it, 'a', BASE_MS + 60_123, 30)
-    await append(it, 'b', BASE_MS + 123, 40)
-    assert.deepEqual(await read(it, '1m'), [
-      ['a', 123, 10],
-      ['b', 123, 40],
-      ['a', 60_123, 30],
+    const it = historyScene(one, BASE_MS + HOUR_MS)
+    await it.append('a', BASE_MS + 123, busy(10))
+    await it.append('a', BASE_MS + 60_123, busy(20))
+    await it.append('a', BASE_MS + 60_123, busy(30))
+    await it.append('b', BASE_MS + 123, busy(40))
+    assert.deepEqual(await it.points('1m'), [
+      ['a', BASE_MS + 123, busy(10)],
+      ['a', BASE_MS + 60_123, busy(30)],
+      ['b', BASE_MS + 123, busy(40)],
     ])
   })
 
-  test(`${kind.name}: maintain fills the buckets that have closed, from whatever exists, and no others`, async () => {
+  test(`${kind.name}: sealing, joining and opening again change nothing of what is read`, async () => {
     await using one = await kind.open()
-    const it = scene(one.database)
-    await append(it, 'a', BASE_MS, 10)
-    await append(it, 'a', BASE_MS + 9 * MINUTE_MS, 30)
-    await append(it, 'a', BASE_MS + 10 * MINUTE_MS, 90)
-    it.advanceTo(BASE_MS + 11 * MINUTE_MS)
-    await it.history.maintain()
-    await it.history.maintain()
-    assert.deepEqual(await read(it, '10m'), [['a', 0, 20]])
-    assert.deepEqual(await read(it, '2h'), [])
-    it.advanceTo(BASE_MS + 121 * MINUTE_MS)
-    await it.history.maintain()
-    assert.deepEqual(await read(it, '10m'), [
-      ['a', 0, 20],
-      ['a', 10 * MINUTE_MS, 90],
-    ])
+    const it = historyScene(one, BASE_MS)
+    await run(it, 36 * 60)
+    const now = BASE_MS + 36 * HOUR_MS
+    it.advanceTo(now)
+    const all = async (of: HistoryScene) => [
+      await of.points('1m'),
+      await of.points('10m'),
+      await of.points('2h'),
+      await of.points('1m', 'containers'),
+      await of.points('10m', 'containers'),
+      await of.points('2h', 'containers'),
+    ]
+    const open = await all(it)
     assert.deepEqual(
-      (await read(it, '2h')).map(([system, at, busy]) => [system, at, Math.round(Number(busy))]),
-      [['a', 0, 43]],
+      open.map((points) => points.length),
+      [2160, 216, 18, 2160, 216, 18],
+    )
+    assert.deepEqual((await rowsOf(one)).parts, [])
+    await it.settle()
+    const sealed = await rowsOf(one)
+    assert.ok(sealed.open <= 2 * 60, `${sealed.open} samples stand open`)
+    // The first day is over: one block a tier and kind; of the second the hours that are over.
+    const of = (part: number) => sealed.parts.filter((one) => one === part).length
+    assert.deepEqual([of(2), of(3), of(6), of(7), of(8), of(9)], [1, 1, 1, 1, 1, 1])
+    assert.ok(of(0) >= 22 && of(0) === of(1) && of(4) === of(0) && of(5) === of(0))
+    assert.deepEqual(await all(it), open)
+    assert.deepEqual(await all(it.again()), open)
+  })
+
+  test(`${kind.name}: buckets come from whatever exists, and are told once they are over`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    for (const [minute, value] of [
+      [0, 10],
+      [9, 30],
+      [10, 90],
+    ] as const) {
+      it.advanceTo(BASE_MS + minute * MINUTE_MS)
+      await it.append('a', it.now(), busy(value))
+    }
+    it.advanceTo(BASE_MS + 11 * MINUTE_MS)
+    assert.deepEqual(shown(await it.points('10m')), [[0, 20]])
+    assert.deepEqual(await it.points('2h'), [])
+    it.advanceTo(BASE_MS + 121 * MINUTE_MS)
+    assert.deepEqual(shown(await it.points('10m')), [
+      [0, 20],
+      [10, 90],
+    ])
+    assert.deepEqual(shown(await it.points('2h')), [[0, 43.33]])
+    const [found] = await it.history.read({ kind: 'system', tier: '2h', window: EVER })
+    const [column] = found?.stretch.series ?? []
+    assert.deepEqual(
+      [column?.extremes?.minimum, column?.extremes?.maximum, column?.extremes?.count],
+      [Float64Array.of(10), Float64Array.of(90), Float64Array.of(3)],
     )
   })
 
-  test(`${kind.name}: a late sample recomputes the closed buckets it falls into`, async () => {
-    await using one = await kind.open()
-    const it = scene(one.database)
-    await append(it, 'a', BASE_MS, 10)
-    it.advanceTo(BASE_MS + 180 * MINUTE_MS)
-    await it.history.maintain()
-    await append(it, 'a', BASE_MS + MINUTE_MS, 30)
-    assert.deepEqual(await read(it, '10m'), [['a', 0, 20]])
-    assert.deepEqual(await read(it, '2h'), [['a', 0, 20]])
+  test(`${kind.name}: a late sample goes into its sealed hour and its buckets, before the day is joined and after`, async () => {
+    for (const laterMs of [4 * HOUR_MS, 40 * HOUR_MS, 60 * DAY_MS]) {
+      await using one = await kind.open()
+      const it = historyScene(one, BASE_MS)
+      await run(it, 180)
+      it.advanceTo(BASE_MS + laterMs)
+      await it.settle()
+      await it.append('a', BASE_MS + 30_000, busy(100))
+      await it.append('a', BASE_MS + MINUTE_MS, busy(50))
+      const check = async () => {
+        assert.deepEqual(shown((await it.points('1m')).slice(0, 4)), [
+          [0, 0],
+          [0.5, 100],
+          [1, 50],
+          [2, 2],
+        ])
+        assert.deepEqual(shown((await it.points('10m')).slice(0, 2)), [
+          [0, (0 + 100 + 50 + 44) / 11].map((n) => Math.round(n * 100) / 100),
+          [10, 14.5],
+        ])
+        const [[, whole]] = shown(await it.points('2h')) as [[number, number]]
+        assert.equal(whole, Math.round((((119 * 120) / 2 - 1 + 150) / 121) * 100) / 100)
+        assert.equal((await it.points('1m')).length, 181)
+      }
+      await check()
+      it.advanceTo(BASE_MS + laterMs + 36 * HOUR_MS)
+      await it.settle()
+      await check()
+    }
   })
 
-  test(`${kind.name}: a store opened later fills what closed while no hub ran`, async () => {
+  test(`${kind.name}: a sample of the future is stored as of now, a field that is no number left out`, async () => {
     await using one = await kind.open()
-    const before = scene(one.database)
-    await append(before, 'a', BASE_MS, 10)
-    const after = scene(one.database)
-    after.advanceTo(BASE_MS + 24 * 60 * MINUTE_MS)
-    await after.history.maintain()
-    assert.deepEqual(await read(after, '2h'), [['a', 0, 10]])
+    const it = historyScene(one, BASE_MS)
+    await it.append('a', BASE_MS + HOUR_MS, { ...busy(1), 'load.oneMinute': Number.NaN, 'swap.usedBytes': Number.POSITIVE_INFINITY })
+    assert.deepEqual(await it.points('1m'), [['a', BASE_MS, busy(1)]])
   })
 
-  test(`${kind.name}: maintain drops minutes after 90 days and keeps their roll-ups`, async () => {
+  test(`${kind.name}: a clock that steps back loses nothing`, async () => {
     await using one = await kind.open()
-    const it = scene(one.database)
-    await append(it, 'a', BASE_MS, 10)
-    it.advanceTo(BASE_MS + 3 * 60 * MINUTE_MS)
-    await it.history.maintain()
-    it.advanceTo(BASE_MS + 91 * 24 * 60 * MINUTE_MS)
-    await it.history.maintain()
-    assert.deepEqual(await read(it, '1m'), [])
-    assert.deepEqual(await read(it, '10m'), [['a', 0, 10]])
+    const it = historyScene(one, BASE_MS)
+    await run(it, 180)
+    it.advanceTo(BASE_MS + 4 * HOUR_MS)
+    await it.settle()
+    it.advanceTo(BASE_MS + 90 * MINUTE_MS + 500)
+    await it.append('a', it.now(), busy(99))
+    await it.settle()
+    it.advanceTo(BASE_MS + 5 * HOUR_MS)
+    await it.settle()
+    const points = shown(await it.points('1m'))
+    assert.equal(points.length, 181)
+    assert.deepEqual(points.find(([minute]) => minute !== undefined && minute > 90 && minute < 91)?.[1], 99)
   })
 
-  test(`${kind.name}: read keeps to the half-open window, the kind and the systems asked for; forget removes one system`, async () => {
+  test(`${kind.name}: each tier is dropped by its own age, whole blocks at a time`, async () => {
     await using one = await kind.open()
-    const it = scene(one.database)
-    for (const system of ['a', 'b']) for (const minute of [0, 1, 2]) await append(it, system, BASE_MS + minute * MINUTE_MS, minute)
-    const window = { fromMs: BASE_MS, toMs: BASE_MS + 2 * MINUTE_MS }
-    const points = await it.history.read({ systems: ['b'], kind: 'system', tier: '1m', window })
+    const it = historyScene(one, BASE_MS)
+    await run(it, 180)
+    for (const [days, expected] of [
+      [89, [180, 18, 2]],
+      [93, [0, 18, 2]],
+      [368, [0, 0, 2]],
+      [5 * 365 + 33, [0, 0, 0]],
+    ] as const) {
+      it.advanceTo(BASE_MS + days * DAY_MS)
+      await it.settle()
+      const counts = [await it.points('1m'), await it.points('10m'), await it.points('2h')].map((points) => points.length)
+      assert.deepEqual(counts, expected, `${days} days`)
+    }
+    const sizes = await one.database.kysely.selectFrom('history_sizes').select(['blocks', 'bytes']).execute()
     assert.deepEqual(
-      points.map(({ system, atMs }) => [system, atMs - BASE_MS]),
-      [
-        ['b', 0],
-        ['b', MINUTE_MS],
-      ],
+      sizes.filter(({ blocks, bytes }) => blocks !== 0 || bytes !== 0),
+      [],
+    )
+  })
+
+  test(`${kind.name}: more than it may take goes by the oldest day of the finest tier`, async () => {
+    await using one = await kind.open()
+    let mostBytes: number | undefined
+    const it = historyScene(one, BASE_MS, { retention: async () => ({ ...standardRetention, mostBytes }) })
+    await run(it, 4 * 24 * 60)
+    it.advanceTo(BASE_MS + 5 * DAY_MS + 4 * HOUR_MS)
+    await it.settle()
+    assert.equal((await it.points('1m')).length, 4 * 1440)
+    const sizes = await loadSizes(one.database.kysely)
+    const [first] = sizes.filter(({ tier }) => tier === '1m')
+    mostBytes = sizes.reduce((sum, { bytes }) => sum + bytes, 0) - (first?.bytes ?? 0)
+    it.advanceTo(BASE_MS + 6 * DAY_MS + 4 * HOUR_MS)
+    await it.settle()
+    const minutes = await it.points('1m')
+    assert.deepEqual([minutes.length, shown(minutes)[0]?.[0]], [3.5 * 1440, 720])
+    assert.equal((await it.points('10m')).length, 4 * 144)
+  })
+
+  test(`${kind.name}: read keeps to the half-open window, the kind and the systems asked for`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS + HOUR_MS)
+    for (const system of ['a', 'b']) for (const minute of [0, 1, 2]) await it.append(system, BASE_MS + minute * MINUTE_MS, busy(minute))
+    const window = { fromMs: BASE_MS, toMs: BASE_MS + 2 * MINUTE_MS }
+    const found = await it.history.read({ systems: ['b', 'nobody'], kind: 'system', tier: '1m', window })
+    assert.deepEqual(
+      found.map(({ system, stretch }) => [system, stretch.times]),
+      [['b', [BASE_MS, BASE_MS + MINUTE_MS]]],
     )
     assert.deepEqual(await it.history.read({ kind: 'containers', tier: '1m', window }), [])
+  })
+
+  test(`${kind.name}: a deleted system's history goes, also from what was sealed; another of the same name begins anew`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    await run(it, 180, 'a')
+    await it.append('b', it.now(), busy(7))
+    it.advanceTo(BASE_MS + 4 * HOUR_MS)
+    await it.settle()
     await it.history.forget('a')
+    await it.append('a', it.now(), busy(1))
     assert.deepEqual(
-      (await read(it, '1m')).map(([system]) => system),
-      ['b', 'b', 'b'],
+      shown(await it.points('1m')),
+      [
+        [240, 1],
+        [179, 7],
+      ]
+        .toSorted()
+        .toReversed()
+        .toReversed(),
     )
+    await it.settle()
+    assert.equal((await it.points('1m')).length, 2)
+    const left = await one.database.kysely.selectFrom('history_systems').select('name').orderBy('name').execute()
+    assert.deepEqual(left, [{ name: 'a' }, { name: 'b' }])
+    assert.deepEqual(new Set((await rowsOf(one)).parts), new Set([0, 4]))
+  })
+
+  test(`${kind.name}: a damaged block is a gap and a warning, the rest is read`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    await run(it, 180)
+    it.advanceTo(BASE_MS + 5 * HOUR_MS)
+    await it.settle()
+    await one.database.write(async ({ sql }) => {
+      await sql
+        .updateTable('history_blocks')
+        .set({ data: Uint8Array.of(1, 2, 3) })
+        .where('part', '=', 0)
+        .where('start', '=', BASE_MS + HOUR_MS)
+        .execute()
+    })
+    const [found] = await it.history.read({ kind: 'system', tier: '1m', window: EVER })
+    assert.equal(found?.stretch.times.length, 120)
+    assert.deepEqual(found?.warnings, ['Cannot read minutes of an hour from 2026-01-10T13:00:00.000Z (system): it does not decompress'])
+    it.advanceTo(BASE_MS + 40 * HOUR_MS)
+    await it.settle()
+    assert.equal((await it.points('1m')).length, 120)
+    assert.equal((await it.points('10m')).length, 18, 'what was made of it is still there')
+  })
+
+  test(`${kind.name}: a transaction that fails takes its samples, and the names it gave, back`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS + HOUR_MS)
+    const failing = one.database.write(async (unit) => {
+      await it.history.append(unit, [{ system: 'a', atMs: BASE_MS, kinds: { system: busy(1) } }])
+      throw new Error('on purpose')
+    })
+    await assert.rejects(failing, /on purpose/)
+    await it.append('b', BASE_MS, { 'load.oneMinute': 2 })
+    await it.append('a', BASE_MS, busy(3))
+    assert.deepEqual(await it.points('1m'), [
+      ['b', BASE_MS, { 'load.oneMinute': 2 }],
+      ['a', BASE_MS, busy(3)],
+    ])
+  })
+
+  test(`${kind.name}: what the first version stored is moved, in steps and whatever happens in between`, async () => {
+    await using one = await kind.open()
+    const rows: { system: string; kind: string; tier: string; at: number; data: string }[] = []
+    for (let minute = 0; minute < 300; minute++)
+      rows.push({ system: 'a', kind: 'system', tier: '1m', at: BASE_MS + minute * MINUTE_MS, data: JSON.stringify(busy(minute)) })
+    const old = { average: busy(5), minimum: busy(1), maximum: busy(9), count: { 'cpu.busyPercent': 10 } }
+    for (const [tier, at] of [
+      ['10m', BASE_MS - DAY_MS],
+      ['10m', BASE_MS],
+      ['2h', BASE_MS - 40 * DAY_MS],
+    ] as const)
+      rows.push({ system: 'a', kind: 'system', tier, at, data: JSON.stringify(old) })
+    await one.database.write(async ({ sql }) => void (await sql.insertInto('history_rows').values(rows).execute()))
+    const it = historyScene(one, BASE_MS + 5 * HOUR_MS)
+    await it.append('a', it.now(), busy(300))
+    await it.history.maintain()
+    const after = it.again()
+    await after.append('a', BASE_MS + 5 * HOUR_MS - 1, busy(299.5))
+    after.advanceTo(BASE_MS + 7 * HOUR_MS)
+    await after.settle()
+    assert.deepEqual(await one.database.kysely.selectFrom('history_rows').selectAll().execute(), [])
+    assert.equal((await after.points('1m')).length, 302)
+    const tens = shown(await after.points('10m'))
+    assert.deepEqual(tens.slice(0, 2), [
+      [-1440, 5],
+      [0, 4.5],
+    ])
+    assert.deepEqual(shown(await after.points('2h')).slice(0, 2), [
+      [-40 * 1440, 5],
+      [0, 59.5],
+    ])
   })
 }

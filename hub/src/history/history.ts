@@ -1,29 +1,35 @@
 import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
 import type { UnitOfWork } from '../db/database.ts'
-import type { Bucket } from './rollup.ts'
+import type { Stretch } from './stretch.ts'
 import type { Tier, Window } from './tier.ts'
 
-/** One point of one system: a sample at its own time, or a bucket at its start (epoch milliseconds). */
-export type HistoryPoint = { readonly system: string; readonly atMs: number; readonly bucket: Bucket }
-
 export type HistoryQuery = {
-  /** All systems when absent. */
+  /** Ids; all systems when absent. */
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
+  /** Of samples their times, of buckets their starts. */
   readonly window: Window
+}
+
+/** What there is of one system. Buckets that are not over yet are not among it. */
+export type SystemHistory = {
+  readonly system: string
+  readonly stretch: Stretch
+  /** What could not be read, in sentences; the rest is there all the same. */
+  readonly warnings: readonly string[]
 }
 
 /** Everything that was ever measured. A border: how it is stored is the implementation's business. */
 export type History = {
   /**
    * Stores the series of all samples of one unit of work; an earlier sample of exactly this system and time is replaced.
-   * Recomputes closed buckets they fall into.
+   * Samples of the future are stored as of now. Recomputes closed buckets they fall into. Call it once a unit of work.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
-  /** Points by time, then system. */
-  readonly read: (query: HistoryQuery) => Promise<readonly HistoryPoint[]>
-  /** Fills the buckets that have closed since the last call and drops what is older than its tier is kept. */
+  /** Systems that have anything in the window. */
+  readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
+  /** Does what is due by now, a little of it: seals hours and days, drops what is older than it is kept. Call it every few seconds. */
   readonly maintain: () => Promise<void>
   readonly forget: (systemId: string) => Promise<void>
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databases } from '../../test/databases.ts'
+import { databases, silentLog } from '../../test/databases.ts'
 import { recordDate } from '../records/record-date.ts'
 import { historyStore } from './history-store.ts'
 import { statsRecords } from './stats-records.ts'
@@ -14,7 +14,7 @@ for (const kind of databases) {
     await using one = await kind.open()
     let nowMs = BASE_MS
     const clock = { now: () => nowMs }
-    const history = historyStore(one.database, clock)
+    const history = historyStore({ db: one.database, clock, bus: one.bus, log: silentLog })
     const records = statsRecords(history, 'system', clock)
     for (let minute = 0; minute < 16 * 60; minute++) {
       nowMs = BASE_MS + minute * MINUTE_MS
@@ -42,7 +42,7 @@ for (const kind of databases) {
   test(`${kind.name}: a list without a lower bound goes back one hour of minutes`, async () => {
     await using one = await kind.open()
     const clock = { now: () => BASE_MS }
-    const history = historyStore(one.database, clock)
+    const history = historyStore({ db: one.database, clock, bus: one.bus, log: silentLog })
     for (const minutesAgo of [30, 59, 61, 600]) {
       const atMs = BASE_MS - minutesAgo * MINUTE_MS
       await one.database.write((unit) => history.append(unit, [{ system: SYSTEM, atMs, kinds: { containers: { 'web.cpuPercent': 1 } } }]))
@@ -60,7 +60,7 @@ test('loadOne of an id that names no moment is nothing', async () => {
   const [kind] = databases
   await using one = await kind!.open()
   const clock = { now: () => BASE_MS }
-  const records = statsRecords(historyStore(one.database, clock), 'system', clock)
+  const records = statsRecords(historyStore({ db: one.database, clock, bus: one.bus, log: silentLog }), 'system', clock)
   for (const id of ['', 'x', 'abcdefghijklmno', `${SYSTEM}z000000000`, `${SYSTEM}a!!!!!!!!!`])
     assert.equal(await records.loadOne(id), undefined)
 })

@@ -4,8 +4,9 @@ import type { Clock } from '../clock.ts'
 import { normalDate, recordDate } from '../records/record-date.ts'
 import type { Narrowing, RecordSource } from '../records/record-source.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
-import type { History, HistoryPoint } from './history.ts'
-import { bucketOfSample, mergeBuckets, type Bucket } from './rollup.ts'
+import type { History } from './history.ts'
+import { rolledUp } from './roll-up.ts'
+import type { Stretch } from './stretch.ts'
 import { bucketMs, bucketStart, type Tier, type Window } from './tier.ts'
 
 const HOUR_MS = 3_600_000
@@ -39,9 +40,13 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   async function loadType(type: RecordType, narrowing: Narrowing): Promise<readonly StoredRecord[]> {
     const { tier, sizeMs } = recordTypes[type]
     const window = windowOf(type, narrowing, clock.now())
-    const points = await history.read({ ...(narrowing.systems && { systems: narrowing.systems }), kind, tier, window })
-    const buckets = sizeMs === bucketMs[tier] ? points : mergePoints(points, sizeMs)
-    return buckets.filter((point) => type === '1m' || point.atMs + sizeMs <= clock.now()).map((point) => toRecord(type, kind, point))
+    const found = await history.read({ ...(narrowing.systems && { systems: narrowing.systems }), kind, tier, window })
+    const records = found.flatMap(({ system, stretch }) => {
+      const points = sizeMs === bucketMs[tier] ? stretch : rolledUp(stretch, sizeMs)
+      return points.times.map((atMs, at) => ({ atMs, record: toRecord(type, kind, { system, stretch: points, at }) }))
+    })
+    const over = records.filter(({ atMs }) => type === '1m' || atMs + sizeMs <= clock.now())
+    return (found.length > 1 ? over.toSorted((a, b) => a.atMs - b.atMs) : over).map(({ record }) => record)
   }
 
   async function loadOne(id: string): Promise<StoredRecord | undefined> {
@@ -57,7 +62,9 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
 
 /** The record of a fresh sample, for those who watch the collection. */
 export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
-  return toRecord('1m', kind, { system, atMs, bucket: bucketOfSample(values) })
+  const created = recordDate(atMs)
+  const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)
+  return { id: toId(system, '1m', atMs), system, type: '1m', stats, created, updated: created }
 }
 
 /** A roll-up is created at its bucket's end, so the window in buckets lies one size earlier. */
@@ -75,24 +82,38 @@ function toMs(date: string | undefined): number | undefined {
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
-function mergePoints(points: readonly HistoryPoint[], sizeMs: number): readonly HistoryPoint[] {
-  const groups = Map.groupBy(points, ({ system, atMs }) => `${system} ${bucketStart(atMs, sizeMs)}`)
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group
-    if (first === undefined) return []
-    return [{ system: first.system, atMs: bucketStart(first.atMs, sizeMs), bucket: mergeBuckets(group.map((point) => point.bucket)) }]
-  })
-}
+type Point = { readonly system: string; readonly stretch: Stretch; readonly at: number }
 
-function toRecord(type: RecordType, kind: StoredKind, { system, atMs, bucket }: HistoryPoint): StoredRecord {
+/** The numbers are put into their places when somebody looks: lists are filtered and sorted by the rest. */
+function toRecord(type: RecordType, kind: StoredKind, { system, stretch, at }: Point): StoredRecord {
+  const atMs = stretch.times[at] ?? 0
   const createdMs = type === '1m' ? atMs : atMs + recordTypes[type].sizeMs
   const created = recordDate(createdMs)
-  return { id: toId(system, type, createdMs), system, type, stats: toStats(type, kind, bucket), created, updated: created }
+  let stats: Json | undefined
+  return {
+    id: toId(system, type, createdMs),
+    system,
+    type,
+    get stats() {
+      return (stats ??= toStats(type, kind, stretch, at))
+    },
+    created,
+    updated: created,
+  }
 }
 
-function toStats(type: RecordType, kind: StoredKind, { average, maximum }: Bucket): Json {
-  if (kind === 'containers') return toContainerStatsJson(average)
-  return type === '1m' ? toStatsJson(average) : toStatsJson(average, maximum)
+function toStats(type: RecordType, kind: StoredKind, stretch: Stretch, at: number): Json {
+  const values: Record<string, number> = {}
+  const maxima: Record<string, number> = {}
+  for (const { key, average, extremes } of stretch.series) {
+    const value = average[at] ?? Number.NaN
+    if (Number.isNaN(value)) continue
+    maxima[key] = extremes?.maximum[at] ?? value
+    // What counts upwards is said as far as it came.
+    values[key] = key.endsWith('BytesTotal') ? (maxima[key] ?? value) : value
+  }
+  if (kind === 'containers') return toContainerStatsJson(values)
+  return type === '1m' ? toStatsJson(values) : toStatsJson(values, maxima)
 }
 
 const toId = (system: string, type: RecordType, createdMs: number): string =>

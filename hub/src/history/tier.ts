@@ -2,8 +2,8 @@
 export type Tier = '1m' | '10m' | '2h'
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
 
 /** The distance of two points, finest first. */
 export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '2h': 2 * HOUR_MS }
@@ -17,6 +17,12 @@ export const keptMs: Readonly<Record<Tier, number>> = { '1m': 90 * DAY_MS, '10m'
 export type Window = { readonly fromMs: number; readonly toMs: number }
 
 export const bucketStart = (atMs: number, sizeMs: number): number => Math.floor(atMs / sizeMs) * sizeMs
+
+/** The first moment of the month (UTC) a time lies in. */
+export function monthStart(atMs: number): number {
+  const date = new Date(atMs)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+}
 
 /**
  * The finest tier that still reaches back to the window's start and shows it in at most `points` points; the coarsest one

@@ -1,0 +1,86 @@
+import type { SeriesValues } from '@vedette/protocol/metrics/series'
+import type { Clock } from '../clock.ts'
+import type { UnitOfWork } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { SeriesNumbers } from './block-codec.ts'
+import type { AppendedSample } from './history.ts'
+import type { OpenSample } from './open-end.ts'
+import { encodeSample, type SampleKinds } from './sample-codec.ts'
+import { HISTORY_WRITERS, writeSamples } from './seal.ts'
+import type { StoredHistory } from './stored-history.ts'
+import { bucketStart, HOUR_MS } from './tier.ts'
+
+type Encoded = Omit<OpenSample, 'id'>
+
+/** Appends samples to the open end; those of hours that are blocks already go into their blocks. */
+export function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
+  const told = new Set<string>()
+
+  function tellOnce(what: string, system: string, field: string): void {
+    const about = `${what} ${system} ${field}`
+    if (told.has(about)) return
+    told.add(about)
+    log.warn(what, { system, field })
+  }
+
+  function believable({ system, atMs, kinds }: AppendedSample): AppendedSample {
+    const nowMs = clock.now()
+    if (atMs > nowMs) tellOnce('a sample of the future was stored as of now', system, '')
+    const possible = (values: SeriesValues): SeriesValues => {
+      const wrong = Object.keys(values).filter((key) => !Number.isFinite(values[key]))
+      for (const key of wrong) tellOnce('a field that is no number was left out', system, key)
+      return wrong.length === 0 ? values : Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isFinite(value)))
+    }
+    return {
+      system,
+      atMs: Math.min(Math.trunc(atMs), nowMs),
+      kinds: {
+        ...(kinds.system && { system: possible(kinds.system) }),
+        ...(kinds.containers && { containers: possible(kinds.containers) }),
+      },
+    }
+  }
+
+  return async (unit: UnitOfWork, stored: StoredHistory, given: readonly AppendedSample[]): Promise<void> => {
+    if (given.length === 0) return
+    await unit.alone(HISTORY_WRITERS)
+    const samples = given.map(believable)
+    const systems = await stored.systems.assure(unit, new Set(samples.map(({ system }) => system)))
+    const series = await stored.series.assure(unit, keysOf(samples))
+    const encoded = samples.map(({ system, atMs, kinds }) => ({
+      system: systems.numberOf(system),
+      at: atMs,
+      data: encodeSample(kinds satisfies SampleKinds, series),
+    }))
+    const seemLate = encoded.filter(({ system, at }) => at < (stored.sealed.get(system) ?? 0))
+    const late = seemLate.length === 0 ? new Set<Encoded>() : await lateOnes(unit, seemLate)
+    await stored.open.add(
+      unit,
+      encoded.filter((sample) => !late.has(sample)),
+    )
+    if (late.size > 0) await takeIn(unit, series, [...late])
+  }
+
+  /** What is remembered may be ahead of the database, where a transaction that sealed an hour failed. */
+  async function lateOnes(unit: UnitOfWork, samples: readonly Encoded[]): Promise<ReadonlySet<Encoded>> {
+    const numbers = [...new Set(samples.map(({ system }) => system))]
+    const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()
+    const sealed = new Map(rows.map(({ no, sealed: until }) => [no, until]))
+    return new Set(samples.filter(({ system, at }) => at < (sealed.get(system) ?? 0)))
+  }
+
+  async function takeIn(unit: UnitOfWork, numbers: SeriesNumbers, late: readonly Encoded[]): Promise<void> {
+    const blocks = { numbers, damaged: (_: unknown, reason: string) => log.error('a late sample replaced a damaged block', { reason }) }
+    for (const [first, ...rest] of Map.groupBy(late, ({ system, at }) => `${system} ${bucketStart(at, HOUR_MS)}`).values()) {
+      if (first === undefined) continue
+      const samples = [first, ...rest].map((sample) => ({ ...sample, id: 0 }))
+      await writeSamples(unit, blocks, { system: first.system, hour: bucketStart(first.at, HOUR_MS) }, samples)
+    }
+  }
+}
+
+function keysOf(samples: readonly AppendedSample[]): ReadonlySet<string> {
+  const keys = new Set<string>()
+  for (const { kinds } of samples) for (const values of Object.values(kinds)) for (const key of Object.keys(values)) keys.add(key)
+  return keys
+}

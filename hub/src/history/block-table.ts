@@ -1,0 +1,128 @@
+import type { StoredKind } from '@vedette/protocol/metrics/series'
+import { sql, type Kysely } from 'kysely'
+import type { UnitOfWork } from '../db/database.ts'
+import type { Tables } from '../db/schema.ts'
+import { bucketStart, DAY_MS, HOUR_MS, type Tier } from './tier.ts'
+
+/**
+ * What a block spans. An hour's samples and their ten-minute buckets are sealed first; once the day is over its hours become
+ * one block, and its two-hour buckets are made; days become a month. Where two forms hold the same time the finer span is
+ * the later word.
+ */
+export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour' | 'tens of a day' | 'hours of a day' | 'hours of a month'
+
+type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
+
+/** Codes are stored and never change their meaning. */
+export const forms: Readonly<Record<Form, FormFacts>> = {
+  'minutes of an hour': { code: 0, tier: '1m', longestMs: HOUR_MS },
+  'minutes of a day': { code: 1, tier: '1m', longestMs: DAY_MS },
+  'tens of an hour': { code: 2, tier: '10m', longestMs: HOUR_MS },
+  'tens of a day': { code: 3, tier: '10m', longestMs: DAY_MS },
+  'hours of a day': { code: 4, tier: '2h', longestMs: DAY_MS },
+  'hours of a month': { code: 5, tier: '2h', longestMs: 31 * DAY_MS },
+}
+
+export const formNames = Object.keys(forms) as readonly Form[] // Object.keys forgets the key type of a constant object
+
+const kindCodes: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
+
+export const partOf = (form: Form, kind: StoredKind): number => forms[form].code * 2 + kindCodes[kind]
+
+export function formOfPart(part: number): { readonly form: Form; readonly kind: StoredKind } | undefined {
+  const form = formNames.find((name) => forms[name].code === Math.floor(part / 2))
+  return form && { form, kind: part % 2 === 0 ? 'system' : 'containers' }
+}
+
+/** Where a block is: of which system (by number), what, from when (epoch milliseconds). */
+export type Place = { readonly system: number; readonly part: number; readonly start: number }
+export type StoredBlock = Place & { readonly data: Uint8Array }
+
+/** Some forms of one kind, over all starts in `[fromMs, toMs)`. */
+export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
+
+/** Blocks asked for by more systems than this are looked for among all. */
+const MOST_NAMED = 500
+
+/** Blocks in any of the spans, by start; of all systems without `systems`. */
+export async function loadBlocks(
+  kysely: Kysely<Tables>,
+  systems: readonly number[] | undefined,
+  spans: readonly Span[],
+): Promise<readonly StoredBlock[]> {
+  const asked = systems !== undefined && systems.length <= MOST_NAMED ? systems : undefined
+  const wanted = systems === undefined || asked !== undefined ? undefined : new Set(systems)
+  const rows: StoredBlock[] = []
+  for (const { part, fromMs, toMs } of spans) {
+    let query = kysely
+      .selectFrom('history_blocks')
+      .select(['system', 'part', 'start', 'data'])
+      .where('part', '=', part)
+      .where('start', '>=', fromMs)
+      .where('start', '<', toMs)
+    if (asked !== undefined) query = query.where('system', 'in', asked)
+    rows.push(...(await query.orderBy('start').execute()))
+  }
+  return wanted === undefined ? rows : rows.filter(({ system }) => wanted.has(system))
+}
+
+/** Writes a block, in the place of the one that is there (`replacedBytes` long), and keeps account of what all take. */
+export async function putBlock(unit: UnitOfWork, block: StoredBlock, replacedBytes: number | undefined): Promise<void> {
+  const { system, part, start, data } = block
+  await unit.sql
+    .insertInto('history_blocks')
+    .values({ system, part, start, data })
+    .onConflict((conflict) => conflict.columns(['system', 'part', 'start']).doUpdateSet({ data }))
+    .execute()
+  await account(unit, part, start, {
+    blocks: replacedBytes === undefined ? 1 : 0,
+    bytes: data.length - (replacedBytes ?? 0),
+  })
+}
+
+/** Blocks of one system: of these parts, that begin before a time or exactly then, and at most so many. */
+export type Doomed = {
+  readonly parts?: readonly number[]
+  readonly beforeMs?: number
+  readonly starts?: readonly number[]
+  readonly most?: number
+}
+
+/** Deletes blocks of one system. Says how many there were. */
+export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: Doomed): Promise<number> {
+  let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)
+  if (parts !== undefined) doomed = doomed.where('part', 'in', parts)
+  if (beforeMs !== undefined) doomed = doomed.where('start', '<', beforeMs)
+  if (starts !== undefined) doomed = doomed.where('start', 'in', starts)
+  if (most !== undefined) doomed = doomed.limit(most)
+  const removed = await unit.sql
+    .deleteFrom('history_blocks')
+    .where('id', 'in', doomed)
+    .returning(['part', 'start', sql<number>`length(data)`.as('bytes')])
+    .execute()
+  const byDay = Map.groupBy(removed, ({ part, start }) => `${part} ${bucketStart(start, DAY_MS)}`)
+  for (const [first, ...rest] of byDay.values()) {
+    if (first === undefined) continue
+    const bytes = rest.reduce((sum, row) => sum + row.bytes, first.bytes)
+    await account(unit, first.part, first.start, { blocks: -1 - rest.length, bytes: -bytes })
+  }
+  return removed.length
+}
+
+type Change = { readonly blocks: number; readonly bytes: number }
+
+async function account(unit: UnitOfWork, part: number, start: number, { blocks, bytes }: Change): Promise<void> {
+  const of = formOfPart(part)
+  if (of === undefined) return
+  const { tier } = forms[of.form]
+  await unit.sql
+    .insertInto('history_sizes')
+    .values({ tier, day: bucketStart(start, DAY_MS), blocks, bytes })
+    .onConflict((conflict) =>
+      conflict.columns(['tier', 'day']).doUpdateSet({
+        blocks: sql<number>`history_sizes.blocks + ${sql.raw('excluded.blocks')}`,
+        bytes: sql<number>`history_sizes.bytes + ${sql.raw('excluded.bytes')}`,
+      }),
+    )
+    .execute()
+}

@@ -1,0 +1,149 @@
+import type { StoredKind } from '@vedette/protocol/metrics/series'
+import type { Kysely } from 'kysely'
+import type { UnitOfWork } from '../db/database.ts'
+import type { Tables } from '../db/schema.ts'
+import type { SeriesNumbers } from './block-codec.ts'
+import { decodeSample } from './sample-codec.ts'
+import { emptyStretch, type SeriesColumn, type Stretch } from './stretch.ts'
+
+/** A sample that is in no block yet. */
+export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
+
+/**
+ * The samples that are in no block yet. The table is written at its end alone, so that the samples of many systems share
+ * a page; which rows are whose is remembered here. What is remembered may be more than what is there, never less.
+ */
+export type OpenEnd = {
+  readonly load: (kysely: Kysely<Tables>, sealedOf: (system: number) => number) => Promise<void>
+  readonly add: (unit: UnitOfWork, samples: readonly Omit<OpenSample, 'id'>[]) => Promise<void>
+  /** Whether a system has samples before `untilMs`, and from when. */
+  readonly earliest: (system: number) => number | undefined
+  /** A system's samples in `[fromMs, toMs)` in the order they came. */
+  readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
+  /** The same for every system, in one go. */
+  readonly readAll: (kysely: Kysely<Tables>, window: OpenWindow) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
+  readonly drop: (system: number, beforeMs: number) => void
+  readonly forget: (system: number) => void
+  /** Deletes rows that no system needs any more. */
+  readonly trim: (unit: UnitOfWork) => Promise<void>
+}
+
+type OpenWindow = { readonly fromMs: number; readonly toMs: number }
+
+const ROWS_AT_ONCE = 5_000
+const INSERTED_AT_ONCE = 1_000
+/** Rows are looked up in questions of a few fixed lengths, which stay prepared. */
+const LOOKED_UP = [16, 64, 256] as const
+
+export function openEnd(): OpenEnd {
+  const entries = new Map<number, { id: number; at: number }[]>()
+  let last = 0
+
+  function note({ id, system, at }: Omit<OpenSample, 'data'>): void {
+    const known = entries.get(system)
+    if (known === undefined) entries.set(system, [{ id, at }])
+    else known.push({ id, at })
+    last = Math.max(last, id)
+  }
+
+  async function load(kysely: Kysely<Tables>, sealedOf: (system: number) => number): Promise<void> {
+    entries.clear()
+    last = 0
+    for (;;) {
+      const rows = await kysely
+        .selectFrom('history_open')
+        .select(['id', 'system', 'at'])
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(ROWS_AT_ONCE)
+        .execute()
+      for (const row of rows) {
+        if (row.at >= sealedOf(row.system)) note(row)
+        last = row.id
+      }
+      if (rows.length < ROWS_AT_ONCE) return
+    }
+  }
+
+  async function add(unit: UnitOfWork, samples: readonly Omit<OpenSample, 'id'>[]): Promise<void> {
+    for (let first = 0; first < samples.length; first += INSERTED_AT_ONCE) {
+      const some = samples.slice(first, first + INSERTED_AT_ONCE)
+      const rows = await unit.sql.insertInto('history_open').values(some).returning(['id', 'system', 'at']).execute()
+      for (const row of rows) note(row)
+    }
+  }
+
+  async function read(kysely: Kysely<Tables>, system: number, { fromMs, toMs }: OpenWindow): Promise<readonly OpenSample[]> {
+    const ids = (entries.get(system) ?? []).filter(({ at }) => at >= fromMs && at < toMs).map(({ id }) => id)
+    const found: OpenSample[] = []
+    for (let first = 0; first < ids.length;) {
+      const length = LOOKED_UP.find((size) => ids.length - first <= size) ?? LOOKED_UP[2]
+      const some = ids.slice(first, first + length)
+      const padded = [...some, ...Array.from({ length: length - some.length }, () => some[0] ?? 0)]
+      const rows = await kysely
+        .selectFrom('history_open')
+        .select(['id', 'system', 'at', 'data'])
+        .where('id', 'in', padded)
+        .orderBy('id')
+        .execute()
+      // A number that was taken back by a rollback may have been given to another system's sample.
+      found.push(...rows.filter((row) => row.system === system))
+      first += length
+    }
+    return found
+  }
+
+  async function readAll(kysely: Kysely<Tables>, { fromMs, toMs }: OpenWindow): Promise<ReadonlyMap<number, readonly OpenSample[]>> {
+    let first = Number.POSITIVE_INFINITY
+    for (const list of entries.values()) for (const { id, at } of list) if (at >= fromMs && at < toMs) first = Math.min(first, id)
+    if (first === Number.POSITIVE_INFINITY) return new Map()
+    const rows = await kysely
+      .selectFrom('history_open')
+      .select(['id', 'system', 'at', 'data'])
+      .where('id', '>=', first)
+      .where('at', '>=', fromMs)
+      .where('at', '<', toMs)
+      .orderBy('id')
+      .execute()
+    return Map.groupBy(rows, ({ system }) => system)
+  }
+
+  return {
+    load,
+    add,
+    read,
+    readAll,
+    earliest: (system) => entries.get(system)?.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY),
+    drop(system, beforeMs) {
+      const left = (entries.get(system) ?? []).filter(({ at }) => at >= beforeMs)
+      if (left.length === 0) entries.delete(system)
+      else entries.set(system, left)
+    },
+    forget: (system) => void entries.delete(system),
+    async trim(unit) {
+      let first = last + 1
+      for (const [one] of entries.values()) if (one !== undefined && one.id < first) first = one.id
+      await unit.sql.deleteFrom('history_open').where('id', '<', first).execute()
+    },
+  }
+}
+
+/** Samples as a stretch, in the order of their times; of two with one time the later one counts. */
+export function stretchOf(samples: readonly OpenSample[], kind: StoredKind, numbers: SeriesNumbers): Stretch {
+  const byTime = new Map<number, ReadonlyMap<string, number>>()
+  for (const { at, data } of samples) {
+    const values = decodeSample(data, kind, numbers)
+    if (values !== undefined) byTime.set(at, values)
+  }
+  if (byTime.size === 0) return emptyStretch
+  const points = [...byTime].toSorted(([a], [b]) => a - b)
+  const columns = new Map<string, Float64Array>()
+  for (const [at, [, values]] of points.entries())
+    for (const [key, value] of values) {
+      const column = columns.get(key) ?? new Float64Array(points.length).fill(Number.NaN)
+      column[at] = value
+      columns.set(key, column)
+    }
+  const series = [...columns].map(([key, average]): SeriesColumn => ({ key, average })).toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  return { times: points.map(([time]) => time), series }
+}
