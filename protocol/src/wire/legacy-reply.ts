@@ -10,9 +10,12 @@ const IDENTITY_SLOT = 2
  */
 export function decodeBareReply(value: CborValue, expected: 'document' | 'identity'): Reply | undefined {
   if (!isCborMap(value)) return undefined
-  const isIdentity = typeof value.get(0) === 'string'
-  if (expected === 'document') return isIdentity ? undefined : { kind: 'document', document: value }
-  if (!isIdentity) return undefined
+  const first = value.get(0)
+  // A number there is an envelope's, which these agents do not write: what it holds stands elsewhere.
+  if (expected === 'document') {
+    return first === undefined || first === null || isCborMap(first) ? { kind: 'document', document: value } : undefined
+  }
+  if (typeof first !== 'string') return undefined
   const wrapped = decodeEnvelope(new Map([[IDENTITY_SLOT, value]]), 'identity')
   return wrapped.ok ? wrapped.reply : undefined
 }
