@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, type ListenOptions } from 'node:net'
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import type { CborValue } from '@vedette/protocol/cbor/value'
@@ -60,6 +60,8 @@ export type SshAgentOptions = {
   /** What becomes of a channel that the hub wants to open. */
   readonly channels?: 'open' | 'refuse' | 'ignore'
   readonly behave: Behaviour
+  /** A free port of 127.0.0.1 by default. */
+  readonly at?: ListenOptions
 }
 
 /** Answers like an agent of today: one envelope to one request, exit status, close. */
@@ -88,7 +90,13 @@ export const sshAgent = (hubKeyLine: string, answer: () => Sample = () => machin
 
 export async function behavingSshAgent(
   hubKeyLine: string,
-  { ident = 'beszel_0.18.8', hostKey = generatePrivateKey(), channels = 'open', behave }: SshAgentOptions,
+  {
+    ident = 'beszel_0.18.8',
+    hostKey = generatePrivateKey(),
+    channels = 'open',
+    behave,
+    at = { port: 0, host: '127.0.0.1' },
+  }: SshAgentOptions,
 ): Promise<SshAgent> {
   const allowed = ssh2.utils.parseKey(hubKeyLine)
   if (allowed instanceof Error) throw allowed
@@ -126,15 +134,17 @@ export async function behavingSshAgent(
   })
   // With Nagle's algorithm each step of the handshake would wait 40 ms.
   const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket))
-  server.listen(0, '127.0.0.1')
+  server.listen(at)
   await once(server, 'listening')
   const stop = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve))
     for (const connection of connections) connection.end()
     await closed
   }
-  // The address of a listening TCP server is always an object.
-  return { port: (server.address() as AddressInfo).port, requests, connections: () => accepted, stop, [Symbol.asyncDispose]: stop }
+  // A text for one that listens on a path, which has no port.
+  const address = server.address()
+  const port = address === null || typeof address === 'string' ? 0 : address.port
+  return { port, requests, connections: () => accepted, stop, [Symbol.asyncDispose]: stop }
 }
 
 export type WebSocketAgent = {
