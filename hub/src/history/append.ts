@@ -2,12 +2,14 @@ import type { SeriesValues } from '@vedette/protocol/metrics/series'
 import type { Clock } from '../clock.ts'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Log } from '../log.ts'
-import type { SeriesNumbers } from './block-codec.ts'
+import { ByteWriter } from './byte-writer.ts'
 import type { AppendedSample } from './history.ts'
+import { numberOf } from './numbering.ts'
+import type { SeriesNumbers } from './numbered-series.ts'
 import type { OpenSample } from './open-end.ts'
-import { encodeSample, type SampleKinds } from './sample-codec.ts'
+import { encodeSample } from './sample-codec.ts'
 import { HISTORY_WRITERS, writeSamples } from './seal.ts'
-import type { StoredHistory } from './stored-history.ts'
+import { seriesOf, type StoredHistory } from './stored-history.ts'
 import { bucketStart, HOUR_MS } from './tier.ts'
 
 type Encoded = Omit<OpenSample, 'id'>
@@ -46,11 +48,13 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
     await unit.alone(HISTORY_WRITERS)
     const samples = given.map(believable)
     const systems = await stored.systems.assure(unit, new Set(samples.map(({ system }) => system)))
-    const series = await stored.series.assure(unit, keysOf(samples))
+    const own = await stored.series.assure(unit, keysOf(samples))
+    const series = own.size === 0 ? stored.numbers : seriesOf(stored.series, own)
+    const writer = new ByteWriter()
     const encoded = samples.map(({ system, atMs, kinds }) => ({
-      system: systems.numberOf(system),
+      system: numberOf(stored.systems, systems, system),
       at: atMs,
-      data: encodeSample(kinds satisfies SampleKinds, series),
+      data: encodeSample(writer, kinds, series),
     }))
     const seemLate = encoded.filter(({ system, at }) => at < (stored.sealed.get(system) ?? 0))
     const late = seemLate.length === 0 ? new Set<Encoded>() : await lateOnes(unit, seemLate)
@@ -79,8 +83,6 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
   }
 }
 
-function keysOf(samples: readonly AppendedSample[]): ReadonlySet<string> {
-  const keys = new Set<string>()
-  for (const { kinds } of samples) for (const values of Object.values(kinds)) for (const key of Object.keys(values)) keys.add(key)
-  return keys
+function keysOf(samples: readonly AppendedSample[]): readonly string[] {
+  return samples.flatMap(({ kinds }) => Object.values(kinds).flatMap((values) => Object.keys(values)))
 }

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
-import { decodeBlock, encodeBlock, type SeriesNumbers } from './block-codec.ts'
+import { numberedBy } from '../../test/numbered-by.ts'
+import { decodeBlock, encodeBlock } from './block-codec.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import { finestStep, rounded } from './precision.ts'
 import { rolledUp } from './roll-up.ts'
 import { joined, type Stretch } from './stretch.ts'
 
 const keys = ['cpu.busyPercent', 'disk.usedBytes', 'fan.a.rpm', 'memory.totalBytes', 'temperature.a.celsius', 'web-1.cpuPercent']
-const numbers: SeriesNumbers = { numberOf: (key) => keys.indexOf(key) * 3 + 1, keyOf: (number) => keys[(number - 1) / 3] }
+const numbers = numberedBy(keys)
 
 const value = fc.oneof(
   fc.double({ min: -1e6, max: 1e6, noNaN: true }),
@@ -90,7 +91,7 @@ test('a block that decompresses to more than any block can be is damaged', () =>
 
 test('a block says which series it holds that have no name any more', () => {
   const block = encodeBlock({ times: [1000], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }, numbers)
-  assert.throws(() => decodeBlock(block, { ...numbers, keyOf: () => undefined }), /its series 1 has no name/)
+  assert.throws(() => decodeBlock(block, { ...numbers, byNumber: () => undefined }), /its series 0 has no name/)
 })
 
 test('joined keeps, of points with one time, the last stretch’s; series that one lacks are unknown there', () => {

@@ -1,10 +1,10 @@
-import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { ByteReader, DamagedBytesError } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { readColumn, writeColumn } from './number-column.ts'
 import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
-import { finestStep, rounded } from './precision.ts'
+import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
+import { rounded } from './precision.ts'
 import { extremesOf, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
 
 /** The first byte of a block: which form the rest has. */
@@ -18,33 +18,25 @@ export const MOST_CELLS = 16_000_000
 const MOST_TIMES = 1_000_000
 const MOST_SERIES = 100_000
 
-/** What stands for the names of series in stored bytes. */
-export type SeriesNumbers = {
-  /** Throws {@link RangeError} for a series that was never numbered. */
-  readonly numberOf: (key: SeriesKey) => number
-  readonly keyOf: (number: number) => SeriesKey | undefined
-}
-
 /**
  * A stretch as bytes: the version, then compressed by zstd (RFC 8878) whether it is samples (0) or buckets (1), its times, the numbers of its
  * series ascending, and their columns. The same stretch gives the same bytes.
  */
 export function encodeBlock({ times, series }: Stretch, numbers: SeriesNumbers): Uint8Array {
   const writer = new ByteWriter()
-  const numbered = series.map((column) => ({ number: numbers.numberOf(column.key), column })).toSorted((a, b) => a.number - b.number)
+  const numbered = series.map((column) => ({ of: numbers.byKey(column.key), column })).toSorted((a, b) => a.of.number - b.of.number)
   const buckets = series.some(({ extremes }) => extremes !== undefined)
   writer.byte(buckets ? 1 : 0)
   writeTimes(writer, times)
   writeNumberRuns(
     writer,
-    numbered.map(({ number }) => number),
+    numbered.map(({ of }) => of.number),
   )
   const usual = usualCount(series, times.length)
   if (buckets) writeColumn(writer, usual, 0)
-  for (const { column } of numbered) {
-    const step = finestStep(column.key)
-    writeColumn(writer, column.average, step)
-    if (buckets) writeExtremes(writer, column, usual)
+  for (const { of, column } of numbered) {
+    writeColumn(writer, column.average, of.step)
+    if (buckets) writeExtremes(writer, of, column, usual)
   }
   const body = zstdCompressSync(writer.take(), { params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } })
   const block = new Uint8Array(body.length + 1)
@@ -60,15 +52,15 @@ export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers): Stretch 
   const form = reader.byte()
   if (form > 1) throw new DamagedBytesError(`it is of unknown form ${form}`)
   const times = readTimes(reader)
-  const keys = readNumberRuns(reader, Math.min(MOST_SERIES, MOST_CELLS / Math.max(times.length, 1))).map((number) => {
-    const key = numbers.keyOf(number)
-    if (key === undefined) throw new DamagedBytesError(`its series ${number} has no name`)
-    return key
+  const found = readNumberRuns(reader, Math.min(MOST_SERIES, MOST_CELLS / Math.max(times.length, 1))).map((number) => {
+    const of = numbers.byNumber(number)
+    if (of === undefined) throw new DamagedBytesError(`its series ${number} has no name`)
+    return of
   })
   const usual = form === 1 ? readColumn(reader, times.length) : undefined
-  const series = keys.map((key): SeriesColumn => {
+  const series = found.map((of): SeriesColumn => {
     const average = readColumn(reader, times.length)
-    return usual === undefined ? { key, average } : { key, average, extremes: readExtremes(reader, { key, average }, usual) }
+    return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
   })
   if (reader.left > 0) throw new DamagedBytesError(`${reader.left} bytes follow its end`)
   return { times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
@@ -120,9 +112,8 @@ const AS_USUAL = 0
 const OWN_COUNT = 1
 
 /** Extremes of fine series as their distance from the average; those of bytes are exact in coarse steps as they are. */
-function writeExtremes(writer: ByteWriter, column: SeriesColumn, usual: Float64Array): void {
-  const { key, average } = column
-  const step = finestStep(key)
+function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
+  const { average } = column
   const { minimum, maximum, count } = extremesOf(column)
   writeColumn(writer, step === 0 ? minimum : minimum.map((value, at) => (average[at] ?? 0) - value), step)
   writeColumn(writer, step === 0 ? maximum : maximum.map((value, at) => value - (average[at] ?? 0)), step)
@@ -131,8 +122,7 @@ function writeExtremes(writer: ByteWriter, column: SeriesColumn, usual: Float64A
   if (!asUsual) writeColumn(writer, count, 0)
 }
 
-function readExtremes(reader: ByteReader, { key, average }: SeriesColumn, usual: Float64Array): Extremes {
-  const step = finestStep(key)
+function readExtremes(reader: ByteReader, { step }: NumberedSeries, average: Float64Array, usual: Float64Array): Extremes {
   const below = readColumn(reader, average.length)
   const above = readColumn(reader, average.length)
   const own = reader.byte()

@@ -1,5 +1,5 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
-import { sql, type Kysely } from 'kysely'
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
 import { bucketStart, DAY_MS, HOUR_MS, type Tier } from './tier.ts'
@@ -44,6 +44,9 @@ export type Span = { readonly part: number; readonly fromMs: number; readonly to
 /** Blocks asked for by more systems than this are looked for among all. */
 const MOST_NAMED = 500
 
+const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, part: number, fromMs: number, toMs: number) =>
+  build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
+
 /** Blocks in any of the spans, by start; of all systems without `systems`. */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
@@ -52,17 +55,13 @@ export async function loadBlocks(
 ): Promise<readonly StoredBlock[]> {
   const asked = systems !== undefined && systems.length <= MOST_NAMED ? systems : undefined
   const wanted = systems === undefined || asked !== undefined ? undefined : new Set(systems)
-  const rows: StoredBlock[] = []
-  for (const { part, fromMs, toMs } of spans) {
-    let query = kysely
-      .selectFrom('history_blocks')
-      .select(['system', 'part', 'start', 'data'])
-      .where('part', '=', part)
-      .where('start', '>=', fromMs)
-      .where('start', '<', toMs)
-    if (asked !== undefined) query = query.where('system', 'in', asked)
-    rows.push(...(await query.orderBy('start').execute()))
-  }
+  let query = kysely
+    .selectFrom('history_blocks')
+    .select(['system', 'part', 'start', 'data'])
+    .where((build) => build.or(spans.map(({ part, fromMs, toMs }) => inSpan(build, part, fromMs, toMs))))
+    .orderBy('start')
+  if (asked !== undefined) query = query.where('system', 'in', asked)
+  const rows: readonly StoredBlock[] = await query.execute()
   return wanted === undefined ? rows : rows.filter(({ system }) => wanted.has(system))
 }
 

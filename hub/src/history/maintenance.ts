@@ -3,11 +3,12 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { removeBlocks } from './block-table.ts'
 import type { History } from './history.ts'
+import { numberOf } from './numbering.ts'
 import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
-import { describePlace, type Blocks } from './read-block.ts'
+import type { Blocks } from './read-block.ts'
 import { dropOld, keptFrom, loadSizes, type Retention } from './retention.ts'
 import { HISTORY_WRITERS, sealDays, sealHours } from './seal.ts'
-import { blocksOf, refreshNames, type StoredHistory } from './stored-history.ts'
+import { refreshNames, seriesOf, type StoredHistory } from './stored-history.ts'
 import { bucketStart, DAY_MS, HOUR_MS } from './tier.ts'
 
 /** An hour waits this long for what is late; agents' own times are believed up to two minutes back. */
@@ -38,8 +39,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
   let oldRowsLeft = true
   let goneLeft = true
 
-  const damaged: Blocks['damaged'] = (place, reason) =>
-    log.error('a damaged block was left as it is', { place: describePlace(place), reason })
+  const damaged: Blocks['damaged'] = (what, reason) => log.error('what is damaged was left out', { what, reason })
 
   async function run(): Promise<void> {
     const history = await stored()
@@ -75,7 +75,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
   }
 
   async function lookAfter(history: StoredHistory, system: number, untilMs: number): Promise<void> {
-    const parts = { db, stored: history, blocks: blocksOf(history, damaged) }
+    const parts = { db, stored: history, blocks: { numbers: history.numbers, damaged } }
     await sealHours(parts, system, untilMs)
     const day = bucketStart(untilMs, DAY_MS)
     const joined = days.get(system)
@@ -97,9 +97,9 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
         const old = await loadOldRows(unit)
         if (old === undefined) return 'nothing left'
         if (old.tier === '1m' && old.toMs + GRACE_MS > nowMs) return 'too soon'
-        const systems = await history.systems.assure(unit, [old.system])
-        const numbers = await history.series.assure(unit, keysOfOldRows(old))
-        await moveOldRows(unit, { numbers, damaged }, old, systems.numberOf(old.system))
+        const own = await history.systems.assure(unit, [old.system])
+        const numbers = seriesOf(history.series, await history.series.assure(unit, keysOfOldRows(old)))
+        await moveOldRows(unit, { numbers, damaged }, old, numberOf(history.systems, own, old.system))
         return 'moved'
       }, 'process')
       oldRowsLeft = moved !== 'nothing left'

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
-import type { SeriesNumbers } from './block-codec.ts'
 
 /** Short numbers for texts that stand in every stored row: ids of systems, keys of series. */
 export type Numbering = {
@@ -9,8 +8,10 @@ export type Numbering = {
   readonly refresh: (kysely: Kysely<Tables>) => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
-  /** Gives numbers to those of `names` that have none. What it returns knows them within this unit of work. */
-  readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<SeriesNumbers>
+  /**
+   * Gives numbers to those names that have none, and returns those of them that are known in this unit of work alone, for now.
+   */
+  readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
   readonly names: () => Iterable<string>
 }
@@ -76,15 +77,7 @@ export function numberingOf(table: NumberedTable): Numbering {
         for (const name of missing) awaited.add(name)
         if (missing.length > 0) await add(unit, missing, own)
       }
-      const ownNames = new Map([...own].map(([name, number]) => [number, name]))
-      return {
-        numberOf(name) {
-          const number = numbers.get(name) ?? own.get(name)
-          if (number === undefined) throw new RangeError(`Cannot store "${name}": it has no number`)
-          return number
-        },
-        keyOf: (number) => names.get(number) ?? ownNames.get(number),
-      }
+      return own
     },
     forget(name) {
       const number = numbers.get(name)
@@ -93,4 +86,11 @@ export function numberingOf(table: NumberedTable): Numbering {
     },
     names: () => numbers.keys(),
   }
+}
+
+/** The number of a name that was assured; `own` is what that returned. Throws {@link RangeError} for any other. */
+export function numberOf(numbering: Numbering, own: ReadonlyMap<string, number>, name: string): number {
+  const number = numbering.find(name) ?? own.get(name)
+  if (number === undefined) throw new RangeError(`Cannot store "${name}": it has no number`)
+  return number
 }

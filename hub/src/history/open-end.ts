@@ -2,8 +2,9 @@ import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
-import type { SeriesNumbers } from './block-codec.ts'
-import { decodeSample } from './sample-codec.ts'
+import { DamagedBytesError } from './byte-reader.ts'
+import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
+import { decodeSample, type SampleSeries } from './sample-codec.ts'
 import { emptyStretch, type SeriesColumn, type Stretch } from './stretch.ts'
 
 /** A sample that is in no block yet. */
@@ -128,22 +129,40 @@ export function openEnd(): OpenEnd {
   }
 }
 
-/** Samples as a stretch, in the order of their times; of two with one time the later one counts. */
-export function stretchOf(samples: readonly OpenSample[], kind: StoredKind, numbers: SeriesNumbers): Stretch {
-  const byTime = new Map<number, ReadonlyMap<string, number>>()
-  for (const { at, data } of samples) {
-    const values = decodeSample(data, kind, numbers)
-    if (values !== undefined) byTime.set(at, values)
-  }
-  if (byTime.size === 0) return emptyStretch
-  const points = [...byTime].toSorted(([a], [b]) => a - b)
-  const columns = new Map<string, Float64Array>()
-  for (const [at, [, values]] of points.entries())
-    for (const [key, value] of values) {
-      const column = columns.get(key) ?? new Float64Array(points.length).fill(Number.NaN)
-      column[at] = value
-      columns.set(key, column)
+/** Samples as stretches, in the order of their times; of two with one time the later one counts, kind by kind. */
+export function stretchesOf(
+  samples: readonly OpenSample[],
+  numbers: SeriesNumbers,
+  damaged: (atMs: number, reason: string) => void,
+): Readonly<Record<StoredKind, Stretch>> {
+  const decoded = samples.flatMap(({ at, data }) => {
+    try {
+      return [{ at, kinds: decodeSample(data, numbers) }]
+    } catch (error) {
+      if (!(error instanceof DamagedBytesError)) throw error
+      damaged(at, error.message)
+      return []
     }
-  const series = [...columns].map(([key, average]): SeriesColumn => ({ key, average })).toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  })
+  const of = (kind: StoredKind): Stretch => {
+    const byTime = new Map<number, SampleSeries>()
+    for (const { at, kinds } of decoded) {
+      const found = kinds[kind]
+      if (found !== undefined) byTime.set(at, found)
+    }
+    return byTime.size === 0 ? emptyStretch : arranged([...byTime].toSorted(([a], [b]) => a - b))
+  }
+  return { system: of('system'), containers: of('containers') }
+}
+
+function arranged(points: readonly (readonly [number, SampleSeries])[]): Stretch {
+  const columns = new Map<NumberedSeries, Float64Array>()
+  for (const [at, [, { series, values }]] of points.entries())
+    for (const [place, one] of series.entries()) {
+      let column = columns.get(one)
+      if (column === undefined) columns.set(one, (column = new Float64Array(points.length).fill(Number.NaN)))
+      column[at] = values[place] ?? Number.NaN
+    }
+  const series = [...columns].map(([{ key }, average]): SeriesColumn => ({ key, average })).toSorted((a, b) => (a.key < b.key ? -1 : 1))
   return { times: points.map(([time]) => time), series }
 }

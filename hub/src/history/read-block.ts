@@ -1,10 +1,11 @@
-import { decodeBlock, type SeriesNumbers } from './block-codec.ts'
+import { decodeBlock } from './block-codec.ts'
 import { formOfPart, type Place, type StoredBlock } from './block-table.ts'
 import { DamagedBytesError } from './byte-reader.ts'
+import type { SeriesNumbers } from './numbered-series.ts'
 import type { Stretch } from './stretch.ts'
 
 /** How stored blocks are read and written: what the numbers of series mean, and who is told of damage. */
-export type Blocks = { readonly numbers: SeriesNumbers; readonly damaged: (place: Place, reason: string) => void }
+export type Blocks = { readonly numbers: SeriesNumbers; readonly damaged: (what: string, reason: string) => void }
 
 /** What a block holds; undefined, and told, when it is damaged. */
 export function readBlock({ numbers, damaged }: Blocks, block: StoredBlock): Stretch | undefined {
@@ -12,13 +13,15 @@ export function readBlock({ numbers, damaged }: Blocks, block: StoredBlock): Str
     return decodeBlock(block.data, numbers)
   } catch (error) {
     if (!(error instanceof DamagedBytesError)) throw error
-    damaged(block, error.message)
+    damaged(describePlace(block), error.message)
     return undefined
   }
 }
 
-/** `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`. */
+/** For people: `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`. */
 export function describePlace({ part, start }: Place): string {
   const of = formOfPart(part)
   return `${of === undefined ? `part ${part}` : of.form} from ${new Date(start).toISOString()} (${of?.kind ?? 'unknown'})`
 }
+
+export const describeSample = (atMs: number): string => `the sample of ${new Date(atMs).toISOString()}`

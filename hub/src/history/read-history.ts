@@ -3,10 +3,10 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/schema.ts'
 import { formOfPart, forms, loadBlocks, partOf, type Form, type StoredBlock } from './block-table.ts'
 import type { HistoryQuery, SystemHistory } from './history.ts'
-import { stretchOf, type OpenSample } from './open-end.ts'
-import { describePlace, readBlock, type Blocks } from './read-block.ts'
+import { stretchesOf, type OpenSample } from './open-end.ts'
+import { describeSample, readBlock, type Blocks } from './read-block.ts'
 import { rolledUp } from './roll-up.ts'
-import { blocksOf, refreshNames, type StoredHistory } from './stored-history.ts'
+import { refreshNames, type StoredHistory } from './stored-history.ts'
 import { joined, within, type Stretch } from './stretch.ts'
 import { bucketMs, bucketStart, type Tier, type Window } from './tier.ts'
 
@@ -35,19 +35,17 @@ export async function readHistory(
   const buckets = wholeBuckets(window, tier, nowMs)
   // The open end first: what is sealed in between is then found twice, and counts once.
   const open = await readOpen(kysely, stored, asked, buckets)
-  const openStretch = (number: number): Stretch => {
-    const unsealedMs = Math.max(buckets.fromMs, stored.sealed.get(number) ?? 0)
-    const samples = (open.get(number) ?? []).filter(({ at }) => at >= unsealedMs)
-    return stretchOf(samples, kind, blocksOf(stored, () => {}).numbers)
-  }
   const numbers = systems === undefined ? undefined : asked.map(({ number }) => number)
   const found = Map.groupBy(await loadBlocks(kysely, numbers, spansOf(tier, kind, buckets)), (block) => block.system)
   return asked.flatMap(({ name, number }) => {
     const warnings: string[] = []
-    const blocks = blocksOf(stored, (place, reason) => warnings.push(`Cannot read ${describePlace(place)}: ${reason}`))
-    const stretch = assembled(tier, blocks, found.get(number) ?? [], openStretch(number))
-    const asFarAsKnown = within(stretch, buckets.fromMs, buckets.toMs)
-    return asFarAsKnown.times.length === 0 && warnings.length === 0 ? [] : [{ system: name, stretch: asFarAsKnown, warnings }]
+    const damaged: Blocks['damaged'] = (what, reason) => warnings.push(`Cannot read ${what}: ${reason}`)
+    const access = { numbers: stored.numbers, damaged }
+    const unsealedMs = Math.max(buckets.fromMs, stored.sealed.get(number) ?? 0)
+    const samples = (open.get(number) ?? []).filter(({ at }) => at >= unsealedMs)
+    const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason))[kind]
+    const stretch = within(assembled(tier, access, found.get(number) ?? [], fresh), buckets.fromMs, buckets.toMs)
+    return stretch.times.length === 0 && warnings.length === 0 ? [] : [{ system: name, stretch, warnings }]
   })
 }
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { SeriesNumbers } from './block-codec.ts'
+import { numberedBy } from '../../test/numbered-by.ts'
 import { DamagedBytesError } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
 import { finestStep, rounded } from './precision.ts'
 import { decodeSample, encodeSample } from './sample-codec.ts'
 
 const keys = ['web.memoryBytes', 'cpu.busyPercent', 'disk.usedBytes', 'fan.a.rpm', 'temperature.a.celsius']
-const numbers: SeriesNumbers = { numberOf: (key) => keys.indexOf(key), keyOf: (number) => keys[number] }
+const numbers = numberedBy(keys)
 
 const value = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -20,14 +21,14 @@ const values = fc.dictionary(fc.constantFrom(...keys), value)
 test('a sample decodes to its values at the scale of each series, kind by kind', () => {
   fc.assert(
     fc.property(values, fc.option(values, { nil: undefined }), (system, containers) => {
-      const bytes = encodeSample({ system, ...(containers && { containers }) }, numbers)
+      const bytes = encodeSample(new ByteWriter(), { system, ...(containers && { containers }) }, numbers)
       for (const [kind, given] of [
         ['system', system],
         ['containers', containers],
       ] as const) {
         const expected = given && new Map(Object.entries(given).map(([key, one]) => [key, rounded(finestStep(key), one)]))
-        const found = decodeSample(bytes, kind, numbers)
-        assert.deepEqual(found && [...found].toSorted(), expected && [...expected].toSorted())
+        const found = decodeSample(bytes, numbers)[kind]
+        assert.deepEqual(found?.series.map(({ key }, at) => [key, found.values[at]]).toSorted(), expected && [...expected].toSorted())
       }
     }),
   )
@@ -37,7 +38,7 @@ test('bytes that are no sample are told to be damaged', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), fc.boolean(), (bytes, versioned) => {
       try {
-        decodeSample(versioned ? Uint8Array.of(1, ...bytes) : bytes, 'system', numbers)
+        decodeSample(versioned ? Uint8Array.of(1, ...bytes) : bytes, numbers)
       } catch (error) {
         assert.ok(error instanceof DamagedBytesError, String(error))
       }

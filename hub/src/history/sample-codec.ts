@@ -1,14 +1,15 @@
-import type { SeriesKey, SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
-import type { SeriesNumbers } from './block-codec.ts'
+import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
 import { ByteReader, DamagedBytesError } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
+import type { ByteWriter } from './byte-writer.ts'
+import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
 import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
-import { coarseSteps, finestStep, fromSteps, isStep, MOST_STEPS, rounded, toSteps } from './precision.ts'
+import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps } from './precision.ts'
 
 /** The first byte of a sample in the open end. */
 const VERSION = 1
 
 const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
+const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
 /** How the numbers of one kind follow: in steps, or as they are because one is too large to be counted. */
@@ -17,59 +18,71 @@ const DOUBLES = 1
 
 export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesValues>>>
 
+/** The values of one kind of a sample, and whose they are. */
+export type SampleSeries = { readonly series: readonly NumberedSeries[]; readonly values: Float64Array }
+
 /**
  * One sample as bytes: the version, then a kind, the numbers of its series ascending and their values, for each kind it
  * has. Values are rounded to their series' scale. All its series have numbers already.
  */
-export function encodeSample(kinds: SampleKinds, numbers: SeriesNumbers): Uint8Array {
-  const writer = new ByteWriter()
+export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: SeriesNumbers): Uint8Array {
   writer.byte(VERSION)
-  for (const kind of ['system', 'containers'] as const) {
-    const values = kinds[kind]
+  for (const kind of kinds) {
+    const values = sample[kind]
     if (values === undefined) continue
-    const numbered = Object.keys(values)
-      .map((key) => ({ key, number: numbers.numberOf(key), value: values[key] ?? 0 }))
-      .toSorted((a, b) => a.number - b.number)
+    const series = inOrder(Object.keys(values).map((key) => numbers.byKey(key)))
     writer.byte(kindNumbers[kind])
     writeNumberRuns(
       writer,
-      numbered.map(({ number }) => number),
+      series.map(({ number }) => number),
     )
-    const large = numbered.some(({ key, value }) => Math.abs(toSteps(finestStep(key), value)) > MOST_STEPS)
+    const large = series.some(({ key, step }) => Math.abs(toSteps(step, values[key] ?? 0)) > MOST_STEPS)
     writer.byte(large ? DOUBLES : STEPS)
-    for (const { key, value } of numbered) {
-      if (large) writer.double(rounded(finestStep(key), value))
-      else writeValue(writer, finestStep(key), value)
+    for (const { key, step } of series) {
+      const value = values[key] ?? 0
+      if (large) writer.double(rounded(step, value))
+      else writeValue(writer, step, value)
     }
   }
   return writer.take()
 }
 
-/** The values of one kind; undefined when the sample has none. Throws {@link DamagedBytesError}. */
-export function decodeSample(bytes: Uint8Array, kind: StoredKind, numbers: SeriesNumbers): ReadonlyMap<SeriesKey, number> | undefined {
+/** Series come in the order they were first seen in, mostly. */
+function inOrder(series: readonly NumberedSeries[]): readonly NumberedSeries[] {
+  let last = -1
+  for (const { number } of series) {
+    if (number < last) return series.toSorted((a, b) => a.number - b.number)
+    last = number
+  }
+  return series
+}
+
+/** What a sample holds, by kind. Throws {@link DamagedBytesError}. */
+export function decodeSample(bytes: Uint8Array, numbers: SeriesNumbers): Readonly<Partial<Record<StoredKind, SampleSeries>>> {
   const reader = new ByteReader(bytes)
   const version = reader.byte()
   if (version !== VERSION) throw new DamagedBytesError(`it is of unknown version ${version}`)
-  let found: ReadonlyMap<SeriesKey, number> | undefined
+  const found: Partial<Record<StoredKind, SampleSeries>> = {}
   while (reader.left > 0) {
     const number = reader.byte()
-    const values = readValues(reader, numbers)
-    if (number === kindNumbers[kind]) found = values
+    const kind = kinds.find((one) => kindNumbers[one] === number)
+    if (kind === undefined) throw new DamagedBytesError(`it is of unknown kind ${number}`)
+    found[kind] = readValues(reader, numbers)
   }
   return found
 }
 
-function readValues(reader: ByteReader, numbers: SeriesNumbers): ReadonlyMap<SeriesKey, number> {
-  const series = readNumberRuns(reader, MOST_SERIES)
+function readValues(reader: ByteReader, numbers: SeriesNumbers): SampleSeries {
+  const series = readNumberRuns(reader, MOST_SERIES).map((number) => {
+    const of = numbers.byNumber(number)
+    if (of === undefined) throw new DamagedBytesError(`its series ${number} has no name`)
+    return of
+  })
   const form = reader.byte()
   if (form > DOUBLES) throw new DamagedBytesError(`its values are of unknown form ${form}`)
-  const values = new Map<SeriesKey, number>()
-  for (const number of series) {
-    const key = numbers.keyOf(number)
-    if (key === undefined) throw new DamagedBytesError(`its series ${number} has no name`)
-    values.set(key, form === DOUBLES ? reader.double() : readValue(reader, finestStep(key)))
-  }
-  return values
+  const values = new Float64Array(series.length)
+  for (const [at, { step }] of series.entries()) values[at] = form === DOUBLES ? reader.double() : readValue(reader, step)
+  return { series, values }
 }
 
 /** Bytes carry which steps they are counted in: agents round sizes, and what they say is a third as long in their steps. */

@@ -1,8 +1,7 @@
-import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Database, UnitOfWork } from '../db/database.ts'
 import { compactDay, firstToCompact } from './compact.ts'
-import { stretchOf, type OpenSample } from './open-end.ts'
-import type { Blocks } from './read-block.ts'
+import { stretchesOf, type OpenSample } from './open-end.ts'
+import { describeSample, type Blocks } from './read-block.ts'
 import type { StoredHistory } from './stored-history.ts'
 import { bucketStart, DAY_MS, HOUR_MS } from './tier.ts'
 import { writeHour } from './write-hour.ts'
@@ -52,8 +51,8 @@ export async function writeSamples(
   { system, hour }: { readonly system: number; readonly hour: number },
   samples: readonly OpenSample[],
 ): Promise<void> {
-  for (const kind of ['system', 'containers'] as const satisfies readonly StoredKind[])
-    await writeHour(unit, blocks, { system, kind, hour, samples: stretchOf(samples, kind, blocks.numbers) })
+  const stretches = stretchesOf(samples, blocks.numbers, (at, reason) => blocks.damaged(describeSample(at), reason))
+  for (const kind of ['system', 'containers'] as const) await writeHour(unit, blocks, { system, kind, hour, samples: stretches[kind] })
 }
 
 /** Joins the hours of every day that ended by `untilMs`: a transaction each day. Returns from when on nothing is left to join. */

@@ -1,13 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/schema.ts'
-import { numberingOf, type Numbering } from './numbering.ts'
+import { numberingOf, numberOf, type Numbering } from './numbering.ts'
 import { openEnd, type OpenEnd } from './open-end.ts'
-import type { Blocks } from './read-block.ts'
+import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
+import { finestStep } from './precision.ts'
 
 /** What is remembered of the stored history: the numbers of systems and series, and whose samples stand open. */
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
+  /** The series that are committed. */
+  readonly numbers: SeriesNumbers
   readonly open: OpenEnd
   /** From when on a system's samples are in the open end. */
   readonly sealed: Map<number, number>
@@ -20,7 +23,7 @@ export async function loadStoredHistory(kysely: Kysely<Tables>): Promise<StoredH
   await refreshNames({ systems, series }, kysely)
   // What is sealed meanwhile by another process is found both in the open end and in a block, and counts once.
   await open.load(kysely, (system) => sealed.get(system) ?? 0)
-  return { systems, series, open, sealed }
+  return { systems, series, numbers: seriesOf(series), open, sealed }
 }
 
 /** Before names are read: those that appends have added meanwhile. */
@@ -29,17 +32,31 @@ export async function refreshNames({ systems, series }: Pick<StoredHistory, 'sys
   await series.refresh(kysely)
 }
 
-/** Blocks as this history's names have them. */
-export function blocksOf({ series }: StoredHistory, damaged: Blocks['damaged']): Blocks {
+/**
+ * The series of this history by key and by number; `own` are those that a unit of work has added and nobody else knows yet.
+ * Remembers what it was asked.
+ */
+export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
+  const byKey = new Map<string, NumberedSeries>()
+  const byNumber = new Map<number, NumberedSeries>()
+  const ownNames = new Map([...own].map(([name, number]) => [number, name]))
+  function remember(key: string, number: number): NumberedSeries {
+    const one = { number, key, step: finestStep(key) }
+    byKey.set(key, one)
+    byNumber.set(number, one)
+    return one
+  }
   return {
-    numbers: {
-      keyOf: series.nameOf,
-      numberOf(key) {
-        const number = series.find(key)
-        if (number === undefined) throw new RangeError(`Cannot store "${key}": it has no number`)
-        return number
-      },
+    byKey(key) {
+      const known = byKey.get(key)
+      if (known !== undefined) return known
+      return remember(key, numberOf(series, own, key))
     },
-    damaged,
+    byNumber(number) {
+      const known = byNumber.get(number)
+      if (known !== undefined) return known
+      const key = series.nameOf(number) ?? ownNames.get(number)
+      return key === undefined ? undefined : remember(key, number)
+    },
   }
 }

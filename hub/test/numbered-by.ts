@@ -1,0 +1,15 @@
+import type { NumberedSeries, SeriesNumbers } from '../src/history/numbered-series.ts'
+import { finestStep } from '../src/history/precision.ts'
+
+/** Series numbered by their place in a list, with gaps as a long life leaves them. */
+export function numberedBy(keys: readonly string[]): SeriesNumbers {
+  const all = keys.map((key, at): NumberedSeries => ({ number: at + (at > 2 ? 5 : 0), key, step: finestStep(key) }))
+  return {
+    byKey(key) {
+      const found = all.find((one) => one.key === key)
+      if (found === undefined) throw new RangeError(`Cannot store "${key}": it has no number`)
+      return found
+    },
+    byNumber: (number) => all.find((one) => one.number === number),
+  }
+}
