@@ -80,6 +80,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
           {
             url: config.webSocket.url,
             token: config.webSocket.token,
+            proxy: config.webSocket.proxy,
             hubKeys: config.keys.map(ed25519Bytes).filter((key) => key !== undefined),
             identity: identityOf(runtime, config, data.path),
             onTrusted: () => {

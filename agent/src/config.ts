@@ -2,14 +2,17 @@ import type { CollectOptions } from './collect/collectors.ts'
 import { readCollect } from './config/collect-config.ts'
 import { parseCommandLine, type Command } from './config/command-line.ts'
 import type { OptionReader } from './config/option-reader.ts'
-import { notYet, prefixes, type OptionName } from './config/schema.ts'
+import { readProxy } from './config/proxy-config.ts'
+import { notYet, spellings, type OptionName } from './config/schema.ts'
 import type { LogLevel, Runtime, SshAddress } from './runtime.ts'
 import { agentSocketUrl } from './text/hub-url.ts'
 import { inNetwork, networks, parseListenAddress } from './text/listen-address.ts'
 import { parsePublicKeys, type PublicKey } from './text/public-keys.ts'
 
 export type SshConfig = { readonly mode: 'off' } | { readonly mode: 'listen'; readonly address: SshAddress }
-export type WebSocketConfig = { readonly mode: 'off' } | { readonly mode: 'dial'; readonly url: string; readonly token: string }
+export type WebSocketConfig =
+  | { readonly mode: 'off' }
+  | { readonly mode: 'dial'; readonly url: string; readonly token: string; readonly proxy: string | undefined }
 
 export type AgentConfig = {
   readonly keys: readonly PublicKey[]
@@ -42,7 +45,11 @@ export function readConfig(runtime: Runtime): ConfigResult {
   const problems = [...line.problems]
   const remarks: string[] = []
   const given = (name: string): string | undefined =>
-    line.values.get(name) ?? prefixes.map((prefix) => runtime.env(prefix + name)).find((value) => value !== null) ?? undefined
+    line.values.get(name) ??
+    spellings(name)
+      .map((spelt) => runtime.env(spelt))
+      .find((value) => value !== null) ??
+    undefined
   const reader: OptionReader = {
     given,
     text: (name) => given(name)?.trim() || undefined,
@@ -131,7 +138,7 @@ function readWebSocket(reader: OptionReader): WebSocketConfig {
   const url = hubUrl === undefined ? undefined : agentSocketUrl(hubUrl)
   if (hubUrl !== undefined && url === undefined) reader.refuse(`HUB_URL: "${hubUrl}" is no address such as https://hub.example.org`)
   checkToken(reader, tokenName, token ?? '')
-  if (url !== undefined && token) return { mode: 'dial', url, token }
+  if (url !== undefined && token) return { mode: 'dial', url, token, proxy: readProxy(reader, url) }
   if (url !== undefined) reader.remark('HUB_URL is set but TOKEN is not: the hub can only reach this agent over SSH')
   else if (token && hubUrl === undefined) reader.remark('TOKEN is set but HUB_URL is not: the hub can only reach this agent over SSH')
   return { mode: 'off' }

@@ -153,6 +153,8 @@ export type ExecEvent =
 export type WsOptions = {
   readonly connectDeadlineMs: number
   readonly maxMessageBytes: number
+  /** `socks5h://[user:password@]host[:port]` (RFC 1928), which resolves the name too; none: direct. */
+  readonly proxy?: string | undefined
   /** The connection is dropped after this long without a message or ping from the peer. */
   readonly silenceMs: number
 }

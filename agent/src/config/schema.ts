@@ -36,6 +36,18 @@ export const options = [
   ),
   option('TOKEN', 'text', 'none', 'Token that registers this system with the hub.', ['t']),
   option('TOKEN_FILE', 'path', 'none', 'File with the token, read when TOKEN is empty.'),
+  option(
+    'ALL_PROXY',
+    'text',
+    'none',
+    'SOCKS5 proxy through which the hub is reached over WebSocket: socks5://host:port, with user:password@ where it asks for them. Also all_proxy.',
+  ),
+  option(
+    'NO_PROXY',
+    'list',
+    'none',
+    'Hosts that are reached without the proxy: names, addresses, IPv4 networks such as 10.0.0.0/8, *.example.org, or * for all. Also no_proxy.',
+  ),
   option('SYSTEM_NAME', 'text', 'host name', 'Name under which a hub registers this system when the token is one for many systems.'),
   option(
     'EXIT_ON_DNS_ERROR',
@@ -125,9 +137,18 @@ export const options = [
 export type OptionName = (typeof options)[number]['name']
 
 /** Names other agents know and this one does not act on yet: accepted, and said so once. */
-export const notYet: readonly string[] = ['ALL_PROXY', 'INTEL_GPU_DEVICE']
+export const notYet: readonly string[] = ['INTEL_GPU_DEVICE']
 
 /** Looked up in this order; the last is the bare name. */
-export const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
+const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
+
+/** What every program of a machine is told about proxies is also written in lower case. */
+const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'NO_PROXY'])
+
+/** The environment names of an option, the one that counts most first. */
+export const spellings = (name: string): readonly string[] => [
+  ...prefixes.map((prefix) => prefix + name),
+  ...(lowerCaseToo.has(name) ? [name.toLowerCase()] : []),
+]
 
 export const flagOf = (name: string): string => name.toLowerCase().replaceAll('_', '-')

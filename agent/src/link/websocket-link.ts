@@ -9,6 +9,7 @@ import { answer, encoded, replyItem, textCodec, type LinkParts } from './request
 export type WebSocketLinkOptions = {
   readonly url: string
   readonly token: string
+  readonly proxy: string | undefined
   /** Ed25519 keys of the hubs that may be answered, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   /** `full` when the hub asks for more than the fingerprint. */
@@ -129,6 +130,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
         connectDeadlineMs: CONNECT_DEADLINE_MS,
         maxMessageBytes: MAX_MESSAGE_BYTES,
         silenceMs: SILENCE_MS,
+        proxy: options.proxy,
       })
     },
     close: () => {

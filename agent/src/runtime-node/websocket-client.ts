@@ -24,16 +24,19 @@ export function webSockets(events: () => Events): WebSockets {
   const open = async (id: number, url: string, headers: readonly Header[], options: WsOptions): Promise<void> => {
     opening.add(id)
     const { WebSocket } = await import('ws')
-    if (!opening.delete(id)) return events().onWsClose(id, { kind: 'failed', reason: 'closed before it was open' })
     let socket: WebSocket
     try {
+      const agent = await throughProxy(options.proxy)
+      if (!opening.delete(id)) return events().onWsClose(id, { kind: 'failed', reason: 'closed before it was open' })
       socket = new WebSocket(url, {
         headers: Object.fromEntries(headers),
         handshakeTimeout: options.connectDeadlineMs,
         maxPayload: options.maxMessageBytes,
         perMessageDeflate: false,
+        ...agent,
       })
     } catch (error) {
+      opening.delete(id)
       return events().onWsClose(id, { kind: 'failed', reason: errorText(error) })
     }
     sockets.set(id, socket)
@@ -60,6 +63,13 @@ export function webSockets(events: () => Events): WebSockets {
       setTimeout(() => socket.terminate(), CLOSE_DEADLINE_MS).unref()
     },
   }
+}
+
+/** The library of proxies is loaded where there is one. */
+async function throughProxy(proxy: string | undefined): Promise<Pick<WebSocket.ClientOptions, 'agent'>> {
+  if (proxy === undefined) return {}
+  const { SocksProxyAgent } = await import('socks-proxy-agent')
+  return { agent: new SocksProxyAgent(proxy) }
 }
 
 type Listener = {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from '../config.ts'
+import { memoryRuntime } from '../runtime-memory.ts'
+import { byteTools } from '../runtime-node/byte-tools.ts'
+
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
+
+function read(env: Readonly<Record<string, string>>) {
+  const result = readConfig(
+    memoryRuntime({ env: { KEY, TOKEN: 'token', HUB_URL: 'https://hub.example.org', ...env }, files: {}, bytes: byteTools }).runtime,
+  )
+  assert.ok(result.kind === 'run', JSON.stringify(result))
+  assert.ok(result.config.webSocket.mode === 'dial')
+  return { proxy: result.config.webSocket.proxy, remarks: result.config.remarks }
+}
+
+const cases: readonly (readonly [env: Readonly<Record<string, string>>, proxy: string | undefined])[] = [
+  [{}, undefined],
+  [{ ALL_PROXY: 'socks5://proxy.example.org:1080' }, 'socks5h://proxy.example.org:1080'],
+  [{ all_proxy: 'socks5h://proxy.example.org' }, 'socks5h://proxy.example.org'],
+  [{ BESZEL_AGENT_ALL_PROXY: 'SOCKS5://user:secret@[::1]:1080/' }, 'socks5h://user:secret@[::1]:1080'],
+  [{ ALL_PROXY: 'socks5://proxy:1080', NO_PROXY: 'localhost,*.example.org' }, undefined],
+  [{ ALL_PROXY: 'socks5://proxy:1080', no_proxy: 'hub.example.org' }, undefined],
+  [{ ALL_PROXY: 'socks5://proxy:1080', NO_PROXY: 'other.example.org' }, 'socks5h://proxy:1080'],
+]
+
+for (const [env, proxy] of cases) {
+  test(`readProxy of ${JSON.stringify(env)} is ${proxy}`, () => assert.deepEqual(read(env), { proxy, remarks: [] }))
+}
+
+for (const value of ['http://user:secret@proxy:3128', 'proxy:1080', 'socks5://', 'socks4://proxy']) {
+  test(`readProxy does not use "${value}" and says so without repeating it`, () => {
+    assert.deepEqual(read({ ALL_PROXY: value }), { proxy: undefined, remarks: ['ALL_PROXY is no socks5://host:port and is not used'] })
+  })
+}
