@@ -28,6 +28,7 @@ import type { Engine } from './records/engine.ts'
 import { startRealtime } from './records/realtime.ts'
 import { recordTableStore } from './records/record-table-store.ts'
 import { importSystems, SystemFileUnusableError } from './system-file/import-systems.ts'
+import { retentionSettings } from './settings/retention-settings.ts'
 import { openSecrets, SecretsUnusableError } from './secrets/open-secrets.ts'
 import { admitDatabase, DataDirectoryUnusableError, joinDatabase, takeDataDirectory } from './startup/data-directory.ts'
 
@@ -72,7 +73,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   const key = readHubKey(directory)
 
   const store = recordTableStore({ database, collections, secrets, clock })
-  const history = historyStore({ db: database, clock, bus, log: logOf('history') })
+  const history = historyStore({ db: database, clock, bus, log: logOf('history'), retention: retentionSettings(database).load })
   const sources = new Map([
     ['system_stats', statsRecords(history, 'system', clock)],
     ['container_stats', statsRecords(history, 'containers', clock)],

@@ -6,7 +6,7 @@ import { appendSamples } from './append.ts'
 import type { History } from './history.ts'
 import { maintenance } from './maintenance.ts'
 import { readHistory } from './read-history.ts'
-import { standardRetention, type Retention } from './retention.ts'
+import { keptFrom, loadSizes, standardRetention, type Retention } from './retention.ts'
 import { loadStoredHistory, type StoredHistory } from './stored-history.ts'
 
 export type HistoryParts = {
@@ -34,6 +34,7 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   return {
     append: async (unit, samples) => append(unit, await stored(), samples),
     read: async (query) => readHistory(db.kysely, await stored(), query, clock.now()),
+    keptFrom: async () => keptFrom(await retention(), await loadSizes(db.kysely), clock.now()),
     maintain,
     forget,
   }

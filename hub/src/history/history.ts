@@ -29,6 +29,8 @@ export type History = {
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
   /** Systems that have anything in the window. */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
+  /** From when on each tier is kept now, epoch milliseconds. */
+  readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /** Does what is due by now, a little of it: seals hours and days, drops what is older than it is kept. Call it every few seconds. */
   readonly maintain: () => Promise<void>
   readonly forget: (systemId: string) => Promise<void>

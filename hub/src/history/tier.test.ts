@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { keptFrom, standardRetention } from './retention.ts'
 import { bucketStart, tierFor, type Tier } from './tier.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,7 +19,7 @@ const cases: readonly (readonly [string, number, number, number, Tier])[] = [
 
 for (const [name, fromMs, toMs, points, expected] of cases) {
   test(`tierFor ${name} is ${expected}`, () => {
-    assert.equal(tierFor({ fromMs, toMs }, points, NOW_MS), expected)
+    assert.equal(tierFor({ fromMs, toMs }, points, keptFrom(standardRetention, [], NOW_MS)), expected)
   })
 }
 

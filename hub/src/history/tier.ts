@@ -10,9 +10,6 @@ export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m'
 
 export const tiers: readonly Tier[] = ['1m', '10m', '2h']
 
-/** How long each tier is kept. */
-export const keptMs: Readonly<Record<Tier, number>> = { '1m': 90 * DAY_MS, '10m': 365 * DAY_MS, '2h': 5 * 365 * DAY_MS }
-
 /** Half-open `[fromMs, toMs)`, epoch milliseconds. */
 export type Window = { readonly fromMs: number; readonly toMs: number }
 
@@ -26,11 +23,11 @@ export function monthStart(atMs: number): number {
 
 /**
  * The finest tier that still reaches back to the window's start and shows it in at most `points` points; the coarsest one
- * when none does.
+ * when none does. `keptFrom`: from when on each tier is kept, epoch milliseconds.
  */
-export function tierFor(window: Window, points: number, nowMs: number): Tier {
+export function tierFor(window: Window, points: number, keptFrom: Readonly<Record<Tier, number>>): Tier {
   const fits = tiers.find((tier) => {
-    const covered = window.fromMs >= nowMs - keptMs[tier]
+    const covered = window.fromMs >= keptFrom[tier]
     return covered && (window.toMs - window.fromMs) / bucketMs[tier] <= points
   })
   return fits ?? '2h'

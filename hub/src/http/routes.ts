@@ -30,6 +30,7 @@ import { hubInfoRoute } from './routes/hub-info.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
 import { realtimeRoute } from './routes/realtime.ts'
 import { recordsRoute } from './routes/records.ts'
+import { retentionRoute } from './routes/retention.ts'
 import { testNotificationRoute } from './routes/test-notification.ts'
 import { universalTokenRoute } from './routes/universal-token.ts'
 import { userAlertsRoute } from './routes/user-alerts.ts'
@@ -98,5 +99,6 @@ export function routes({
     agentAnswersRoute({ access, agents, records: engine.store, containerDetails }),
     agentCareRoute({ access, agents }),
     historyRoute({ access, history, clock: engine.clock }),
+    retentionRoute({ database: engine.database, clock: engine.clock }),
   ]
 }

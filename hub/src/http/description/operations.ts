@@ -255,6 +255,19 @@ const agents: readonly Operation[] = [
     summary: 'Any window of a system’s history, as columns; `from` and `to` in epoch milliseconds',
     query: ['from', 'to', 'points', 'kind'],
   },
+  {
+    call: 'GET /api/vedette/settings/retention',
+    tag: 'history',
+    asker: 'admin',
+    summary: 'How long the history is kept, what it takes a day, and how far back each tier will reach',
+  },
+  {
+    call: 'PATCH /api/vedette/settings/retention',
+    tag: 'history',
+    asker: 'admin',
+    summary: 'Changes it: `days` by tier (`1m`, `10m`, `2h`) and `mostBytes`, a number or null',
+    body: ['days', 'mostBytes'],
+  },
 ]
 
 const office = (call: string, summary: string, more: Partial<Operation> = {}): Operation => ({

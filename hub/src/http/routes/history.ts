@@ -17,7 +17,7 @@ export function historyRoute({ access, history, clock }: HistoryParts): Hono<Sig
     const parsed = parseColumnsQuery(c.req.query(), clock.now())
     if (!parsed.ok) throw new RecordError(400, 'Failed to read the history.', asFieldErrors(parsed.problems))
     const { window, points, kind } = parsed.query
-    const tier = tierFor(window, points, clock.now())
+    const tier = tierFor(window, points, await history.keptFrom())
     const [found] = await history.read({ systems: [system.id], kind: storedKindOf(kind), tier, window })
     return c.json(toColumns(found, kind, tier, window), 200, { 'Cache-Control': 'private, no-store' })
   })

@@ -1,0 +1,33 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { Hono } from 'hono'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/database.ts'
+import { forecastOf } from '../../history/forecast.ts'
+import { loadSizes, type Retention } from '../../history/retention.ts'
+import { tiers } from '../../history/tier.ts'
+import { changedRetention, retentionForm, retentionSettings } from '../../settings/retention-settings.ts'
+import { readBody } from '../request-body.ts'
+import { askedByAdmin, type Signed } from '../signed.ts'
+
+/** How long the history is kept, what that takes and how far back it will reach. Admins only. */
+export function retentionRoute({ database, clock }: { readonly database: Database; readonly clock: Clock }): Hono<Signed> {
+  const settings = retentionSettings(database)
+
+  async function answer(retention: Retention): Promise<Json> {
+    const { tiers: byTier, ...all } = forecastOf(await loadSizes(database.kysely), retention, clock.now())
+    const perTier = Object.fromEntries(tiers.map((tier) => [tier, { ...byTier[tier], oldestMs: byTier[tier].oldestMs ?? null }]))
+    return { ...retentionForm(retention), forecast: { ...all, tiers: perTier } }
+  }
+
+  return new Hono<Signed>()
+    .get('/api/vedette/settings/retention', async (c) => {
+      askedByAdmin(c)
+      return c.json(await answer(await settings.load()))
+    })
+    .patch('/api/vedette/settings/retention', async (c) => {
+      askedByAdmin(c)
+      const changed = changedRetention(await settings.load(), await readBody(c))
+      await settings.save(changed)
+      return c.json(await answer(changed))
+    })
+}
