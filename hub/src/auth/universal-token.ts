@@ -85,8 +85,8 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
 export function withLentTokens(records: RecordStore, tokens: Pick<UniversalTokens, 'borrower'>): RecordStore {
   return {
     ...records,
-    async loadWhere(collection, values, unit) {
-      const found = await records.loadWhere(collection, values, unit)
+    async loadWhere(collection, values, unit, most) {
+      const found = await records.loadWhere(collection, values, unit, most)
       const { token } = values
       if (collection !== 'universal_tokens' || typeof token !== 'string' || token === '' || found.length > 0) return found
       const user = tokens.borrower(token)

@@ -7,37 +7,45 @@ const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {
   readonly table: string
-  /** The first finds the row: it has a unique index. */
+  /** The first finds the row: it has a unique index. The others get new values. */
   readonly columns: readonly string[]
-  /** A value for each column. */
-  readonly rows: readonly (readonly (string | number | null)[])[]
+  /** A value for each column, of one type in each. */
+  readonly rows: readonly (readonly (string | number)[])[]
 }
 
-/** Writes rows that are there already, many in one statement: every column but the first gets its new value. */
+/** Changes many rows in few statements; a row that is not there stays away. */
 export async function rewriteRows(sql: Kysely<Tables>, database: Database['name'], { table, columns, rows }: ManyRows): Promise<void> {
+  const types = rows[0]?.map((value) => typeof value) ?? []
   for (let from = 0; from < rows.length;) {
     const size = SIZES.find((one) => one <= rows.length - from) ?? 1
     const parameters = rows.slice(from, from + size).flat()
-    await sql.executeQuery(CompiledQuery.raw(rewriting({ database, table, columns, size }), parameters))
+    await sql.executeQuery(CompiledQuery.raw(rewriting({ database, table, columns, types, size }), parameters))
     from += size
   }
 }
 
-type Rewriting = Pick<ManyRows, 'table' | 'columns'> & { readonly database: Database['name']; readonly size: number }
+type Rewriting = Pick<ManyRows, 'table' | 'columns'> & {
+  readonly database: Database['name']
+  readonly types: readonly string[]
+  readonly size: number
+}
 
 const texts = new Map<string, string>()
 
-/** An insert that always meets its row: the one form in which both databases know the types of the parameters of many rows. */
-function rewriting({ database, table, columns, size }: Rewriting): string {
-  const key = `${database} ${size} ${table} ${columns.join(' ')}`
+function rewriting({ database, table, columns, types, size }: Rewriting): string {
+  const key = [database, size, table, ...columns, ...types].join(' ')
   const known = texts.get(key)
   if (known !== undefined) return known
-  const placeholder = (at: number): string => (database === 'sqlite' ? '?' : `$${at + 1}`)
-  const row = (at: number): string => `(${columns.map((_, column) => placeholder(at * columns.length + column)).join(', ')})`
-  const [first = '', ...others] = columns.map(quoted)
+  // PostgreSQL takes the type of each column from the first row.
+  const cast = (row: number, column: number): string => (row > 0 ? '' : types[column] === 'number' ? '::float8' : '::text collate "C"')
+  const placeholder = (row: number, column: number): string =>
+    database === 'sqlite' ? '?' : `$${row * columns.length + column + 1}${cast(row, column)}`
+  const rows = Array.from({ length: size }, (_, row) => `(${columns.map((_name, column) => placeholder(row, column)).join(', ')})`)
+  const named = (at: number): string => `given.column${at + 1}`
+  const assignments = columns.slice(1).map((column, at) => `${quoted(column)} = ${named(at + 1)}`)
   const text =
-    `insert into ${quoted(table)} (${[first, ...others].join(', ')}) values ${Array.from({ length: size }, (_, at) => row(at)).join(', ')} ` +
-    `on conflict (${first}) do update set ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`
+    `update ${quoted(table)} set ${assignments.join(', ')} from (values ${rows.join(', ')}) as given ` +
+    `where ${quoted(table)}.${quoted(columns[0] ?? '')} = ${named(0)}`
   texts.set(key, text)
   return text
 }

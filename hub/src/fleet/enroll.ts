@@ -11,18 +11,13 @@ const LONGEST_NAME = 200
 
 /** What a token lets an agent do. */
 export type Admission =
-  /** It belongs to systems that exist; which of them, the fingerprint decides. */
-  | { readonly kind: 'known'; readonly holders: readonly StoredRecord[] }
+  /** It belongs to systems that exist; which of them, the fingerprint decides. `only` is the one there is, if it is one. */
+  | { readonly kind: 'known'; readonly only: StoredRecord | undefined }
   /**
    * Whoever shows it may register a new system, owned by `owner` (by the first admin to come when there is none), unless it
    * is one of the systems that hold the token already.
    */
-  | {
-      readonly kind: 'enrolling'
-      readonly owner: string | undefined
-      readonly once: boolean
-      readonly holders: readonly StoredRecord[]
-    }
+  | { readonly kind: 'enrolling'; readonly owner: string | undefined; readonly once: boolean }
 
 export type Resolution =
   | { readonly ok: true; readonly system: string }
@@ -48,36 +43,39 @@ type EnrolmentParts = {
 /** Who may connect, and as which system. Tokens live in `fingerprints` (one a system) and in `universal_tokens` (one a user). */
 export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enrolment {
   async function admit(token: string): Promise<Admission | undefined> {
-    const holders = await records.loadWhere('fingerprints', { token })
     const [universal] = await records.loadWhere('universal_tokens', { token })
-    if (universal !== undefined) return { kind: 'enrolling', owner: textOf(universal, 'user'), once: false, holders }
-    if (holders.length > 0) return { kind: 'known', holders }
+    if (universal !== undefined) return { kind: 'enrolling', owner: textOf(universal, 'user'), once: false }
+    // Thousands may hold one token: an agent that comes is no reason to look at them all.
+    const [first, second] = await records.loadWhere('fingerprints', { token }, undefined, 2)
+    if (first !== undefined) return { kind: 'known', only: second === undefined ? first : undefined }
     const localToken = readLocalToken()
     if (localToken !== undefined && equal(token, localToken) && !(await wasUsed(token))) {
-      return { kind: 'enrolling', owner: await firstAdmin(), once: true, holders }
+      return { kind: 'enrolling', owner: await firstAdmin(), once: true }
     }
     return undefined
   }
 
-  async function resolve(caller: Caller, identity: Identity): Promise<Resolution> {
-    const { admission } = caller
-    const own = admission.holders.find((holder) => holder['fingerprint'] === identity.fingerprint)
-    const [only] = admission.holders
-    // With an empty one the next machine that shows the token would be let in as this one.
-    if (identity.fingerprint === '' || identity.fingerprint.length > LONGEST_FINGERPRINT) {
-      const reason = identity.fingerprint === '' ? 'empty fingerprint' : 'fingerprint too long'
-      return only === undefined || admission.holders.length > 1
-        ? { ok: false, reason }
-        : { ok: false, reason, system: textOf(only, 'system') }
+  async function resolve(caller: Caller, { fingerprint, ...identity }: Identity): Promise<Resolution> {
+    const { admission, token } = caller
+    const only = admission.kind === 'known' ? admission.only : undefined
+    const reason = impossible(fingerprint)
+    if (reason !== undefined) {
+      return only === undefined ? { ok: false, reason } : { ok: false, reason, system: textOf(only, 'system') }
     }
+    const own = only?.['fingerprint'] === fingerprint ? only : await holderOf(token, fingerprint)
     if (own !== undefined) return { ok: true, system: textOf(own, 'system') }
     if (admission.kind === 'enrolling') {
-      const system = await db.write((unit) => register(unit, caller, identity, admission))
+      const system = await db.write((unit) => register(unit, caller, { fingerprint, ...identity }, admission))
       return system === undefined ? { ok: false, reason: 'the token was used already' } : { ok: true, system }
     }
-    if (only === undefined || admission.holders.length > 1) return { ok: false, reason: 'fingerprint mismatch' }
+    if (only === undefined) return { ok: false, reason: 'fingerprint mismatch' }
     const system = textOf(only, 'system')
-    return (await claim(only.id, identity.fingerprint)) ? { ok: true, system } : { ok: false, reason: 'fingerprint mismatch', system }
+    return (await claim(only.id, fingerprint)) ? { ok: true, system } : { ok: false, reason: 'fingerprint mismatch', system }
+  }
+
+  async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<StoredRecord | undefined> {
+    const [holder] = await records.loadWhere('fingerprints', { token, fingerprint }, unit, 1)
+    return holder
   }
 
   /** The first machine that shows a system's token becomes it; of two at once, one. */
@@ -99,7 +97,7 @@ export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enro
   ): Promise<string | undefined> {
     await unit.alone('enrolment')
     // The same machine may have come twice, the second time before the first was done.
-    const enrolled = (await records.loadWhere('fingerprints', { token }, unit)).find((row) => row['fingerprint'] === identity.fingerprint)
+    const enrolled = await holderOf(token, identity.fingerprint, unit)
     if (enrolled !== undefined) return textOf(enrolled, 'system')
     if (admission.once && !(await markUsed(unit, token))) return undefined
     const system = await records.insert(unit, 'systems', {
@@ -132,6 +130,12 @@ export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enro
   }
 
   return { admit, resolve }
+}
+
+/** With an empty one the next machine that shows the token would be let in as this one. */
+function impossible(fingerprint: string): string | undefined {
+  if (fingerprint === '') return 'empty fingerprint'
+  return fingerprint.length > LONGEST_FINGERPRINT ? 'fingerprint too long' : undefined
 }
 
 /** A token of the local agent registers one system, ever: a system that was deleted does not come back by itself. */

@@ -25,7 +25,23 @@ const wholeShares: ReadonlySet<string> = new Set([
  * no list without end. Nothing that is there goes away but the ends of what is too long.
  */
 export function plausible<T extends object>(said: T): T {
-  return bounded(said, '') as T // every value stays of its type
+  return isBounded(said, '') ? said : (bounded(said, '') as T) // every value stays of its type
+}
+
+/** Nearly everything that is said is: then it need not be made again. */
+function isBounded(value: unknown, name: string): boolean {
+  if (typeof value === 'number') return value <= 100 || !wholeShares.has(name) || Number.isNaN(value)
+  if (typeof value === 'string') return isBoundedText(value)
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value)) {
+    const inner = elementName(name)
+    return value.length <= MOST_ELEMENTS && value.every((item) => isBounded(item, inner))
+  }
+  const entries = Object.entries(value)
+  if (entries.length > MOST_ELEMENTS) return false
+  if (!mapsOfNames.has(name)) return entries.every(([key, item]) => isBounded(item, key))
+  const inner = elementName(name)
+  return entries.every(([key, item]) => isBoundedText(key) && isBounded(item, inner))
 }
 
 function bounded(value: unknown, name: string): unknown {
@@ -44,6 +60,8 @@ const mapsOfNames: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 't
 
 /** What a list or a map of numbers holds: cores are shares, charges and engines too. */
 const elementName = (name: string): string => (['coreBusyPercent', 'enginePercent', 'batteries'].includes(name) ? 'percent' : '')
+
+const isBoundedText = (text: string): boolean => text.length <= LONGEST_TEXT && text.isWellFormed() && !text.includes('\0')
 
 /** PostgreSQL takes no NUL in a text, and neither database half a character. */
 function boundedText(text: string): string {

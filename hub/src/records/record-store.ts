@@ -11,8 +11,8 @@ export type RecordValues = { readonly [field: string]: Json }
  */
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
-  /** Records whose fields equal all the given values, by `created`, then id. */
-  readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
+  /** Records whose fields equal all the given values, by `created`, then id; with `most`, any so many of them. */
+  readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork, most?: number) => Promise<readonly StoredRecord[]>
   /** Fills `id`, defaults and dates. */
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
   /** `undefined` when the record is gone. */

@@ -73,12 +73,13 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
       return record
     },
 
-    async loadWhere(name, values, unit) {
+    async loadWhere(name, values, unit, most) {
       const collection = tableOf(name)
       const conditions = Object.entries(values).map(([field, value]) => equals(collection, field, value))
       const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
       const hasCreated = collection.fields.some(({ kind }) => kind === 'created')
-      return loadSelected(collection, sql`${where} order by ${hasCreated ? sql`r.created, ` : sql``}r.id`, unit)
+      const order = most === undefined ? sql`order by ${hasCreated ? sql`r.created, ` : sql``}r.id` : sql`limit ${most}`
+      return loadSelected(collection, sql`${where} ${order}`, unit)
     },
 
     loadMany: async (collection, ids, unit) => (ids.length === 0 ? [] : loadSelected(collection, sql`where ${amongst('id', ids)}`, unit)),

@@ -7,7 +7,7 @@ import { toColumn } from './record-row.ts'
 import type { RecordValues } from './record-store.ts'
 import type { StoredRecord } from './stored-record.ts'
 
-/** A record as this unit of work loaded it to change it, and its new values: of every change the same fields. */
+/** A record as this unit of work loaded it to change it, and its new values. */
 export type RecordChange = { readonly previous: StoredRecord; readonly values: RecordValues }
 
 type Parts = { readonly unit: UnitOfWork; readonly database: Database['name']; readonly secrets: SecretBox; readonly nowMs: number }
@@ -19,9 +19,11 @@ export async function updateMany(
   changes: readonly RecordChange[],
   isTold: boolean,
 ): Promise<readonly StoredRecord[]> {
-  const [first] = changes
-  if (first === undefined) return []
-  const changed = collection.fields.filter(({ name, kind }) => kind === 'updated' || name in first.values)
+  if (changes.length === 0) return []
+  // What nobody changes is not written: an index on it would be.
+  const changed = collection.fields.filter(
+    ({ name, kind }) => kind === 'updated' || changes.some(({ previous, values }) => name in values && values[name] !== previous[name]),
+  )
   const now = recordDate(nowMs)
   const dates = Object.fromEntries(changed.filter(({ kind }) => kind === 'updated').map(({ name }) => [name, now]))
   const records = changes.map(({ previous, values }): StoredRecord => ({ ...previous, ...values, ...dates, id: previous.id }))
@@ -29,7 +31,8 @@ export async function updateMany(
     record.id,
     ...changed.map((field) => toColumn(collection, field, record[field.name] ?? null, secrets)),
   ])
-  await rewriteRows(unit.sql, database, { table: collection.name, columns: ['id', ...changed.map(({ name }) => name)], rows })
+  if (changed.length > 0)
+    await rewriteRows(unit.sql, database, { table: collection.name, columns: ['id', ...changed.map(({ name }) => name)], rows })
   if (isTold) {
     for (const [at, record] of records.entries()) {
       const previous = changes[at]?.previous
