@@ -5,6 +5,7 @@ import { answerHeaders } from './answer-headers.ts'
 import { authenticate } from './authenticate.ts'
 import { learnAddress } from './client-address.ts'
 import { compressJson } from './compress.ts'
+import { refuseUnfitAddress } from './refuse-unfit.ts'
 import { errorResponse } from './respond.ts'
 import { routes, type HttpParts } from './routes.ts'
 import type { Signed } from './signed.ts'
@@ -19,6 +20,7 @@ export function httpApp(parts: HttpParts): Hono<Signed> {
   app.use(learnAddress(parts.proxies))
   app.use(answerHeaders)
   app.use('/api/*', compressJson)
+  app.use('/api/*', refuseUnfitAddress)
   app.use(
     bodyLimit({
       maxSize: MOST_BODY_BYTES,

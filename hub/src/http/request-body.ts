@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Context } from 'hono'
-import { isJsonObject, parseJson } from '../records/json-value.ts'
+import { holdsNul, isJsonObject, parseSentJson } from '../records/json-value.ts'
 import { badRequest, RecordError } from '../records/record-error.ts'
 import type { Body } from '../records/sent-values.ts'
 import type { Signed } from './signed.ts'
@@ -19,6 +19,15 @@ export async function readTexts(c: Context<Signed>): Promise<Body> {
 
 /** The fields of a request's body: JSON or a form. Nothing at all is no fields, whatever the type. Throws 400 for anything else. */
 export async function readBody(c: Context<Signed>): Promise<Body> {
+  const body = await readFields(c)
+  const unfit = Object.entries(body).flatMap(([name, value]) => (holdsNul(name) || holdsNul(value) ? [name] : []))
+  if (unfit.length > 0) throw badRequest(undefined, Object.fromEntries(unfit.map((name) => [name, nul])))
+  return body
+}
+
+const nul = { code: 'validation_invalid_format', message: 'Must not contain the character U+0000.' } as const
+
+async function readFields(c: Context<Signed>): Promise<Body> {
   const type = (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (FORMS.includes(type) && c.req.header('content-length') !== '0') return formFields(await readForm(c))
   const text = await c.req.text()
@@ -30,7 +39,7 @@ export async function readBody(c: Context<Signed>): Promise<Body> {
 
 function parsed(text: string): Json {
   try {
-    return parseJson(text)
+    return parseSentJson(text)
   } catch {
     // The parser's own words would tell a client nothing it can act on.
     throw badRequest()

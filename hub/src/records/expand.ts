@@ -6,11 +6,14 @@ import type { Engine } from './engine.ts'
 import { idsIn } from './filter/related.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
 import { presentRecord, type PublicRecord } from './present.ts'
+import { badRequest } from './record-error.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 const DEPTH = 6
 /** Of records that refer to one. */
 const MOST_REFERRING = 1000
+/** In one answer, each as often as it is shown: relations that lead back and forth multiply. */
+const MOST_SHOWN = 100_000
 
 type Names = { readonly [name: string]: Names }
 
@@ -27,21 +30,51 @@ export function parseExpand(text: string): Names {
   return tree
 }
 
-/** The records as they are sent, each with what its relations lead to and its reader may view under `expand`. */
+/** A record as it is sent, and how many records it shows, itself among them. */
+type Shown = { readonly record: PublicRecord; readonly count: number }
+
+type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
+
+/**
+ * The records as they are sent, each with what its relations lead to and its reader may view under `expand`. Throws 400 when
+ * that is more than `mostShown` records in all.
+ */
 export async function presentExpanded(
   engine: Engine,
-  { collection, facts }: { readonly collection: Collection; readonly facts: RequestFacts },
+  reader: Reader,
   records: readonly StoredRecord[],
   names: Names,
 ): Promise<readonly PublicRecord[]> {
+  return (await expanded(engine, reader, records, names)).map(({ record }) => record)
+}
+
+async function expanded(
+  engine: Engine,
+  { collection, facts, mostShown = MOST_SHOWN }: Reader,
+  records: readonly StoredRecord[],
+  names: Names,
+): Promise<readonly Shown[]> {
   const expansions = (await Promise.all(Object.entries(names).map(([name, inner]) => follow(name, inner)))).filter(
     (one) => one !== undefined,
   )
+  let count = 0
   return records.map((record) => {
     const shown = presentRecord(collection, record, facts.actor)
-    if (expansions.length === 0) return shown
-    const pairs = expansions.map(({ name, of }) => [name, of(record)] as const).filter(([, value]) => value !== undefined)
-    return { ...shown, expand: Object.fromEntries(pairs) as { [name: string]: Json } } // fromEntries forgets that undefined was dropped
+    const found = expansions.flatMap(({ name, one, of }) => {
+      const reached = of(record)
+      return reached.length === 0 ? [] : [{ name, one, reached }]
+    })
+    const inside = found.flatMap(({ reached }) => reached.map((each) => each.count)).reduce((sum, each) => sum + each, 0)
+    count += 1 + inside
+    if (count > mostShown) throw badRequest(`The answer would show more than ${mostShown} records. Expand less.`)
+    if (expansions.length === 0) return { record: shown, count: 1 }
+    const expand = Object.fromEntries(
+      found.map(({ name, one, reached }): [string, Json] => [
+        name,
+        one ? (reached[0]?.record ?? null) : reached.map((each) => each.record),
+      ]),
+    )
+    return { record: { ...shown, expand }, count: 1 + inside }
   })
 
   async function follow(name: string, inner: Names) {
@@ -59,19 +92,18 @@ export async function presentExpanded(
     const expandFacts: RequestFacts = { ...facts, context: 'expand', method: 'GET' }
     const may = await allowed(engine, { collection: target, rule: 'view', facts: expandFacts }, reached, related)
     const visible = reached.filter((_, at) => may[at] === true)
-    const shown = await presentExpanded(engine, { collection: target, facts }, visible, inner)
-    const shownById = new Map(visible.map((record, at) => [record.id, shown[at] ?? {}]))
+    const shown = await expanded(engine, { collection: target, facts, mostShown }, visible, inner)
+    const shownById = new Map(visible.map((record, at) => [record.id, shown[at]]))
     const one = back ? isUnique(target, field) : field.kind === 'relation' && field.many !== true
-    const of = (record: StoredRecord): Json | undefined => {
-      const found = back
-        ? visible
-            .filter((other) => idsIn(other[field.name]).includes(record.id))
-            .slice(0, MOST_REFERRING)
-            .map(({ id }) => shownById.get(id) ?? {})
-        : idsIn(record[field.name]).flatMap((id) => shownById.get(id) ?? [])
-      return one ? found[0] : found.length === 0 ? undefined : found
+    const referring = new Map<string, string[]>()
+    for (const { id: other, ...values } of back ? visible : []) {
+      for (const id of idsIn(values[field.name])) referring.set(id, [...(referring.get(id) ?? []), other].slice(0, MOST_REFERRING))
     }
-    return { name, of }
+    const of = (record: StoredRecord): readonly Shown[] => {
+      const reachedIds = back ? (referring.get(record.id) ?? []) : idsIn(record[field.name])
+      return (one ? reachedIds.slice(0, 1) : reachedIds).flatMap((id) => shownById.get(id) ?? [])
+    }
+    return { name, one, of }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Field } from './collection.ts'
-import { isJsonObject, parseJson } from './json-value.ts'
+import { holdsNul, isJsonObject, parseSentJson } from './json-value.ts'
 import { normalDate } from './record-date.ts'
 import { emptyValue } from './record-row.ts'
 
@@ -57,7 +57,8 @@ function asList(input: Json): readonly Json[] {
 /** A text that is JSON is what it says; any other is a text. */
 function jsonOf(text: string): Json {
   try {
-    return parseJson(text)
+    const value = parseSentJson(text)
+    return holdsNul(value) ? text : value
   } catch {
     // Not JSON is a valid answer here: the text itself.
     return text

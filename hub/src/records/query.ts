@@ -7,7 +7,7 @@ import { sourceOf, type Engine } from './engine.ts'
 import { parseExpand, presentExpanded } from './expand.ts'
 import { orderOf } from './filter/comparison.ts'
 import { FilterError } from './filter/lex.ts'
-import { matches, valueOf } from './filter/matches.ts'
+import { matches, MOST_STEPS, valueOf, type Budget } from './filter/matches.ts'
 import { refuseTooMuch } from './filter/parse.ts'
 import { loadRelated } from './filter/related.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
@@ -22,6 +22,9 @@ import type { StoredRecord } from './stored-record.ts'
 
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
+/** What a filter that is worked out here, record by record, may cost in all, and before others have a turn. */
+const MOST_STEPS_OF_A_LIST = 2_000_000
+const STEPS_AT_ONCE = 10_000
 
 /** One page of a collection as it is sent: what the list rule and the filter let through, sorted. */
 export async function listRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<Json> {
@@ -155,7 +158,21 @@ async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<read
 
 async function judged(engine: Engine, { plan, facts }: Asked, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
   const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
-  return filterErrorsAre400(() => records.filter((record) => matches(plan, record, related)))
+  const found: StoredRecord[] = []
+  let left = MOST_STEPS_OF_A_LIST
+  let sinceTurn = 0
+  for (const record of records) {
+    const budget: Budget = { steps: Math.min(left, MOST_STEPS) }
+    const before = budget.steps
+    if (filterErrorsAre400(() => matches(plan, record, related, budget))) found.push(record)
+    left -= before - budget.steps
+    sinceTurn += before - budget.steps
+    if (sinceTurn < STEPS_AT_ONCE) continue
+    // Samples and other people's questions come in between.
+    await new Promise((resolve) => setImmediate(resolve))
+    sinceTurn = 0
+  }
+  return found
 }
 
 async function pageOf(

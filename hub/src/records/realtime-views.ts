@@ -1,10 +1,10 @@
 import type { RecordEvent } from '../events/event-bus.ts'
-import { judgementOf, relatedFor, type Judgement } from './access.ts'
+import { judgementOf, relatedFor } from './access.ts'
 import { isAdmin, type Actor } from './actor.ts'
 import type { Collection } from './collection.ts'
 import type { Engine } from './engine.ts'
 import { parseExpand, presentExpanded } from './expand.ts'
-import { matches } from './filter/matches.ts'
+import { matches, type Budget } from './filter/matches.ts'
 import { loadRelated, type RelatedRecords } from './filter/related.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
 import { resolver } from './filter/resolve.ts'
@@ -19,13 +19,18 @@ export type View = {
   readonly topic: Topic
   readonly facts: RequestFacts
   /** Whether rule and filter let the record through; never throws: what cannot be read lets nothing through. */
-  readonly sees: Judgement
+  readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
   /** What the text of a record is the same for: everybody, or this account alone. */
   readonly shownTo: string
 }
 
 /** A record as it was before it was deleted, for a while: what went with it is judged by it. */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
+
+/** What all filters of one account together may cost an event. */
+const MOST_STEPS_OF_AN_EVENT = 20_000
+/** Records that one event may show, with all that is expanded. */
+const MOST_SHOWN = 1000
 
 /** Names that mean another thing every moment. */
 const ABOUT_TIME = /@(?!request\b|collection\b)\w/
@@ -43,14 +48,14 @@ export function viewOf(engine: Engine, { collection, topic, actor }: { collectio
     topic,
     facts,
     shownTo: personal ? (actor?.id ?? '') : 'everybody',
-    async sees(records, related) {
+    async sees(record, related, budget) {
       try {
-        const [may, asked] = timeless ? (known ??= fresh()) : fresh()
-        const [allowed, wanted] = [await may(records, related), await asked(records, related)]
-        return records.map((_, at) => allowed[at] === true && wanted[at] === true)
+        const [may, asks] = timeless ? (known ??= fresh()) : fresh()
+        const [allowed] = await may([record], related)
+        return allowed === true && (await asks(record, related, budget))
       } catch {
-        // A filter that is none is its writer's business: they hear nothing, as they would of a list.
-        return records.map(() => false)
+        // A filter that is none, or too much work, is its writer's business: they hear nothing, as they would of a list.
+        return false
       }
     },
   }
@@ -58,15 +63,12 @@ export function viewOf(engine: Engine, { collection, topic, actor }: { collectio
 
 type Asked = { readonly collection: Collection; readonly topic: Topic; readonly actor: Actor; readonly facts: RequestFacts }
 
-function filterOf(engine: Engine, { collection, topic, actor, facts }: Asked): Judgement {
+function filterOf(engine: Engine, { collection, topic, actor, facts }: Asked): View['sees'] {
   const filter = topic.query['filter'] ?? ''
-  if (filter === '') return async (records) => records.map(() => true)
+  if (filter === '') return async () => true
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
   const plan = resolving.plan(resolving.condition(filter, isAdmin(actor) ? 'everything' : 'own'))
-  return async (records, related) => {
-    const reach = await loadRelated(plan.joins, records, related)
-    return records.map((record) => matches(plan, record, reach))
-  }
+  return async (record, related, budget) => matches(plan, record, await loadRelated(plan.joins, [record], related), budget)
 }
 
 /**
@@ -76,14 +78,24 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Asked): J
 export function seenBy(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = loadedOnce(engine, event.action === 'delete' ? deleted : () => undefined)
   const texts = new Map<string, Promise<string>>()
+  const budgets = new Map<string, Budget>()
+  const budgetOf = (account: string): Budget => {
+    const budget = budgets.get(account) ?? { steps: MOST_STEPS_OF_AN_EVENT }
+    budgets.set(account, budget)
+    return budget
+  }
   const textFor = async ({ collection, topic, facts }: View): Promise<string> => {
-    const [shown = {}] = await presentExpanded(engine, { collection, facts }, [event.record], parseExpand(topic.query['expand'] ?? ''))
+    const [shown = {}] = await presentExpanded(
+      engine,
+      { collection, facts, mostShown: MOST_SHOWN },
+      [event.record],
+      parseExpand(topic.query['expand'] ?? ''),
+    )
     return JSON.stringify(fieldPicker(topic.query['fields'] ?? '')(shown))
   }
   return async (view) => {
     const related = { ...beside, listable: relatedFor(engine, view.facts).listable }
-    const [sees] = await view.sees([event.record], related)
-    if (sees !== true) return undefined
+    if (!(await view.sees(event.record, related, budgetOf(view.facts.actor?.id ?? '')))) return undefined
     const key = `${view.shownTo} ${view.topic.query['fields'] ?? ''} ${view.topic.query['expand'] ?? ''}`
     const text = texts.get(key) ?? textFor(view)
     texts.set(key, text)

@@ -100,8 +100,10 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b
  */
 function unescape(quoted: string): string {
   const double = quoted.startsWith('"')
-  return quoted.slice(1, -1).replaceAll(/\\([^])/g, (whole: string, char: string) => {
+  const text = quoted.slice(1, -1).replaceAll(/\\([^])/g, (whole: string, char: string) => {
     if (char === '\\' || char === '"' || char === "'") return char
     return double ? (escapes[char] ?? whole) : whole
   })
+  // Half a character is U+FFFD, as where texts are kept.
+  return text.toWellFormed()
 }

@@ -8,21 +8,25 @@ import { chain, joinsOf, joinsOfTerm, type Compare, type Condition, type Join, t
 import { idsIn, type Bound, type Related } from './related.ts'
 import { asValue } from './request-facts.ts'
 
-/** Rows that one record may unfold into; a filter that relates everything with everything is refused, not worked off. */
-const MOST_ROWS = 100_000
+/** What one record may cost; a filter that relates everything with everything is refused, not worked off. */
+export const MOST_STEPS = 100_000
+/** Characters that a search may look at in one step: of the text, once for each of the pattern. */
+const SEARCHED_A_STEP = 1000
+
+/** Steps that are left: every row and every comparison is one, a search through a long text is more. Counted down. */
+export type Budget = { steps: number }
 
 type Row = ReadonlyMap<number, Bound>
 
 /** Whether the record is one of the filter's: the same as the rows that `to-sql` selects. Throws {@link FilterError} when it is too costly. */
-export function matches(plan: Plan, record: StoredRecord, related: Related): boolean {
-  const budget = { rows: MOST_ROWS }
+export function matches(plan: Plan, record: StoredRecord, related: Related, budget: Budget = { steps: MOST_STEPS }): boolean {
   const check = (condition: Condition, row: Row): boolean => {
-    if (condition.kind === 'compare') return compare(condition, row) && (condition.every.length === 0 || everyRow(condition))
+    if (condition.kind === 'compare') return compare(condition, row, budget) && (condition.every.length === 0 || everyRow(condition))
     return condition.kind === 'and' ? condition.parts.every((part) => check(part, row)) : condition.parts.some((part) => check(part, row))
   }
   const everyRow = (condition: Compare): boolean => {
     const joins = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))].toSorted((a, b) => a.id - b.id)
-    return !someRow(joins, start(record), { related, budget }, (row) => !compare(condition, row))
+    return !someRow(joins, start(record), { related, budget }, (row) => !compare(condition, row, budget))
   }
   return someRow(joinsOf(plan, plan.condition), start(record), { related, budget }, (row) => check(plan.condition, row))
 }
@@ -31,7 +35,7 @@ export function matches(plan: Plan, record: StoredRecord, related: Related): boo
 export function valueOf(plan: Plan, term: Term, record: StoredRecord, related: Related): Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   let value: Value = null
-  someRow(joins, start(record), { related, budget: { rows: MOST_ROWS } }, (row) => {
+  someRow(joins, start(record), { related, budget: { steps: MOST_STEPS } }, (row) => {
     value = termValue(term, row)?.value ?? null
     return true
   })
@@ -42,22 +46,33 @@ function start(record: StoredRecord): Row {
   return new Map([[0, { record }]])
 }
 
-type Walk = { readonly related: Related; readonly budget: { rows: number } }
+type Walk = { readonly related: Related; readonly budget: Budget }
 
 /** Walks the rows of the joins, as left joins make them, until one satisfies. */
 function someRow([join, ...rest]: readonly Join[], row: Row, walk: Walk, satisfied: (row: Row) => boolean): boolean {
   if (join === undefined) {
-    if (walk.budget.rows <= 0) throw new FilterError('Cannot evaluate the filter: it relates too many records')
-    walk.budget.rows -= 1
+    spend(walk.budget, 1)
     return satisfied(row)
   }
   return walk.related(join, row.get(join.parent) ?? {}).some((bound) => someRow(rest, new Map([...row, [join.id, bound]]), walk, satisfied))
 }
 
-function compare({ left, comparison, right }: Compare, row: Row): boolean {
+function spend(budget: Budget, steps: number): void {
+  // Counted down on purpose: one budget for all that a question costs.
+  budget.steps -= steps
+  if (budget.steps < 0) throw new FilterError('Cannot evaluate the filter: it is too much work')
+}
+
+function compare({ left, comparison, right }: Compare, row: Row, budget: Budget): boolean {
   const one = termValue(left, row)
   const other = termValue(right, row)
+  const searches = comparison === '~' || comparison === '!~'
+  spend(budget, 1 + (searches ? Math.floor((lengthOf(one) * lengthOf(other)) / SEARCHED_A_STEP) : 0))
   return one !== undefined && other !== undefined && holds(one, comparison, other)
+}
+
+function lengthOf(typed: Typed | undefined): number {
+  return typeof typed?.value === 'string' ? typed.value.length : 1
 }
 
 function termValue(term: Term, row: Row): Typed | undefined {
@@ -84,16 +99,20 @@ function fieldValue(term: Exclude<Term, { kind: 'never' | 'constant' | 'element'
   const value = record?.[term.column]
   switch (term.kind) {
     case 'column':
-      return { type: term.type, value: term.shownBy === undefined || record?.[term.shownBy] === true ? asValue(value) : null }
+      return { type: term.type, value: isShown(term, record) ? asValue(value) : null }
     case 'secret':
       return { type: 'text', value: asValue(value) }
     case 'lower':
-      return { type: 'text', value: lower(value) }
+      return { type: 'text', value: isShown(term, record) ? lower(value) : null }
     case 'count':
       return { type: 'number', value: idsIn(value).length }
     case 'json':
       return { type: 'json', value: asValue(at(value, term.path)) }
   }
+}
+
+function isShown({ shownBy }: { readonly shownBy?: string }, record: StoredRecord | undefined): boolean {
+  return shownBy === undefined || record?.[shownBy] === true
 }
 
 function lower(value: Json | undefined): Value {

@@ -40,7 +40,7 @@ export type Term =
   | { readonly kind: 'element'; readonly join: number }
   /** How many ids a field holds. */
   | { readonly kind: 'count'; readonly join: number; readonly column: string; readonly list: boolean }
-  | { readonly kind: 'lower'; readonly join: number; readonly column: string }
+  | { readonly kind: 'lower'; readonly join: number; readonly column: string; readonly shownBy?: string }
   /** A function of other terms, worked out record by record. */
   | { readonly kind: 'call'; readonly name: string; readonly values: readonly Term[]; readonly nowMs: number }
 

@@ -145,12 +145,17 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     if (field === undefined) return idTerm(name, modifier, base)
     if (reach === 'own' && field.hidden === true) throw unknown(name)
     // A client knows an e-mail address only where its owner shows it.
-    if (reach === 'own' && field.kind === 'email')
-      return { kind: 'column', join: base.join, column: name, type: 'text', shownBy: 'emailVisibility' }
+    if (reach === 'own' && field.kind === 'email') return emailTerm(field, modifier, base)
     if (modifier === 'each' && field.kind === 'relation' && field.many === true) return each(base, field)
     return modifier === undefined
       ? plainTerm(field, path, { join: base.join, collection: base.collection })
       : modifiedTerm(field, modifier, base.join)
+  }
+
+  function emailTerm(field: Field, modifier: string | undefined, { join: at }: Base): Term {
+    const shown = { join: at, column: field.name, shownBy: 'emailVisibility' }
+    if (modifier === undefined) return { kind: 'column', type: 'text', ...shown }
+    return modifier === 'lower' ? { kind: 'lower', ...shown } : modifiedTerm(field, modifier, at)
   }
 
   function idTerm(name: string, modifier: string | undefined, base: Base): Term {
@@ -162,7 +167,9 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
 
   function operand(one: Operand, base: Base, reach: Reach): Term {
     if (one.kind === 'call') return callTerm(one, base, reach)
-    return one.kind === 'name' ? term(one.text, base, reach) : { kind: 'constant', typed: { type: 'constant', value: asValue(one.value) } }
+    if (one.kind === 'name') return term(one.text, base, reach)
+    if (typeof one.value === 'string' && one.value.includes('\0')) throw new FilterError('Cannot read the filter: no text has U+0000 in it')
+    return { kind: 'constant', typed: { type: 'constant', value: asValue(one.value) } }
   }
 
   function callTerm({ name, values }: Extract<Operand, { kind: 'call' }>, base: Base, reach: Reach): Term {

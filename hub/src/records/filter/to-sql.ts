@@ -102,7 +102,7 @@ function termSql(term: Exclude<Term, { kind: 'secret' | 'never' | 'call' }>, dia
     case 'element':
       return { kind: 'text', value: dialect.text(columnOf(term.join, 'value', prefix)) }
     case 'lower':
-      return { kind: 'text', value: dialect.lower(columnOf(term.join, term.column, prefix)) }
+      return { kind: 'text', value: dialect.lower(shownColumn(term, prefix)) }
     case 'count':
       return { kind: 'number', value: countSql(columnOf(term.join, term.column, prefix), term.list, dialect) }
     case 'json':
@@ -110,7 +110,7 @@ function termSql(term: Exclude<Term, { kind: 'secret' | 'never' | 'call' }>, dia
   }
 }
 
-function shownColumn(term: Extract<Term, { kind: 'column' }>, prefix: string): Sql {
+function shownColumn(term: Extract<Term, { kind: 'column' | 'lower' }>, prefix: string): Sql {
   const column = columnOf(term.join, term.column, prefix)
   return term.shownBy === undefined ? column : sql`(case when ${columnOf(term.join, term.shownBy, prefix)} = 1 then ${column} end)`
 }

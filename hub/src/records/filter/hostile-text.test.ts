@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { databases } from '../../../test/databases.ts'
+import { collections } from '../../collections/collections.ts'
+import { secretBox } from '../../secrets/secret-box.ts'
+import { FilterError } from './lex.ts'
+import { resolver } from './resolve.ts'
+import { sortSql, toSql } from './to-sql.ts'
+
+/** Between two marks, so that any part of it could be told in a statement. */
+const hostile = fc
+  .tuple(fc.constantFrom(`'`, `"`, '`', `\\`, ';', '--', `')`, '$1', '?', ']', '}', '%', '_'), fc.string({ maxLength: 8 }))
+  .map((parts) => `MARK${parts.join('')}MARK`)
+const filters = fc.oneof(
+  hostile.map((text) => `name = ${JSON.stringify(text)}`),
+  hostile.map((text) => `name ~ ${JSON.stringify(text)} || host !~ '${text.replaceAll(/['\\]/g, '')}'`),
+  hostile.map((text) => `${JSON.stringify(text)} ?= users.id && users.name ?~ ${JSON.stringify(text)}`),
+  hostile.map((text) => `info.${text.replaceAll(/[^\w.]/g, '')} = ${JSON.stringify(text)}`),
+  hostile.map((text) => `alerts_via_system.name = ${JSON.stringify(text)}`),
+  hostile,
+)
+
+const facts = { actor: { id: 'u1' }, context: 'default', method: 'GET', query: {}, headers: {} } as const
+
+for (const kind of databases) {
+  test(`${kind.name}: toSql and sortSql hold a client's text as a parameter alone`, async () => {
+    await using opened = await kind.open()
+    const { kysely, dialect } = opened.database
+    const systems = collections.find('systems')
+    assert.ok(systems)
+    const secrets = secretBox(randomBytes(32))
+    let read = 0
+    fc.assert(
+      fc.property(filters, hostile, (filter, name) => {
+        const resolving = resolver(systems, { collections, facts, nowMs: 0 })
+        try {
+          const { where } = toSql(resolving.plan(resolving.condition(filter, 'own')), dialect, secrets)
+          const question = sql`select 1 from systems as r where ${where}`.compile(kysely)
+          assert.ok(!/MARK/i.test(question.sql), question.sql)
+          read += 1
+          const term = resolving.term(`info.${name}`, 'own')
+          for (const part of sortSql(resolving.plan({ kind: 'and', parts: [] }), term, dialect) ?? [])
+            assert.ok(!/MARK/i.test(sql`${part}`.compile(kysely).sql))
+        } catch (error) {
+          assert.ok(error instanceof FilterError, String(error))
+        }
+      }),
+      { numRuns: 500 },
+    )
+    assert.ok(read > 200)
+  })
+}
