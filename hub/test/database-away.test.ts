@@ -40,10 +40,12 @@ test('a hub whose database server dies answers 503, and goes on by itself when i
   assert.equal(away.status, 503)
   assert.equal(away.headers.get('retry-after'), '5')
   assert.equal(away.body['message'], 'The database of this hub does not answer. Try again in a moment.')
-  assert.equal((await hub.call('', 'GET /api/health')).status, 200)
+  const health = await hub.call('', 'GET /api/health')
+  assert.deepEqual([health.status, health.body['message']], [503, away.body['message']])
 
   server.restart()
   await hub.until(token, list, ({ status }) => status === 200)
+  assert.equal((await hub.call('', 'GET /api/health')).status, 200)
   const system = { name: 'after', host: '127.0.0.1', port: '1', users: [id] }
   assert.equal((await hub.call(token, 'POST /api/collections/systems/records', system)).status, 200)
   assert.equal((await hub.signIn('admin@example.com', 'a good password')).id, id)

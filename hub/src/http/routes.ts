@@ -78,7 +78,7 @@ export function routes({
 }: HttpParts): readonly Hono<Signed>[] {
   const settings = settingsOf(engine.database)
   return [
-    healthRoute(),
+    healthRoute(engine.database),
     apiDescriptionRoute(engine.collections),
     firstRunRoute({ firstRun, attempts }),
     hubInfoRoute(publicKey),

@@ -130,7 +130,12 @@ const oldAdmins: readonly Operation[] = [
 ]
 
 const hub: readonly Operation[] = [
-  { call: 'GET /api/health', tag: 'hub', asker: 'anybody', summary: 'Whether the hub answers' },
+  {
+    call: 'GET /api/health',
+    tag: 'hub',
+    asker: 'anybody',
+    summary: 'Whether the hub and its database answer; 503 while the database is away',
+  },
   { call: 'GET /api/vedette/openapi.json', tag: 'hub', asker: 'anybody', summary: 'This description' },
   {
     call: 'GET /api/beszel/first-run',

@@ -1,23 +1,44 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { Hono, type Context } from 'hono'
+import { sql } from 'kysely'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from '../../db/database.ts'
 import { isAdmin } from '../../records/actor.ts'
 import { fieldPicker } from '../../records/pick-fields.ts'
+import { RecordError } from '../../records/record-error.ts'
 import { remoteAddress, type Signed } from '../signed.ts'
 
 /** No backup is being made that another one would have to wait for. */
 const CAN_BACKUP = true
 
-/** Whether the hub answers. */
-export function healthRoute(): Hono<Signed> {
+/** A database that is there answers at once; whoever watches the hub does not wait longer. */
+const DATABASE_ANSWERS_WITHIN_MS = 3000
+
+/** Whether the hub answers, and its database. Throws 503 when that one does not. */
+export function healthRoute({ kysely }: Database): Hono<Signed> {
+  async function answered(): Promise<void> {
+    const question = sql`select 1`.execute(kysely).then(() => true)
+    // Nobody may be left to hear of a failure that comes late.
+    question.catch(() => {})
+    const deadline = new AbortController()
+    const late = delay(DATABASE_ANSWERS_WITHIN_MS, false, { signal: deadline.signal }).catch(() => false)
+    const inTime = await Promise.race([question, late]).finally(() => deadline.abort())
+    if (!inTime) throw new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
+  }
+
   const answer = (c: Context<Signed>, data: JsonObject): Response =>
     c.json(fieldPicker(c.req.query('fields') ?? '')({ code: 200, message: 'API is healthy.', data }))
 
   return (
     new Hono<Signed>()
-      .get('/api/health', (c) =>
-        answer(c, isAdmin(c.var.actor) ? { canBackup: CAN_BACKUP, possibleProxyHeader: '', realIP: remoteAddress(c) } : {}),
-      )
+      .get('/api/health', async (c) => {
+        await answered()
+        return answer(c, isAdmin(c.var.actor) ? { canBackup: CAN_BACKUP, possibleProxyHeader: '', realIP: remoteAddress(c) } : {})
+      })
       // As clients of the oldest generation ask, and are told.
-      .get('/api/health/', (c) => answer(c, { canBackup: CAN_BACKUP }))
+      .get('/api/health/', async (c) => {
+        await answered()
+        return answer(c, { canBackup: CAN_BACKUP })
+      })
   )
 }
