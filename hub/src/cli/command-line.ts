@@ -10,18 +10,24 @@ import { openSecrets, SecretsUnusableError } from '../secrets/open-secrets.ts'
 import { admitDatabase, DataDirectoryUnusableError, joinDatabase } from '../startup/data-directory.ts'
 import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options.ts'
 import { CommandRefusedError, type Command, type CommandContext } from './command.ts'
+import { historyExport } from './history-export.ts'
+import { exportOptions } from './export-options.ts'
+import { historyStats } from './history-stats.ts'
+import { historyVerify } from './history-verify.ts'
 import { systemList } from './system-list.ts'
 import { userCreate } from './user-create.ts'
 import { userList } from './user-list.ts'
 import { userPassword } from './user-password.ts'
 
-const commands: readonly Command[] = [userCreate, userList, userPassword, systemList]
+const commands: readonly Command[] = [userCreate, userList, userPassword, systemList, historyVerify, historyExport, historyStats]
 
 /** What the program is given from outside. */
 export type Terminal = {
   readonly environment: Environment
   readonly readInput: () => Promise<string>
   readonly say: (text: string) => void
+  /** Resolves when there is room for more. */
+  readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
 }
 
@@ -33,6 +39,7 @@ const options = {
     doc: 'Role of a new account: admin, user or readonly.',
     parse: (text: string) => text,
   },
+  ...exportOptions,
 } as const
 
 const REFUSED = 1
@@ -55,7 +62,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     return (await terminal.readInput()).replace(/\r?\n$/, '')
   }
   try {
-    await withHub(values, (hub) => command.run({ ...hub, words, role: values.role, readPassword, say: terminal.say }))
+    const { say, write, complain } = terminal
+    const { role, from, to, tier, kind, format } = values
+    const exporting = { from, to, tier, kind, format }
+    await withHub(values, (hub) => command.run({ ...hub, words, role, readPassword, exporting, say, write, complain }))
     return 0
   } catch (error) {
     if (!isForPeople(error)) throw error

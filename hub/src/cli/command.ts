@@ -1,9 +1,21 @@
+import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Database } from '../db/database.ts'
+import type { ExportFormat } from '../history/export.ts'
+import type { Tier } from '../history/tier.ts'
 import type { RecordStore } from '../records/record-store.ts'
 
 /** Why a command was not carried out, in one sentence for the person who gave it. */
 export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError'
+}
+
+/** What is exported. Times are epoch milliseconds; undefined: everything, both kinds. */
+export type Exporting = {
+  readonly from: number | undefined
+  readonly to: number | undefined
+  readonly tier: Tier
+  readonly kind: StoredKind | undefined
+  readonly format: ExportFormat
 }
 
 export type CommandContext = {
@@ -15,6 +27,10 @@ export type CommandContext = {
   /** The password on standard input; refuses when it was not announced. */
   readonly readPassword: () => Promise<string>
   readonly say: (text: string) => void
+  readonly exporting: Exporting
+  /** Text without a line end of its own; resolves when there is room for more. */
+  readonly write: (text: string) => Promise<void>
+  readonly complain: (text: string) => void
 }
 
 export type Command = {

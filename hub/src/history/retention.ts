@@ -23,6 +23,12 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
   })
 }
 
+/** The first moment that anything of a tier may be from: the start of the oldest day, or what the open end can reach back to. */
+export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
+  const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)
+  return Math.min(nowMs - 2 * DAY_MS, ...days)
+}
+
 /**
  * From when on each tier is kept: its days, and where all of it takes more than it may, the oldest days of the finest tier go
  * first. Today's and yesterday's stay.

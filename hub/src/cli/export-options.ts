@@ -1,0 +1,50 @@
+import { exportFormats } from '../history/export.ts'
+import { tiers } from '../history/tier.ts'
+
+/** What `history export` is told beside the system. */
+export const exportOptions = {
+  from: {
+    environment: ['VEDETTE_EXPORT_FROM'],
+    shape: 'TIME',
+    doc: 'First moment of an export, as 2026-01-31, 2026-01-31T12:00Z or epoch milliseconds; everything that is stored without it.',
+    parse: parseTime,
+  },
+  to: {
+    environment: ['VEDETTE_EXPORT_TO'],
+    shape: 'TIME',
+    doc: 'First moment after it; now without it.',
+    parse: parseTime,
+  },
+  tier: {
+    environment: ['VEDETTE_EXPORT_TIER'],
+    shape: 'TIER',
+    standard: '1m',
+    doc: 'Resolution of an export: 1m, 10m or 2h.',
+    parse: (text: string) => oneOf(tiers, text),
+  },
+  kind: {
+    environment: ['VEDETTE_EXPORT_KIND'],
+    shape: 'KIND',
+    doc: 'Only what is of the system, or of its containers.',
+    parse: (text: string) => oneOf(['system', 'containers'] as const, text),
+  },
+  format: {
+    environment: ['VEDETTE_EXPORT_FORMAT'],
+    shape: 'FORMAT',
+    standard: 'csv',
+    doc: 'Format of an export: csv, json or ndjson.',
+    parse: (text: string) => oneOf(exportFormats, text),
+  },
+} as const
+
+function parseTime(text: string): number {
+  const atMs = /^\d{10,16}$/.test(text) ? Number(text) : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(atMs)) throw new RangeError('expected a time such as 2026-01-31T12:00Z')
+  return atMs
+}
+
+function oneOf<T extends string>(known: readonly T[], text: string): T {
+  const found = known.find((one) => one === text)
+  if (found === undefined) throw new RangeError(`expected ${known.join(', ')}`)
+  return found
+}
