@@ -1,0 +1,33 @@
+import type { AppendedSample } from '../src/history/history.ts'
+
+export const MINUTE_MS = 60_000
+export const START_MS = Date.UTC(2026, 0, 10)
+export const SYSTEMS = 12
+/** Every so many minutes one sample of long ago comes in. */
+const LATE_EVERY = 37
+const LATE_MINUTES = 500
+
+export const systemName = (index: number): string => `system-${index}`
+
+/** What a process writes in its minute number `minute`: a sample a system, sometimes one that is late. */
+export function samplesOfMinute(minute: number): readonly AppendedSample[] {
+  const samples = Array.from({ length: SYSTEMS }, (_, index) => sampleOf(index, minute, 0))
+  const late = minute - LATE_MINUTES
+  return minute % LATE_EVERY === 0 && late >= 0 ? [...samples, sampleOf(minute % SYSTEMS, late, 30_000)] : samples
+}
+
+function sampleOf(index: number, minute: number, afterMs: number): AppendedSample {
+  return {
+    system: systemName(index),
+    atMs: START_MS + minute * MINUTE_MS + afterMs - (afterMs === 0 ? 0 : 1),
+    kinds: { system: { 'cpu.busyPercent': (minute + index) % 100 }, containers: { 'web.memoryBytes': minute * 1024 + index } },
+  }
+}
+
+/** The times of all samples of one system, when minutes up to and without `minutes` were written. */
+export function timesOf(index: number, minutes: number): readonly number[] {
+  const times: number[] = []
+  for (let minute = 0; minute < minutes; minute++)
+    for (const { system, atMs } of samplesOfMinute(minute)) if (system === systemName(index)) times.push(atMs)
+  return times.toSorted((a, b) => a - b)
+}
