@@ -157,6 +157,43 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     for (const title of always) assert.equal(await page.getByRole('region', { name: title, exact: true }).count(), 1, title)
   })
 
+  test('further charts: what the agent sends beyond the specified ones is read when it is scrolled to, in groups', async () => {
+    const page = await hub.openPage(admin, { viewport: { width: 800, height: 400 } })
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname.startsWith('/api/history/')) asked.push(searchParams.get('kind') ?? '')
+    })
+    await page.goto('/system/gauge')
+    await page.locator('canvas').first().waitFor()
+    assert.deepEqual(asked, [])
+    await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
+    const processor = page.getByRole('region', { name: 'Processor and pressure', exact: true })
+    await processor.getByRole('region', { name: 'Load average', exact: true }).waitFor()
+    assert.deepEqual(asked.toSorted(), ['disks', 'gpus', 'interfaces', 'sensors', 'system'])
+    const cores = processor.getByRole('region', { name: 'Cores', exact: true })
+    await cores.scrollIntoViewIfNeeded()
+    await cores.locator('canvas').waitFor()
+    const lines = await cores
+      .getByRole('button', { pressed: true })
+      .filter({ hasText: /^Core \d+/ })
+      .count()
+    const known = readFileSync('/proc/cpuinfo', 'utf8').match(/^processor\s*:/gm)?.length ?? 0
+    assert.equal(lines, Math.min(known, 6), 'a legend shows the first six')
+  })
+
+  test('further charts: when they cannot be read one line says so and offers to try again', async () => {
+    const page = await hub.openPage(admin)
+    await page.route('**/api/history/**', (route) => route.continue({ url: route.request().url().replace('points=', 'points=x') }))
+    await page.goto('/system/gauge')
+    await page.locator('canvas').first().waitFor()
+    await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
+    await page.getByText('The further charts could not be read.').waitFor()
+    await page.unroute('**/api/history/**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'Load average', exact: true }).waitFor()
+  })
+
   test('§4 detail page: each update replaces the record', async () => {
     const page = await openSystem()
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'paused' })

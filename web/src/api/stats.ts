@@ -8,6 +8,9 @@ import { frameOfColumns, frameOfSamples, isEmptyFrame, type SeriesFrame } from '
 /** What is read and drawn together; the name is the history endpoint's. */
 export type StatsKind = 'system' | 'containers'
 
+/** What the history endpoint tells apart. */
+export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
+
 const MINUTE_MS = 60_000
 
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
@@ -48,7 +51,7 @@ export async function fetchRange(systemId: string, kind: StatsKind, range: Range
 /** Any window, at the finest resolution that is stored for it and has no more points. */
 export async function fetchWindow(
   systemId: string,
-  kind: StatsKind,
+  kind: HistoryKind,
   { fromMs, toMs }: TimeWindow,
   points = HISTORY_POINTS,
 ): Promise<SeriesFrame> {

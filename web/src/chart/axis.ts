@@ -10,7 +10,26 @@ const TARGET_STEPS = 4
 const TOLERANCE = 1e-9
 
 /** The least an axis spans, so that a quiet system is drawn as quiet. */
-const leastSpans: Readonly<Record<ChartUnit, number>> = { percent: 1, bytes: 1024, bytesPerSecond: 1024, celsius: 10 }
+const leastSpans: Readonly<Record<ChartUnit, number>> = {
+  percent: 1,
+  bytes: 1024,
+  bytesPerSecond: 1024,
+  celsius: 10,
+  rpm: 100,
+  watts: 1,
+  milliseconds: 1,
+  load: 0.1,
+}
+
+/** How units are written that have no scales; a load average is a number of tasks. */
+const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
+  percent: '%',
+  celsius: '°C',
+  rpm: 'rpm',
+  watts: 'W',
+  milliseconds: 'ms',
+  load: '',
+}
 
 export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZero'>, extent: Extent | undefined): Axis {
   const { lowest, highest } = extent ?? { lowest: 0, highest: 0 }
@@ -47,9 +66,10 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
   scale: scaleFor(unit, Math.max(highest, -lowest)),
 })
 
-function scaleFor(unit: ChartUnit, reach: number): ByteScale {
-  if (unit === 'percent') return { unit: '%', divisor: 1 }
-  if (unit === 'celsius') return { unit: '°C', divisor: 1 }
+/** The scale in which values up to `reach` are written. */
+export function scaleFor(unit: ChartUnit, reach: number): ByteScale {
+  const plain = plainUnits[unit]
+  if (plain !== undefined) return { unit: plain, divisor: 1 }
   const { unit: name, divisor } = byteScale(reach)
   return { unit: unit === 'bytes' ? name : `${name}/s`, divisor }
 }
@@ -78,5 +98,5 @@ function stepsWithin(lowest: number, highest: number, step: number): readonly nu
 export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, isDirection = true, locale?: string): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor
   // Hundredths of a percent are noise.
-  return `${formatAmount(scale.unit === '%' ? Math.round(shown * 10) / 10 : shown, locale)} ${scale.unit}`
+  return `${formatAmount(scale.unit === '%' ? Math.round(shown * 10) / 10 : shown, locale)} ${scale.unit}`.trimEnd()
 }

@@ -1,6 +1,6 @@
 import type { Column } from '../format/column.ts'
 
-export type ChartUnit = 'percent' | 'bytes' | 'bytesPerSecond' | 'celsius'
+export type ChartUnit = 'percent' | 'bytes' | 'bytesPerSecond' | 'celsius' | 'rpm' | 'watts' | 'milliseconds' | 'load'
 
 /** One line of a chart. `below` draws it downwards from zero. */
 export type ChartLine = {

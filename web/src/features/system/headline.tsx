@@ -1,4 +1,5 @@
-import { byteScale, formatAmount } from '../../format/bytes.ts'
+import { formatAmount } from '../../format/bytes.ts'
+import { scaleFor } from '../../chart/axis.ts'
 import type { ChartUnit } from '../../chart/chart-drawing.ts'
 import * as words from '../../words/messages.js'
 import type { CardDrawing } from './chart-spec.ts'
@@ -21,7 +22,6 @@ export function Headline({ drawing: { headline, unit, top } }: { drawing: CardDr
 
 function inUnit(value: number, unit: ChartUnit): { readonly number: string; readonly name: string } {
   if (unit === 'percent') return { number: formatAmount(Math.round(value * 10) / 10), name: '%' }
-  if (unit === 'celsius') return { number: formatAmount(value), name: '°C' }
-  const scale = byteScale(value)
-  return { number: formatAmount(value / scale.divisor), name: unit === 'bytes' ? scale.unit : `${scale.unit}/s` }
+  const scale = scaleFor(unit, value)
+  return { number: formatAmount(value / scale.divisor), name: scale.unit }
 }

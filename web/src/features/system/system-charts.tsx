@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
@@ -13,6 +13,8 @@ import { SystemHeader } from './system-header.tsx'
 import { useContainerFilter } from './use-container-filter.ts'
 import { useSpan } from './use-span.ts'
 import { useStats, type StatsSet } from './use-stats.ts'
+
+const MoreCharts = lazy(async () => ({ default: (await import('./more/more-charts.tsx')).MoreCharts }))
 
 /** A filter is offered from this many containers on. */
 const FILTER_FROM_CONTAINERS = 2
@@ -69,6 +71,9 @@ export function SystemCharts({ system }: { system: System }) {
           />
         ))}
       </div>
+      <Suspense>
+        <MoreCharts system={system} span={span} window={window} crosshair={crosshair} onZoom={zoomTo} onZoomOut={zoomOut} />
+      </Suspense>
     </>
   )
 }

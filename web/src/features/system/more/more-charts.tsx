@@ -1,0 +1,66 @@
+import { useMemo, useRef, useState } from 'react'
+import { messageOf } from '../../../api/request-failed.ts'
+import type { ChartSpan } from '../../../api/stats-query.ts'
+import type { System } from '../../../api/system-record.ts'
+import type { ChartWindow } from '../../../chart/chart-drawing.ts'
+import type { Crosshair } from '../../../chart/crosshair.ts'
+import * as words from '../../../words/messages.js'
+import { ChartCard } from '../chart-card.tsx'
+import { useSeen } from '../use-seen.ts'
+import { moreSets, type MoreSet } from './more-sets.ts'
+import { useHistory } from './use-history.ts'
+
+type MoreChartsProps = {
+  system: System
+  span: ChartSpan
+  window: ChartWindow
+  crosshair: Crosshair
+  onZoom: (window: ChartWindow) => void
+  onZoomOut: () => void
+}
+
+/** Everything else the agent sends, grouped, below the specified charts; read when somebody scrolls there. */
+export function MoreCharts({ system, span, ...chart }: MoreChartsProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const isSeen = useSeen(place)
+  const more = useHistory(system, span, isSeen)
+  const frames = more.state === 'ready' ? more.frames : undefined
+  const sets = useKept(useMemo(() => (frames === undefined ? undefined : moreSets(frames)), [frames]))
+  const isLoading = more.state === 'loading'
+  return (
+    <div ref={place} className="min-h-24">
+      {more.state === 'failed' && (
+        <output className="mt-6 flex flex-wrap items-center gap-2 text-note text-muted">
+          {words.more_failed()} {messageOf(more.error)}
+          <button type="button" onClick={more.retry} className="h-6 rounded-control px-1.5 text-accent underline">
+            {words.retry()}
+          </button>
+        </output>
+      )}
+      {sets.map(({ id, title, charts }) => (
+        <section key={id} aria-label={title} aria-busy={isLoading} className="mt-7">
+          <h2 className="mb-2.5 text-body font-semibold text-muted">{title}</h2>
+          <div className="grid gap-3.5 max-lg:gap-2.5 lg:grid-cols-2">
+            {charts.map((one) => (
+              <ChartCard
+                key={one.id}
+                title={one.title}
+                description={one.description}
+                isWide={false}
+                drawing={isLoading ? undefined : one.drawing}
+                {...chart}
+              />
+            ))}
+          </div>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** The last sets that were known, so that a change of range keeps every card in its place. */
+function useKept(sets: readonly MoreSet[] | undefined): readonly MoreSet[] {
+  const [kept, setKept] = useState<readonly MoreSet[]>([])
+  if (sets !== undefined && sets !== kept) setKept(sets)
+  return sets ?? kept
+}

@@ -1,0 +1,244 @@
+import type { SeriesKey } from '@vedette/protocol/metrics/series'
+import type { HistoryFrames } from '../../../api/stats-query.ts'
+import { latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
+import type { ChartLine, ChartUnit } from '../../../chart/chart-drawing.ts'
+import * as words from '../../../words/messages.js'
+import type { CardDrawing } from '../chart-spec.ts'
+
+export type MoreChart = { readonly id: string; readonly title: string; readonly description: string; readonly drawing: CardDrawing }
+export type MoreSet = { readonly id: string; readonly title: string; readonly charts: readonly MoreChart[] }
+
+const BYTES_PER_MEGABYTE = 1024 * 1024
+const colours = 8
+const colourAt = (index: number): string => `--series-${(index % colours) + 1}`
+
+/** What a machine tells beyond the specified charts, in reading order; what it never said is not there. */
+export function moreSets(frames: HistoryFrames): readonly MoreSet[] {
+  const sets = [
+    { id: 'processor', title: words.group_processor(), charts: processorCharts(frames.system) },
+    { id: 'disks', title: words.group_disks(), charts: [...rootCharts(frames.system), ...filesystemCharts(frames.disks)] },
+    { id: 'network', title: words.group_network(), charts: interfaceCharts(frames.interfaces) },
+    { id: 'gpus', title: words.group_gpus(), charts: gpuCharts(frames.gpus) },
+    { id: 'sensors', title: words.group_sensors(), charts: sensorCharts(frames.sensors, frames.system) },
+  ]
+  return sets.filter(({ charts }) => charts.length > 0)
+}
+
+type Drawn = {
+  readonly unit: ChartUnit
+  readonly top?: number | undefined
+  readonly isStacked?: boolean
+  readonly headline?: number | undefined
+}
+
+/** A chart of those series that are there; none when none is. */
+function chartOf(
+  frame: SeriesFrame,
+  { id, title, description }: Omit<MoreChart, 'drawing'>,
+  lines: readonly ChartLine[],
+  { unit, top, isStacked = false, headline }: Drawn,
+): readonly MoreChart[] {
+  if (lines.length === 0) return []
+  const drawing = { unit, times: frame.times, lines, isStacked, top, startsAtZero: true, headline }
+  return [{ id, title, description, drawing }]
+}
+
+/** One line a series, in the order of the names; `below` of the second draws the two of a pair apart. */
+const linesOf = (frame: SeriesFrame, series: readonly (readonly [key: SeriesKey, label: string])[]): readonly ChartLine[] =>
+  series.flatMap(([key, label], index) => {
+    const values = frame.series.get(key)
+    return values === undefined || values.every((value) => value === null) ? [] : [{ key, label, colour: colourAt(index), values }]
+  })
+
+const inBytes = (line: ChartLine): ChartLine => ({
+  ...line,
+  values: line.values.map((value) => (value === null ? null : value * BYTES_PER_MEGABYTE)),
+})
+
+/** Names that stand between a prefix and a field: `network.eth0.sentBytesPerSecond` → `eth0`. Names may hold dots. */
+function namesIn(frame: SeriesFrame, prefix: string, field: string): readonly string[] {
+  const keys = [...frame.series.keys()]
+  const [start, end] = [`${prefix}.`, `.${field}`]
+  return keys
+    .filter((key) => key.startsWith(start) && key.endsWith(end) && key.length > start.length + end.length)
+    .map((key) => key.slice(start.length, -end.length))
+    .toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true }))
+}
+
+function processorCharts(frame: SeriesFrame): readonly MoreChart[] {
+  const cores = namesIn(frame, 'cpu.core', 'busyPercent')
+  const busiest = cores.flatMap((core) => latestOf(frame, `cpu.core.${core}.busyPercent`) ?? [])
+  return [
+    ...chartOf(
+      frame,
+      { id: 'cores', title: words.chart_cores(), description: words.chart_cores_about() },
+      linesOf(
+        frame,
+        cores.map((core) => [`cpu.core.${core}.busyPercent`, words.core_number({ number: core })]),
+      ),
+      { unit: 'percent', top: 100, headline: busiest.length === 0 ? undefined : Math.max(...busiest) },
+    ),
+    ...chartOf(
+      frame,
+      { id: 'load', title: words.chart_load(), description: words.chart_load_about() },
+      linesOf(frame, [
+        ['load.oneMinute', words.load_1m()],
+        ['load.fiveMinutes', words.load_5m()],
+        ['load.fifteenMinutes', words.load_15m()],
+      ]),
+      { unit: 'load', headline: latestOf(frame, 'load.oneMinute') },
+    ),
+    ...chartOf(
+      frame,
+      { id: 'pressure', title: words.chart_pressure(), description: words.chart_pressure_about() },
+      linesOf(frame, [
+        ['pressure.cpu.somePercent', words.pressure_cpu()],
+        ['pressure.memory.somePercent', words.pressure_memory()],
+        ['pressure.io.somePercent', words.pressure_io()],
+      ]),
+      { unit: 'percent' },
+    ),
+  ]
+}
+
+function rootCharts(frame: SeriesFrame): readonly MoreChart[] {
+  const named = { id: 'root', title: words.root_disk() }
+  return [...activityCharts(frame, 'disk', named), ...inodeChart(frame, 'disk', named)]
+}
+
+function filesystemCharts(frame: SeriesFrame): readonly MoreChart[] {
+  return namesIn(frame, 'filesystem', 'usedBytes').flatMap((name) => {
+    const [prefix, named] = [`filesystem.${name}`, { id: name, title: name }]
+    return [
+      ...chartOf(
+        frame,
+        { id: `${name} use`, title: words.chart_of_use({ name }), description: words.chart_filesystem_about() },
+        linesOf(frame, [[`${prefix}.usedBytes`, words.series_used()]]),
+        { unit: 'bytes', top: latestOf(frame, `${prefix}.totalBytes`), headline: latestOf(frame, `${prefix}.usedBytes`) },
+      ),
+      ...chartOf(
+        frame,
+        { id: `${name} io`, title: words.chart_of_io({ name }), description: words.chart_filesystem_io_about() },
+        apart(
+          linesOf(frame, [
+            [`${prefix}.readBytesPerSecond`, words.series_read()],
+            [`${prefix}.writtenBytesPerSecond`, words.series_written()],
+          ]),
+        ),
+        { unit: 'bytesPerSecond' },
+      ),
+      ...activityCharts(frame, prefix, named),
+      ...inodeChart(frame, prefix, named),
+    ]
+  })
+}
+
+type Named = { readonly id: string; readonly title: string }
+
+const activityCharts = (frame: SeriesFrame, prefix: string, { id, title }: Named): readonly MoreChart[] => [
+  ...chartOf(
+    frame,
+    { id: `${id} busy`, title: words.chart_of_busy({ name: title }), description: words.chart_busy_about() },
+    linesOf(frame, [[`${prefix}.utilisationPercent`, words.series_utilisation()]]),
+    { unit: 'percent', top: 100, headline: latestOf(frame, `${prefix}.utilisationPercent`) },
+  ),
+  ...chartOf(
+    frame,
+    { id: `${id} wait`, title: words.chart_of_wait({ name: title }), description: words.chart_wait_about() },
+    linesOf(frame, [
+      [`${prefix}.readAwaitMs`, words.series_read()],
+      [`${prefix}.writeAwaitMs`, words.series_written()],
+    ]),
+    { unit: 'milliseconds' },
+  ),
+]
+
+const inodeChart = (frame: SeriesFrame, prefix: string, { id, title }: Named): readonly MoreChart[] =>
+  chartOf(
+    frame,
+    { id: `${id} inodes`, title: words.chart_of_inodes({ name: title }), description: words.chart_inodes_about() },
+    linesOf(frame, [[`${prefix}.inodesUsed`, words.series_used()]]),
+    { unit: 'load', top: latestOf(frame, `${prefix}.inodesTotal`), headline: latestOf(frame, `${prefix}.inodesUsed`) },
+  )
+
+function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
+  return namesIn(frame, 'network', 'sentBytesPerSecond').flatMap((name) =>
+    chartOf(
+      frame,
+      { id: name, title: name, description: words.chart_interface_about() },
+      apart(
+        linesOf(frame, [
+          [`network.${name}.sentBytesPerSecond`, words.series_sent()],
+          [`network.${name}.receivedBytesPerSecond`, words.series_received()],
+        ]),
+      ),
+      { unit: 'bytesPerSecond' },
+    ),
+  )
+}
+
+/** Two rates that oppose each other: one above zero, the other below. */
+const apart = (lines: readonly ChartLine[]): readonly ChartLine[] =>
+  lines.map((line, index) => (index === 1 ? { ...line, below: true } : line))
+
+function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
+  const ids = new Set(['usagePercent', 'memoryUsedMegabytes', 'powerWatts'].flatMap((field) => namesIn(frame, 'gpu', field)))
+  return [...ids]
+    .filter((id) => !id.includes('.engine.'))
+    .flatMap((id) => {
+      const total = latestOf(frame, `gpu.${id}.memoryTotalMegabytes`)
+      return [
+        ...chartOf(
+          frame,
+          { id: `${id} use`, title: words.chart_gpu_use({ id }), description: words.chart_gpu_use_about() },
+          linesOf(frame, [
+            [`gpu.${id}.usagePercent`, words.series_busy()],
+            ...namesIn(frame, `gpu.${id}.engine`, 'usagePercent').map(
+              (engine) => [`gpu.${id}.engine.${engine}.usagePercent`, engine] as const,
+            ),
+          ]),
+          { unit: 'percent', top: 100, headline: latestOf(frame, `gpu.${id}.usagePercent`) },
+        ),
+        ...chartOf(
+          frame,
+          { id: `${id} memory`, title: words.chart_gpu_memory({ id }), description: words.chart_gpu_memory_about() },
+          linesOf(frame, [[`gpu.${id}.memoryUsedMegabytes`, words.series_used()]]).map(inBytes),
+          { unit: 'bytes', top: total === undefined ? undefined : total * BYTES_PER_MEGABYTE },
+        ),
+        ...chartOf(
+          frame,
+          { id: `${id} power`, title: words.chart_gpu_power({ id }), description: words.chart_gpu_power_about() },
+          linesOf(frame, [
+            [`gpu.${id}.powerWatts`, words.series_power()],
+            [`gpu.${id}.packagePowerWatts`, words.series_package()],
+          ]),
+          { unit: 'watts', headline: latestOf(frame, `gpu.${id}.powerWatts`) },
+        ),
+      ]
+    })
+}
+
+function sensorCharts(sensors: SeriesFrame, system: SeriesFrame): readonly MoreChart[] {
+  const fans = namesIn(sensors, 'fan', 'rpm')
+  const batteries = namesIn(system, 'battery', 'chargePercent')
+  return [
+    ...chartOf(
+      sensors,
+      { id: 'fans', title: words.chart_fans(), description: words.chart_fans_about() },
+      linesOf(
+        sensors,
+        fans.map((name) => [`fan.${name}.rpm`, name]),
+      ),
+      { unit: 'rpm' },
+    ),
+    ...chartOf(
+      system,
+      { id: 'battery', title: words.chart_battery(), description: words.chart_battery_about() },
+      linesOf(system, [
+        ['battery.chargePercent', words.series_charge()],
+        ...batteries.map((name) => [`battery.${name}.chargePercent`, name] as const),
+      ]),
+      { unit: 'percent', top: 100, headline: latestOf(system, 'battery.chargePercent') },
+    ),
+  ]
+}
