@@ -17,10 +17,13 @@ const bus = inProcessEventBus()
 const db = await openDatabase({ at, bus, log: silentLog })
 const history = historyStore({ db, clock, bus, log: silentLog })
 
+/** The embedded database answers at once: without a turn in between nothing else would ever happen. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
 const maintaining = async (): Promise<never> => {
   for (;;) {
     await history.maintain()
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
   }
 }
 const writing = async (): Promise<never> => {
@@ -28,6 +31,7 @@ const writing = async (): Promise<never> => {
     await db.write((unit) => history.append(unit, samplesOfMinute(minute)), 'process')
     process.stdout.write(`${minute}\n`)
     minute++
+    await turn()
   }
 }
 await Promise.all([maintaining(), writing()])
