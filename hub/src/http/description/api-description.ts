@@ -1,7 +1,8 @@
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Collection, Collections, RuleName } from '../../records/collection.ts'
-import { operations, type Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './operations.ts'
 import { recordSchema, writtenSchema } from './record-schemas.ts'
 
 /** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the collections and the operations beside them. */

@@ -1,18 +1,5 @@
-/** Who may ask: the finer decision is the access rules'. */
-export type Asker = 'anybody' | 'signed in' | 'admin' | 'agent'
-
-/** One thing the hub answers. `body` names the fields of a JSON body, `query` those of the address. */
-export type Operation = {
-  /** `GET /api/health`, with `{name}` for what varies. */
-  readonly call: string
-  readonly tag: 'hub' | 'sign-in' | 'realtime' | 'agents' | 'history' | 'back-office'
-  readonly asker: Asker
-  readonly summary: string
-  readonly query?: readonly string[]
-  readonly body?: readonly string[]
-  /** What it answers when all is well, if that is not JSON. */
-  readonly answers?: 'nothing' | 'events' | 'text' | 'page'
-}
+import { backOfficeOperations } from './back-office-operations.ts'
+import type { Operation } from './operation.ts'
 
 const COLLECTION = '/api/collections/{collection}'
 
@@ -45,6 +32,13 @@ const signIn: readonly Operation[] = [
   ...mailed('password-reset', 'a new password', ['email'], ['token', 'password', 'passwordConfirm']),
   ...mailed('verification', 'an address that is verified', ['email'], ['token']),
   ...mailed('email-change', 'a new address', ['newEmail'], ['token', 'password']),
+  {
+    call: `DELETE ${COLLECTION}/records/{id}/external-auths/{provider}`,
+    tag: 'sign-in',
+    asker: 'signed in',
+    summary: 'Takes a provider from an account',
+    answers: 'nothing',
+  },
   {
     call: `GET ${COLLECTION}/records/{id}/external-auths`,
     tag: 'sign-in',
@@ -108,6 +102,14 @@ const oldAdmins: readonly Operation[] = [
     body: ['identity', 'password'],
   },
   { call: 'POST /api/admins/auth-refresh', tag: 'sign-in', asker: 'admin', summary: 'A new token for them' },
+  {
+    call: 'POST /api/admins/confirm-password-reset',
+    tag: 'sign-in',
+    asker: 'anybody',
+    summary: 'Sets a new password with a mailed token',
+    body: ['token', 'password', 'passwordConfirm'],
+    answers: 'nothing',
+  },
   {
     call: 'POST /api/admins/request-password-reset',
     tag: 'sign-in',
@@ -275,37 +277,5 @@ const agents: readonly Operation[] = [
   },
 ]
 
-const office = (call: string, summary: string, more: Partial<Operation> = {}): Operation => ({
-  call,
-  tag: 'back-office',
-  asker: 'admin',
-  summary,
-  ...more,
-})
-
-const backOffice: readonly Operation[] = [
-  office('GET /api/settings', 'The settings'),
-  office('PATCH /api/settings', 'Changes settings'),
-  office('POST /api/settings/test/email', 'Sends a mail to try', { body: ['email', 'template'] }),
-  office('POST /api/settings/test/s3', 'Tries the storage', { body: ['filesystem'] }),
-  office('GET /api/logs', 'What was logged'),
-  office('GET /api/logs/stats', 'How much was, by hour'),
-  office('GET /api/logs/{id}', 'One entry'),
-  office('GET /api/backups', 'The backups'),
-  office('POST /api/backups', 'Makes one', { body: ['name'] }),
-  office('POST /api/backups/{key}/restore', 'Goes back to one'),
-  office('DELETE /api/backups/{key}', 'Deletes one', { answers: 'nothing' }),
-  office('GET /api/files/{collection}/{record}/{file}', 'A file of a record', { asker: 'anybody' }),
-  office('GET /api/crons', 'What runs regularly'),
-  office('POST /api/crons/{id}', 'Runs it now', { answers: 'nothing' }),
-  office('GET /api/collections', 'The collections with their fields and rules'),
-  office('GET /api/collections/{collection}', 'One of them'),
-  office('GET /api/collections/meta/scaffolds', 'What a new collection starts from'),
-  office('GET /api/collections/meta/oauth2-providers', 'The providers that are known'),
-  ...['POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
-    ['/api/collections', COLLECTION].map((path) => office(`${method} ${path}`, 'Refused: the collections of this hub are fixed')),
-  ),
-]
-
 /** Everything under `/api` but the records of each collection, which follow from the collections. */
-export const operations: readonly Operation[] = [...hub, ...signIn, ...oldAdmins, ...realtime, ...agents, ...backOffice]
+export const operations: readonly Operation[] = [...hub, ...signIn, ...oldAdmins, ...realtime, ...agents, ...backOfficeOperations]

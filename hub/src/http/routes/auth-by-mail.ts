@@ -29,12 +29,10 @@ export function authByMailRoute(engine: Engine, log: Log): Hono<Signed> {
     })
     .post('/api/collections/:collection/confirm-password-reset', async (c) => {
       find(c)
-      const { token, password, passwordConfirm } = await texts(c)
-      throw refusal({
-        token: token === '' ? blank : wrong('validation_invalid_token', 'Invalid or expired token.'),
-        password: password === '' ? blank : wrongLength(password),
-        passwordConfirm: passwordConfirm === '' ? blank : passwordConfirm === password ? undefined : mismatch,
-      })
+      throw await noReset(c)
+    })
+    .post('/api/admins/confirm-password-reset', async (c) => {
+      throw await noReset(c)
     })
     .post('/api/collections/:collection/request-verification', async (c) => {
       if (find(c).viewOf !== undefined) throw badRequest('All superusers are verified by default.')
@@ -78,6 +76,16 @@ export function authByMailRoute(engine: Engine, log: Log): Hono<Signed> {
       // Nobody waits for a provider here, whatever state is shown.
       return c.redirect('../_/#/auth/oauth2-redirect-failure', c.req.method === 'POST' ? 303 : 307)
     })
+}
+
+/** No link was mailed that could be good for a new password. */
+async function noReset(c: Context<Signed>): Promise<RecordError> {
+  const { token, password, passwordConfirm } = await texts(c)
+  return refusal({
+    token: token === '' ? blank : wrong('validation_invalid_token', 'Invalid or expired token.'),
+    password: password === '' ? blank : wrongLength(password),
+    passwordConfirm: passwordConfirm === '' ? blank : passwordConfirm === password ? undefined : mismatch,
+  })
 }
 
 const SHORTEST = 8

@@ -67,11 +67,20 @@ export function authRoute(engine: Engine, auth: Auth): Hono<Signed> {
     .post('/api/files/token', (c) => c.json({ token: auth.fileToken(signedIn(c)) }))
     .get('/api/collections/:collection/records/:id/external-auths', (c) => {
       authCollection(engine, c.req.param('collection'))
-      const { actor } = c.var
-      if (actor === undefined) throw new RecordError(401, 'The request requires admin or record authorization token to be set.')
-      if (actor.id !== c.req.param('id') && !isAdmin(actor)) throw new RecordError(403)
+      askedByOwner(c, c.req.param('id'))
       return c.json([])
     })
+    .delete('/api/collections/:collection/records/:id/external-auths/:provider', (c) => {
+      authCollection(engine, c.req.param('collection'))
+      askedByOwner(c, c.req.param('id'))
+      throw notFound()
+    })
+}
+
+/** Throws 401 for a guest, 403 for anybody but the owner of a record and admins. */
+function askedByOwner({ var: { actor } }: Context<Signed>, id: string): void {
+  if (actor === undefined) throw new RecordError(401, 'The request requires admin or record authorization token to be set.')
+  if (actor.id !== id && !isAdmin(actor)) throw new RecordError(403)
 }
 
 const negative = { code: 'validation_min_greater_equal_than_required', message: 'Must be no less than 0.', params: { threshold: 0 } }

@@ -44,6 +44,9 @@ export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed
         const raw = Object.keys(errors).length === 0 ? ' Raw error: \nThis hub sends no mail.' : ''
         throw badRequest(`Failed to send the test email.${raw}`, errors)
       })
+      .post('/api/settings/apple/generate-client-secret', () => {
+        throw badRequest('This hub has no providers that sign somebody in.')
+      })
       .post('/api/settings/test/s3', async (c) => {
         const { filesystem } = await readBody(c)
         const known = filesystem === 'storage' || filesystem === 'backups'
@@ -55,6 +58,8 @@ export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed
       })
       .on('GET', ['/api/logs', '/api/logs/'], async (c) => c.json(await listRecords(engine, logRecords, factsOf(c), c.req.query())))
       .get('/api/logs/stats', (c) => c.json([]))
+      // Nothing is kept that would have to go.
+      .delete('/api/logs', (c) => c.body(null, 204))
       .get('/api/logs/:id', () => {
         throw notFound()
       })
@@ -63,7 +68,10 @@ export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed
         const { name } = await readBody(c)
         const error = typeof name === 'string' && name !== '' ? wrongBackupName(name) : undefined
         if (error !== undefined) throw badRequest('An error occurred while validating the submitted data.', { name: error })
-        throw badRequest('This hub makes no backups of itself; copy its data directory while it is stopped, or use those of the database.')
+        throw noBackups()
+      })
+      .post('/api/backups/upload', () => {
+        throw noBackups()
       })
       .post('/api/backups/:key/restore', () => {
         throw badRequest('Missing or invalid backup file.')
@@ -82,16 +90,27 @@ export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed
       .get('/api/collections', async (c) => c.json(await listRecords(models.engine, models.collection, factsOf(c), c.req.query())))
       .get('/api/collections/meta/scaffolds', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(scaffolds)))
       .get('/api/collections/meta/oauth2-providers', (c) => c.json([]))
+      .post('/api/collections/meta/dry-run-view', () => {
+        throw fixed()
+      })
+      .delete('/api/collections/:collection/truncate', (c) => {
+        askedByAdmin(c)
+        throw fixed()
+      })
       .get('/api/collections/:collection', (c) => {
         const collection = engine.collections.find(c.req.param('collection'))
         if (collection === undefined) throw notFound()
         return c.json(fieldPicker(c.req.query('fields') ?? '')(collectionModel(collection, engine.collections)))
       })
       .on(['POST', 'PUT', 'PATCH', 'DELETE'], ['/api/collections', '/api/collections/:collection'], () => {
-        throw badRequest('The collections of this hub are fixed.')
+        throw fixed()
       })
   )
 }
+
+const fixed = (): RecordError => badRequest('The collections of this hub are fixed.')
+const noBackups = (): RecordError =>
+  badRequest('This hub makes no backups of itself; copy its data directory while it is stopped, or use those of the database.')
 
 const adminsOnly: MiddlewareHandler<Signed> = async (c, next) => {
   askedByAdmin(c)

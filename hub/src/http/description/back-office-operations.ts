@@ -1,0 +1,41 @@
+import type { Operation } from './operation.ts'
+
+const COLLECTION = '/api/collections/{collection}'
+
+const office = (call: string, summary: string, more: Partial<Operation> = {}): Operation => ({
+  call,
+  tag: 'back-office',
+  asker: 'admin',
+  summary,
+  ...more,
+})
+
+/** What tools for admins ask of a hub. */
+export const backOfficeOperations: readonly Operation[] = [
+  office('GET /api/settings', 'The settings'),
+  office('PATCH /api/settings', 'Changes settings'),
+  office('POST /api/settings/test/email', 'Sends a mail to try', { body: ['email', 'template'] }),
+  office('POST /api/settings/test/s3', 'Tries the storage', { body: ['filesystem'] }),
+  office('GET /api/logs', 'What was logged'),
+  office('GET /api/logs/stats', 'How much was, by hour'),
+  office('GET /api/logs/{id}', 'One entry'),
+  office('DELETE /api/logs', 'Forgets what was logged', { answers: 'nothing' }),
+  office('GET /api/backups', 'The backups'),
+  office('POST /api/backups', 'Makes one', { body: ['name'] }),
+  office('POST /api/backups/upload', 'Takes one'),
+  office('POST /api/backups/{key}/restore', 'Goes back to one'),
+  office('DELETE /api/backups/{key}', 'Deletes one', { answers: 'nothing' }),
+  office('GET /api/files/{collection}/{record}/{file}', 'A file of a record', { asker: 'anybody' }),
+  office('GET /api/crons', 'What runs regularly'),
+  office('POST /api/crons/{id}', 'Runs it now', { answers: 'nothing' }),
+  office('GET /api/collections', 'The collections with their fields and rules'),
+  office('GET /api/collections/{collection}', 'One of them'),
+  office('POST /api/collections/meta/dry-run-view', 'What a view would show'),
+  office('DELETE /api/collections/{collection}/truncate', 'Refused: the collections are fixed'),
+  office('POST /api/settings/apple/generate-client-secret', 'A secret for a provider'),
+  office('GET /api/collections/meta/scaffolds', 'What a new collection starts from'),
+  office('GET /api/collections/meta/oauth2-providers', 'The providers that are known'),
+  ...['POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
+    ['/api/collections', COLLECTION].map((path) => office(`${method} ${path}`, 'Refused: the collections of this hub are fixed')),
+  ),
+]
