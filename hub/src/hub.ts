@@ -22,6 +22,8 @@ import { serveDashboard } from './http/static.ts'
 import type { LogOf } from './log.ts'
 import { historyStore } from './history/history-store.ts'
 import { ingestInto } from './metrics/ingest.ts'
+import { serveHistoryTail } from './history/live-tail.ts'
+import { pushedRollUps } from './history/pushed-roll-ups.ts'
 import { statsRecords } from './history/stats-records.ts'
 import { accessOf } from './records/access.ts'
 import type { Engine } from './records/engine.ts'
@@ -113,6 +115,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
   const access = accessOf(engine)
   stack.defer(fleet.serveLive({ realtime, access }))
+  stack.defer(serveHistoryTail({ realtime, access, history, bus, log: logOf('history') }))
   const attempts = signInAttempts(clock)
   const basePath = basePathOf(config.appUrl)
   const proxies = trustedProxies(config.trustedProxies)
@@ -144,8 +147,11 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   server.onUpgrade(AGENT_CONNECT_PATH, (request, socket, head) =>
     fleet.onUpgrade(request, socket, head, clientAddress(request.socket.remoteAddress ?? '', request.headers, proxies)),
   )
+  const systemIds = async () => (await store.loadWhere('systems', {})).map(({ id }) => id)
+  const pushRollUps = pushedRollUps({ bus, sources, systems: systemIds, clock })
   const maintaining = setInterval(() => {
     history.maintain().catch((error: unknown) => logOf('history').error('history not maintained', { error }))
+    pushRollUps().catch((error: unknown) => logOf('history').error('roll-ups not told', { error }))
   }, MAINTAIN_EVERY_MS)
   stack.defer(() => clearInterval(maintaining))
   return { address: server.address, setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined }

@@ -60,7 +60,8 @@ for (const [name, order] of Object.entries(layers)) {
 const faces: Readonly<Record<string, RegExp>> = {
   fleet: /\/(fleet|hub-key)\.ts$/,
   metrics: /\/ingest\.ts$/,
-  history: /\/(history|history-query|columns|tier|retention|forecast|export|verify|stored-history|stats-records|history-store)\.ts$/,
+  history:
+    /\/(history|history-query|columns|tier|retention|forecast|export|verify|stored-history|live-tail|pushed-roll-ups|stats-records|history-store)\.ts$/,
   auth: /./,
   collections: /./,
 }

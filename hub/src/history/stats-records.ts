@@ -26,6 +26,9 @@ const recordTypes = {
 type RecordType = keyof typeof recordTypes
 const typeNames = Object.keys(recordTypes) as readonly RecordType[] // Object.keys forgets the key type of a constant object
 
+/** The types whose records are buckets, and how long those are. */
+export const rolledUpTypes = typeNames.filter((type) => type !== '1m').map((type) => ({ type, sizeMs: recordTypes[type].sizeMs }))
+
 /** Width of the time at the end of an id: 36^9 milliseconds reach to the year 5188. */
 const ID_TIME_WIDTH = 9
 

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { serveHistoryTail } from '../src/history/live-tail.ts'
+import { sampleRecord } from '../src/history/stats-records.ts'
+import { accessOf } from '../src/records/access.ts'
+import { databases, silentLog } from './databases.ts'
+import { historyScene } from './history-scene.ts'
+import { recordedHub, type RecordedHub } from './recorded-hub.ts'
+
+const SYSTEM = 'sys000000000005'
+const NOW_MS = Date.UTC(2026, 0, 10)
+
+/** A stream that follows a topic; `frames` are its events so far that are of the topic. */
+async function following(hub: RecordedHub, who: string, topic: string) {
+  const reader = hub.realtime.connect().getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  const read = async (count: number): Promise<readonly { readonly [key: string]: Json }[]> => {
+    for (;;) {
+      const events = text.split('\n\n').slice(0, -1)
+      if (events.length >= count)
+        return events.slice(1).map((event) => JSON.parse(/^data:(.*)$/m.exec(event)?.[1] ?? 'null') as { readonly [key: string]: Json }) // columns
+      const { value, done } = await reader.read()
+      assert.equal(done, false)
+      text += decoder.decode(value, { stream: true })
+    }
+  }
+  await read(1)
+  const { clientId } = JSON.parse(/^data:(.*)$/m.exec(text)?.[1] ?? '{}') as { clientId: string } // the first event
+  const token = who === '' ? '' : await hub.tokenOf(who)
+  const subscribed = await hub.app.request('/api/realtime', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: token }) },
+    body: JSON.stringify({ clientId, subscriptions: [topic] }),
+  })
+  return { status: subscribed.status, read, close: () => reader.cancel() }
+}
+
+for (const kind of databases) {
+  test(`${kind.name}: a new sample is sent to who watches the system and may see it, in the kind they asked for`, async () => {
+    await using hub = await recordedHub(kind)
+    const it = historyScene(hub.test, NOW_MS)
+    const stop = serveHistoryTail({
+      realtime: hub.realtime,
+      access: accessOf(hub.engine),
+      history: it.history,
+      bus: hub.test.bus,
+      log: silentLog,
+    })
+    const owner = await following(hub, 'alice', `history/${SYSTEM}`)
+    const disks = await following(hub, 'boss', `history/${SYSTEM}?kind=disks`)
+    const other = await following(hub, 'bob', `history/${SYSTEM}`)
+    const guest = await following(hub, '', `history/${SYSTEM}`)
+    const wrong = await following(hub, 'alice', `history/${SYSTEM}?kind=everything`)
+    const values = { 'cpu.busyPercent': 12.5, 'filesystem.data.usedBytes': 7 }
+    const tell = async (atMs: number) => {
+      it.advanceTo(atMs)
+      await hub.engine.database.write(async (unit) => {
+        await it.history.append(unit, [{ system: SYSTEM, atMs, kinds: { system: values } }])
+        unit.emit({ action: 'create', collection: 'system_stats', record: sampleRecord(SYSTEM, 'system', atMs, values) })
+      })
+    }
+    await tell(NOW_MS + 123)
+    const [sent] = await owner.read(2)
+    assert.deepEqual([sent?.['tier'], sent?.['times']], ['1m', [NOW_MS + 123]])
+    assert.deepEqual(sent?.['series'], [{ key: 'cpu.busyPercent', unit: 'percent', kind: 'system', average: [12.5] }])
+    const [ofDisks] = await disks.read(2)
+    assert.deepEqual(ofDisks?.['series'], [{ key: 'filesystem.data.usedBytes', unit: 'bytes', kind: 'disks', average: [7] }])
+    stop()
+    await hub.realtime.settled()
+    for (const one of [other, guest, wrong]) assert.deepEqual(await one.read(1), [])
+    for (const one of [owner, disks, other, guest, wrong]) await one.close()
+  })
+}
