@@ -32,8 +32,10 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 
   async function select(from: Kysely<Tables>, collection: Collection, rest: RawBuilder<unknown>): Promise<readonly StoredRecord[]> {
     const { rows } = await sql<Row>`select r.* from ${sql.table(collection.name)} as r ${rest}`.execute(from)
-    return rows.map((row) => toRecord(collection, row, secrets))
+    return recordsOf(collection, rows)
   }
+
+  const recordsOf: RecordTableStore['recordsOf'] = (collection, rows) => rows.map((row) => toRecord(collection, row, secrets))
 
   const loadSelected: RecordTableStore['loadSelected'] = (collection, rest, unit) => select(unit?.sql ?? database.kysely, collection, rest)
 
@@ -60,6 +62,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 
   const store: RecordTableStore = {
     loadSelected,
+    recordsOf,
 
     loadAsked: (collection, rest) => select(database.asked, collection, rest),
 

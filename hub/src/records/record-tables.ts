@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Collection, Field } from './collection.ts'
+import type { Row } from './record-row.ts'
 import type { RecordStore } from './record-store.ts'
 import type { StoredRecord } from './stored-record.ts'
 import type { RecordChange } from './update-many.ts'
@@ -29,6 +30,7 @@ export type RecordTableStore = RecordStore & {
   ) => Promise<readonly StoredRecord[]>
   /** Records a condition on the table `r` selects, with what follows it (order, limit). */
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
+  readonly recordsOf: (collection: Collection, rows: readonly Row[]) => readonly StoredRecord[]
   /** The same for a condition or an order that a client thought up, where it holds up nobody. Rejects when it takes too long. */
   readonly loadAsked: (collection: Collection, rest: RawBuilder<unknown>) => Promise<readonly StoredRecord[]>
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { ownAccountMade } from '../../auth/own-account.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
-import { listRecords, presentAsked, viewRecord } from '../../records/query.ts'
+import { listAsText, presentAsked, viewRecord } from '../../records/query.ts'
 import { notFound } from '../../records/record-error.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../records/write.ts'
 import { readBody } from '../request-body.ts'
@@ -21,7 +21,9 @@ export function recordsRoute(engine: Engine): Hono<Signed> {
 
   return new Hono<Signed>()
     .get('/api/collections/:collection/records', async (c) =>
-      c.json(await listRecords(engine, find(c.req.param('collection'), NONE), factsOf(c), c.req.query())),
+      c.body(await listAsText(engine, find(c.req.param('collection'), NONE), factsOf(c), c.req.query()), 200, {
+        'content-type': 'application/json',
+      }),
     )
     .get('/api/collections/:collection/records/:id', async (c) => {
       const collection = find(c.req.param('collection'), NONE)
