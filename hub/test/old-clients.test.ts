@@ -70,6 +70,8 @@ for (const kind of databases) {
     const memory = await add('Memory', true)
     await call(hub, token, 'DELETE /api/beszel/user-alerts', { name: 'Memory', systems: ['sys000000000006'] })
     assert.deepEqual(await history(memory), [[true, 70]])
+    const long = { name: 'x'.repeat(101), value: 1, systems: ['sys000000000006'] }
+    assert.equal((await call(hub, token, 'POST /api/beszel/user-alerts', long)).status, 400)
     const disk = await add('Disk', false)
     assert.deepEqual(await history(disk), [])
   })

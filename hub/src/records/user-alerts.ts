@@ -9,6 +9,8 @@ import type { StoredRecord } from './stored-record.ts'
 import { contextOf } from './write.ts'
 
 const MOST_MINUTES = 255
+/** Of a name, in characters; every name that a hub has is far shorter. */
+const LONGEST_NAME = 100
 const badData = (): RecordError => badRequest('Bad data.')
 
 type Asked = { readonly name: string; readonly systems: readonly string[] }
@@ -55,7 +57,8 @@ export async function removeUserAlerts(engine: Engine, actor: StoredRecord, body
 }
 
 function parseAsked({ name, systems }: Body): Asked {
-  if (typeof name !== 'string' || name === '' || !Array.isArray(systems) || systems.length === 0) throw badData()
+  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME || !Array.isArray(systems) || systems.length === 0)
+    throw badData()
   const ids = systems.filter((id) => typeof id === 'string')
   if (ids.length < systems.length) throw badData()
   return { name, systems: [...new Set(ids)] }
