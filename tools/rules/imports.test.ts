@@ -61,7 +61,7 @@ const faces: Readonly<Record<string, RegExp>> = {
   fleet: /\/(fleet|hub-key)\.ts$/,
   metrics: /\/ingest\.ts$/,
   history:
-    /\/(history|history-query|columns|tier|retention|forecast|export|verify|stored-history|live-tail|pushed-roll-ups|stats-records|history-store)\.ts$/,
+    /\/(history|history-query|columns|columns-bytes|tier|retention|forecast|export|verify|stored-history|live-tail|pushed-roll-ups|stats-records|history-store)\.ts$/,
   auth: /./,
   collections: /./,
 }

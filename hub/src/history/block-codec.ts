@@ -5,6 +5,7 @@ import { readColumn, writeColumn } from './number-column.ts'
 import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
 import { rounded } from './precision.ts'
+import { readTimes, writeTimes } from './time-column.ts'
 import { extremesOf, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
 
 /** The first byte of a block: which form the rest has. */
@@ -15,7 +16,6 @@ const COMPRESSION_LEVEL = 3
 const MOST_BODY_BYTES = 64 * 1024 * 1024
 /** Numbers of one column times columns: a day of minutes of a few thousand series. */
 export const MOST_CELLS = 16_000_000
-const MOST_TIMES = 1_000_000
 const MOST_SERIES = 100_000
 
 /**
@@ -72,32 +72,6 @@ function inflated(body: Uint8Array): Uint8Array {
   } catch (error) {
     throw new DamagedBytesError('it does not decompress', { cause: error })
   }
-}
-
-/** How far each time lies from where the step before would put it: next to nothing for what comes once a minute. */
-function writeTimes(writer: ByteWriter, times: readonly number[]): void {
-  writer.integer(times.length)
-  let [last, step] = [0, 0]
-  for (const time of times) {
-    writer.signed(time - last - step)
-    step = last === 0 ? 0 : time - last
-    last = time
-  }
-}
-
-function readTimes(reader: ByteReader): readonly number[] {
-  const length = reader.count(1)
-  if (length > MOST_TIMES) throw new DamagedBytesError(`it says ${length} times`)
-  const times: number[] = []
-  let [last, step] = [0, 0]
-  for (let at = 0; at < length; at++) {
-    const time = last + step + reader.signed()
-    if (at > 0 && time <= last) throw new DamagedBytesError('its times do not ascend')
-    step = last === 0 ? 0 : time - last
-    last = time
-    times.push(time)
-  }
-  return times
 }
 
 /** What most series of a bucket count: they all saw the same samples. */

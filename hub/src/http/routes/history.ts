@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { Clock } from '../../clock.ts'
+import { columnsBytes, COLUMNS_TYPE } from '../../history/columns-bytes.ts'
 import { storedKindOf, toColumns } from '../../history/columns.ts'
 import { parseColumnsQuery } from '../../history/history-query.ts'
 import type { History } from '../../history/history.ts'
@@ -19,9 +20,14 @@ export function historyRoute({ access, history, clock }: HistoryParts): Hono<Sig
     const { window, points, kind } = parsed.query
     const tier = tierFor(window, points, await history.keptFrom())
     const [found] = await history.read({ systems: [system.id], kind: storedKindOf(kind), tier, window })
-    return c.json(toColumns(found, kind, tier, window), 200, { 'Cache-Control': 'private, no-store' })
+    const columns = toColumns(found, kind, tier, window)
+    const headers = { 'Cache-Control': 'private, no-store', Vary: 'Accept' }
+    if (!wantsBytes(c.req.header('accept'))) return c.json(columns, 200, headers)
+    return c.body(new Uint8Array(columnsBytes(columns)), 200, { ...headers, 'Content-Type': COLUMNS_TYPE })
   })
 }
+
+const wantsBytes = (accept = ''): boolean => accept.split(',').some((type) => type.split(';', 1)[0]?.trim() === COLUMNS_TYPE)
 
 const asFieldErrors = (problems: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(problems).map(([name, message]) => [name, { code: 'validation_invalid_value', message }]))

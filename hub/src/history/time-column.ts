@@ -1,0 +1,31 @@
+import { DamagedBytesError, type ByteReader } from './byte-reader.ts'
+import type { ByteWriter } from './byte-writer.ts'
+
+const MOST_TIMES = 1_000_000
+
+/** How far each time lies from where the step before would put it: next to nothing for what comes once a minute. */
+export function writeTimes(writer: ByteWriter, times: readonly number[]): void {
+  writer.integer(times.length)
+  let [last, step] = [0, 0]
+  for (const time of times) {
+    writer.signed(time - last - step)
+    step = last === 0 ? 0 : time - last
+    last = time
+  }
+}
+
+/** Reads them; they ascend. */
+export function readTimes(reader: ByteReader): readonly number[] {
+  const length = reader.count(1)
+  if (length > MOST_TIMES) throw new DamagedBytesError(`it says ${length} times`)
+  const times: number[] = []
+  let [last, step] = [0, 0]
+  for (let at = 0; at < length; at++) {
+    const time = last + step + reader.signed()
+    if (at > 0 && time <= last) throw new DamagedBytesError('its times do not ascend')
+    step = last === 0 ? 0 : time - last
+    last = time
+    times.push(time)
+  }
+  return times
+}
