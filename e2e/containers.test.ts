@@ -86,6 +86,24 @@ test(
       assert.equal(collectors.find(({ name }) => name === 'containers')?.state, 'works')
     })
 
+    await t.test('the page lists both, and shows the logs and the configuration of one', async () => {
+      const table = page.getByRole('region', { name: 'Containers', exact: true })
+      await table.scrollIntoViewIfNeeded()
+      await table.getByRole('searchbox').fill(busy.name)
+      await table.getByRole('row').filter({ hasText: busy.name }).getByText(/\d %/).waitFor()
+      assert.equal(await table.getByRole('row').filter({ hasText: idle.name }).count(), 0)
+      await table.getByRole('button', { name: `Logs of ${busy.name}` }).click()
+      const dialog = page.getByRole('dialog', { name: `Logs of ${busy.name}` })
+      await dialog.getByText('ready').waitFor()
+      await dialog.getByRole('searchbox').fill('nothing such')
+      await dialog.getByText('Nothing found').waitFor()
+      if (process.env['PICTURES'] !== undefined) await page.screenshot({ path: join(process.env['PICTURES'], 'logs.png') })
+      await page.keyboard.press('Escape')
+      await table.getByRole('button', { name: `Configuration of ${busy.name}` }).click()
+      await page.getByRole('dialog').getByText(`"Name": "/${busy.name}"`).waitFor()
+      await page.keyboard.press('Escape')
+    })
+
     await t.test('a container that stopped is gone with the next sample', async () => {
       await idle.stop()
       await page.getByRole('link', { name: 'Vedette, all systems' }).click()

@@ -194,6 +194,25 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('region', { name: 'Load average', exact: true }).waitFor()
   })
 
+  test('the agent tells what it found, left out and costs; who may only read is not offered it', async () => {
+    const page = await openSystem()
+    await page.getByRole('button', { name: 'Ask the agent what it found' }).click()
+    const dialog = page.getByRole('dialog', { name: 'What the agent of gauge found' })
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: /^cpu ?works/ })
+      .waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await dialog.count(), 0)
+    const reader = await hub.createUser('reader@example.com', 'readonly')
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { 'users+': reader.record.id })
+    const other = await hub.openPage(reader)
+    await other.goto('/system/gauge')
+    await other.locator('canvas').first().waitFor()
+    await other.getByRole('region', { name: 'Load average', exact: true }).waitFor()
+    assert.equal(await other.getByText('Is a number missing?').count(), 0)
+  })
+
   test('§4 detail page: each update replaces the record', async () => {
     const page = await openSystem()
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'paused' })

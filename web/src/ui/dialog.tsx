@@ -1,5 +1,6 @@
 import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
+import { cn } from './cn.ts'
 import { Icon } from './icon.tsx'
 
 type DialogProps = {
@@ -8,19 +9,24 @@ type DialogProps = {
   closeLabel: string
   /** A question that has to be answered is announced as one. */
   role?: 'dialog' | 'alertdialog'
+  /** For texts of many lines. */
+  isWide?: boolean
   onClose: () => void
   children: ReactNode
 }
 
 /** An open modal dialog: focus stays inside, Escape and the backdrop close it. Mount it to open, unmount it to close. */
-export function Dialog({ title, description, closeLabel, role = 'dialog', onClose, children }: DialogProps) {
+export function Dialog({ title, description, closeLabel, role = 'dialog', isWide = false, onClose, children }: DialogProps) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-[rgb(0_0_0/0.45)]" />
         <Radix.Content
           role={role}
-          className="fixed left-1/2 top-[max(12px,12vh)] z-50 flex max-h-[calc(100dvh-24px-12vh)] w-[calc(100vw-24px)] max-w-lg -translate-x-1/2 animate-appear flex-col gap-4 overflow-y-auto rounded-card border border-border bg-surface p-5 shadow-raised"
+          className={cn(
+            'fixed left-1/2 top-[max(12px,12vh)] z-50 flex max-h-[calc(100dvh-24px-12vh)] w-[calc(100vw-24px)] -translate-x-1/2 animate-appear flex-col gap-4 overflow-y-auto rounded-card border border-border bg-surface p-5 shadow-raised',
+            isWide ? 'max-w-4xl' : 'max-w-lg',
+          )}
         >
           <div className="flex items-start gap-4">
             <div className="flex min-w-0 flex-1 flex-col gap-1">

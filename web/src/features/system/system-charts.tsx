@@ -16,6 +16,8 @@ import { useStats, type StatsSet } from './use-stats.ts'
 
 const MoreCharts = lazy(async () => ({ default: (await import('./more/more-charts.tsx')).MoreCharts }))
 
+const Inventory = lazy(async () => ({ default: (await import('./inventory/inventory.tsx')).Inventory }))
+
 /** A filter is offered from this many containers on. */
 const FILTER_FROM_CONTAINERS = 2
 
@@ -73,6 +75,7 @@ export function SystemCharts({ system }: { system: System }) {
       </div>
       <Suspense>
         <MoreCharts system={system} span={span} window={window} crosshair={crosshair} onZoom={zoomTo} onZoomOut={zoomOut} />
+        <Inventory system={system} />
       </Suspense>
     </>
   )

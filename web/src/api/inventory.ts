@@ -1,0 +1,162 @@
+import { queryOptions } from '@tanstack/react-query'
+import { containerHealths, serviceStates, serviceSubStates } from '@vedette/protocol/wire/keys'
+import { filterOf, listRecords, sendRequest } from './client.ts'
+import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
+
+/** What runs in a container now. Rates in bytes per second, CPU as a share of the whole machine. */
+export type Container = {
+  readonly id: string
+  readonly name: string
+  readonly image: string
+  readonly status: string
+  readonly health: (typeof containerHealths)[number]
+  readonly cpuPercent: number
+  readonly memoryBytes: number
+  readonly networkBytesPerSecond: number
+  readonly ports: string
+}
+
+/** A unit of the service manager, as last listed. */
+export type Service = {
+  readonly id: string
+  readonly name: string
+  readonly state: (typeof serviceStates)[number] | undefined
+  readonly subState: (typeof serviceSubStates)[number] | undefined
+  readonly cpuPercent: number
+  readonly memoryBytes: number
+  readonly memoryPeakBytes: number
+}
+
+/** A drive and what it says of its health. What it does not say is absent. */
+export type Drive = {
+  readonly id: string
+  readonly name: string
+  readonly model: string
+  readonly type: string
+  readonly state: string
+  readonly capacityBytes: number | undefined
+  readonly celsius: number | undefined
+  readonly hours: number | undefined
+  readonly readAtMs: number | undefined
+}
+
+export type Inventory = {
+  readonly containers: readonly Container[]
+  readonly services: readonly Service[]
+  readonly drives: readonly Drive[]
+}
+
+const BYTES_PER_MEBIBYTE = 1024 * 1024
+
+/** What a system consists of at the moment; read anew with each sample. */
+export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
+  queryOptions({
+    queryKey: ['inventory', systemId, sampledAtMs],
+    queryFn: async (): Promise<Inventory> => {
+      const filter = filterOf('system={:systemId}', { systemId })
+      const [containers, services, drives] = await Promise.all(
+        ['containers', 'systemd_services', 'smart_devices'].map((collection) => listRecords(collection, { filter, sort: 'name' })),
+      )
+      return {
+        containers: (containers ?? []).map(readContainer),
+        services: (services ?? []).map(readService),
+        drives: (drives ?? []).map(readDrive),
+      }
+    },
+    gcTime: 0,
+  })
+
+const readContainer = (record: JsonRecord): Container => ({
+  id: textOf(record['id']) ?? '',
+  name: textOf(record['name']) ?? '',
+  image: textOf(record['image']) ?? '',
+  status: textOf(record['status']) ?? '',
+  health: containerHealths[numberOf(record['health']) ?? 0] ?? 'none',
+  cpuPercent: numberOf(record['cpu']) ?? 0,
+  memoryBytes: (numberOf(record['memory']) ?? 0) * BYTES_PER_MEBIBYTE,
+  networkBytesPerSecond: numberOf(record['net']) ?? 0,
+  ports: textOf(record['ports']) ?? '',
+})
+
+const readService = (record: JsonRecord): Service => ({
+  id: textOf(record['id']) ?? '',
+  name: textOf(record['name']) ?? '',
+  state: serviceStates[numberOf(record['state']) ?? -1],
+  subState: serviceSubStates[numberOf(record['sub']) ?? -1],
+  cpuPercent: numberOf(record['cpu']) ?? 0,
+  memoryBytes: numberOf(record['memory']) ?? 0,
+  memoryPeakBytes: numberOf(record['memPeak']) ?? 0,
+})
+
+/** These records write 0 where a drive says nothing. */
+const readDrive = (record: JsonRecord): Drive => ({
+  id: textOf(record['id']) ?? '',
+  name: textOf(record['name']) ?? '',
+  model: textOf(record['model']) ?? '',
+  type: textOf(record['type']) ?? '',
+  state: textOf(record['state']) ?? '',
+  capacityBytes: numberOf(record['capacity']) || undefined,
+  celsius: numberOf(record['temp']) || undefined,
+  hours: numberOf(record['hours']) || undefined,
+  readAtMs: timeOf(record['updated']),
+})
+
+/** The last lines a container wrote, as its agent sends them: capped, without terminal codes. */
+export const fetchContainerLogs = async (system: string, container: string): Promise<string> =>
+  textOf(
+    recordOf(await sendRequest('GET', `/api/beszel/containers/logs?${new URLSearchParams({ system, container }).toString()}`))['logs'],
+  ) ?? ''
+
+/** How a container is configured, as JSON without secrets, a member a line. */
+export async function fetchContainerInfo(system: string, container: string): Promise<string> {
+  const query = new URLSearchParams({ system, container }).toString()
+  const info = textOf(recordOf(await sendRequest('GET', `/api/beszel/containers/info?${query}`))['info']) ?? ''
+  try {
+    return JSON.stringify(JSON.parse(info), undefined, 2)
+  } catch {
+    // An agent cut it where it was too long: what there is is shown.
+    return info
+  }
+}
+
+/** The service manager's properties of a unit, by name. */
+export async function fetchServiceProperties(system: string, service: string): Promise<string> {
+  const answer = await sendRequest('GET', `/api/beszel/systemd/info?${new URLSearchParams({ system, service }).toString()}`)
+  const details = recordOf(recordOf(answer)['details'])
+  return Object.entries(details)
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n')
+}
+
+export const refreshDrives = (system: string): Promise<unknown> =>
+  sendRequest('POST', `/api/beszel/smart/refresh?${new URLSearchParams({ system }).toString()}`)
+
+/** What one collector of the agent found, left out, lacks and costs. */
+export type Finding = {
+  readonly name: string
+  readonly state: 'works' | 'absent' | 'failing'
+  readonly found: string | undefined
+  readonly skipped: readonly { readonly what: string; readonly why: string }[]
+  readonly error: string | undefined
+  readonly remedy: string | undefined
+  readonly costMs: number | undefined
+}
+
+const findingStates = ['works', 'absent', 'failing'] as const
+
+export async function fetchFindings(system: string): Promise<readonly Finding[]> {
+  const answer = recordOf(await sendRequest('GET', `/api/vedette/systems/${encodeURIComponent(system)}/diagnosis`))
+  return listOf(answer['collectors']).map((one): Finding => {
+    const { name, state, found, skipped, error, remedy, costMs } = recordOf(one)
+    return {
+      name: textOf(name) ?? '',
+      state: findingStates.find((known) => known === state) ?? 'failing',
+      found: textOf(found),
+      skipped: listOf(skipped).map((each) => ({ what: textOf(recordOf(each)['what']) ?? '', why: textOf(recordOf(each)['why']) ?? '' })),
+      error: textOf(error),
+      remedy: textOf(remedy),
+      costMs: numberOf(costMs),
+    }
+  })
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { messageOf } from '../../../api/request-failed.ts'
+import { Button } from '../../../ui/button.tsx'
+import { copyText } from '../../../ui/clipboard.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import * as words from '../../../words/messages.js'
+import { matchingLines } from './matching-lines.ts'
+
+/** A text that an agent is asked for: what it is called, of what, and how it is asked. */
+export type AgentText = { readonly id: string; readonly title: string; readonly about: string; readonly fetch: () => Promise<string> }
+
+/** The agent's answer as it is, to be searched, copied and asked for again. Nothing in it is taken as markup. */
+export function AgentTextDialog({ text: { id, title, about, fetch }, onClose }: { text: AgentText; onClose: () => void }) {
+  const { data, isError, error, isFetching, refetch } = useQuery({ queryKey: ['agent-text', id], queryFn: fetch, gcTime: 0, retry: false })
+  const [search, setSearch] = useState('')
+  const shown = data === undefined ? '' : matchingLines(data, search)
+  return (
+    <Dialog title={title} description={about} closeLabel={words.close()} isWide onClose={onClose}>
+      <div className="flex flex-wrap gap-2">
+        <input
+          type="search"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          placeholder={words.search_lines()}
+          aria-label={words.search_lines()}
+          className="h-8 min-w-40 flex-1 rounded-control border border-border bg-surface px-2.5 text-note placeholder:text-faint"
+        />
+        <Button disabled={isFetching} onClick={() => void refetch()}>
+          {words.refresh()}
+        </Button>
+        <Button
+          disabled={data === undefined}
+          onClick={() => void copyText(shown, { copied: words.copied(), askManually: words.copy_manually() })}
+        >
+          {words.copy()}
+        </Button>
+      </div>
+      {isError && data === undefined && (
+        <p role="alert" className="text-note text-crit">
+          {messageOf(error)}
+        </p>
+      )}
+      {data === undefined && !isError && <Spinner label={words.loading()} />}
+      {data !== undefined && (
+        <pre
+          aria-label={title}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
+          tabIndex={0}
+          className="max-h-[60vh] min-h-40 overflow-auto rounded-control bg-sunken p-3 text-small wrap-anywhere whitespace-pre-wrap"
+        >
+          {shown === '' ? words.nothing_found() : shown}
+        </pre>
+      )}
+    </Dialog>
+  )
+}

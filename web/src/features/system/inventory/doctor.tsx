@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { fetchFindings, type Finding } from '../../../api/inventory.ts'
+import { messageOf } from '../../../api/request-failed.ts'
+import { formatAmount } from '../../../format/bytes.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import * as words from '../../../words/messages.js'
+
+const stateNames: Readonly<Record<Finding['state'], () => string>> = {
+  works: words.doctor_works,
+  absent: words.doctor_absent,
+  failing: words.doctor_failing,
+}
+
+const stateColours: Readonly<Record<Finding['state'], string>> = {
+  works: 'text-ok',
+  absent: 'text-muted',
+  failing: 'font-medium text-crit',
+}
+
+/** What each collector of the agent found, left out and why, what permission is missing, and what it costs. */
+export function DoctorDialog({ systemId, name, onClose }: { systemId: string; name: string; onClose: () => void }) {
+  const { data, isError, error } = useQuery({
+    queryKey: ['findings', systemId],
+    queryFn: () => fetchFindings(systemId),
+    gcTime: 0,
+    retry: false,
+  })
+  return (
+    <Dialog title={words.doctor_title({ name })} description={words.doctor_about()} closeLabel={words.close()} isWide onClose={onClose}>
+      {isError && (
+        <p role="alert" className="text-note text-crit">
+          {messageOf(error)}
+        </p>
+      )}
+      {data === undefined && !isError && <Spinner label={words.loading()} />}
+      {data !== undefined && (
+        <ul className="flex flex-col divide-y divide-border">
+          {data.map((finding) => (
+            <Collector key={finding.name} finding={finding} />
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  )
+}
+
+function Collector({ finding: { name, state, found, skipped, error, remedy, costMs } }: { finding: Finding }) {
+  return (
+    <li className="flex flex-col gap-1 py-2.5 text-note">
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <b className="font-medium">{name}</b>
+        <span className={stateColours[state]}>{stateNames[state]()}</span>
+        {costMs !== undefined && <span className="text-small text-faint">{formatAmount(costMs)} ms</span>}
+      </p>
+      {found !== undefined && <p className="text-muted wrap-anywhere">{found}</p>}
+      {error !== undefined && <p className="text-crit wrap-anywhere">{error}</p>}
+      {skipped.map(({ what, why }) => (
+        <p key={what} className="text-muted wrap-anywhere">
+          {words.doctor_skipped({ what, why })}
+        </p>
+      ))}
+      {remedy !== undefined && <p className="rounded-control bg-sunken px-2 py-1 font-mono text-small wrap-anywhere">{remedy}</p>}
+    </li>
+  )
+}

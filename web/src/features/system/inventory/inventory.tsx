@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { signedInUser } from '../../../api/client.ts'
+import { inventoryQuery } from '../../../api/inventory.ts'
+import { messageOf } from '../../../api/request-failed.ts'
+import type { System } from '../../../api/system-record.ts'
+import * as words from '../../../words/messages.js'
+import { useSeen } from '../use-seen.ts'
+import { Action } from './action.tsx'
+import { Containers } from './containers.tsx'
+import { DoctorDialog } from './doctor.tsx'
+import { Drives } from './drives.tsx'
+import { Services } from './services.tsx'
+
+/** The containers, services and drives of a system, and what its agent's doctor says. Read when somebody scrolls there. */
+export function Inventory({ system }: { system: System }) {
+  const place = useRef<HTMLDivElement>(null)
+  const isSeen = useSeen(place)
+  const { data, isError, error, refetch } = useQuery({
+    ...inventoryQuery(system.id, system.latest.sampledAtMs),
+    enabled: isSeen,
+    placeholderData: (previous) => previous,
+  })
+  const mayAsk = signedInUser()?.role !== 'readonly'
+
+  return (
+    <div ref={place} className="min-h-10">
+      {isError && data === undefined && (
+        <output className="mt-6 flex flex-wrap items-center gap-2 text-note text-muted">
+          {words.inventory_failed()} {messageOf(error)}
+          <Action onPress={() => void refetch()}>{words.retry()}</Action>
+        </output>
+      )}
+      {data !== undefined && (
+        <>
+          <Containers systemId={system.id} containers={data.containers} />
+          <Services systemId={system.id} services={data.services} />
+          <Drives systemId={system.id} drives={data.drives} mayAsk={mayAsk} onRead={() => void refetch()} />
+        </>
+      )}
+      {mayAsk && <DoctorHint system={system} />}
+    </div>
+  )
+}
+
+function DoctorHint({ system: { id, name } }: { system: System }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <p className="mt-7 text-note text-muted">
+      {words.doctor_hint()} <Action onPress={() => setOpen(true)}>{words.doctor_open()}</Action>
+      {isOpen && <DoctorDialog systemId={id} name={name} onClose={() => setOpen(false)} />}
+    </p>
+  )
+}

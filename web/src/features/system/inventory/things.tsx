@@ -1,0 +1,188 @@
+import type { Container, Drive, Service } from '../../../api/inventory.ts'
+import { byteScale, formatAmount, formatBytesPerSecond } from '../../../format/bytes.ts'
+import { formatAge } from '../../../format/duration.ts'
+import { formatPercent } from '../../../format/percent.ts'
+import { cn } from '../../../ui/cn.ts'
+import * as words from '../../../words/messages.js'
+import type { InventoryColumn } from './inventory-table.tsx'
+
+const UNKNOWN = '–'
+
+const formatBytes = (bytes: number): string => {
+  const { divisor, unit } = byteScale(bytes)
+  return `${formatAmount(bytes / divisor)} ${unit}`
+}
+
+const healthNames: Readonly<Record<Container['health'], () => string>> = {
+  none: () => UNKNOWN,
+  starting: words.health_starting,
+  healthy: words.health_healthy,
+  unhealthy: words.health_unhealthy,
+}
+
+/** A word in the colour of what it means; the word alone says it too. */
+const Word = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: string }) => (
+  <span className={cn(tone === 'good' && 'text-ok', tone === 'bad' && 'font-medium text-crit')}>{children}</span>
+)
+
+const Name = ({ name, about }: { name: string; about?: string }) => (
+  <span className="block truncate font-medium text-text" title={about === undefined || about === '' ? name : `${name}\n${about}`}>
+    {name}
+  </span>
+)
+
+export const containerColumns = (): readonly InventoryColumn<Container>[] => [
+  { id: 'name', title: words.column_name(), cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
+  {
+    id: 'cpu',
+    title: words.column_cpu(),
+    isNumber: true,
+    cell: ({ cpuPercent }) => formatPercent(cpuPercent),
+    order: ({ cpuPercent }) => cpuPercent,
+  },
+  {
+    id: 'memory',
+    title: words.column_memory(),
+    isNumber: true,
+    cell: ({ memoryBytes }) => formatBytes(memoryBytes),
+    order: ({ memoryBytes }) => memoryBytes,
+  },
+  {
+    id: 'network',
+    title: words.column_network(),
+    isNumber: true,
+    shownFrom: 'max-md:hidden',
+    cell: ({ networkBytesPerSecond }) => formatBytesPerSecond(networkBytesPerSecond),
+    order: ({ networkBytesPerSecond }) => networkBytesPerSecond,
+  },
+  {
+    id: 'health',
+    title: words.column_health(),
+    shownFrom: 'max-md:hidden',
+    cell: ({ health }) => (
+      <Word tone={health === 'healthy' ? 'good' : health === 'unhealthy' ? 'bad' : 'plain'}>{healthNames[health]()}</Word>
+    ),
+    order: ({ health }) => health,
+  },
+  {
+    id: 'status',
+    title: words.column_status(),
+    shownFrom: 'max-lg:hidden',
+    cell: ({ status }) => status || UNKNOWN,
+    order: ({ status }) => status,
+  },
+  {
+    id: 'ports',
+    title: words.column_ports(),
+    shownFrom: 'max-xl:hidden',
+    cell: ({ ports }) => ports || UNKNOWN,
+    order: ({ ports }) => ports,
+  },
+  {
+    id: 'image',
+    title: words.column_image(),
+    shownFrom: 'max-xl:hidden w-56',
+    cell: ({ image }) => image || UNKNOWN,
+    order: ({ image }) => image,
+  },
+]
+
+const stateNames: Readonly<Record<NonNullable<Service['state']>, () => string>> = {
+  active: words.service_active,
+  inactive: words.service_inactive,
+  failed: words.service_failed,
+  activating: words.service_activating,
+  deactivating: words.service_deactivating,
+  reloading: words.service_reloading,
+}
+
+export const serviceColumns = (): readonly InventoryColumn<Service>[] => [
+  { id: 'name', title: words.column_name(), cell: ({ name }) => <Name name={name} />, order: ({ name }) => name },
+  {
+    id: 'state',
+    title: words.column_state(),
+    cell: ({ state }) => (
+      <Word tone={state === 'active' ? 'good' : state === 'failed' ? 'bad' : 'plain'}>
+        {state === undefined ? UNKNOWN : stateNames[state]()}
+      </Word>
+    ),
+    order: ({ state }) => state ?? '',
+  },
+  {
+    id: 'sub',
+    title: words.column_sub_state(),
+    shownFrom: 'max-md:hidden',
+    cell: ({ subState }) => subState ?? UNKNOWN,
+    order: ({ subState }) => subState ?? '',
+  },
+  {
+    id: 'cpu',
+    title: words.column_cpu(),
+    isNumber: true,
+    cell: ({ cpuPercent }) => formatPercent(cpuPercent),
+    order: ({ cpuPercent }) => cpuPercent,
+  },
+  {
+    id: 'memory',
+    title: words.column_memory(),
+    isNumber: true,
+    shownFrom: 'max-sm:hidden',
+    cell: ({ memoryBytes }) => formatBytes(memoryBytes),
+    order: ({ memoryBytes }) => memoryBytes,
+  },
+  {
+    id: 'peak',
+    title: words.column_peak(),
+    isNumber: true,
+    shownFrom: 'max-lg:hidden',
+    cell: ({ memoryPeakBytes }) => formatBytes(memoryPeakBytes),
+    order: ({ memoryPeakBytes }) => memoryPeakBytes,
+  },
+]
+
+export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => [
+  { id: 'name', title: words.column_name(), cell: ({ name, model }) => <Name name={name} about={model} />, order: ({ name }) => name },
+  {
+    id: 'model',
+    title: words.column_model(),
+    shownFrom: 'max-md:hidden w-56',
+    cell: ({ model }) => model || UNKNOWN,
+    order: ({ model }) => model,
+  },
+  {
+    id: 'health',
+    title: words.column_health(),
+    cell: ({ state }) => <Word tone={state === 'PASSED' ? 'good' : state === 'FAILED' ? 'bad' : 'plain'}>{state || UNKNOWN}</Word>,
+    order: ({ state }) => state,
+  },
+  {
+    id: 'temperature',
+    title: words.column_temperature(),
+    isNumber: true,
+    cell: ({ celsius }) => (celsius === undefined ? UNKNOWN : `${formatAmount(celsius)} °C`),
+    order: ({ celsius }) => celsius ?? -1,
+  },
+  {
+    id: 'capacity',
+    title: words.column_capacity(),
+    isNumber: true,
+    shownFrom: 'max-sm:hidden',
+    cell: ({ capacityBytes }) => (capacityBytes === undefined ? UNKNOWN : formatBytes(capacityBytes)),
+    order: ({ capacityBytes }) => capacityBytes ?? -1,
+  },
+  {
+    id: 'hours',
+    title: words.column_hours(),
+    isNumber: true,
+    shownFrom: 'max-lg:hidden',
+    cell: ({ hours }) => (hours === undefined ? UNKNOWN : formatAmount(hours)),
+    order: ({ hours }) => hours ?? -1,
+  },
+  {
+    id: 'read',
+    title: words.column_read(),
+    shownFrom: 'max-lg:hidden',
+    cell: ({ readAtMs }) => (readAtMs === undefined ? UNKNOWN : formatAge(now - readAtMs)),
+    order: ({ readAtMs }) => readAtMs ?? 0,
+  },
+]
