@@ -11,6 +11,8 @@ export type Load = {
   readonly containers: number
   readonly link: 'websocket' | 'ssh'
   readonly tokens: Tokens
+  /** Days of history that every system has behind it; none without. */
+  readonly storedDays?: number
   /** Given to the hub's process, for profiling it. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
 }
@@ -26,6 +28,9 @@ export type LoadedHub = AsyncDisposable & {
   readonly start: () => Promise<void>
   /** Brings the whole fleet to its first answer. */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
+  readonly url: string
+  /** A token of one of the people; the first is an admin. */
+  readonly signIn: (person: number) => Promise<string>
   readonly openDashboards: (count: number) => Promise<Dashboards>
   /** How many systems have this status now. */
   readonly countSystems: (status: string) => Promise<number>
@@ -36,11 +41,12 @@ export type LoadedHub = AsyncDisposable & {
 const PEOPLE = 10
 const LOOK_EVERY_MS = 250
 
-export async function loadedHub({ agents, containers, link, tokens, hubEnvironment = {} }: Load): Promise<LoadedHub> {
+export async function loadedHub({ agents, containers, link, tokens, storedDays = 0, hubEnvironment = {} }: Load): Promise<LoadedHub> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
   const sshPort = await freePort()
-  const { publicLine } = await seedHub(folder.path, { systems: agents, people: PEOPLE, tokens, link, port: sshPort })
+  const stored = storedDays > 0 ? { stored: { days: storedDays, containers } } : {}
+  const { publicLine } = await seedHub(folder.path, { systems: agents, people: PEOPLE, tokens, link, port: sshPort, ...stored })
   const listen = `127.0.0.1:${await freePort()}`
   const url = `http://${listen}`
   const start = () => startBenchHub({ listen, directory: folder.path, environment: hubEnvironment })
@@ -71,6 +77,8 @@ export async function loadedHub({ agents, containers, link, tokens, hubEnvironme
 
   return {
     fleet,
+    url,
+    signIn,
     pid: () => hub.pid,
     complaints: () => hub.errors(),
     stop: async () => void (await hub.stop()),

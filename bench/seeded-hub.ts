@@ -10,6 +10,7 @@ import { recordTableStore } from '../hub/src/records/record-table-store.ts'
 import { openSecrets } from '../hub/src/secrets/open-secrets.ts'
 import { joinDatabase } from '../hub/src/startup/data-directory.ts'
 import { addressOf, tokenOf, type Tokens } from './fleet-report.ts'
+import { seedHistory } from './seeded-history.ts'
 import { fingerprintOf, machineName } from './simulated-machine.ts'
 
 export const BENCH_PASSWORD = 'bench-password'
@@ -22,13 +23,18 @@ export type Seed = {
   readonly tokens: Tokens
   readonly link: 'websocket' | 'ssh'
   readonly port: number
+  /** Days of history that every system has behind it, with so many containers; none without. */
+  readonly stored?: { readonly days: number; readonly containers: number }
 }
 
 /** How `info.ct` says that a system's agent dials. */
 const WEBSOCKET_LINK = 2
 
 /** Fills the data folder of a hub that does not run, through the hub's own store: as if these systems had been there before. */
-export async function seedHub(directory: string, { systems, people, tokens, link, port }: Seed): Promise<{ readonly publicLine: string }> {
+export async function seedHub(
+  directory: string,
+  { systems, people, tokens, link, port, stored }: Seed,
+): Promise<{ readonly publicLine: string }> {
   const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
   const database = await openDatabase({ at: { directory }, bus: inProcessEventBus(), log: log('db') })
   try {
@@ -36,6 +42,7 @@ export async function seedHub(directory: string, { systems, people, tokens, link
     const secrets = await openSecrets({ directory, configured: undefined, database })
     const store = recordTableStore({ database, collections, secrets, clock: systemClock })
     const password = await hashPassword(BENCH_PASSWORD)
+    const ids: string[] = []
     await database.write(async (unit) => {
       const users: string[] = []
       for (let person = 0; person < people; person++) {
@@ -48,9 +55,11 @@ export async function seedHub(directory: string, { systems, people, tokens, link
         const info = link === 'websocket' ? { ...emptyInfo, ct: WEBSOCKET_LINK } : emptyInfo
         const address = { host: addressOf(index), port: String(port) }
         const system = await store.insert(unit, 'systems', { name: machineName(index), ...address, status: 'up', info, users })
+        ids.push(system.id)
         await store.insert(unit, 'fingerprints', { system: system.id, token: tokenOf(tokens, index), fingerprint: fingerprintOf(index) })
       }
     })
+    if (stored !== undefined) await seedHistory(database, log('history'), { systems: ids, ...stored, untilMs: Date.now() })
     return { publicLine: readHubKey(directory).publicLine }
   } finally {
     await database.close()

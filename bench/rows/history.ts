@@ -1,0 +1,109 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { scratchFolder } from '../../e2e/programs.ts'
+import { openDatabase } from '../../hub/src/db/open-database.ts'
+import { SQLITE_FILE } from '../../hub/src/db/sqlite.ts'
+import { inProcessEventBus } from '../../hub/src/events/event-bus.ts'
+import { logTo } from '../../hub/src/log.ts'
+import { recordDate } from '../../hub/src/records/record-date.ts'
+import type { Figure, Row } from '../row.ts'
+import { loadedHub, type LoadedHub } from '../loaded-hub.ts'
+import { seedHistory } from '../seeded-history.ts'
+import { circumstances, measureSteady, quantile } from '../steady-state.ts'
+
+const SYSTEMS = 1000
+const CONTAINERS = 10
+const DAYS = 30
+
+/** Of a database that holds nothing else: file size after everything is in it, by numbers that came in once a minute. */
+export const historyBytes: Row = {
+  id: 'H7',
+  what: `history: ${SYSTEMS.toLocaleString('en')} systems × ${CONTAINERS} containers, ${DAYS} days, all resolutions and indexes`,
+  async measure() {
+    using folder = scratchFolder()
+    const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('history')
+    const database = await openDatabase({ at: { directory: folder.path }, bus: inProcessEventBus(), log })
+    const systems = Array.from({ length: SYSTEMS }, (_, index) => `system${String(index).padStart(9, '0')}`)
+    const startedAt = process.cpuUsage()
+    const numbers = await seedHistory(database, log, { systems, containers: CONTAINERS, days: DAYS, untilMs: Date.now() })
+    const { user, system } = process.cpuUsage(startedAt)
+    await database.close()
+    const bytes = statSync(join(folder.path, SQLITE_FILE)).size
+    return [
+      { name: 'bytes per number', value: bytes / numbers, unit: 'B', bar: 1 },
+      { name: 'the database', value: bytes / 1e9, unit: 'GB' },
+      { name: 'CPU to seed it', value: (user + system) / 1e6, unit: 's' },
+    ]
+  },
+}
+
+const DIALS_PER_SECOND = 150
+const UP_WITHIN_MS = 150_000
+const READS = 300
+const MEASURED_MS = 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** The calls of a system page, and windows of any length, of systems in turn. */
+export const historyReads: Row = {
+  id: 'H6',
+  what: `hub: reading history under the load of H1, ${DAYS} days stored`,
+  async measure() {
+    await using hub = await loadedHub({ agents: SYSTEMS, containers: CONTAINERS, link: 'websocket', tokens: 'own', storedDays: DAYS })
+    await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
+    const reader = await readerOf(hub)
+    const calls = [
+      { name: 'system_stats, last hour', bar: 15, path: (id: string) => statsPath('system_stats', id) },
+      { name: 'container_stats, last hour', bar: 15, path: (id: string) => statsPath('container_stats', id) },
+      { name: 'any window, up to 1,000 points', bar: 50, path: windowPath },
+    ]
+    const steady = measureSteady(hub, MEASURED_MS)
+    const figures: Figure[] = []
+    for (const { name, bar, path } of calls) {
+      const took = await reader.timesMs(path)
+      figures.push(
+        { name: `${name}, p50`, value: quantile(took, 0.5), unit: 'ms' },
+        { name: `${name}, p99`, value: quantile(took, 0.99), unit: 'ms', bar },
+      )
+    }
+    return [...figures, ...circumstances(await steady)]
+  },
+}
+
+async function readerOf({ url, signIn }: LoadedHub) {
+  const authorization = await signIn(0)
+  const ask = async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${url}${path}`, { headers: { authorization } })
+    if (!answer.ok) throw new Error(`GET ${path} is answered with ${answer.status}`)
+    return answer.json()
+  }
+  // What this route answers.
+  const page = (await ask('/api/collections/systems/records?perPage=500&fields=id')) as {
+    readonly items: readonly { readonly id: string }[]
+  }
+  return {
+    async timesMs(path: (id: string, read: number) => string): Promise<Float64Array> {
+      const took = new Float64Array(READS)
+      for (const read of took.keys()) {
+        const asked = path(page.items[(read * 7) % page.items.length]?.id ?? '', read)
+        const startedAtMs = performance.now()
+        await ask(asked)
+        took[read] = performance.now() - startedAtMs
+      }
+      return took.toSorted()
+    },
+  }
+}
+
+function statsPath(collection: string, system: string): string {
+  const filter = `system='${system}' && created > '${recordDate(Date.now() - HOUR_MS)}' && type='1m'`
+  const query = new URLSearchParams({ page: '1', perPage: '500', filter, fields: 'created,stats', sort: 'created' })
+  return `/api/collections/${collection}/records?${query.toString()}`
+}
+
+/** From an hour to all there is, somewhere in the past. */
+function windowPath(system: string, read: number): string {
+  const lengthMs = HOUR_MS * (1 + (read % 25) ** 2)
+  const to = Date.now() - ((read * 7919) % (DAYS * DAY_MS - lengthMs > 0 ? DAYS * DAY_MS - lengthMs : 1))
+  return `/api/history/${system}?from=${to - lengthMs}&to=${to}&points=1000&kind=${['system', 'containers', 'interfaces'][read % 3] ?? ''}`
+}

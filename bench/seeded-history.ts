@@ -1,0 +1,111 @@
+import { containerSeries, systemSeries } from '@vedette/protocol/metrics/series'
+import { decodeDocument } from '@vedette/protocol/wire/document-decode'
+import { encodeDocument } from '@vedette/protocol/wire/document-encode'
+import { sql } from 'kysely'
+import type { Database } from '../hub/src/db/database.ts'
+import { inProcessEventBus } from '../hub/src/events/event-bus.ts'
+import { historyStore } from '../hub/src/history/history-store.ts'
+import type { AppendedSample } from '../hub/src/history/history.ts'
+import type { Log } from '../hub/src/log.ts'
+import { simulatedMachines, type SimulatedMachine } from './simulated-machine.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** Machines whose minutes are walked one by one; the others have the same history as one of them. */
+const WALKED = 2
+
+export type SeededHistory = {
+  /** Ids of the systems that get it; an even number of them. */
+  readonly systems: readonly string[]
+  readonly containers: number
+  readonly days: number
+  readonly untilMs: number
+}
+
+/**
+ * Writes the past of systems as the hub would have: two machines' minutes through its own store, sealed hour by hour and
+ * joined day by day, and the blocks of those again for the other systems. Returns how many numbers of one minute that is.
+ */
+export async function seedHistory(db: Database, log: Log, { systems, containers, days, untilMs }: SeededHistory): Promise<number> {
+  const startMs = Math.floor((untilMs - days * DAY_MS) / HOUR_MS) * HOUR_MS
+  let nowMs = startMs
+  const history = historyStore({ db, clock: { now: () => nowMs }, bus: inProcessEventBus(), log })
+  const make = simulatedMachines(containers, 'websocket')
+  const walked = systems.slice(0, WALKED).map((system, index) => ({ system, machine: make(index) }))
+  let numbers = 0
+  for (let fromMs = startMs; fromMs < untilMs; fromMs += HOUR_MS) {
+    const samples = Array.from(
+      { length: Math.min(60, Math.ceil((untilMs - fromMs) / MINUTE_MS)) },
+      (_, minute) => fromMs + minute * MINUTE_MS,
+    ).flatMap((atMs) =>
+      walked.map(({ system, machine }, index) => sampleOf(machine, system, { atMs: atMs + phaseMs(index, atMs), startMs })),
+    )
+    for (const { kinds } of samples) for (const values of Object.values(kinds)) numbers += Object.keys(values).length
+    nowMs = Math.min(fromMs + HOUR_MS, untilMs)
+    await db.write(
+      (unit) =>
+        history.append(
+          unit,
+          samples.filter(({ atMs }) => atMs <= untilMs),
+        ),
+      'process',
+    )
+    await history.maintain()
+  }
+  await copyToOthers(db, systems, { startMs, untilMs })
+  return (numbers * systems.length) / walked.length
+}
+
+/** A system's own moment in the minute, and a few milliseconds of what a network does. */
+const phaseMs = (index: number, atMs: number): number => index * 13_000 + ((atMs / MINUTE_MS) % 7)
+
+function sampleOf(
+  machine: SimulatedMachine,
+  system: string,
+  { atMs, startMs }: { readonly atMs: number; readonly startMs: number },
+): AppendedSample {
+  // As the wire rounds it.
+  const document = decodeDocument(encodeDocument(machine.measure(100_000 + (atMs - startMs) / 1000, false)))
+  if (!document.ok) throw new Error('Cannot read what a simulated machine says')
+  const { sample } = document
+  return { system, atMs, kinds: { system: systemSeries(sample), containers: containerSeries(sample.containers ?? []) } }
+}
+
+async function copyToOthers(
+  db: Database,
+  systems: readonly string[],
+  { startMs, untilMs }: { readonly startMs: number; readonly untilMs: number },
+) {
+  const others = systems.slice(WALKED)
+  const copies: { readonly from: number; readonly to: number }[] = []
+  await db.write(async (unit) => {
+    for (const [index, name] of others.entries()) {
+      const source = systems[index % WALKED] ?? ''
+      const from = await unit.sql
+        .selectFrom('history_systems')
+        .select(['no', 'sealed'])
+        .where('name', '=', source)
+        .executeTakeFirstOrThrow()
+      const { sealed } = from
+      const to = await unit.sql.insertInto('history_systems').values({ name, sealed }).returning('no').executeTakeFirstOrThrow()
+      copies.push({ from: from.no, to: to.no })
+    }
+  }, 'process')
+  // Day by day, as it would have come about: what is read together lies far apart.
+  for (let day = startMs - 31 * DAY_MS; day < untilMs; day += DAY_MS)
+    await db.write(async (unit) => {
+      for (const { from, to } of copies) {
+        await sql`insert into history_blocks (system, part, start, data) select ${to}, part, start, data from history_blocks where system = ${from} and start >= ${day} and start < ${day + DAY_MS}`.execute(
+          unit.sql,
+        )
+        await sql`insert into history_open (system, at, data) select ${to}, at, data from history_open where system = ${from} and at >= ${day} and at < ${day + DAY_MS}`.execute(
+          unit.sql,
+        )
+      }
+    }, 'process')
+  const times = systems.length / WALKED
+  await db.write(async (unit) => {
+    await sql`update history_sizes set blocks = blocks * ${times}, bytes = bytes * ${times}`.execute(unit.sql)
+  }, 'process')
+}
