@@ -115,6 +115,20 @@ function scaled(value: number, scale: Scale): number {
   return scale === 'whole' ? Math.round(value) : round2(value / divisors[scale])
 }
 
+/** Keys of agents come and go: those that were looked up last stay known. */
+const MOST_KNOWN = 20_000
+const knownPlaces = new Map<SeriesKey, readonly Place[]>()
+
+/** Where a series stands, in each of the places it has; nowhere for one that clients do not know. */
+function placesOf(key: SeriesKey): readonly Place[] {
+  const known = knownPlaces.get(key)
+  if (known !== undefined) return known
+  const places = [placeOf(key), legacyPlaces[key]].filter((one) => one !== undefined)
+  if (knownPlaces.size >= MOST_KNOWN) knownPlaces.clear()
+  knownPlaces.set(key, places)
+  return places
+}
+
 function placeOf(key: SeriesKey): Place | undefined {
   const fixed = fixedPlaces[key]
   if (fixed !== undefined) return fixed
@@ -140,7 +154,7 @@ function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | u
 export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
   const stats: { [key: string]: MutableJson | number | string | null } = {}
   for (const [key, value] of Object.entries(values)) {
-    for (const { path, scale, peak } of [placeOf(key), legacyPlaces[key]].filter((one) => one !== undefined)) {
+    for (const { path, scale, peak } of placesOf(key)) {
       put(stats, path, scaled(value, scale))
       const maximum = maxima?.[key]
       if (peak !== undefined && maximum !== undefined) put(stats, peak, scaled(maximum, scale))
@@ -215,22 +229,36 @@ type MutableJson = { [key: string | number]: MutableJson | number | string | nul
 
 /** Names come from agents: only own properties are walked and made, so that one called "__proto__" is a name like any other. */
 function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
-  let node: object = root
-  path.forEach((step, depth) => {
-    const next = path[depth + 1]
-    const there: unknown = Object.getOwnPropertyDescriptor(node, step)?.value
-    const child = next === undefined ? value : isContainer(there) ? there : typeof next === 'number' ? [] : {}
-    if (child !== there) Object.defineProperty(node, step, { value: child, enumerable: true, writable: true, configurable: true })
-    if (Array.isArray(node)) fillHoles(node)
-    if (isContainer(child)) node = child
-  })
+  let node = root
+  const last = path.length - 1
+  for (let depth = 0; depth < last; depth++) {
+    const step = path[depth] ?? 0
+    const there = ownAt(node, step)
+    if (isContainer(there)) node = there
+    else {
+      const child: MutableJson = typeof path[depth + 1] === 'number' ? [] : {}
+      setOwn(node, step, child)
+      node = child
+    }
+  }
+  setOwn(node, path[last] ?? 0, value)
 }
 
-const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
+type Member = MutableJson | number | string | null
 
-/** JSON has no holes: what is unknown in the middle of a list is null. */
-function fillHoles(list: unknown[]): void {
-  for (let index = 0; index < list.length; index++) list[index] ??= null
+const isContainer = (value: Member | undefined): value is MutableJson => typeof value === 'object' && value !== null
+
+function ownAt(node: MutableJson, step: string | number): Member | undefined {
+  return Array.isArray(node) ? node[Number(step)] : Object.hasOwn(node, step) ? node[step] : undefined
+}
+
+function setOwn(node: MutableJson, step: string | number, value: Member): void {
+  if (Array.isArray(node)) {
+    // JSON has no holes: what is unknown in the middle of a list is null.
+    while (node.length < Number(step)) node.push(null)
+    node[Number(step)] = value
+  } else if (step === '__proto__') Object.defineProperty(node, step, { value, enumerable: true, writable: true, configurable: true })
+  else node[step] = value
 }
 
 function numberAt(root: Json, path: readonly (string | number)[]): number | undefined {
