@@ -144,7 +144,16 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
   test('§2 system page: header and charts', async () => {
     await page.goto('/system/upright')
     await page.locator('canvas').first().waitFor()
+    await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
+    await page.getByRole('region', { name: 'Load average', exact: true }).waitFor()
     await auditPage(page, 'system page')
+  })
+
+  test('what the agent found: the dialog', async () => {
+    await page.getByRole('button', { name: 'Ask the agent what it found' }).click()
+    await page.getByRole('dialog').getByRole('listitem').first().waitFor()
+    await auditPage(page, 'findings')
+    await close('dialog')
   })
 
   test('§2 Add System: the dialog with its field errors', async () => {
