@@ -42,29 +42,31 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
 /** Reads `length` numbers, NaN for what is not known. */
 export function readColumn(reader: ByteReader, length: number): Float64Array {
   const first = reader.byte()
-  const mode = first & 3
-  const values = new Float64Array(length).fill(Number.NaN)
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
-  if (mode === NOTHING) return values
-  const places = (first & WITH_GAPS) === 0 ? undefined : readRuns(reader, length)
-  const count = places?.length ?? length
-  const place = (at: number): number => (places === undefined ? at : (places[at] ?? 0))
+  const mode = first & 3
+  if (mode === NOTHING) return new Float64Array(length).fill(Number.NaN)
+  if ((first & WITH_GAPS) === 0) return readKnown(reader, mode, length)
+  const places = readRuns(reader, length)
+  const known = readKnown(reader, mode, places.length)
+  const values = new Float64Array(length).fill(Number.NaN)
+  for (const [at, place] of places.entries()) values[place] = known[at] ?? Number.NaN
+  return values
+}
+
+function readKnown(reader: ByteReader, mode: number, length: number): Float64Array {
+  const values = new Float64Array(length)
   if (mode === DOUBLES) {
-    for (let at = 0; at < count; at++) values[place(at)] = reader.double()
+    for (let at = 0; at < length; at++) values[at] = reader.double()
     return values
   }
   const step = reader.byte()
   if (!isStep(step)) throw new DamagedBytesError(`a column is in unknown steps ${step}`)
-  if (mode === CONSTANT) {
-    const value = fromSteps(step, reader.signed())
-    for (let at = 0; at < count; at++) values[place(at)] = value
-    return values
-  }
+  if (mode === CONSTANT) return values.fill(fromSteps(step, reader.signed()))
   const factor = reader.integer()
   let last = 0
-  for (let at = 0; at < count; at++) {
+  for (let at = 0; at < length; at++) {
     last += reader.signed()
-    values[place(at)] = fromSteps(step, last * factor)
+    values[at] = fromSteps(step, last * factor)
   }
   return values
 }

@@ -50,13 +50,45 @@ export function joined(stretches: readonly Stretch[]): Stretch {
   const [only, another] = filled
   if (only === undefined) return emptyStretch
   if (another === undefined) return only
-  return arranged(filled, uniqueTimes(filled))
+  const follow = filled.every(({ times: [first = 0] }, at) => at === 0 || first > (filled[at - 1]?.times.at(-1) ?? first))
+  return follow ? concatenated(filled) : arranged(filled, uniqueTimes(filled))
 }
 
 /** Several stretches side by side, in the order of their times; points of one time are all kept, the earlier stretch's first. */
 export function gathered(stretches: readonly Stretch[]): Stretch {
   const places = stretches.flatMap(({ times }, stretch) => times.map((time, at) => ({ time, stretch, at })))
   return arranged(stretches, inOrder(places))
+}
+
+/** Stretches one after the other. */
+function concatenated(stretches: readonly Stretch[]): Stretch {
+  const times = stretches.flatMap((stretch) => stretch.times)
+  const offsets: number[] = []
+  for (const [at, stretch] of stretches.entries()) offsets[at + 1] = (offsets[at] ?? 0) + stretch.times.length
+  const columns = new Map<SeriesKey, { readonly column: SeriesColumn; readonly offset: number }[]>()
+  for (const [at, { series }] of stretches.entries())
+    for (const column of series) {
+      const placed = { column, offset: offsets[at] ?? 0 }
+      const known = columns.get(column.key)
+      if (known === undefined) columns.set(column.key, [placed])
+      else known.push(placed)
+    }
+  const series = [...columns].map(([key, parts]): SeriesColumn => {
+    const filled = (of: (column: SeriesColumn) => Float64Array): Float64Array => {
+      const values = new Float64Array(times.length).fill(Number.NaN)
+      for (const { column, offset } of parts) values.set(of(column), offset)
+      return values
+    }
+    const average = filled((column) => column.average)
+    if (parts.every(({ column }) => column.extremes === undefined)) return { key, average }
+    const extremes = {
+      minimum: filled((column) => extremesOf(column).minimum),
+      maximum: filled((column) => extremesOf(column).maximum),
+      count: filled((column) => extremesOf(column).count),
+    }
+    return { key, average, extremes }
+  })
+  return { times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
 type Place = { readonly time: number; readonly stretch: number; readonly at: number }
