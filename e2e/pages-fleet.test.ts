@@ -202,6 +202,15 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     await page.getByText('No system matches "no such name"').waitFor()
   })
 
+  test('the filter understands how systems are', async () => {
+    const page = await hub.openPage(admin)
+    await page.goto('/?filter=status:down')
+    const rows = page.locator('[data-health]')
+    await rows.first().waitFor()
+    const states = await rows.evaluateAll((found) => found.map((row) => row.getAttribute('data-health')))
+    assert.deepEqual([...new Set(states)], ['down'])
+  })
+
   test('§2 navigation: a row is a link, and a modified click on it is the browser’s', async () => {
     const page = await openFleet()
     // From here on the rows keep their places.

@@ -30,9 +30,17 @@ test('sortSystems counts in names: host-2 before host-10', () => {
 })
 
 test('filterSystems finds every word in the name or the host, in any case', () => {
-  assert.deepEqual(names(filterSystems(fleet, 'ATL')), ['atlas'])
-  assert.deepEqual(names(filterSystems(fleet, 'example nas')), ['nas'])
-  assert.equal(filterSystems(fleet, '  '), fleet)
+  assert.deepEqual(names(filterSystems(fleet, 'ATL', now)), ['atlas'])
+  assert.deepEqual(names(filterSystems(fleet, 'example nas', now)), ['nas'])
+  assert.equal(filterSystems(fleet, '  ', now), fleet)
+})
+
+test('filterSystems understands how systems are, also half-typed and beside other words', () => {
+  assert.deepEqual(names(filterSystems(fleet, 'status:down', now)), ['edge'])
+  assert.deepEqual(names(filterSystems(fleet, 'Status:STALE nas', now)), ['nas'])
+  assert.deepEqual(names(filterSystems(fleet, 'status:p', now)), ['lab'])
+  assert.deepEqual(names(filterSystems(fleet, 'status:', now)), names(fleet))
+  assert.deepEqual(names(filterSystems(fleet, 'status:nothing', now)), [])
 })
 
 test('columnsWithData leaves out a column that is empty in every row', () => {

@@ -56,16 +56,20 @@ function compare(a: string | number | undefined, b: string | number | undefined,
   return descending ? -order : order
 }
 
-/** Systems whose name or host contains every word of the filter, in any case. */
-export function filterSystems(systems: readonly System[], filter: string): readonly System[] {
+const STATUS = 'status:'
+
+/** Systems whose name or host contains every word of the filter, in any case; `status:down` is a word about how they are. */
+export function filterSystems(systems: readonly System[], filter: string, now: number): readonly System[] {
   const parts = filter
     .toLocaleLowerCase()
     .split(/\s+/)
     .filter((part) => part !== '')
   if (parts.length === 0) return systems
-  return systems.filter(({ name, host }) => {
-    const text = `${name} ${host}`.toLocaleLowerCase()
-    return parts.every((part) => text.includes(part))
+  return systems.filter((system) => {
+    const text = `${system.name} ${system.host}`.toLocaleLowerCase()
+    return parts.every((part) =>
+      part.startsWith(STATUS) ? healthOf(system, now).startsWith(part.slice(STATUS.length)) : text.includes(part),
+    )
   })
 }
 

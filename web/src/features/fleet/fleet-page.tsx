@@ -78,7 +78,7 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
   const isPhone = useMediaQuery('(width < 40rem)')
   const filter = useDeferredValue(view.filter)
   const { sort } = view
-  const shown = useMemo(() => sortSystems(filterSystems(systems, filter), sort, now), [systems, filter, sort, now])
+  const shown = useMemo(() => sortSystems(filterSystems(systems, filter, now), sort, now), [systems, filter, sort, now])
   const columns = useMemo(() => columnsWithData(systems), [systems])
   const alertNames = useMemo(() => alertNamesOf(alerts ?? []), [alerts])
   const repeated = useMemo(() => repeatedNames(systems), [systems])
