@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deviationOf, lineOf, queryDeviationOf } from './recorded-exceptions.ts'
+import { deviationOf, isLater, lineOf, queryDeviationOf } from './recorded-exceptions.ts'
 import { readVector } from './recorded-hub.ts'
 import type { Step } from './recorded-step.ts'
 
@@ -16,7 +16,8 @@ type Query = {
 }
 
 /** A new one needs a better reason than those there are. */
-const MOST = 61
+const MOST_ON_PURPOSE = 43
+const MOST_LATER = 18
 
 test('few of the recorded answers are answered in another way', () => {
   const steps = calls.flatMap((file) => {
@@ -34,5 +35,7 @@ test('few of the recorded answers are answered in another way', () => {
     ...steps.filter((line) => deviationOf(line) !== undefined),
     ...queries.filter((text) => queryDeviationOf(text) !== undefined),
   ]
-  assert.ok(other.length <= MOST, `${other.length}:\n${other.join('\n')}`)
+  const later = other.filter(isLater)
+  assert.ok(later.length <= MOST_LATER, `${later.length}:\n${later.join('\n')}`)
+  assert.ok(other.length - later.length <= MOST_ON_PURPOSE, `${other.length - later.length}:\n${other.join('\n')}`)
 })
