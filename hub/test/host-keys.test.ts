@@ -21,6 +21,7 @@ for (const kind of databases) {
       await fleet.status(system.id, 'up')
       assert.equal(await fleet.fleet.acceptHostKey(system.id), false, 'none was refused')
       await agent.stop()
+      await fleet.status(system.id, 'down')
 
       await using same = await behavingSshAgent(fleet.key.publicLine, { ident: OURS, hostKey: first, behave })
       await fleet.update(system.id, { port: String(same.port) })

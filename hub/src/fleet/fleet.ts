@@ -23,12 +23,13 @@ import { serveLive, type LiveAudience } from './live.ts'
 import { POLL_EVERY_MS } from './poll.ts'
 import { isSystemStatus, nextStatus } from './status.ts'
 import { SystemMonitor } from './system-monitor.ts'
+import { LOOK_EVERY_MS, wakefulness } from './wakefulness.ts'
 
 /** Where agents dial in. */
 export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 
-/** After a start agents that dial us need a moment to notice that we are back. */
-const REDIAL_GRACE_MS = 12_000
+/** After a start agents that dial us need a moment to notice that we are back, the more the more there are. */
+const REDIAL_GRACE_MS = 30_000
 
 /** Systems are started this far apart, or closer when there are very many. */
 const START_SPACING_MS = 50
@@ -80,6 +81,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const log = parts.log('fleet')
   const monitors = new Map<string, SystemMonitor>()
   const keys = hostKeys(db)
+  const { look, settlingMs } = wakefulness({ wallMs: clock.now, monotonicMs: () => performance.now() })
+  const looking = setInterval(look, LOOK_EVERY_MS).unref()
 
   function watch(system: string): SystemMonitor {
     const monitor = new SystemMonitor({
@@ -93,6 +96,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
         await ingest.store(remark === undefined ? arrival : { ...arrival, remark })
       },
       storeDrives: (report) => ingest.storeDrives(system, report),
+      settlingMs,
       markDown: (reason) => markDown(system, reason),
     })
     monitors.set(system, monitor)
@@ -195,6 +199,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     },
     async close() {
       unsubscribe()
+      clearInterval(looking)
       for (const monitor of monitors.values()) monitor.stop(FAREWELL)
       await connect.close(FAREWELL)
     },

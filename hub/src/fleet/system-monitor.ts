@@ -32,6 +32,8 @@ export type MonitorParts = {
   /** Stores a sample, with what is wrong although the agent answers; rejects when the database would not. */
   readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<void>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
+  /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
+  readonly settlingMs: () => number
   /** The system could not be reached, second try included. */
   readonly markDown: (reason: string) => Promise<void>
 }
@@ -180,6 +182,11 @@ export class SystemMonitor {
       this.#schedule(0, TRIES)
       return
     }
+    const settlingMs = this.#parts.settlingMs()
+    if (settlingMs > 0) {
+      this.#schedule(settlingMs, TRIES)
+      return
+    }
     if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })
     else if (this.#state === 'watching') {
       log.debug('system not reached', { system, failure: error.failure, reason: error.message })
@@ -225,8 +232,9 @@ export class SystemMonitor {
     if (this.#session !== session) return
     this.#session = undefined
     if (this.#polling) return
+    const { deadlines, settlingMs } = this.#parts
     const dialsAgain = session.link === 'websocket' && end === 'closed'
-    this.#schedule(dialsAgain ? this.#parts.deadlines.reconnectGraceMs : 0, 1)
+    this.#schedule(Math.max(settlingMs(), dialsAgain ? deadlines.reconnectGraceMs : 0), 1)
   }
 
   #drop(farewell?: Farewell): void {

@@ -26,6 +26,9 @@ export type HttpServer = {
 /** What a request that is being answered has when the hub stops. */
 const FINISH_WITHIN_MS = 500
 
+/** Connections that wait to be taken: after a restart every agent comes at once. The system may allow fewer. */
+const MOST_WAITING = 4096
+
 /** Why the address cannot be served on, in one sentence for the operator. */
 export class AddressUnusableError extends Error {
   override readonly name = 'AddressUnusableError'
@@ -98,7 +101,7 @@ function withoutBase(url: string, basePath: string): string {
 
 async function listening(server: Server, { host, port }: ListenAddress): Promise<void> {
   try {
-    server.listen(port, host)
+    server.listen({ port, host, backlog: MOST_WAITING })
     await once(server, 'listening')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
