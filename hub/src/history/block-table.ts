@@ -41,28 +41,30 @@ export type StoredBlock = Place & { readonly data: Uint8Array }
 /** Some forms of one kind, over all starts in `[fromMs, toMs)`. */
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
-/** Blocks asked for by more systems than this are looked for among all. */
-const MOST_NAMED = 500
+/** Systems asked for in one question: each is found by its number, never by looking through all. */
+const SYSTEMS_AT_ONCE = 100
 
-const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, part: number, fromMs: number, toMs: number) =>
+const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, fromMs, toMs }: Span) =>
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
-/** Blocks in any of the spans, by start; of all systems without `systems`. */
+/** Blocks of some systems in any of the spans; those of one system by start. */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
-  systems: readonly number[] | undefined,
+  systems: readonly number[],
   spans: readonly Span[],
 ): Promise<readonly StoredBlock[]> {
-  const asked = systems !== undefined && systems.length <= MOST_NAMED ? systems : undefined
-  const wanted = systems === undefined || asked !== undefined ? undefined : new Set(systems)
-  let query = kysely
-    .selectFrom('history_blocks')
-    .select(['system', 'part', 'start', 'data'])
-    .where((build) => build.or(spans.map(({ part, fromMs, toMs }) => inSpan(build, part, fromMs, toMs))))
-    .orderBy('start')
-  if (asked !== undefined) query = query.where('system', 'in', asked)
-  const rows: readonly StoredBlock[] = await query.execute()
-  return wanted === undefined ? rows : rows.filter(({ system }) => wanted.has(system))
+  const found: StoredBlock[] = []
+  for (let first = 0; first < systems.length; first += SYSTEMS_AT_ONCE) {
+    const rows = await kysely
+      .selectFrom('history_blocks')
+      .select(['system', 'part', 'start', 'data'])
+      .where('system', 'in', systems.slice(first, first + SYSTEMS_AT_ONCE))
+      .where((build) => build.or(spans.map((span) => inSpan(build, span))))
+      .orderBy('start')
+      .execute()
+    for (const row of rows) found.push(row)
+  }
+  return found
 }
 
 /** Writes a block, in the place of the one that is there (`replacedBytes` long), and keeps account of what all take. */

@@ -204,6 +204,38 @@ for (const kind of databases) {
     assert.deepEqual(await it.history.read({ kind: 'containers', tier: '1m', window }), [])
   })
 
+  test(`${kind.name}: a series that came and went is remembered as long as its data, and costs nothing after`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    await it.append('a', it.now(), { ...busy(1), 'temperature.usb.celsius': 40 })
+    const names = async () => {
+      const rows = await one.database.kysely.selectFrom('history_series').select('name').orderBy('name').execute()
+      return rows.map(({ name }) => name)
+    }
+    for (const days of [2, 400, 5 * 365, 5 * 365 + 36]) {
+      it.advanceTo(BASE_MS + days * DAY_MS)
+      await it.append('a', it.now(), busy(days % 100))
+      await it.settle()
+      it.advanceTo(BASE_MS + (days + 2) * DAY_MS)
+      await it.settle()
+      assert.deepEqual(await names(), ['cpu.busyPercent', 'temperature.usb.celsius'], `${days} days`)
+    }
+    it.advanceTo(BASE_MS + (5 * 365 + 43) * DAY_MS)
+    await it.settle()
+    assert.deepEqual(await names(), ['cpu.busyPercent'])
+    for (const celsius of [41, 42]) {
+      it.advanceTo(it.now() + 1)
+      await it.append('a', it.now(), { 'temperature.usb.celsius': celsius })
+    }
+    const again = it.again()
+    assert.deepEqual((await again.points('1m')).at(-1)?.[2], { 'temperature.usb.celsius': 42 })
+    const found = await again.history.read({ kind: 'system', tier: '1m', window: EVER })
+    assert.deepEqual(
+      found.flatMap(({ warnings }) => warnings),
+      [],
+    )
+  })
+
   test(`${kind.name}: a deleted system's history goes, also from what was sealed; another of the same name begins anew`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)

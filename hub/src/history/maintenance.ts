@@ -38,6 +38,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
   let trimmedAtMs = 0
   let oldRowsLeft = true
   let goneLeft = true
+  let namesForgottenOn = 0
 
   const damaged: Blocks['damaged'] = (what, reason) => log.error('what is damaged was left out', { what, reason })
 
@@ -48,6 +49,8 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
     await lookAfterSystems(history, nowMs)
     if (oldRowsLeft) await moveSome(history, nowMs)
     if (goneLeft) await removeSome(history)
+    const day = bucketStart(nowMs, DAY_MS)
+    if (namesForgottenOn !== day) await forgetNames(history, day)
     if (nowMs - trimmedAtMs >= TRIM_EVERY_MS || nowMs < trimmedAtMs) {
       trimmedAtMs = nowMs
       await db.write(async (unit) => {
@@ -105,6 +108,21 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
       oldRowsLeft = moved !== 'nothing left'
       if (moved !== 'moved') return
     }
+  }
+
+  /** Once a day: series whose data is gone lose their numbers. A month of buckets is kept as long as its last day. */
+  async function forgetNames(history: StoredHistory, day: number): Promise<void> {
+    namesForgottenOn = day
+    const kept = keptFrom(await retention(), [], clock.now())
+    const oldest = Math.min(...Object.values(kept)) - 40 * DAY_MS
+    const forgotten = await db.write(async (unit) => {
+      await unit.alone(HISTORY_WRITERS)
+      // What was in no joined day yet ages from now on.
+      await unit.sql.updateTable('history_series').set({ used: day }).where('used', '=', 0).execute()
+      return unit.sql.deleteFrom('history_series').where('used', '<', oldest).returning('name').execute()
+    }, 'process')
+    for (const { name } of forgotten) if (name !== null) history.series.forget(name)
+    if (forgotten.length > 0) history.numbers = seriesOf(history.series)
   }
 
   /** Removes blocks of deleted systems, some at a time. */

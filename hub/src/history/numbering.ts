@@ -14,6 +14,7 @@ export type Numbering = {
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
   readonly names: () => Iterable<string>
+  readonly size: () => number
 }
 
 type NumberedTable = 'history_systems' | 'history_series'
@@ -85,6 +86,7 @@ export function numberingOf(table: NumberedTable): Numbering {
       if (number !== undefined) names.delete(number)
     },
     names: () => numbers.keys(),
+    size: () => numbers.size,
   }
 }
 

@@ -1,14 +1,16 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
+import { QuestionTooSlowError } from '../db/database-failures.ts'
 import type { Tables } from '../db/schema.ts'
 import { formOfPart, forms, loadBlocks, partOf, type Form, type StoredBlock } from './block-table.ts'
 import type { HistoryQuery, SystemHistory } from './history.ts'
 import { stretchesOf, type OpenSample } from './open-end.ts'
 import { describeSample, readBlock, type Blocks } from './read-block.ts'
+import { loadSizes } from './retention.ts'
 import { rolledUp } from './roll-up.ts'
 import { refreshNames, type StoredHistory } from './stored-history.ts'
 import { joined, within, type Stretch } from './stretch.ts'
-import { bucketMs, bucketStart, type Tier, type Window } from './tier.ts'
+import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from './tier.ts'
 
 /** What each tier is read from, the later word last; the first ones are made from what is finer. */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
@@ -29,24 +31,29 @@ export async function readHistory(
   const names = systems ?? [...stored.systems.names()]
   const asked = names.flatMap((name) => {
     const number = stored.systems.find(name)
-    return number === undefined ? [] : [{ name, number }]
+    // As it is before anything is read: what is sealed later is found in the open end still.
+    return number === undefined ? [] : [{ name, number, sealedMs: stored.sealed.get(number) ?? 0 }]
   })
   if (asked.length === 0) return []
   const buckets = wholeBuckets(window, tier, nowMs)
   // The open end first: what is sealed in between is then found twice, and counts once.
   const open = await readOpen(kysely, stored, asked, buckets)
-  const numbers = systems === undefined ? undefined : asked.map(({ number }) => number)
-  const found = Map.groupBy(await loadBlocks(kysely, numbers, spansOf(tier, kind, buckets)), (block) => block.system)
-  return asked.flatMap(({ name, number }) => {
+  const spans = spansOf(tier, kind, buckets)
+  const numbers = asked.map(({ number }) => number)
+  if (asked.length > 1) await refuseTooMuch(kysely, { tier, window: buckets, share: asked.length / Math.max(stored.systems.size(), 1) })
+  const found = Map.groupBy(await loadBlocks(kysely, numbers, spans), (block) => block.system)
+  const answers: SystemHistory[] = []
+  for (const { name, number, sealedMs } of asked) {
     const warnings: string[] = []
     const damaged: Blocks['damaged'] = (what, reason) => warnings.push(`Cannot read ${what}: ${reason}`)
     const access = { numbers: stored.numbers, damaged }
-    const unsealedMs = Math.max(buckets.fromMs, stored.sealed.get(number) ?? 0)
-    const samples = (open.get(number) ?? []).filter(({ at }) => at >= unsealedMs)
+    const samples = (open.get(number) ?? []).filter(({ at }) => at >= sealedMs)
     const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason))[kind]
-    const stretch = within(assembled(tier, access, found.get(number) ?? [], fresh), buckets.fromMs, buckets.toMs)
-    return stretch.times.length === 0 && warnings.length === 0 ? [] : [{ system: name, stretch, warnings }]
-  })
+    const whole = await assembled(tier, access, found.get(number) ?? [], fresh)
+    const stretch = within(whole, buckets.fromMs, buckets.toMs)
+    if (stretch.times.length > 0 || warnings.length > 0) answers.push({ system: name, stretch, warnings })
+  }
+  return answers
 }
 
 /** Buckets whose starts lie in the window and that are over. */
@@ -55,6 +62,26 @@ function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Wind
   const sizeMs = bucketMs[tier]
   return { fromMs: Math.ceil(fromMs / sizeMs) * sizeMs, toMs: Math.min(Math.ceil(toMs / sizeMs) * sizeMs, bucketStart(nowMs, sizeMs)) }
 }
+
+/** Of several systems together; more would fill the memory. */
+const MOST_BLOCKS = 50_000
+
+async function refuseTooMuch(
+  kysely: Kysely<Tables>,
+  { tier, window, share }: { readonly tier: Tier; readonly window: Window; readonly share: number },
+): Promise<void> {
+  const days = (await loadSizes(kysely)).filter(
+    (size) => size.tier === tier && size.day >= window.fromMs - DAY_MS && size.day < window.toMs,
+  )
+  const blocks = days.reduce((sum, size) => sum + size.blocks, 0) * share
+  if (blocks <= MOST_BLOCKS) return
+  throw new QuestionTooSlowError('Cannot answer: that is too much history at once; ask for fewer systems or a shorter time')
+}
+
+/** Others have their turn after so many blocks, whoever reads them. */
+const BLOCKS_A_TURN = 16
+let blocksRead = 0
+const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** More systems than this are read all at once. */
 const MOST_ONE_BY_ONE = 20
@@ -79,11 +106,17 @@ function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
   })
 }
 
-function assembled(tier: Tier, access: Blocks, blocks: readonly StoredBlock[], open: Stretch): Stretch {
+async function assembled(tier: Tier, access: Blocks, blocks: readonly StoredBlock[], open: Stretch): Promise<Stretch> {
+  const stretches = new Map<StoredBlock, Stretch>()
+  for (const block of blocks) {
+    const stretch = readBlock(access, block)
+    if (stretch !== undefined) stretches.set(block, stretch)
+    if (++blocksRead % BLOCKS_A_TURN === 0) await turn()
+  }
   const of = (form: Form): Stretch[] =>
     blocks
       .filter(({ part }) => formOfPart(part)?.form === form)
-      .map((block) => readBlock(access, block))
+      .map((block) => stretches.get(block))
       .filter((stretch) => stretch !== undefined)
   const parts = sources[tier].map(of)
   const last = tier === '1m' ? open : rolledUp(open, bucketMs['10m'])

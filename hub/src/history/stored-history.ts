@@ -9,8 +9,8 @@ import { finestStep } from './precision.ts'
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
-  /** The series that are committed. */
-  readonly numbers: SeriesNumbers
+  /** The series that are committed; another one once some of them were forgotten. */
+  numbers: SeriesNumbers
   readonly open: OpenEnd
   /** From when on a system's samples are in the open end. */
   readonly sealed: Map<number, number>
