@@ -22,6 +22,7 @@ import type { Signed } from '../src/http/signed.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { accessOf } from '../src/records/access.ts'
 import type { Engine } from '../src/records/engine.ts'
+import { castValue } from '../src/records/field-value.ts'
 import { recordDate } from '../src/records/record-date.ts'
 import type { RecordSource } from '../src/records/record-source.ts'
 import { recordTableStore } from '../src/records/record-table-store.ts'
@@ -99,7 +100,11 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
       for (const [name, rows] of Object.entries(dataset.collections)) {
         if (collections.find(name)?.storage !== 'table') continue
         for (const row of rows)
-          await store.insert(unit, name, { ...filled(row), ...(name === 'users' ? { password } : {}), ...systemInfo(name, row) })
+          await store.insert(unit, name, {
+            ...asSent(name, filled(row)),
+            ...(name === 'users' ? { password } : {}),
+            ...systemInfo(name, row),
+          })
       }
       await store.insert(unit, 'users', {
         id: BOSS,
@@ -176,6 +181,15 @@ function steadyClock(): Clock {
 function systemInfo(name: string, row: Row) {
   if (name !== 'systems' || row['status'] !== 'paused') return {}
   return { info: { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] } }
+}
+
+/** As the records API would have taken it. */
+function asSent(name: string, row: Row): Row {
+  const fields = collections.find(name)?.fields ?? []
+  const jsons = fields
+    .filter(({ kind }) => kind === 'json')
+    .flatMap((field) => (row[field.name] === undefined ? [] : [[field.name, castValue(field, row[field.name] ?? null)]]))
+  return { ...row, ...Object.fromEntries(jsons) }
 }
 
 function filled(row: Row): Row {

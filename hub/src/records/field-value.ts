@@ -18,7 +18,7 @@ export function castValue(field: Field, input: Json): Json {
     case 'date':
       return typeof input === 'string' ? normalDate(input) : ''
     case 'json':
-      return typeof input === 'string' ? jsonOf(input) : input
+      return byKeys(typeof input === 'string' ? jsonOf(input) : input)
     case 'created':
     case 'updated':
       return emptyValue(field)
@@ -52,6 +52,14 @@ function asList(input: Json): readonly Json[] {
     if (Array.isArray(list)) return list
   }
   return input === null || isJsonObject(input) ? [] : [input]
+}
+
+/** Objects with their keys in order, as clients know that a hub keeps them: so equal ones are equal, and sort alike. */
+function byKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(byKeys)
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).map(([key, inner]): [string, Json] => [key, byKeys(inner)])
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** A text that is JSON is what it says; any other is a text. */

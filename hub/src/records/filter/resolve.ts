@@ -186,7 +186,19 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     const involved = [...new Set([...joinsOfTerm(left), ...joinsOfTerm(right)])]
     const many = involved.some((id) => chain(joins, id).some((one) => one.many))
     const every = filter.any || !many ? [] : involved.filter((id) => id !== 0)
-    return { kind: 'compare', left, comparison: filter.comparison, right, every }
+    const compare: Condition = { kind: 'compare', left, comparison: filter.comparison, right, every }
+    const rules = reach === 'own' ? rulesOf(involved) : []
+    return rules.length === 0 ? compare : { kind: 'and', parts: [...rules, compare] }
+  }
+
+  /** What lies in another collection is bound by its list rule, and rule and filter speak of the same rows there, too. */
+  function rulesOf(involved: readonly number[]): readonly Condition[] {
+    const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))
+    return [...bound].flatMap(({ id, step }) => {
+      const rule = 'collection' in step ? step.collection.rules.list : ''
+      if (!('collection' in step) || rule === '' || rule === null) return []
+      return [build(parseFilter(rule), { join: id, collection: step.collection }, 'everything')]
+    })
   }
 
   const root: Base = { join: 0, collection }
