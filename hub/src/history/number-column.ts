@@ -15,11 +15,11 @@ const WITH_GAPS = 4
  * left are differences in the coarsest steps that hold all of them.
  */
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
-  const known = values.filter((value) => !Number.isNaN(value))
+  const known = knownOf(values)
   if (known.length === 0) return writer.byte(NOTHING)
   const chosen = chooseSteps(known, step)
   const gaps = known.length === values.length ? 0 : WITH_GAPS
-  const mode = chosen === undefined ? DOUBLES : chosen.counts.every((count) => count === chosen.counts[0]) ? CONSTANT : DIFFERENCES
+  const mode = chosen === undefined ? DOUBLES : isConstant(chosen.counts) ? CONSTANT : DIFFERENCES
   writer.byte(mode | gaps)
   if (gaps > 0) writeRuns(writer, values)
   if (chosen === undefined) {
@@ -32,11 +32,22 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   const factor = commonFactor(counts)
   writer.integer(factor)
   let last = 0
-  for (const count of counts) {
-    const scaled = count / factor
+  for (let at = 0; at < counts.length; at++) {
+    const scaled = (counts[at] ?? 0) / factor
     writer.signed(scaled - last)
     last = scaled
   }
+}
+
+function knownOf(values: Float64Array): Float64Array {
+  for (let at = 0; at < values.length; at++) if (Number.isNaN(values[at])) return values.filter((value) => !Number.isNaN(value))
+  return values
+}
+
+function isConstant(counts: Float64Array): boolean {
+  const [first] = counts
+  for (let at = 1; at < counts.length; at++) if (counts[at] !== first) return false
+  return true
 }
 
 /** Reads `length` numbers, NaN for what is not known. */
@@ -73,14 +84,24 @@ function readKnown(reader: ByteReader, mode: number, length: number): Float64Arr
 
 /** The coarsest steps in which all values are exact; none for those too large to be counted. */
 function chooseSteps(known: Float64Array, finest: 0 | 1): { readonly step: Step; readonly counts: Float64Array } | undefined {
-  if (finest === 0)
-    for (const step of coarseSteps) {
-      if (!known.every((value) => fromSteps(step, toSteps(step, value)) === value)) continue
-      const counts = known.map((value) => toSteps(step, value))
-      if (counts.every((count) => Math.abs(count) <= MOST_STEPS)) return { step, counts }
-    }
-  const counts = known.map((value) => toSteps(finest, value))
-  return counts.every((count) => Math.abs(count) <= MOST_STEPS) ? { step: finest, counts } : undefined
+  const candidates: readonly Step[] = finest === 0 ? [...coarseSteps, 0] : [1]
+  for (const step of candidates) {
+    const counts = countsIn(known, step, step !== finest)
+    if (counts !== undefined) return { step, counts }
+  }
+  return undefined
+}
+
+/** Undefined when one is too large, or, where they have to be `exact`, when one is not. */
+function countsIn(known: Float64Array, step: Step, exact: boolean): Float64Array | undefined {
+  const counts = new Float64Array(known.length)
+  for (let at = 0; at < known.length; at++) {
+    const value = known[at] ?? 0
+    const count = toSteps(step, value)
+    if (Math.abs(count) > MOST_STEPS || (exact && fromSteps(step, count) !== value)) return undefined
+    counts[at] = count
+  }
+  return counts
 }
 
 function commonFactor(counts: Float64Array): number {

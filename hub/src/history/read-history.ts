@@ -6,7 +6,7 @@ import { formOfPart, forms, loadBlocks, partOf, type Form, type StoredBlock } fr
 import type { HistoryQuery, SystemHistory } from './history.ts'
 import { stretchesOf, type OpenSample } from './open-end.ts'
 import { describeSample, readBlock, type Blocks } from './read-block.ts'
-import { loadSizes } from './retention.ts'
+import { loadSizes, type DaySize } from './retention.ts'
 import { rolledUp } from './roll-up.ts'
 import { refreshNames, type StoredHistory } from './stored-history.ts'
 import { joined, within, type Stretch } from './stretch.ts'
@@ -64,17 +64,19 @@ function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Wind
 }
 
 /** Of several systems together; more would fill the memory. */
-const MOST_BLOCKS = 50_000
+const MOST_BYTES = 300_000_000
 
 async function refuseTooMuch(
   kysely: Kysely<Tables>,
   { tier, window, share }: { readonly tier: Tier; readonly window: Window; readonly share: number },
 ): Promise<void> {
-  const days = (await loadSizes(kysely)).filter(
-    (size) => size.tier === tier && size.day >= window.fromMs - DAY_MS && size.day < window.toMs,
-  )
-  const blocks = days.reduce((sum, size) => sum + size.blocks, 0) * share
-  if (blocks <= MOST_BLOCKS) return
+  const sizes = (await loadSizes(kysely)).filter((size) => size.tier === tier)
+  const inWindow = ({ day, bytes }: DaySize): number => {
+    const lengthMs = tier === '2h' ? 31 * DAY_MS : DAY_MS
+    const overlapMs = Math.min(day + lengthMs, window.toMs) - Math.max(day, window.fromMs)
+    return bytes * share * Math.max(0, Math.min(1, overlapMs / lengthMs))
+  }
+  if (sizes.reduce((sum, size) => sum + inWindow(size), 0) <= MOST_BYTES) return
   throw new QuestionTooSlowError('Cannot answer: that is too much history at once; ask for fewer systems or a shorter time')
 }
 
