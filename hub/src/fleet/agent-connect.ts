@@ -52,6 +52,8 @@ export function agentConnect({ key, enrolment, log, deadlines, onSession, onRefu
 
   async function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, remoteAddress: string): Promise<void> {
     const knock = await judge(request.headers, remoteAddress)
+    // Who lost patience meanwhile has gone.
+    if (socket.destroyed) return
     if (closing !== undefined) refuse(socket, 503, closing.reason)
     else if ('status' in knock) refuse(socket, knock.status, knock.body)
     else server.handleUpgrade(request, socket, head, (webSocket) => void meet(webSocket, knock))

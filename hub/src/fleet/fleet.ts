@@ -23,6 +23,7 @@ import { serveLive, type LiveAudience } from './live.ts'
 import { POLL_EVERY_MS } from './poll.ts'
 import { isSystemStatus, nextStatus } from './status.ts'
 import { SystemMonitor } from './system-monitor.ts'
+import { turns } from './turns.ts'
 import { LOOK_EVERY_MS, wakefulness } from './wakefulness.ts'
 
 /** Where agents dial in. */
@@ -82,6 +83,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const monitors = new Map<string, SystemMonitor>()
   const keys = hostKeys(db)
   const { look, settlingMs } = wakefulness({ wallMs: clock.now, monotonicMs: () => performance.now() })
+  const firstPolls = turns(() => performance.now())
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
 
   function watch(system: string): SystemMonitor {
@@ -96,6 +98,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
         await ingest.store(remark === undefined ? arrival : { ...arrival, remark })
       },
       storeDrives: (report) => ingest.storeDrives(system, report),
+      inTurn: firstPolls.add,
       settlingMs,
       markDown: (reason) => markDown(system, reason),
     })
@@ -200,6 +203,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     async close() {
       unsubscribe()
       clearInterval(looking)
+      firstPolls.stop()
       for (const monitor of monitors.values()) monitor.stop(FAREWELL)
       await connect.close(FAREWELL)
     },

@@ -23,6 +23,7 @@ function monitored(context: TestContext, settlingMs: () => number) {
     },
     store: async () => {},
     storeDrives: async () => {},
+    inTurn: (work) => work(),
     settlingMs,
     markDown: async (reason) => void did.push(reason),
   })

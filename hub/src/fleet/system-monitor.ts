@@ -32,6 +32,8 @@ export type MonitorParts = {
   /** Stores a sample, with what is wrong although the agent answers; rejects when the database would not. */
   readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<void>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
+  /** Runs something that many may want at once when it is this one's turn. */
+  readonly inTurn: (work: () => void) => void
   /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
   readonly settlingMs: () => number
   /** The system could not be reached, second try included. */
@@ -80,7 +82,9 @@ export class SystemMonitor {
     }
     holder?.close()
     this.#use(session)
-    if (this.#state === 'watching') this.#schedule(0, TRIES)
+    this.#parts.inTurn(() => {
+      if (this.#session === session) this.#schedule(0, TRIES)
+    })
   }
 
   pause(): void {

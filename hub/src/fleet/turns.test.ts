@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { turns } from './turns.ts'
+
+test('turns lets everybody go ahead in order, fewer at once while the hub is late, nobody once it is stopped', (context) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  context.after(() => mock.timers.reset())
+  let nowMs = 0
+  const pass = (ms: number, lateMs = 0): void => {
+    nowMs += ms + lateMs
+    mock.timers.tick(ms)
+  }
+  const went: number[] = []
+  const { add, stop } = turns(() => nowMs)
+  for (let at = 0; at < 60; at++) add(() => went.push(at))
+  assert.equal(went.length, 0)
+  pass(10)
+  assert.equal(went.length, 16)
+  pass(10, 51)
+  assert.equal(went.length, 20)
+  pass(10, 50)
+  assert.equal(went.length, 36)
+  add(() => went.push(60))
+  stop()
+  pass(1000)
+  assert.deepEqual(
+    went,
+    Array.from({ length: 36 }, (_, at) => at),
+  )
+})
