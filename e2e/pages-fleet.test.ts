@@ -70,6 +70,31 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('heading', { name: 'No systems yet' }).waitFor()
   })
 
+  test('§4 real-time: a change that is told while the list is read again is not undone by the older list', async () => {
+    const id = await hub.addSystem(admin, { name: 'overtaken', port: await freePort() })
+    const page = await openFleet()
+    await rowOf(page, 'overtaken').waitFor()
+    const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route('**/api/collections/systems/records?*', async (route) => {
+      const response = await route.fetch()
+      read.resolve()
+      await told.promise
+      await route.fulfill({ response })
+    })
+    await page.getByRole('button', { name: 'Menu of overtaken' }).click()
+    await page.getByRole('menuitem', { name: 'Pause', exact: true }).click()
+    await read.promise
+    await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { name: 'newer' })
+    await rowOf(page, 'newer').waitFor()
+    const answered = page.waitForResponse((response) => response.url().includes('/api/collections/systems/records?'))
+    told.resolve()
+    await (await answered).finished()
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    assert.equal(await rowOf(page, 'overtaken').count(), 0)
+    assert.equal(await rowOf(page, 'newer').count(), 1)
+    await hub.send(admin, 'DELETE', `/api/collections/systems/records/${id}`)
+  })
+
   test('§5 Add System: name, host and port are required, the key is read-only, and bad values are said beside their fields', async () => {
     const page = await openFleet()
     const dialog = await openAddDialog(page)

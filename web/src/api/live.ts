@@ -1,7 +1,7 @@
 import { readAlert } from './alert-record.ts'
 import type { RecordEvent } from './client.ts'
 import { follow } from './live-connection.ts'
-import { alertsQuery, queryClient, systemsQuery } from './queries.ts'
+import { alertsList, alertsQuery, queryClient, systemsList, systemsQuery } from './queries.ts'
 import { readSystem } from './system-record.ts'
 import { applyEvent } from './apply-event.ts'
 
@@ -20,11 +20,15 @@ export function followSystem(systemId: string): () => void {
 }
 
 function writeSystem({ action, record }: RecordEvent): void {
-  queryClient.setQueryData(systemsQuery.queryKey, (systems) => systems && applyEvent(systems, action, readSystem(record)))
+  const system = readSystem(record)
+  systemsList.tell(action, system)
+  queryClient.setQueryData(systemsQuery.queryKey, (systems) => systems && applyEvent(systems, action, system))
 }
 
 function writeAlert({ action, record }: RecordEvent): void {
-  queryClient.setQueryData(alertsQuery.queryKey, (alerts) => alerts && applyEvent(alerts, action, readAlert(record)))
+  const alert = readAlert(record)
+  alertsList.tell(action, alert)
+  queryClient.setQueryData(alertsQuery.queryKey, (alerts) => alerts && applyEvent(alerts, action, alert))
 }
 
 function refetchLists(): void {

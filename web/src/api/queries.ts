@@ -4,6 +4,7 @@ import { listRecords } from './client.ts'
 import { fetchFirstRun, fetchHubIdentity } from './hub.ts'
 import { RequestFailed } from './request-failed.ts'
 import { readSystem, type System } from './system-record.ts'
+import { toldList } from './told-list.ts'
 
 const MAX_RETRIES = 2
 
@@ -16,15 +17,13 @@ export const queryClient = new QueryClient({
   },
 })
 
-export const systemsQuery = queryOptions({
-  queryKey: ['systems'],
-  queryFn: async (): Promise<readonly System[]> => (await listRecords('systems', { sort: '+name' })).map(readSystem),
-})
+export const systemsList = toldList<System>(async () => (await listRecords('systems', { sort: '+name' })).map(readSystem))
 
-export const alertsQuery = queryOptions({
-  queryKey: ['alerts'],
-  queryFn: async (): Promise<readonly AlertRule[]> => (await listRecords('alerts', { fields: 'id,name,system,value' })).map(readAlert),
-})
+export const alertsList = toldList<AlertRule>(async () => (await listRecords('alerts', { fields: 'id,name,system,value' })).map(readAlert))
+
+export const systemsQuery = queryOptions({ queryKey: ['systems'], queryFn: systemsList.read })
+
+export const alertsQuery = queryOptions({ queryKey: ['alerts'], queryFn: alertsList.read })
 
 export const hubIdentityQuery = queryOptions({ queryKey: ['hub-identity'], queryFn: fetchHubIdentity, staleTime: Number.POSITIVE_INFINITY })
 
