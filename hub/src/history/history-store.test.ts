@@ -204,6 +204,18 @@ for (const kind of databases) {
     assert.deepEqual(await it.history.read({ kind: 'containers', tier: '1m', window }), [])
   })
 
+  test(`${kind.name}: a series that came once, beside others that came again, is read and sealed`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    await it.append('a', it.now(), { ...busy(1), 'swap.usedBytes': 7 })
+    it.advanceTo(BASE_MS + HOUR_MS)
+    for (const value of [2, 3]) await it.append('a', it.now() - value, { ...busy(value), 'memory.usedBytes': 8 })
+    assert.deepEqual((await it.points('1m'))[0]?.[2], { ...busy(1), 'swap.usedBytes': 7 })
+    it.advanceTo(BASE_MS + 5 * HOUR_MS)
+    await it.settle()
+    assert.deepEqual((await it.points('1m'))[0]?.[2], { ...busy(1), 'swap.usedBytes': 7 })
+  })
+
   test(`${kind.name}: a series that came and went is remembered as long as its data, and costs nothing after`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)

@@ -33,13 +33,13 @@ export function numberingOf(table: NumberedTable): Numbering {
   /** Names whose commit has not been seen; at first, all. */
   const awaited = new Set<string>()
   let loaded = false
-  let highest = 0
+  /** Everything up to here was found in order; single names may have been found beyond. */
+  let foundUpTo = 0
 
   function remember(name: string, number: number): void {
     numbers.set(name, number)
     names.set(number, name)
     awaited.delete(name)
-    highest = Math.max(highest, number)
   }
 
   async function find(unit: UnitOfWork, wanted: readonly string[], found: (name: string, number: number) => void): Promise<void> {
@@ -62,8 +62,11 @@ export function numberingOf(table: NumberedTable): Numbering {
   return {
     async refresh(kysely) {
       if (loaded && awaited.size === 0) return
-      const rows = await kysely.selectFrom(table).select(['no', 'name']).where('no', '>', highest).execute()
-      for (const { no, name } of rows) if (name !== null) remember(name, no)
+      const rows = await kysely.selectFrom(table).select(['no', 'name']).where('no', '>', foundUpTo).execute()
+      for (const { no, name } of rows) {
+        if (name !== null) remember(name, no)
+        foundUpTo = Math.max(foundUpTo, no)
+      }
       loaded = true
     },
     find: (name) => numbers.get(name),

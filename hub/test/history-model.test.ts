@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { loadStoredHistory } from '../src/history/stored-history.ts'
+import { rolledUp } from '../src/history/roll-up.ts'
+import { emptyStretch, joined, within, type Stretch } from '../src/history/stretch.ts'
+import { bucketMs, bucketStart } from '../src/history/tier.ts'
+import { verifyHistory } from '../src/history/verify.ts'
+import { databases } from './databases.ts'
+import { EVER, historyScene, HOUR_MS, MINUTE_MS } from './history-scene.ts'
+
+const START_MS = Date.UTC(2026, 0, 30, 22)
+const RUNS = process.env['VEDETTE_LONG'] === '1' ? 200 : 12
+
+/** What may happen to a history, in any order. */
+type Happening =
+  | { readonly kind: 'minutes'; readonly count: number }
+  | { readonly kind: 'sleep'; readonly hours: number }
+  | { readonly kind: 'late'; readonly agoMinutes: number; readonly value: number }
+  | { readonly kind: 'maintain' | 'open again' | 'step back' }
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('minutes' as const), count: fc.integer({ min: 1, max: 200 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sleep' as const), hours: fc.integer({ min: 1, max: 60 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('late' as const),
+      agoMinutes: fc.integer({ min: 0, max: 6000 }),
+      value: fc.integer({ min: 0, max: 100 }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('maintain' as const, 'open again' as const, 'step back' as const) }) },
+)
+
+for (const kind of databases) {
+  test(`${kind.name}: whatever happens, a history holds what was appended, and the buckets of that`, { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 25 }), async (happenings) => {
+        await using one = await kind.open()
+        let it = historyScene(one, START_MS)
+        let known: Stretch = emptyStretch
+        let minute = 0
+        const append = async (atMs: number, value: number, series: string) => {
+          await it.append('a', atMs, { 'cpu.busyPercent': value, [series]: value * 1000 })
+          known = joined([
+            known,
+            {
+              times: [atMs],
+              series: [
+                { key: 'cpu.busyPercent', average: Float64Array.of(value) },
+                { key: series, average: Float64Array.of(value * 1000) },
+              ],
+            },
+          ])
+        }
+        for (const one of happenings)
+          switch (one.kind) {
+            case 'minutes':
+              for (let count = 0; count < one.count; count += 7) {
+                it.advanceTo(it.now() + 7 * MINUTE_MS)
+                await append(it.now(), minute++ % 100, 'memory.usedBytes')
+              }
+              break
+            case 'sleep':
+              it.advanceTo(it.now() + one.hours * HOUR_MS)
+              break
+            case 'late':
+              await append(it.now() - one.agoMinutes * MINUTE_MS, one.value, 'swap.usedBytes')
+              break
+            case 'maintain':
+              await it.settle()
+              break
+            case 'open again':
+              it = it.again()
+              break
+            case 'step back':
+              it.advanceTo(it.now() - 20 * MINUTE_MS)
+          }
+        const read = async (tier: '1m' | '10m' | '2h') =>
+          (await it.history.read({ kind: 'system', tier, window: EVER }))[0]?.stretch ?? emptyStretch
+        const over = (stretch: Stretch, tier: '10m' | '2h') => within(stretch, 0, bucketStart(it.now(), bucketMs[tier]))
+        const check = async () => {
+          assert.deepEqual(await read('1m'), sorted(known))
+          const tens = rolledUp(sorted(known), bucketMs['10m'])
+          assert.deepEqual(await read('10m'), sorted(over(tens, '10m')))
+          assert.deepEqual(await read('2h'), sorted(over(rolledUp(tens, bucketMs['2h']), '2h')))
+        }
+        await check()
+        await it.settle()
+        await check()
+        const problems: string[] = []
+        await verifyHistory(one.database.kysely, await loadStoredHistory(one.database.kysely), (problem) => problems.push(problem))
+        assert.deepEqual(problems, [])
+      }),
+      { numRuns: kind.name === 'sqlite' ? RUNS : Math.ceil(RUNS / 3) },
+    )
+  })
+}
+
+const sorted = (stretch: Stretch): Stretch => ({ ...stretch, series: stretch.series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) })
+
+test('both databases hold the same bytes', async () => {
+  const rows: string[][] = []
+  for (const kind of databases) {
+    await using one = await kind.open()
+    const it = historyScene(one, START_MS)
+    for (let minute = 0; minute < 2000; minute += 10) {
+      it.advanceTo(START_MS + minute * MINUTE_MS)
+      for (const system of ['a', 'b'])
+        await it.append(
+          system,
+          it.now(),
+          { 'cpu.busyPercent': Math.sin(minute) * 50 + 50 },
+          { [`c${minute % 3}.memoryBytes`]: minute * 1e6 },
+        )
+    }
+    await it.settle()
+    const blocks = await one.database.kysely
+      .selectFrom('history_blocks')
+      .selectAll()
+      .orderBy('system')
+      .orderBy('part')
+      .orderBy('start')
+      .execute()
+    rows.push(blocks.map(({ system, part, start, data }) => `${system} ${part} ${start} ${Buffer.from(data).toString('hex')}`))
+  }
+  assert.deepEqual(rows[0], rows[1])
+  assert.ok((rows[0]?.length ?? 0) > 20)
+})
