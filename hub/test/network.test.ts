@@ -7,6 +7,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { standardDeadlines } from '../src/fleet/deadlines.ts'
 import { databases } from './databases.ts'
 import { fleetOn, shortDeadlines } from './running-fleet.ts'
 import { answering, behavingSshAgent, documentReply, machineSample, type Behaviour } from './scripted-agent.ts'
@@ -69,6 +70,24 @@ for (const kind of databases) {
     await fleet.status(system.id, 'down')
     closing.close()
   })
+
+  test(
+    `${kind.name}: an address that is put right is dialled at once, although the wrong one keeps us waiting`,
+    { timeout: 60_000 },
+    async () => {
+      await using fleet = await fleetOn(kind, { ...standardDeadlines, handshakeMs: 600_000 })
+      const silent = createServer(() => {}).listen(0, '127.0.0.1')
+      await once(silent, 'listening')
+      const { port } = silent.address() as AddressInfo // a TCP server's address is an object
+      const dialled = once(silent, 'connection')
+      const system = await fleet.addSystem({ host: '127.0.0.1', port: String(port) })
+      await dialled
+      await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: good })
+      await fleet.update(system.id, { port: String(agent.port) })
+      await fleet.status(system.id, 'up')
+      silent.close()
+    },
+  )
 
   test(`${kind.name}: one that never answers the first segment is down after the deadline`, { timeout: 60_000 }, async () => {
     await using fleet = await fleetOn(kind, { ...shortDeadlines, connectMs: 200 })

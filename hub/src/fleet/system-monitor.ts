@@ -55,7 +55,8 @@ export class SystemMonitor {
   #detailsKnown = false
   #everAnswered = false
   #refusal: { readonly reason: string; readonly atMs: number } | undefined
-  readonly #stopping = new AbortController()
+  /** Ends what is under way, for good or to begin anew. */
+  #attempt = new AbortController()
 
   constructor(parts: MonitorParts) {
     this.#parts = parts
@@ -94,13 +95,15 @@ export class SystemMonitor {
     if (this.#session?.link === 'ssh') this.#session.close()
   }
 
-  /** Forgets an SSH connection and asks anew: after a pause, or at another address. */
+  /** Forgets an SSH connection, and one that is being made, and asks anew: after a pause, or at another address. */
   restart(): void {
     if (this.#state === 'stopped') return
     this.#state = 'watching'
     this.#everAnswered = false
     if (this.#session?.link === 'ssh') this.#drop()
-    this.#schedule(0, FIRST_TRIES)
+    // What is under way ends, and begins anew in its place.
+    if (this.#polling) this.#attempt.abort()
+    else this.#schedule(0, FIRST_TRIES)
   }
 
   /** Ends a WebSocket session whose token is no longer good. */
@@ -135,7 +138,7 @@ export class SystemMonitor {
 
   stop(farewell?: Farewell): void {
     this.#state = 'stopped'
-    this.#stopping.abort()
+    this.#attempt.abort()
     clearTimeout(this.#timer)
     this.#drop(farewell)
   }
@@ -162,6 +165,8 @@ export class SystemMonitor {
   async #poll(tries: number): Promise<void> {
     if (this.#polling) return // what is under way uses the session it finds, and schedules what follows
     this.#polling = true
+    const attempt = new AbortController()
+    this.#attempt = attempt
     try {
       const { sample, session } = await this.#measure(this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES))
       if (this.#state !== 'watching') return
@@ -172,9 +177,10 @@ export class SystemMonitor {
       if (this.#detailsKnown) this.#drives.readWhenDue(session, sample.machine?.smartIntervalMs)
       this.#schedule(untilNextPoll(system, clock.now()), TRIES)
     } catch (error) {
-      await this.#failed(error)
+      if (!attempt.signal.aborted) await this.#failed(error)
     } finally {
       this.#polling = false
+      if (attempt.signal.aborted) this.#schedule(0, FIRST_TRIES)
     }
   }
 
@@ -211,13 +217,13 @@ export class SystemMonitor {
         if (session !== undefined && this.#session === session) this.#drop()
         const hopeless = !(error instanceof AgentUnavailable) || !error.retryable
         if (hopeless || left <= 1 || this.#state !== 'watching') throw error
-        await wait(this.#parts.deadlines.secondTryMs, undefined, { signal: this.#stopping.signal })
+        await wait(this.#parts.deadlines.secondTryMs, undefined, { signal: this.#attempt.signal })
       }
     }
   }
 
   async #open(): Promise<AgentSession> {
-    const session = await this.#parts.dial(this.#stopping.signal)
+    const session = await this.#parts.dial(this.#attempt.signal)
     // While we dialled, the agent may have: its own session is the better one.
     if (this.#session !== undefined || this.#state !== 'watching') session.close()
     else this.#use(session)
