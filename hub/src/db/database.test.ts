@@ -25,6 +25,20 @@ for (const kind of databases) {
     ])
   })
 
+  test(`${kind.name}: a row of writes lets others have a turn`, async () => {
+    await using opened = await kind.open()
+    let turns = 0
+    const count = (): void => {
+      turns += 1
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    for (let at = 0; at < 40; at += 1)
+      await opened.database.write(({ sql }) => sql.updateTable('hub_state').set({ value: '' }).where('name', '=', 'none').execute())
+    clearImmediate(counting)
+    assert.ok(turns >= 8, `others had ${turns} turns`)
+  })
+
   test(`${kind.name}: write that throws leaves neither rows nor events`, async () => {
     await using opened = await kind.open()
     await assert.rejects(

@@ -18,6 +18,9 @@ const ASKED_DEADLINE_MS = 5_000
  */
 const WAL_PAGES = 4000
 
+/** In one turn of the event loop. */
+const TRANSACTIONS_A_TURN = 4
+
 export const SQLITE_FILE = 'vedette.sqlite'
 
 /**
@@ -49,6 +52,15 @@ export function openSqlite(directory: string, bus: EventBus): Database {
     durable = durability
   }
 
+  let since = 0
+
+  /** Statements here never wait for anything: a row of transactions would let nobody else have a turn. */
+  async function letOthers(): Promise<void> {
+    if (since === 0) setImmediate(() => (since = 0))
+    since += 1
+    if (since > TRANSACTIONS_A_TURN) await new Promise((resolve) => setImmediate(resolve))
+  }
+
   return {
     name: 'sqlite',
     kysely,
@@ -56,7 +68,8 @@ export function openSqlite(directory: string, bus: EventBus): Database {
     dialect: sqliteDialect,
     write(work, durability = 'power') {
       if (!open) return Promise.reject(new Error('Cannot write: the database is closed'))
-      const mine = last.then(() => {
+      const mine = last.then(async () => {
+        await letOthers()
         harden(durability)
         return publishCommitted(transactions, work)
       })

@@ -33,7 +33,6 @@ export type EventStreamOptions = {
 
 export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream {
   const waiting = new Map<string, EventFrame>()
-  const encoder = new TextEncoder()
   let characters = 0
   let comment = false
   let wanted: (() => void) | undefined
@@ -64,8 +63,9 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
       async pull(controller) {
         if (waiting.size === 0 && !comment && open) await new Promise<void>((resolve) => (wanted = resolve))
         wanted = undefined
-        if (waiting.size > 0) controller.enqueue(encoder.encode(take()))
-        else if (comment && open) controller.enqueue(encoder.encode(':\n\n'))
+        // Small buffers share one: a thousand readers make a thousand of each event.
+        if (waiting.size > 0) controller.enqueue(Buffer.from(take()))
+        else if (comment && open) controller.enqueue(Buffer.from(':\n\n'))
         comment = false
         if (open) return
         clearTimeout(cutting)
