@@ -8,14 +8,17 @@ import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
 import { chartSummary } from './chart-summary.ts'
 import type { CardDrawing } from './chart-spec.ts'
-import { ChartTable } from './chart-table.tsx'
 import { Headline } from './headline.tsx'
 import { Legend } from './legend.tsx'
 import { useSeen } from './use-seen.ts'
 
 const TimeChart = lazy(async () => ({ default: (await import('../../chart/time-chart.tsx')).TimeChart }))
+const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
+const CsvButton = lazy(async () => ({ default: (await import('./csv-button.tsx')).CsvButton }))
 
 type ChartCardProps = {
+  /** The system's name, for the names of files. */
+  system: string
   title: string
   description: string
   isWide: boolean
@@ -28,7 +31,7 @@ type ChartCardProps = {
 }
 
 /** A titled chart with its latest value, its legend, and the same numbers as a table. One size in every state. */
-export function ChartCard({ title, description, isWide, drawing, window, crosshair, onZoom, onZoomOut }: ChartCardProps) {
+export function ChartCard({ system, title, description, isWide, drawing, window, crosshair, onZoom, onZoomOut }: ChartCardProps) {
   const card = useRef<HTMLElement>(null)
   const isSeen = useSeen(card)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -52,7 +55,13 @@ export function ChartCard({ title, description, isWide, drawing, window, crossha
           <h2 className="truncate text-body font-semibold">{title}</h2>
           <p className="truncate text-small text-muted">{description}</p>
         </div>
-        {drawing !== undefined && <Headline drawing={drawing} />}
+        {/* A table has the newest value in its first row. */}
+        {drawing !== undefined && !isTable && <Headline drawing={drawing} />}
+        {shown !== undefined && !isEmpty && isTable && (
+          <Suspense>
+            <CsvButton drawing={shown} system={system} title={title} />
+          </Suspense>
+        )}
         {drawing !== undefined && !isEmpty && (
           <button
             type="button"
@@ -103,11 +112,14 @@ type CardBodyProps = {
 function CardBody({ title, drawing, isEmpty, isTable, isSeen, chart }: CardBodyProps) {
   if (drawing === undefined) return <div className="h-full animate-skeleton rounded-control bg-sunken" />
   if (isEmpty) return <p className="grid h-full place-items-center text-note text-muted">{words.chart_empty()}</p>
-  if (isTable) return <ChartTable drawing={drawing} title={title} />
-  if (!isSeen) return null
+  if (!isTable && !isSeen) return null
   return (
     <Suspense>
-      <TimeChart drawing={drawing} summary={chartSummary(title, drawing)} totalLabel={words.total()} {...chart} />
+      {isTable ? (
+        <ChartTable drawing={drawing} title={title} />
+      ) : (
+        <TimeChart drawing={drawing} summary={chartSummary(title, drawing)} totalLabel={words.total()} {...chart} />
+      )}
     </Suspense>
   )
 }

@@ -10,7 +10,7 @@ export function ChartTable({ drawing, title }: { drawing: ChartDrawing; title: s
   const indexes = drawing.times.map((_, index) => index).toReversed()
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
-    <section aria-label={title} tabIndex={0} className="h-full overflow-auto rounded-control border border-border">
+    <section aria-label={words.numbers_of({ title })} tabIndex={0} className="h-full overflow-auto rounded-control border border-border">
       <table className="w-full border-collapse text-small">
         <thead className="sticky top-0 bg-surface">
           <tr>

@@ -62,6 +62,7 @@ export function SystemCharts({ system }: { system: System }) {
           <ChartCard
             // The outlines before the first data are other cards than the ones that take their place.
             key={kept === undefined ? `expected-${id}` : id}
+            system={system.name}
             title={charts[id].title()}
             description={charts[id].description()}
             isWide={id === wide}

@@ -44,6 +44,7 @@ export function MoreCharts({ system, span, ...chart }: MoreChartsProps) {
             {charts.map((one) => (
               <ChartCard
                 key={one.id}
+                system={system.name}
                 title={one.title}
                 description={one.description}
                 isWide={false}

@@ -1,0 +1,41 @@
+import type { ChartDrawing, ChartUnit } from '../../chart/chart-drawing.ts'
+
+/** In ASCII, for programs that guess at encodings. A load average has no unit. */
+const unitNames: Readonly<Record<ChartUnit, string>> = {
+  percent: '%',
+  bytes: 'bytes',
+  bytesPerSecond: 'bytes/s',
+  celsius: 'Celsius',
+  rpm: 'rpm',
+  watts: 'W',
+  milliseconds: 'ms',
+  load: '',
+}
+
+/**
+ * The numbers of a chart as CSV (RFC 4180), oldest first: times in UTC as ISO 8601 says them, numbers with all their digits and
+ * in the unit of their heading, nothing where nothing is known. Times at which nothing at all is known are left out.
+ */
+export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'times' | 'lines'>): string {
+  const suffix = unitNames[unit] === '' ? '' : ` (${unitNames[unit]})`
+  const heading = ['time', ...lines.map(({ label }) => textCell(`${label}${suffix}`))]
+  const rows = times.flatMap((at, index) => {
+    const cells = lines.map(({ values }) => values[index]?.toString() ?? '')
+    return cells.every((cell) => cell === '') ? [] : [[new Date(at).toISOString(), ...cells]]
+  })
+  return [heading, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
+}
+
+/** Names come from systems: one that a spreadsheet would take for a formula is told to be text. */
+function textCell(text: string): string {
+  const guarded = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+}
+
+/** `gauge`, `Total CPU Usage` → `gauge-Total-CPU-Usage.csv`: a name that every file system takes, whatever the system is called. */
+export const csvFileName = (system: string, title: string): string =>
+  `${[nameable(system), nameable(title)].filter((part) => part !== '').join('-')}.csv`
+
+/** Letters, numbers and little else, at most 60 of them: no separators, no hidden files, no more than 255 bytes. */
+const nameable = (text: string): string =>
+  /^.{0,60}/u.exec(text.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[-.]+/, ''))?.[0].replace(/[-.]+$/, '') ?? ''
