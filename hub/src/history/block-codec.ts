@@ -103,10 +103,11 @@ function readExtremes(reader: ByteReader, { step }: NumberedSeries, average: Flo
   if (own > OWN_COUNT) throw new DamagedBytesError(`its counts are of unknown kind ${own}`)
   const count =
     own === OWN_COUNT ? readColumn(reader, average.length) : usual.map((value, at) => (Number.isNaN(average[at]) ? Number.NaN : value))
-  if (step === 0) return { minimum: below, maximum: above, count }
-  return {
-    minimum: below.map((value, at) => rounded(step, (average[at] ?? 0) - value)),
-    maximum: above.map((value, at) => rounded(step, (average[at] ?? 0) + value)),
-    count,
-  }
+  if (step === 1)
+    for (let at = 0; at < average.length; at++) {
+      const middle = average[at] ?? 0
+      below[at] = rounded(step, middle - (below[at] ?? 0))
+      above[at] = rounded(step, middle + (above[at] ?? 0))
+    }
+  return { minimum: below, maximum: above, count }
 }

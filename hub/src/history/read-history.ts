@@ -49,7 +49,7 @@ export async function readHistory(
     const access = { numbers: stored.numbers, damaged }
     const samples = (open.get(number) ?? []).filter(({ at }) => at >= sealedMs)
     const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason))[kind]
-    const whole = await assembled(tier, access, found.get(number) ?? [], fresh)
+    const whole = await assembled({ tier, window: buckets }, access, found.get(number) ?? [], fresh)
     const stretch = within(whole, buckets.fromMs, buckets.toMs)
     if (stretch.times.length > 0 || warnings.length > 0) answers.push({ system: name, stretch, warnings })
   }
@@ -108,11 +108,16 @@ function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
   })
 }
 
-async function assembled(tier: Tier, access: Blocks, blocks: readonly StoredBlock[], open: Stretch): Promise<Stretch> {
+async function assembled(
+  { tier, window }: { readonly tier: Tier; readonly window: Window },
+  access: Blocks,
+  blocks: readonly StoredBlock[],
+  open: Stretch,
+): Promise<Stretch> {
   const stretches = new Map<StoredBlock, Stretch>()
   for (const block of blocks) {
     const stretch = readBlock(access, block)
-    if (stretch !== undefined) stretches.set(block, stretch)
+    if (stretch !== undefined) stretches.set(block, within(stretch, window.fromMs, window.toMs))
     if (++blocksRead % BLOCKS_A_TURN === 0) await turn()
   }
   const of = (form: Form): Stretch[] =>

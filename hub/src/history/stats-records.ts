@@ -1,5 +1,5 @@
 import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
-import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
+import { containerStatsJsonOf, statsJsonOf, toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../clock.ts'
 import { normalDate, recordDate } from '../records/record-date.ts'
 import type { Narrowing, RecordSource } from '../records/record-source.ts'
@@ -105,18 +105,15 @@ function toRecord(type: RecordType, kind: StoredKind, { system, stretch, at }: P
   }
 }
 
-function toStats(type: RecordType, kind: StoredKind, stretch: Stretch, at: number): Json {
-  const values: Record<string, number> = {}
-  const maxima: Record<string, number> = {}
-  for (const { key, average, extremes } of stretch.series) {
-    const value = average[at] ?? Number.NaN
-    if (Number.isNaN(value)) continue
-    maxima[key] = extremes?.maximum[at] ?? value
-    // What counts upwards is said as far as it came.
-    values[key] = key.endsWith('BytesTotal') ? (maxima[key] ?? value) : value
-  }
-  if (kind === 'containers') return toContainerStatsJson(values)
-  return type === '1m' ? toStatsJson(values) : toStatsJson(values, maxima)
+function toStats(type: RecordType, kind: StoredKind, { series }: Stretch, at: number): Json {
+  const keys = series.map(({ key }) => key)
+  const averageAt = (index: number): number => series[index]?.average[at] ?? Number.NaN
+  if (kind === 'containers') return containerStatsJsonOf(keys, averageAt)
+  if (type === '1m') return statsJsonOf(keys, averageAt)
+  const maximumAt = (index: number): number => series[index]?.extremes?.maximum[at] ?? averageAt(index)
+  // What counts upwards is said as far as it came.
+  const valueAt = (index: number): number => (keys[index]?.endsWith('BytesTotal') === true ? maximumAt(index) : averageAt(index))
+  return statsJsonOf(keys, valueAt, maximumAt)
 }
 
 const toId = (system: string, type: RecordType, createdMs: number): string =>

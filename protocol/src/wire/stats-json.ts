@@ -152,12 +152,21 @@ function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | u
 
 /** `stats` of one `system_stats` record. `maxima` are given for roll-ups and fill the peak keys. */
 export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
+  const keys = Object.keys(values)
+  const of = (from: SeriesValues) => (at: number) => from[keys[at] ?? ''] ?? Number.NaN
+  return statsJsonOf(keys, of(values), maxima && of(maxima))
+}
+
+/** The same of numbers by the place of their key; NaN for what is not known. */
+export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number, maximumAt?: (at: number) => number): JsonObject {
   const stats: { [key: string]: MutableJson | number | string | null } = {}
-  for (const [key, value] of Object.entries(values)) {
-    for (const { path, scale, peak } of placesOf(key)) {
+  for (let at = 0; at < keys.length; at++) {
+    const value = valueAt(at)
+    if (Number.isNaN(value)) continue
+    for (const { path, scale, peak } of placesOf(keys[at] ?? '')) {
       put(stats, path, scaled(value, scale))
-      const maximum = maxima?.[key]
-      if (peak !== undefined && maximum !== undefined) put(stats, peak, scaled(maximum, scale))
+      const maximum = peak === undefined || maximumAt === undefined ? Number.NaN : maximumAt(at)
+      if (peak !== undefined && !Number.isNaN(maximum)) put(stats, peak, scaled(maximum, scale))
     }
   }
   return stats
@@ -200,11 +209,19 @@ const containerMembers = {
 
 /** `stats` of one `container_stats` record: a list with one entry a container, by name. */
 export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[] {
+  const keys = Object.keys(values)
+  return containerStatsJsonOf(keys, (at) => values[keys[at] ?? ''] ?? Number.NaN)
+}
+
+/** The same of numbers by the place of their key; NaN for what is not known. */
+export function containerStatsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number): readonly JsonObject[] {
   const byName = new Map<string, MutableJson>()
-  for (const [key, value] of Object.entries(values)) {
-    const [name, field] = splitKey(key)
-    const entry = byName.get(name) ?? { n: name }
-    byName.set(name, entry)
+  for (let at = 0; at < keys.length; at++) {
+    const value = valueAt(at)
+    if (Number.isNaN(value)) continue
+    const [name, field] = splitKey(keys[at] ?? '')
+    let entry = byName.get(name)
+    if (entry === undefined) byName.set(name, (entry = { n: name }))
     for (const { path, scale } of containerMembers[field as keyof typeof containerMembers] ?? []) put(entry, path, scaled(value, scale))
   }
   return [...byName.values()] as readonly JsonObject[]
