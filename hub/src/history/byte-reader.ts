@@ -17,6 +17,23 @@ export class ByteReader {
     return this.#bytes.length - this.#at
   }
 
+  /** Where it stands. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** The bytes from a place up to where it stands. */
+  since(from: number): Uint8Array {
+    return this.#bytes.subarray(from, this.#at)
+  }
+
+  /** Passes these bytes if they come next. */
+  passes(expected: Uint8Array): boolean {
+    for (let index = 0; index < expected.length; index++) if (this.#bytes[this.#at + index] !== expected[index]) return false
+    this.#at += expected.length
+    return true
+  }
+
   byte(): number {
     const value = this.#bytes[this.#at++]
     if (value === undefined) throw new DamagedBytesError('it ends too early')

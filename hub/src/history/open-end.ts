@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
-import { decodeSample, type SampleSeries } from './sample-codec.ts'
+import { sampleDecoder, type SampleSeries } from './sample-codec.ts'
 import { emptyStretch, type SeriesColumn, type Stretch } from './stretch.ts'
 
 /** A sample that is in no block yet. */
@@ -137,9 +137,10 @@ export function stretchesOf(
   numbers: SeriesNumbers,
   damaged: (atMs: number, reason: string) => void,
 ): Readonly<Record<StoredKind, Stretch>> {
+  const decode = sampleDecoder(numbers)
   const decoded = samples.flatMap(({ at, data }) => {
     try {
-      return [{ at, kinds: decodeSample(data, numbers) }]
+      return [{ at, kinds: decode(data) }]
     } catch (error) {
       if (!(error instanceof DamagedBytesError)) throw error
       damaged(at, error.message)
@@ -154,17 +155,30 @@ export function stretchesOf(
     }
     return byTime.size === 0 ? emptyStretch : arranged([...byTime].toSorted(([a], [b]) => a - b))
   }
-  return { system: of('system'), containers: of('containers') }
+  return {
+    get system() {
+      return of('system')
+    },
+    get containers() {
+      return of('containers')
+    },
+  }
 }
 
 function arranged(points: readonly (readonly [number, SampleSeries])[]): Stretch {
   const columns = new Map<NumberedSeries, Float64Array>()
-  for (const [at, [, { series, values }]] of points.entries())
-    for (const [place, one] of series.entries()) {
-      let column = columns.get(one)
-      if (column === undefined) columns.set(one, (column = new Float64Array(points.length).fill(Number.NaN)))
-      column[at] = values[place] ?? Number.NaN
-    }
+  const column = (one: NumberedSeries): Float64Array => {
+    let found = columns.get(one)
+    if (found === undefined) columns.set(one, (found = new Float64Array(points.length).fill(Number.NaN)))
+    return found
+  }
+  let last: { readonly series: readonly NumberedSeries[]; readonly columns: readonly Float64Array[] } | undefined
+  for (let at = 0; at < points.length; at++) {
+    const [, { series, values }] = points[at] ?? [0, { series: [], values: new Float64Array() }]
+    // Most samples say the same series as the one before.
+    if (last?.series !== series) last = { series, columns: series.map(column) }
+    for (const [place, to] of last.columns.entries()) to[at] = values[place] ?? Number.NaN
+  }
   const series = [...columns].map(([{ key }, average]): SeriesColumn => ({ key, average })).toSorted((a, b) => (a.key < b.key ? -1 : 1))
   return { times: points.map(([time]) => time), series }
 }

@@ -5,7 +5,7 @@ import { numberedBy } from '../../test/numbered-by.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { finestStep, rounded } from './precision.ts'
-import { decodeSample, encodeSample } from './sample-codec.ts'
+import { encodeSample, sampleDecoder } from './sample-codec.ts'
 
 const keys = ['web.memoryBytes', 'cpu.busyPercent', 'disk.usedBytes', 'fan.a.rpm', 'temperature.a.celsius']
 const numbers = numberedBy(keys)
@@ -27,7 +27,7 @@ test('a sample decodes to its values at the scale of each series, kind by kind',
         ['containers', containers],
       ] as const) {
         const expected = given && new Map(Object.entries(given).map(([key, one]) => [key, rounded(finestStep(key), one)]))
-        const found = decodeSample(bytes, numbers)[kind]
+        const found = sampleDecoder(numbers)(bytes)[kind]
         assert.deepEqual(found?.series.map(({ key }, at) => [key, found.values[at]]).toSorted(), expected && [...expected].toSorted())
       }
     }),
@@ -38,9 +38,21 @@ test('bytes that are no sample are told to be damaged', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), fc.boolean(), (bytes, versioned) => {
       try {
-        decodeSample(versioned ? Uint8Array.of(1, ...bytes) : bytes, numbers)
+        sampleDecoder(numbers)(versioned ? Uint8Array.of(1, ...bytes) : bytes)
       } catch (error) {
         assert.ok(error instanceof DamagedBytesError, String(error))
+      }
+    }),
+  )
+})
+
+test('one decoder reads samples whose series change from one to the next', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(values, fc.option(values, { nil: undefined })), { maxLength: 6 }), (samples) => {
+      const decode = sampleDecoder(numbers)
+      for (const [system, containers] of samples) {
+        const bytes = encodeSample(new ByteWriter(), { system, ...(containers && { containers }) }, numbers)
+        assert.deepEqual(decode(bytes), sampleDecoder(numbers)(bytes))
       }
     }),
   )

@@ -57,31 +57,48 @@ function inOrder(series: readonly NumberedSeries[]): readonly NumberedSeries[] {
   return series
 }
 
-/** What a sample holds, by kind. Throws {@link DamagedBytesError}. */
-export function decodeSample(bytes: Uint8Array, numbers: SeriesNumbers): Readonly<Partial<Record<StoredKind, SampleSeries>>> {
-  const reader = new ByteReader(bytes)
-  const version = reader.byte()
-  if (version !== VERSION) throw new DamagedBytesError(`it is of unknown version ${version}`)
-  const found: Partial<Record<StoredKind, SampleSeries>> = {}
-  while (reader.left > 0) {
-    const number = reader.byte()
-    const kind = kinds.find((one) => kindNumbers[one] === number)
-    if (kind === undefined) throw new DamagedBytesError(`it is of unknown kind ${number}`)
-    found[kind] = readValues(reader, numbers)
+type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
+
+/**
+ * Decodes samples one after the other: what each holds, by kind. A system says the same series minute after minute, so each
+ * kind's series are looked up only when they change. Throws {@link DamagedBytesError}.
+ */
+export function sampleDecoder(numbers: SeriesNumbers): (bytes: Uint8Array) => Readonly<Partial<Record<StoredKind, SampleSeries>>> {
+  const before: Partial<Record<StoredKind, Section>> = {}
+
+  function readSeries(reader: ByteReader, kind: StoredKind): readonly NumberedSeries[] {
+    const last = before[kind]
+    if (last !== undefined && reader.passes(last.header)) return last.series
+    const from = reader.at
+    const series = readNumberRuns(reader, MOST_SERIES).map((number) => {
+      const of = numbers.byNumber(number)
+      if (of === undefined) throw new DamagedBytesError(`its series ${number} has no name`)
+      return of
+    })
+    before[kind] = { header: reader.since(from), series }
+    return series
   }
-  return found
+
+  return (bytes) => {
+    const reader = new ByteReader(bytes)
+    const version = reader.byte()
+    if (version !== VERSION) throw new DamagedBytesError(`it is of unknown version ${version}`)
+    const found: Partial<Record<StoredKind, SampleSeries>> = {}
+    while (reader.left > 0) {
+      const number = reader.byte()
+      const kind = kinds.find((one) => kindNumbers[one] === number)
+      if (kind === undefined) throw new DamagedBytesError(`it is of unknown kind ${number}`)
+      found[kind] = readValues(reader, readSeries(reader, kind))
+    }
+    return found
+  }
 }
 
-function readValues(reader: ByteReader, numbers: SeriesNumbers): SampleSeries {
-  const series = readNumberRuns(reader, MOST_SERIES).map((number) => {
-    const of = numbers.byNumber(number)
-    if (of === undefined) throw new DamagedBytesError(`its series ${number} has no name`)
-    return of
-  })
+function readValues(reader: ByteReader, series: readonly NumberedSeries[]): SampleSeries {
   const form = reader.byte()
   if (form > DOUBLES) throw new DamagedBytesError(`its values are of unknown form ${form}`)
   const values = new Float64Array(series.length)
-  for (const [at, { step }] of series.entries()) values[at] = form === DOUBLES ? reader.double() : readValue(reader, step)
+  for (let at = 0; at < series.length; at++) values[at] = form === DOUBLES ? reader.double() : readValue(reader, series[at]?.step ?? 0)
   return { series, values }
 }
 

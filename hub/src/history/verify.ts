@@ -5,7 +5,7 @@ import { formOfPart, forms, type StoredBlock } from './block-table.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import type { OpenSample } from './open-end.ts'
 import { describePlace, describeSample } from './read-block.ts'
-import { decodeSample } from './sample-codec.ts'
+import { sampleDecoder } from './sample-codec.ts'
 import type { StoredHistory } from './stored-history.ts'
 import type { SeriesColumn, Stretch } from './stretch.ts'
 import { bucketMs, type Tier } from './tier.ts'
@@ -35,11 +35,12 @@ export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistor
     tell(problem)
   }
   for await (const block of allBlocks(kysely)) checkBlock(stored, block, found, complain)
+  const decode = sampleDecoder(stored.numbers)
   for await (const { at, data } of allOpen(kysely)) {
     found.open.samples++
     found.open.bytes += data.length
     const problem = problemOf(() => {
-      decodeSample(data, stored.numbers)
+      decode(data)
       return undefined
     })
     if (problem !== undefined) complain(`Cannot read ${describeSample(at)}: ${problem}`)
