@@ -3,13 +3,19 @@ export class QuestionTooSlowError extends Error {
   override readonly name = 'QuestionTooSlowError'
 }
 
-/** What failed of a database that is otherwise right: it is away for now, or it was asked for too much. Anything else is a fault of ours. */
-export type DatabaseFailure = 'away' | 'too slow'
+/**
+ * What failed of a database that is otherwise right: it is away for now, it was asked for too much, or there is no room to
+ * write. Anything else is a fault of ours.
+ */
+export type DatabaseFailure = 'away' | 'too slow' | 'full'
 
 /** Statement timeout or cancel: PostgreSQL's error codes, class 57. */
 const CANCELED = '57014'
 /** Connection exceptions, too many connections, shutting down, crashed, starting up: PostgreSQL's error codes, classes 08, 53 and 57. */
 const AWAY = /^(?:08...|53300|57P0[1-5])$/
+/** No room on the disk: PostgreSQL's error code, and SQLite's result code SQLITE_FULL. */
+const DISK_FULL = '53100'
+const SQLITE_FULL = 13
 /** Of connecting and of a connection that broke: errno(3), and what looking up a name ends with. */
 const broken = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 /** What the driver says itself has no code. */
@@ -20,8 +26,14 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   if (error instanceof QuestionTooSlowError) return 'too slow'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === CANCELED) return 'too slow'
-  // A socket file that is missing is an ENOENT of connecting; of anything else it is not about the database.
-  const noSocket = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
-  if (AWAY.test(code) || broken.has(code) || noSocket || TERMINATED.test(error.message)) return 'away'
+  if (code === DISK_FULL || sqliteResultOf(error) === SQLITE_FULL) return 'full'
+  if (AWAY.test(code) || broken.has(code) || isMissingSocket(error) || TERMINATED.test(error.message)) return 'away'
   return databaseFailure(error.cause)
 }
+
+const sqliteResultOf = (error: Error): unknown =>
+  'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error ? error.errcode : undefined
+
+/** A socket file that is missing is an ENOENT of connecting; of anything else it is not about the database. */
+const isMissingSocket = (error: Error): boolean =>
+  'code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'

@@ -34,6 +34,7 @@ function asRecordError(error: Error): RecordError {
   if (error instanceof RecordError) return error
   const failure = databaseFailure(error)
   if (failure === 'away') return new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
+  if (failure === 'full') return new RecordError(503, 'The disk of this hub is full: nothing can be saved until there is room again.')
   if (failure === 'too slow') return new RecordError(503, 'Answering this took too long. Ask for less.')
   return new RecordError(error instanceof FilterError ? 400 : 500)
 }
