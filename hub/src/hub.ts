@@ -21,6 +21,7 @@ import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
 import { serveDashboard } from './http/static.ts'
 import type { LogOf } from './log.ts'
 import { historyStore } from './history/history-store.ts'
+import type { History } from './history/history.ts'
 import { ingestInto } from './metrics/ingest.ts'
 import { serveHistoryTail } from './history/live-tail.ts'
 import { pushedRollUps } from './history/pushed-roll-ups.ts'
@@ -148,6 +149,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     fleet.onUpgrade(request, socket, head, clientAddress(request.socket.remoteAddress ?? '', request.headers, proxies)),
   )
   const systemIds = async () => (await store.loadWhere('systems', {})).map(({ id }) => id)
+  forgetDeleted(history, systemIds).catch((error: unknown) => logOf('history').error('deleted systems not forgotten', { error }))
   const pushRollUps = pushedRollUps({ bus, sources, systems: systemIds, clock })
   const maintaining = setInterval(() => {
     history.maintain().catch((error: unknown) => logOf('history').error('history not maintained', { error }))
@@ -155,6 +157,13 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   }, MAINTAIN_EVERY_MS)
   stack.defer(() => clearInterval(maintaining))
   return { address: server.address, setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined }
+}
+
+/** What was deleted when the hub was killed before it could forget it. */
+async function forgetDeleted(history: History, systemIds: () => Promise<readonly string[]>): Promise<void> {
+  const remembered = await history.systems()
+  const alive = new Set(await systemIds())
+  for (const id of remembered) if (!alive.has(id)) await history.forget(id)
 }
 
 /** The path of the address that people use, `''` for none. */

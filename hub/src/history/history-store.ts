@@ -7,7 +7,7 @@ import type { History } from './history.ts'
 import { maintenance } from './maintenance.ts'
 import { readHistory } from './read-history.ts'
 import { keptFrom, loadSizes, standardRetention, type Retention } from './retention.ts'
-import { loadStoredHistory, type StoredHistory } from './stored-history.ts'
+import { loadStoredHistory, refreshNames, type StoredHistory } from './stored-history.ts'
 
 export type HistoryParts = {
   readonly db: Database
@@ -39,6 +39,11 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     append: async (unit, samples) => append(unit, await stored(), samples),
     read: async (query) => readHistory(db.kysely, await stored(), query, clock.now()),
     keptFrom: async () => keptFrom(await retention(), await loadSizes(db.kysely), clock.now()),
+    async systems() {
+      const history = await stored()
+      await refreshNames(history, db.kysely)
+      return [...history.systems.names()]
+    },
     maintain,
     forget,
   }

@@ -33,6 +33,8 @@ export type History = {
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /** Does what is due by now, a little of it: seals hours and days, drops what is older than it is kept. Call it every few seconds. */
   readonly maintain: () => Promise<void>
+  /** Ids of all systems that anything is stored of. */
+  readonly systems: () => Promise<readonly string[]>
   readonly forget: (systemId: string) => Promise<void>
 }
 
