@@ -5,6 +5,28 @@ import type { Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
+const HOUR_MS = 3_600_000
+const MERGED = 6
+const BUCKET_MS = 600_000
+
+type Columns = { readonly series: readonly { readonly average: readonly (number | null)[] }[] }
+
+/** The hub is new: its newest sample stands for some buckets of ten minutes, as they are answered once their time is over. */
+function mergedPoints({ series, ...answer }: Columns): object {
+  const times = Array.from({ length: MERGED }, (_, index) => (Math.floor(Date.now() / BUCKET_MS) - MERGED + index) * BUCKET_MS)
+  const scaled = (value: number | null | undefined, factor: number) => times.map(() => (typeof value === 'number' ? value * factor : null))
+  return {
+    ...answer,
+    tier: '10m',
+    bucketMs: BUCKET_MS,
+    times,
+    series: series.map((column) => {
+      const latest = column.average.at(-1)
+      return { ...column, average: scaled(latest, 1), minimum: scaled(latest, 0.5), maximum: scaled(latest, 1.5) }
+    }),
+  }
+}
+
 /** What a person does with one chart of a system's page. */
 describe('a chart', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
@@ -50,6 +72,37 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await page.mouse.move(0, 0)
     await page.getByRole('tooltip').waitFor({ state: 'detached' })
     await auditPage(page, 'a chart as a table')
+  })
+
+  test('a picked window of merged points has a band from lowest to highest, told in the tooltip, the table and the file', async () => {
+    const page = await hub.openPage(admin)
+    await page.route('**/api/history/**', async (route) => {
+      const answer = mergedPoints(await (await route.fetch()).json())
+      await route.fulfill({ json: answer })
+    })
+    const toMs = Date.now() + HOUR_MS
+    await page.goto(`/system/gauge?from=${toMs - 3 * HOUR_MS}&to=${toMs}`)
+    const card = cardOf(page, 'Disk Usage')
+    await card.locator('canvas').waitFor()
+    const slider = card.getByRole('slider')
+    await slider.focus()
+    await page.keyboard.press('ArrowLeft')
+    // A chart that is drawn meanwhile leaves the crosshair where it is.
+    const last = cardOf(page, 'Bandwidth')
+    await page.mouse.wheel(0, 10_000)
+    await last.locator('canvas').waitFor()
+    await card.getByText(/^, [\d.]+–[\d.]+ GB$/).waitFor()
+    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /used [\d.]+ GB, [\d.]+–[\d.]+ GB$/)
+    await card.getByRole('button', { name: 'Disk Usage: show the numbers' }).click()
+    const saved = page.waitForEvent('download')
+    await card.getByRole('button', { name: 'Save the numbers of Disk Usage as CSV' }).click()
+    const [heading] = readFileSync(await (await saved).path(), 'utf8').split('\r\n')
+    assert.equal(heading, 'time,used (bytes),used min (bytes),used max (bytes)')
+    await card
+      .getByRole('cell')
+      .filter({ hasText: /^[\d.]+ GB, [\d.]+–[\d.]+ GB$/ })
+      .first()
+      .waitFor()
   })
 
   test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))

@@ -60,6 +60,30 @@ test('frameOfColumns reads an answer of the history endpoint', () => {
   assert.deepEqual([frame.fromMs, frame.toMs], [0, 3 * MINUTE_MS])
 })
 
+test('frameOfColumns keeps minima and maxima where the tier has them, with the same gaps as the averages', () => {
+  const bucketMs = 10 * MINUTE_MS
+  const answer = {
+    tier: '10m',
+    bucketMs,
+    from: 0,
+    to: 60 * MINUTE_MS,
+    times: [0, bucketMs, 4 * bucketMs],
+    series: [
+      { key: 'cpu.busyPercent', average: [5, null, 7], minimum: [1, null, 7], maximum: [9, null, 7] },
+      { key: 'memory.usedBytes', average: [1, 2, 3] },
+    ],
+  }
+  const { times, series, extremes } = frameOfColumns(answer)
+  assert.deepEqual(times, [0, bucketMs, 2 * bucketMs, 4 * bucketMs])
+  assert.deepEqual(series.get('cpu.busyPercent'), [5, null, null, 7])
+  assert.deepEqual(extremes?.get('cpu.busyPercent'), { minimum: [1, null, null, 7], maximum: [9, null, null, 7] })
+  assert.equal(extremes?.get('memory.usedBytes'), undefined)
+})
+
+test('frameOfColumns has no extremes where the tier has none', () => {
+  assert.equal(frameOfColumns({ bucketMs: 1, times: [1], series: [{ key: 'a', average: [1] }] }).extremes, undefined)
+})
+
 for (const answer of [undefined, null, 7, 'text', [], { times: 'no', series: [{}] }]) {
   test(`frameOfColumns of ${JSON.stringify(answer)} is an empty frame`, () => assert.equal(frameOfColumns(answer).series.size, 0))
 }

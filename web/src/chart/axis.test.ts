@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { axisFor, formatOnAxis } from './axis.ts'
+import { axisFor, formatOnAxis, formatSpreadOnAxis } from './axis.ts'
 
 const GIBIBYTE = 1024 ** 3
 
@@ -54,3 +54,13 @@ test('axisFor holds every value between its ends, with few steps inside them', (
     ),
   )
 })
+
+for (const [unit, divisor, lowest, highest, text] of [
+  ['%', 1, 3, 40.04, '3–40 %'],
+  ['GB', GIBIBYTE, GIBIBYTE / 2, 2 * GIBIBYTE, '0.5–2 GB'],
+  ['', 1, 0.25, 4, '0.25–4'],
+  ['°C', 1, -3, 5, '-3 – 5 °C'],
+] as const) {
+  test(`formatSpreadOnAxis writes ${text} with one unit`, () =>
+    assert.equal(formatSpreadOnAxis({ lowest, highest }, { scale: { unit, divisor } }, 'en'), text))
+}

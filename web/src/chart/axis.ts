@@ -94,6 +94,13 @@ function stepsWithin(lowest: number, highest: number, step: number): readonly nu
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step)
 }
 
+/** Two values as this axis writes them, with one unit: `3–40 %`. */
+export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis, 'scale'>, locale?: string): string {
+  const [low, high] = [formatOnAxis(lowest, axis, false, locale), formatOnAxis(highest, axis, false, locale)]
+  const dash = lowest < 0 ? ' – ' : '–'
+  return `${axis.scale.unit === '' ? low : low.slice(0, -axis.scale.unit.length).trimEnd()}${dash}${high}`
+}
+
 /** A value as this axis writes it. Below zero is a direction where values are mirrored, a sign where they are not. */
 export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, isDirection = true, locale?: string): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor

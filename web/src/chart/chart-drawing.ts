@@ -1,4 +1,4 @@
-import type { Column } from '../format/column.ts'
+import type { Column, Extremes } from '../format/column.ts'
 
 export type ChartUnit = 'percent' | 'bytes' | 'bytesPerSecond' | 'celsius' | 'rpm' | 'watts' | 'milliseconds' | 'load'
 
@@ -10,6 +10,8 @@ export type ChartLine = {
   readonly colour: string
   readonly values: Column
   readonly below?: boolean
+  /** How far the values reached that each of `values` stands for, where it stands for several. */
+  readonly extremes?: Extremes
   /** More about a value, told in the tooltip behind it. */
   readonly detailAt?: (index: number) => string | undefined
 }

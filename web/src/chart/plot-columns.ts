@@ -1,4 +1,5 @@
 import type { Column } from '../format/column.ts'
+import { bandsOf } from './bands.ts'
 import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
 
 /** Where each line is drawn: stacked lines on the sum of those before them, lines below zero with their sign turned. */
@@ -22,7 +23,11 @@ const fillWithin = (sums: Column, lines: readonly ChartLine[]): Column =>
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 
-/** The lowest and highest value drawn; `undefined` when there is none. */
+/** The lowest and highest value of all that is drawn; `undefined` when nothing is. */
+export const drawnExtent = (drawing: Pick<ChartDrawing, 'lines' | 'isStacked' | 'times'>): Extent | undefined =>
+  extentOf([...plotColumns(drawing), ...bandsOf(drawing).flatMap(({ upper, lower }) => [upper, lower])])
+
+/** The lowest and highest value in columns; `undefined` when there is none. */
 export function extentOf(columns: readonly Column[]): Extent | undefined {
   let lowest = Number.POSITIVE_INFINITY
   let highest = Number.NEGATIVE_INFINITY

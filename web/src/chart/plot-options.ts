@@ -1,6 +1,7 @@
 import type { AlignedData, Band, Options, Series } from 'uplot'
 import { formatTime, type TimeDetail } from '../format/time.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
+import { bandsOf, type ChartBand } from './bands.ts'
 import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
 import { timeSteps } from './time-steps.ts'
@@ -27,9 +28,14 @@ const TIME_LABEL_SPACE: Readonly<Record<TimeDetail, number>> = { time: 70, dayAn
 const LEAST_DRAG_PIXELS = 6
 const STACK_FILL_PERCENT = 45
 const AREA_FILL_PERCENT = 13
+const BAND_FILL_PERCENT = 22
 
+/** The edges of the bands are the first series, so that their lines are drawn over them: {@link bandsOf}, then the lines. */
 export function plotOptions(width: number, lines: readonly ChartLine[], read: () => PlotState, events: PlotEvents): Options {
-  const { isStacked, startsAtZero } = read().drawing
+  const { drawing } = read()
+  const { isStacked, startsAtZero } = drawing
+  const bands = bandsOf(drawing)
+  let isPointedAt = false
   return {
     width,
     height: PLOT_HEIGHT,
@@ -37,8 +43,8 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
     // Room for the last time's label, half of which stands beyond the end.
     padding: [8, 18, 0, 0],
     legend: { show: false },
-    series: [{}, ...lines.map((line) => seriesOf(line, isStacked, startsAtZero))],
-    bands: isStacked ? lines.slice(1).map((_, index): Band => ({ series: [index + 2, index + 1] })) : [],
+    series: [{}, ...bands.flatMap(() => [bandEdge, bandEdge]), ...lines.map((line) => seriesOf(line, isStacked, startsAtZero))],
+    bands: isStacked ? lines.slice(1).map((_, index): Band => ({ series: [index + 2, index + 1] })) : bands.map(bandAt),
     scales: {
       x: { time: true, auto: false, range: () => [read().window.fromMs, read().window.toMs] },
       y: { auto: false, range: () => [read().axis.lowest, read().axis.highest] },
@@ -55,7 +61,14 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
       },
     },
     hooks: {
-      setCursor: [({ cursor }) => events.onMove(cursor.idx === null || (cursor.left ?? -1) < 0 ? undefined : cursor.idx)],
+      setCursor: [
+        ({ cursor, over }) => {
+          const index = cursor.idx === null || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
+          // A chart that is just made or given new values says so too, and must not take the crosshair from another.
+          if (index !== undefined || isPointedAt) events.onMove(index)
+          isPointedAt = index !== undefined && over.matches(':hover')
+        },
+      ],
       setSelect: [
         (plot) => {
           const { left, width: selected } = plot.select
@@ -68,8 +81,18 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
   }
 }
 
-const strokeOf = (label: unknown, lines: readonly ChartLine[]): string =>
-  colourOf(lines.find(({ key }) => key === label)?.colour ?? '--text')
+const bandEdge: Series = { label: '', width: 0, points: { show: false } }
+
+const bandAt = ({ line }: ChartBand, index: number): Band => ({
+  series: [2 * index + 1, 2 * index + 2],
+  fill: () => faint(colourOf(line.colour), BAND_FILL_PERCENT),
+})
+
+/** The colour of a line; the edges of a band have none. */
+function strokeOf(label: unknown, lines: readonly ChartLine[]): string {
+  const line = lines.find(({ key }) => key === label)
+  return line === undefined ? 'transparent' : colourOf(line.colour)
+}
 
 function seriesOf(line: ChartLine, isStacked: boolean, startsAtZero: boolean): Series {
   const fillPercent = isStacked ? STACK_FILL_PERCENT : AREA_FILL_PERCENT

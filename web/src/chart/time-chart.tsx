@@ -1,12 +1,13 @@
 import { useMemo, useState, type KeyboardEvent } from 'react'
 import { detailOf, formatTime } from '../format/time.ts'
 import { axisFor, formatOnAxis } from './axis.ts'
+import { bandsOf } from './bands.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import type { Crosshair } from './crosshair.ts'
 import { Plot, type Pointed } from './plot.tsx'
-import { extentOf, plotColumns } from './plot-columns.ts'
+import { drawnExtent, plotColumns } from './plot-columns.ts'
 import { PLOT_HEIGHT } from './plot-options.ts'
-import { tooltipRows } from './tooltip-model.ts'
+import { spreadText, tooltipRows } from './tooltip-model.ts'
 import { Tooltip } from './tooltip.tsx'
 
 export type TimeChartProps = {
@@ -27,8 +28,9 @@ export type TimeChartProps = {
 export function TimeChart({ drawing, window, crosshair, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
   const [pointed, setPointed] = useState<Pointed>()
   const [isActive, setActive] = useState(false)
-  const columns = useMemo(() => plotColumns(drawing), [drawing])
-  const axis = useMemo(() => axisFor(drawing, extentOf(columns)), [drawing, columns])
+  const bands = useMemo(() => bandsOf(drawing), [drawing])
+  const columns = useMemo(() => [...bands.flatMap(({ upper, lower }) => [upper, lower]), ...plotColumns(drawing)], [drawing, bands])
+  const axis = useMemo(() => axisFor(drawing, drawnExtent(drawing)), [drawing])
   const last = drawing.times.length - 1
   const index = pointed === undefined || pointed.index > last ? undefined : pointed.index
 
@@ -44,7 +46,9 @@ export function TimeChart({ drawing, window, crosshair, summary, totalLabel, onI
   }
   const valueText = () => {
     if (index === undefined) return timeText(drawing, last)
-    const rows = tooltipRows(drawing.lines, index).map(({ line, value }) => `${line.label} ${formatOnAxis(value, axis, false)}`)
+    const rows = tooltipRows(drawing.lines, index).map(({ line, value }) =>
+      [`${line.label} ${formatOnAxis(value, axis, false)}`, spreadText(line, index, axis)].filter((part) => part !== undefined).join(', '),
+    )
     return [timeText(drawing, index), ...rows].join(', ')
   }
 
@@ -71,7 +75,7 @@ export function TimeChart({ drawing, window, crosshair, summary, totalLabel, onI
     >
       <Plot
         // Other lines need another chart; other values do not.
-        key={`${drawing.isStacked}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
+        key={`${drawing.isStacked}|${bands.length}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
         state={{ drawing, axis, window, detail: detailOf(window.toMs - window.fromMs) }}
         columns={columns}
         crosshair={crosshair}

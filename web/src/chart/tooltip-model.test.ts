@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lastIndexOf, tooltipRows, totalAt } from './tooltip-model.ts'
+import { lastIndexOf, spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 
 const line = (key: string, values: readonly (number | null)[]) => ({ key, label: key, colour: '--series-1', values })
 const lines = [line('a', [1, null]), line('b', [5, null]), line('c', [null, null])]
@@ -21,4 +21,14 @@ test('totalAt sums a stack and nothing else', () => {
 test('lastIndexOf skips times without values', () => {
   assert.equal(lastIndexOf(lines, 2), 0)
   assert.equal(lastIndexOf([], 2), undefined)
+})
+
+test('spreadText is the lowest and highest of a point, in the unit of the axis', () => {
+  const spread = { ...line('a', [12.04, 3, 5, null]), extremes: { minimum: [3, 3, null, null], maximum: [40, 3, 7, null] } }
+  const axis = { scale: { unit: '%', divisor: 1 } }
+  assert.equal(spreadText(spread, 0, axis), '3–40 %')
+  assert.equal(spreadText(spread, 1, axis), undefined)
+  assert.equal(spreadText(spread, 2, axis), undefined)
+  assert.equal(spreadText(spread, 3, axis), undefined)
+  assert.equal(spreadText(line('b', [1]), 0, axis), undefined)
 })

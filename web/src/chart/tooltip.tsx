@@ -1,7 +1,8 @@
 import { formatTime } from '../format/time.ts'
+import { useMediaQuery } from '../ui/use-media-query.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
-import { tooltipRows, totalAt } from './tooltip-model.ts'
+import { spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 
 /** More lines than this are told as a number: the tooltip has to fit beside its chart. */
 const MOST_ROWS = 12
@@ -17,16 +18,16 @@ type TooltipProps = {
 
 /** The values under the crosshair, highest first, in the unit of the axis. */
 export function Tooltip({ drawing, axis, index, left, totalLabel }: TooltipProps) {
+  const isPhone = useMediaQuery('(width < 40rem)')
   const at = drawing.times[index]
   const rows = tooltipRows(drawing.lines, index)
   const total = totalAt(drawing, index)
   if (at === undefined || rows.length === 0) return null
-  const side = left > 0.55 ? { right: `calc(${(1 - left) * 100}% + 12px)` } : { left: `calc(${left * 100}% + 12px)` }
   return (
     <div
       aria-hidden="true"
-      className="pointer-events-none absolute top-1 z-20 flex max-w-[70%] min-w-40 flex-col gap-0.5 rounded-control border border-border-strong bg-surface px-2.5 py-1.5 text-small shadow-raised"
-      style={side}
+      className="pointer-events-none absolute top-1 z-20 flex max-w-full min-w-40 sm:max-w-[70%] flex-col gap-0.5 rounded-control border border-border-strong bg-surface px-2.5 py-1.5 text-small shadow-raised"
+      style={isPhone ? within(left) : beside(left)}
     >
       <span className="font-medium">{formatTime(at, 'dayAndTime')}</span>
       {rows.slice(0, MOST_ROWS).map(({ line, value }) => (
@@ -35,6 +36,7 @@ export function Tooltip({ drawing, axis, index, left, totalLabel }: TooltipProps
           <span className="truncate text-muted">{line.label}</span>
           <span className="ml-auto pl-3 whitespace-nowrap">
             {formatOnAxis(value, axis, false)}
+            <Spread text={spreadText(line, index, axis)} />
             {line.detailAt !== undefined && <span className="pl-1.5 text-muted">{line.detailAt(index)}</span>}
           </span>
         </span>
@@ -49,3 +51,10 @@ export function Tooltip({ drawing, axis, index, left, totalLabel }: TooltipProps
     </div>
   )
 }
+
+const Spread = ({ text }: { text: string | undefined }) => text !== undefined && <span className="text-muted">, {text}</span>
+
+const beside = (left: number) => (left > 0.55 ? { right: `calc(${(1 - left) * 100}% + 12px)` } : { left: `calc(${left * 100}% + 12px)` })
+
+/** Where there is no room beside the crosshair: as far along the chart as the crosshair is, and never beyond its ends. */
+const within = (left: number) => ({ left: `${left * 100}%`, translate: `-${left * 100}%` })

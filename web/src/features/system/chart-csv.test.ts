@@ -19,6 +19,14 @@ test('chartCsv keeps zero, and leaves out times at which nothing is known', () =
   assert.equal(csv, 'time,1 min\r\n2026-01-31T09:30:00.000Z,0\r\n2026-01-31T09:30:00.002Z,2\r\n')
 })
 
+test('chartCsv has columns for the extremes of a line that has them', () => {
+  const spread = { ...line('Busy', [12, null]), extremes: { minimum: [3, null], maximum: [40.5, null] } }
+  assert.equal(
+    chartCsv({ unit: 'percent', times: [start, start + 1], lines: [spread] }),
+    'time,Busy (%),Busy min (%),Busy max (%)\r\n2026-01-31T09:30:00.000Z,12,3,40.5\r\n',
+  )
+})
+
 for (const [label, cell] of [
   ['=HYPERLINK("x")', `"'=HYPERLINK(""x"") (rpm)"`],
   ['+1', "'+1 (rpm)"],

@@ -15,12 +15,22 @@ const unitNames: Readonly<Record<ChartUnit, string>> = {
 /**
  * The numbers of a chart as CSV (RFC 4180), oldest first: times in UTC as ISO 8601 says them, numbers with all their digits and
  * in the unit of their heading, nothing where nothing is known. Times at which nothing at all is known are left out.
+ * A line that has extremes brings a column for each.
  */
 export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'times' | 'lines'>): string {
   const suffix = unitNames[unit] === '' ? '' : ` (${unitNames[unit]})`
-  const heading = ['time', ...lines.map(({ label }) => textCell(`${label}${suffix}`))]
+  const columns = lines.flatMap(({ label, values, extremes }) => [
+    { heading: `${label}${suffix}`, values },
+    ...(extremes === undefined
+      ? []
+      : [
+          { heading: `${label} min${suffix}`, values: extremes.minimum },
+          { heading: `${label} max${suffix}`, values: extremes.maximum },
+        ]),
+  ])
+  const heading = ['time', ...columns.map((column) => textCell(column.heading))]
   const rows = times.flatMap((at, index) => {
-    const cells = lines.map(({ values }) => values[index]?.toString() ?? '')
+    const cells = columns.map(({ values }) => values[index]?.toString() ?? '')
     return cells.every((cell) => cell === '') ? [] : [[new Date(at).toISOString(), ...cells]]
   })
   return [heading, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')

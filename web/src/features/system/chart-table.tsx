@@ -1,12 +1,13 @@
 import { axisFor, formatOnAxis } from '../../chart/axis.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
-import { extentOf, plotColumns } from '../../chart/plot-columns.ts'
+import { drawnExtent } from '../../chart/plot-columns.ts'
 import { formatTime } from '../../format/time.ts'
+import { spreadText } from '../../chart/tooltip-model.ts'
 import * as words from '../../words/messages.js'
 
 /** The numbers of a chart, newest first. */
 export function ChartTable({ drawing, title }: { drawing: ChartDrawing; title: string }) {
-  const axis = axisFor(drawing, extentOf(plotColumns(drawing)))
+  const axis = axisFor(drawing, drawnExtent(drawing))
   const indexes = drawing.times.map((_, index) => index).toReversed()
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
@@ -30,11 +31,12 @@ export function ChartTable({ drawing, title }: { drawing: ChartDrawing; title: s
               <th scope="row" className="px-2 py-1 text-left font-normal whitespace-nowrap text-muted">
                 {formatTime(drawing.times[index] ?? 0, 'dayAndTime')}
               </th>
-              {drawing.lines.map(({ key, values }) => {
-                const value = values[index]
+              {drawing.lines.map((line) => {
+                const value = line.values[index]
                 return (
-                  <td key={key} className="px-2 py-1 text-right whitespace-nowrap">
+                  <td key={line.key} className="px-2 py-1 text-right whitespace-nowrap">
                     {value === null || value === undefined ? '–' : formatOnAxis(value, axis, drawing.startsAtZero)}
+                    <Spread text={spreadText(line, index, axis)} />
                   </td>
                 )
               })}
@@ -45,3 +47,5 @@ export function ChartTable({ drawing, title }: { drawing: ChartDrawing; title: s
     </section>
   )
 }
+
+const Spread = ({ text }: { text: string | undefined }) => text !== undefined && <span className="text-muted">, {text}</span>

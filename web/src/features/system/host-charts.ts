@@ -1,5 +1,5 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
-import { latestOf, type SeriesFrame } from '../../api/series-frame.ts'
+import { extremesOf, latestOf, type SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartLine } from '../../chart/chart-drawing.ts'
 import * as words from '../../words/messages.js'
 import type { ChartSpec } from './chart-spec.ts'
@@ -10,6 +10,7 @@ const line = (frame: SeriesFrame, key: SeriesKey, label: string, colour: string)
   label,
   colour,
   values: frame.series.get(key) ?? frame.times.map(() => null),
+  ...extremesOf(frame, key),
 })
 
 const known = (frame: SeriesFrame, lines: readonly ChartLine[]): readonly ChartLine[] => lines.filter(({ key }) => frame.series.has(key))

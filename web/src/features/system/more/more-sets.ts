@@ -1,7 +1,8 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import type { HistoryFrames } from '../../../api/stats-query.ts'
-import { latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
+import { extremesOf, latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
 import type { ChartLine, ChartUnit } from '../../../chart/chart-drawing.ts'
+import type { Column } from '../../../format/column.ts'
 import * as words from '../../../words/messages.js'
 import type { CardDrawing } from '../chart-spec.ts'
 
@@ -47,13 +48,18 @@ function chartOf(
 const linesOf = (frame: SeriesFrame, series: readonly (readonly [key: SeriesKey, label: string])[]): readonly ChartLine[] =>
   series.flatMap(([key, label], index) => {
     const values = frame.series.get(key)
-    return values === undefined || values.every((value) => value === null) ? [] : [{ key, label, colour: colourAt(index), values }]
+    return values === undefined || values.every((value) => value === null)
+      ? []
+      : [{ key, label, colour: colourAt(index), values, ...extremesOf(frame, key) }]
   })
 
-const inBytes = (line: ChartLine): ChartLine => ({
+const inBytes = ({ extremes, ...line }: ChartLine): ChartLine => ({
   ...line,
-  values: line.values.map((value) => (value === null ? null : value * BYTES_PER_MEGABYTE)),
+  values: bytesOf(line.values),
+  ...(extremes === undefined ? {} : { extremes: { minimum: bytesOf(extremes.minimum), maximum: bytesOf(extremes.maximum) } }),
 })
+
+const bytesOf = (megabytes: Column): Column => megabytes.map((value) => (value === null ? null : value * BYTES_PER_MEGABYTE))
 
 /** Names that stand between a prefix and a field: `network.eth0.sentBytesPerSecond` → `eth0`. Names may hold dots. */
 function namesIn(frame: SeriesFrame, prefix: string, field: string): readonly string[] {
