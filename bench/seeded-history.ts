@@ -1,7 +1,6 @@
 import { containerSeries, systemSeries } from '@vedette/protocol/metrics/series'
 import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
-import { sql } from 'kysely'
 import type { Database } from '../hub/src/db/database.ts'
 import { inProcessEventBus } from '../hub/src/events/event-bus.ts'
 import { historyStore } from '../hub/src/history/history-store.ts'
@@ -96,16 +95,38 @@ async function copyToOthers(
   for (let day = startMs - 31 * DAY_MS; day < untilMs; day += DAY_MS)
     await db.write(async (unit) => {
       for (const { from, to } of copies) {
-        await sql`insert into history_blocks (system, part, start, data) select ${to}, part, start, data from history_blocks where system = ${from} and start >= ${day} and start < ${day + DAY_MS}`.execute(
-          unit.sql,
-        )
-        await sql`insert into history_open (system, at, data) select ${to}, at, data from history_open where system = ${from} and at >= ${day} and at < ${day + DAY_MS}`.execute(
-          unit.sql,
-        )
+        const until = day + DAY_MS
+        await unit.sql
+          .insertInto('history_blocks')
+          .columns(['system', 'part', 'start', 'data'])
+          .expression((build) =>
+            build
+              .selectFrom('history_blocks')
+              .select((of) => [of.val(to).as('system'), 'part', 'start', 'data'])
+              .where('system', '=', from)
+              .where('start', '>=', day)
+              .where('start', '<', until),
+          )
+          .execute()
+        await unit.sql
+          .insertInto('history_open')
+          .columns(['system', 'at', 'data'])
+          .expression((build) =>
+            build
+              .selectFrom('history_open')
+              .select((of) => [of.val(to).as('system'), 'at', 'data'])
+              .where('system', '=', from)
+              .where('at', '>=', day)
+              .where('at', '<', until),
+          )
+          .execute()
       }
     }, 'process')
   const times = systems.length / WALKED
   await db.write(async (unit) => {
-    await sql`update history_sizes set blocks = blocks * ${times}, bytes = bytes * ${times}`.execute(unit.sql)
+    await unit.sql
+      .updateTable('history_sizes')
+      .set((of) => ({ blocks: of('blocks', '*', times), bytes: of('bytes', '*', times) }))
+      .execute()
   }, 'process')
 }
