@@ -26,8 +26,11 @@ export type HttpServer = {
 /** What a request that is being answered has when the hub stops. */
 const FINISH_WITHIN_MS = 500
 
-/** Connections that wait to be taken: after a restart every agent comes at once. The system may allow fewer. */
-const MOST_WAITING = 4096
+/**
+ * Connections that wait to be taken. Agents give up after 5 s and come again: in a longer line everybody would have left
+ * before it is their turn, and those that are turned away at once lose nothing.
+ */
+const MOST_WAITING = 256
 
 /** Why the address cannot be served on, in one sentence for the operator. */
 export class AddressUnusableError extends Error {
