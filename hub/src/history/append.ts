@@ -12,6 +12,9 @@ import { HISTORY_WRITERS, writeSamples } from './seal.ts'
 import { seriesOf, type StoredHistory } from './stored-history.ts'
 import { bucketStart, HOUR_MS } from './tier.ts'
 
+/** What was said once is remembered, as long as it is not too much. */
+const MOST_TOLD = 10_000
+
 type Encoded = Omit<OpenSample, 'id'>
 
 /** Appends samples to the open end; those of hours that are blocks already go into their blocks. */
@@ -21,6 +24,7 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
   function tellOnce(what: string, system: string, field: string): void {
     const about = `${what} ${system} ${field}`
     if (told.has(about)) return
+    if (told.size >= MOST_TOLD) told.clear()
     told.add(about)
     log.warn(what, { system, field })
   }
