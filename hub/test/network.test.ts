@@ -110,8 +110,7 @@ for (const kind of databases) {
   test(`${kind.name}: a connection that is reset between two polls costs no poll`, { timeout: 60_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const behave: Behaviour = async (channel, asked, connection) => {
-      const { request } = await asked
-      await good(channel, Promise.resolve({ id: undefined, request }), connection)
+      await good(channel, asked, connection)
       channel.on('close', () => connection.end())
     }
     await using agent = await behavingSshAgent(fleet.key.publicLine, { behave })
