@@ -13,6 +13,8 @@ export type CborResult =
 /** The limits the comparable programs apply; a document that breaks one is refused whole. */
 const MAX_DEPTH = 32
 const MAX_ITEMS = 131_072
+/** Lengths that stand in the first byte. */
+const SHORT_TEXT = 24
 const BREAK = Symbol('break')
 
 /**
@@ -58,18 +60,18 @@ class Reader {
 
   item(depth: number): CborValue | typeof BREAK {
     if (depth > MAX_DEPTH) throw new Refusal('too deep')
-    const first = this.#take(1).getUint8(0)
+    const first = this.#byte()
     const major = first >> 5
     const info = first & 31
     switch (major) {
       case 0:
-        return narrow(this.#argument(info))
+        return info < 24 ? info : narrow(this.#argument(info))
       case 1:
-        return narrow(-1n - BigInt(this.#argument(info)))
+        return negative(this.#argument(info))
       case 2:
         return this.#chunks(2, info)
       case 3:
-        return this.#utf8.decode(this.#chunks(3, info))
+        return this.#text(info)
       case 4:
         return this.#array(info, depth)
       case 5:
@@ -88,20 +90,41 @@ class Reader {
     return value
   }
 
-  #take(size: number): DataView {
-    if (this.offset + size > this.#bytes.length) throw new Refusal('truncated')
-    const view = new DataView(this.#view.buffer, this.#view.byteOffset + this.offset, size)
-    this.offset += size
-    return view
+  /** Moves on by so many bytes and gives where they begin. */
+  #take(size: number): number {
+    const at = this.offset
+    if (at + size > this.#bytes.length) throw new Refusal('truncated')
+    this.offset = at + size
+    return at
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.offset]
+    if (byte === undefined) throw new Refusal('truncated')
+    this.offset += 1
+    return byte
   }
 
   #argument(info: number): number | bigint {
     if (info < 24) return info
-    if (info === 24) return this.#take(1).getUint8(0)
-    if (info === 25) return this.#take(2).getUint16(0)
-    if (info === 26) return this.#take(4).getUint32(0)
-    if (info === 27) return this.#take(8).getBigUint64(0)
+    if (info === 24) return this.#byte()
+    if (info === 25) return this.#view.getUint16(this.#take(2))
+    if (info === 26) return this.#view.getUint32(this.#take(4))
+    if (info === 27) return this.#view.getBigUint64(this.#take(8))
     throw new Refusal('malformed')
+  }
+
+  /** Short texts of ASCII, which nearly all are, need no decoder. */
+  #text(info: number): string {
+    if (info >= SHORT_TEXT) return this.#utf8.decode(this.#chunks(3, info))
+    const from = this.#take(info)
+    let text = ''
+    for (let at = from; at < this.offset; at += 1) {
+      const byte = this.#bytes[at] ?? 0
+      if (byte > 0x7f) return this.#utf8.decode(this.#bytes.slice(from, this.offset))
+      text += String.fromCharCode(byte)
+    }
+    return text
   }
 
   /** A length, or `undefined` for the indefinite form. */
@@ -117,7 +140,7 @@ class Reader {
     if (length !== undefined) return this.#slice(length)
     const parts: Uint8Array[] = []
     for (;;) {
-      const first = this.#take(1).getUint8(0)
+      const first = this.#byte()
       if (first === 0xff) return concatenate(parts)
       const size = this.#length(first & 31, Number.MAX_SAFE_INTEGER)
       if (first >> 5 !== major || size === undefined) throw new Refusal('malformed')
@@ -173,14 +196,14 @@ class Reader {
       case 23:
         return null
       case 24:
-        this.#take(1)
+        this.#byte()
         return null
       case 25:
-        return halfFloat(this.#take(2).getUint16(0))
+        return halfFloat(this.#view.getUint16(this.#take(2)))
       case 26:
-        return this.#take(4).getFloat32(0)
+        return this.#view.getFloat32(this.#take(4))
       case 27:
-        return this.#take(8).getFloat64(0)
+        return this.#view.getFloat64(this.#take(8))
       case 31:
         return BREAK
       default:
@@ -188,6 +211,10 @@ class Reader {
         throw new Refusal('malformed')
     }
   }
+}
+
+function negative(argument: number | bigint): number | bigint {
+  return typeof argument === 'number' ? -1 - argument : narrow(-1n - argument)
 }
 
 function narrow(integer: number | bigint): number | bigint {
