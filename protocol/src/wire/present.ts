@@ -5,6 +5,12 @@ export type Loose<T> = {
 
 /** The object without the fields that are `undefined`: absence is one thing, not two. */
 export function present<T extends object>(fields: Loose<T>): T {
+  const known: Record<string, unknown> = {}
+  // A plain loop: this runs some hundred times for each sample.
+  for (const key of Object.keys(fields)) {
+    const value: unknown = fields[key as keyof T]
+    if (value !== undefined) known[key] = value
+  }
   // Dropping `undefined` is exactly what turns Loose<T> into T; the compiler cannot follow a loop over keys.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+  return known as T
 }
