@@ -13,6 +13,7 @@ import * as words from '../../words/messages.js'
 import { hasValues, isLastKnown } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
 import { RowActions } from './row-actions.tsx'
+import { RowCheck } from './row-check.tsx'
 import type { RowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
 
@@ -40,6 +41,7 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
       style={{ top }}
     >
       <div className="flex h-8 items-center gap-2.5">
+        {mayChange && <RowCheck system={system} inline />}
         <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
         <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
           {system.name}

@@ -21,6 +21,7 @@ import { FleetTable } from './fleet-table.tsx'
 import type { RowDialog } from './row-dialog.ts'
 import { useFleetView } from './use-fleet-view.ts'
 
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
 const FleetCards = lazy(async () => ({ default: (await import('./fleet-cards.tsx')).FleetCards }))
 
 /** How often ages are told anew and staleness is looked for. */
@@ -82,12 +83,23 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
   const columns = useMemo(() => columnsWithData(systems), [systems])
   const alertNames = useMemo(() => alertNamesOf(alerts ?? []), [alerts])
   const repeated = useMemo(() => repeatedNames(systems), [systems])
-  if (shown.length === 0) return <Notice title={words.no_match({ filter })} detail={words.no_match_hint()} />
   const rows = { systems: shown, alertNames, repeated, now, mayChange, onDialog }
-  if (!isPhone) return <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
   return (
-    <Suspense fallback={<FleetSkeleton />}>
-      <FleetCards {...rows} />
-    </Suspense>
+    <>
+      <Suspense fallback={<FleetSkeleton />}>
+        {shown.length === 0 ? (
+          <Notice title={words.no_match({ filter })} detail={words.no_match_hint()} />
+        ) : isPhone ? (
+          <FleetCards {...rows} />
+        ) : (
+          <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
+        )}
+      </Suspense>
+      {mayChange && (
+        <Suspense>
+          <SelectionBar systems={shown} />
+        </Suspense>
+      )}
+    </>
   )
 }

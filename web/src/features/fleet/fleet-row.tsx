@@ -19,6 +19,7 @@ import type { RowDialog } from './row-dialog.ts'
 import { Unknown } from './unknown.tsx'
 import { useSettled } from './use-settled.ts'
 
+const RowCheck = lazy(async () => ({ default: (await import('./row-check.tsx')).RowCheck }))
 const LastHour = lazy(async () => ({ default: (await import('./last-hour.tsx')).LastHour }))
 
 const SETTLE_MS = 400
@@ -54,12 +55,17 @@ export const FleetRow = memo(function FleetRow({
     <tr
       aria-rowindex={rowIndex}
       data-health={health}
-      className={cn('group relative h-10 border-b border-border last:border-0 hover:bg-hover', tints[health])}
+      className={cn('group relative h-10 border-b border-border last:border-0 hover:bg-hover has-checked:bg-hover', tints[health])}
     >
       {columns.map(({ id, shownFrom, isNumber }) =>
         id === 'system' ? (
           <th key={id} scope="row" className="px-3 text-left font-normal">
             <span className="flex items-center gap-2.5">
+              {mayChange && (
+                <Suspense>
+                  <RowCheck system={system} />
+                </Suspense>
+              )}
               <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
               <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
                 {system.name}

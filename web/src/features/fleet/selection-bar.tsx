@@ -1,0 +1,113 @@
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { deleteRecord, updateRecord } from '../../api/client.ts'
+import { queryClient, systemsQuery } from '../../api/queries.ts'
+import { detailOf } from '../../api/request-failed.ts'
+import type { System } from '../../api/system-record.ts'
+import { Button } from '../../ui/button.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as words from '../../words/messages.js'
+import { onEach, type Failure } from './on-each.ts'
+import { onSelectionChange, select, selectedIds } from './selection.ts'
+
+const DeleteSelectedDialog = lazy(async () => ({ default: (await import('./delete-selected-dialog.tsx')).DeleteSelectedDialog }))
+
+type Action = {
+  readonly act: (system: System) => Promise<unknown>
+  /** What is said when it cannot be done to one, and to several. */
+  readonly failed: (names: { name: string }) => string
+  readonly failedForSeveral: (counts: { count: number }) => string
+}
+
+const pause: Action = {
+  act: ({ id }) => updateRecord('systems', id, { status: 'paused' }),
+  failed: words.pause_failed,
+  failedForSeveral: words.pause_several_failed,
+}
+const resume: Action = {
+  act: ({ id }) => updateRecord('systems', id, { status: 'pending' }),
+  failed: words.resume_failed,
+  failedForSeveral: words.resume_several_failed,
+}
+const remove: Action = {
+  act: ({ id }) => deleteRecord('systems', id),
+  failed: words.delete_failed,
+  failedForSeveral: words.delete_several_failed,
+}
+
+/** What can be done to all ticked systems at once. Only those that `systems` shows count: nobody deletes what a filter hides. */
+export function SelectionBar({ systems }: { systems: readonly System[] }) {
+  const ids = useSyncExternalStore(onSelectionChange, selectedIds)
+  const [progress, setProgress] = useState<{ done: number; total: number }>()
+  const [isAsking, setAsking] = useState(false)
+  useEffect(() => () => select([]), [])
+  const chosen = systems.filter(({ id }) => ids.has(id))
+  const paused = chosen.filter(({ status }) => status === 'paused')
+  const running = chosen.filter(({ status }) => status !== 'paused')
+  if (chosen.length === 0 && progress === undefined) return null
+
+  const run = async (action: Action, on: readonly System[]) => {
+    setAsking(false)
+    setProgress({ done: 0, total: on.length })
+    const failures = await onEach(on, action.act, (done) => setProgress({ done, total: on.length }))
+    await queryClient.invalidateQueries({ queryKey: systemsQuery.queryKey })
+    setProgress(undefined)
+    tellFailures(action, failures)
+    // What could not be done stays ticked, to be tried again; so does what was ticked meanwhile.
+    const failed = new Set(failures.map(({ item }) => item.id))
+    const over = new Set(chosen.flatMap(({ id }) => (failed.has(id) ? [] : [id])))
+    select([...selectedIds()].filter((id) => !over.has(id)))
+  }
+
+  return (
+    <section
+      aria-label={words.selected_systems()}
+      aria-busy={progress !== undefined}
+      className="fixed bottom-4 left-1/2 z-30 flex w-max max-w-[calc(100vw-24px)] -translate-x-1/2 animate-appear flex-wrap items-center gap-2 rounded-card border border-border-strong bg-surface p-2 pl-3.5 shadow-raised"
+    >
+      <output className="mr-2 font-medium whitespace-nowrap">
+        {progress === undefined ? words.selected_count({ count: chosen.length }) : words.done_of(progress)}
+      </output>
+      <Button disabled={progress !== undefined || running.length === 0} onClick={() => void run(pause, running)}>
+        {words.pause()}
+      </Button>
+      <Button disabled={progress !== undefined || paused.length === 0} onClick={() => void run(resume, paused)}>
+        {words.resume()}
+      </Button>
+      <Button look="danger" disabled={progress !== undefined} onClick={() => setAsking(true)}>
+        {words.delete_action()}
+      </Button>
+      {chosen.length < systems.length && (
+        <Button disabled={progress !== undefined} onClick={() => select(systems.map(({ id }) => id))}>
+          {words.select_all({ count: systems.length })}
+        </Button>
+      )}
+      <Button disabled={progress !== undefined} onClick={() => select([])}>
+        {words.select_none()}
+      </Button>
+      {isAsking && (
+        <Suspense>
+          <DeleteSelectedDialog systems={chosen} onDelete={() => void run(remove, chosen)} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+/** More than these a toast does not hold. */
+const TOLD_FAILURES = 5
+
+function tellFailures({ failed, failedForSeveral }: Action, failures: readonly Failure<System>[]): void {
+  const [first] = failures
+  if (first === undefined) return
+  if (failures.length === 1) {
+    showToast({ title: failed({ name: first.item.name }), description: detailOf(first.error), look: 'destructive' })
+    return
+  }
+  const told = failures.slice(0, TOLD_FAILURES).map(({ item, error }) => `${item.name}: ${detailOf(error)}`)
+  const rest = failures.length - told.length
+  showToast({
+    title: failedForSeveral({ count: failures.length }),
+    description: [...told, ...(rest > 0 ? [`+${rest}`] : [])].join(' · '),
+    look: 'destructive',
+  })
+}

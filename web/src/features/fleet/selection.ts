@@ -1,0 +1,17 @@
+/** The systems that a person has ticked, by id. They belong to All Systems and are forgotten when it is left. */
+let selected: ReadonlySet<string> = new Set()
+const listeners = new Set<() => void>()
+
+export const selectedIds = (): ReadonlySet<string> => selected
+
+export function onSelectionChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export function select(ids: Iterable<string>): void {
+  selected = new Set(ids)
+  for (const listener of listeners) listener()
+}
+
+export const toggleSelected = (id: string): void => select(selected.has(id) ? [...selected].filter((one) => one !== id) : [...selected, id])
