@@ -2,7 +2,7 @@ import { defaultRange, rangeOf } from '../../api/ranges.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 
 /** No window is shorter: nothing finer than a second is stored. */
-const LEAST_WINDOW_MS = 10_000
+export const LEAST_WINDOW_MS = 10_000
 
 /** What the address asks to be shown: a window, a preset range, or without either the default range. */
 export function parseSpan(search: URLSearchParams): ChartSpan {

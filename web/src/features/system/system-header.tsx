@@ -1,5 +1,5 @@
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { ranges, type RangeId } from '../../api/ranges.ts'
 import { healthWords } from '../../api/health-words.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
@@ -17,6 +17,8 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
+
+const WindowDialog = lazy(async () => ({ default: (await import('./window-dialog.tsx')).WindowDialog }))
 
 type SystemHeaderProps = {
   system: System
@@ -50,6 +52,7 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, children
   const now = useNow(AGE_INTERVAL_MS)
   const health = healthOf(system, now)
   const { latest } = system
+  const [isPicking, setPicking] = useState(false)
   return (
     <div className="z-20 -mx-6 mb-4 border-b border-border bg-canvas px-6 pt-2.5 pb-3 max-sm:-mx-3 max-sm:px-3 sm:sticky sm:top-13">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -84,10 +87,30 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, children
           </div>
           <div className="flex min-h-7 w-full flex-wrap-reverse items-center justify-between gap-x-3 gap-y-1.5">
             <span className="max-sm:w-full">{children}</span>
-            <p className="text-small text-muted">{formatWindow(window.fromMs, window.toMs)}</p>
+            <button
+              type="button"
+              aria-haspopup="dialog"
+              data-tooltip={words.pick_window()}
+              onClick={() => setPicking(true)}
+              className="-mr-1.5 h-6 rounded-control px-1.5 text-small text-muted underline decoration-dotted underline-offset-3 hover:bg-hover hover:text-text max-sm:-ml-1.5"
+            >
+              {formatWindow(window.fromMs, window.toMs)}
+            </button>
           </div>
         </div>
       </div>
+      {isPicking && (
+        <Suspense>
+          <WindowDialog
+            window={window}
+            onPick={(picked) => {
+              setPicking(false)
+              onSpan({ kind: 'window', window: picked })
+            }}
+            onClose={() => setPicking(false)}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }

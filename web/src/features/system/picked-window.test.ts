@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { draftOf, fieldText, pickedPresets, presetWindow, windowOfDraft } from './picked-window.ts'
+
+const MINUTE_MS = 60_000
+const now = new Date(2026, 0, 31, 9, 30, 20).getTime()
+const before = fieldText(now - 60 * MINUTE_MS)
+
+test('windowOfDraft reads back what draftOf wrote, to the minute', () => {
+  const at = fc.integer({ min: Date.UTC(2000, 0, 1) / MINUTE_MS, max: Math.floor(now / MINUTE_MS) }).map((minute) => minute * MINUTE_MS)
+  fc.assert(
+    fc.property(at, at, (a, b) => {
+      fc.pre(Math.abs(a - b) > 120 * MINUTE_MS)
+      const window = { fromMs: Math.min(a, b), toMs: Math.max(a, b) }
+      const read = windowOfDraft(draftOf(window), now)
+      assert.ok('window' in read)
+      // The hour that the clocks are put back has two times of one name.
+      assert.ok(
+        Math.abs(read.window.fromMs - window.fromMs) <= 60 * MINUTE_MS && Math.abs(read.window.toMs - window.toMs) <= 60 * MINUTE_MS,
+      )
+    }),
+  )
+})
+
+for (const [what, draft, problems] of [
+  ['nothing in either', { from: '', to: '' }, { from: 'required', to: 'required' }],
+  ['no end', { from: before, to: '' }, { to: 'required' }],
+  ['ends that are the same', { from: before, to: before }, { to: 'notAfter' }],
+  ['an end before the start', { from: fieldText(now), to: before }, { to: 'notAfter' }],
+  ['an end that is to come', { from: before, to: fieldText(now + 5 * MINUTE_MS) }, { to: 'future' }],
+  ['all of it to come', { from: fieldText(now + 5 * MINUTE_MS), to: fieldText(now + 9 * MINUTE_MS) }, { from: 'future', to: 'future' }],
+] as const) {
+  test(`windowOfDraft refuses ${what}`, () => assert.deepEqual(windowOfDraft(draft, now), { problems }))
+}
+
+test('windowOfDraft takes the running minute', () => assert.ok('window' in windowOfDraft({ from: before, to: fieldText(now) }, now)))
+
+test('presetWindow begins at a midnight, and can be picked', () => {
+  for (const preset of pickedPresets) {
+    const window = presetWindow(preset, now)
+    assert.equal(new Date(window.fromMs).getHours(), 0)
+    assert.ok('window' in windowOfDraft(draftOf(window), now), preset)
+  }
+  assert.equal(presetWindow('yesterday', now).toMs, presetWindow('today', now).fromMs)
+})
