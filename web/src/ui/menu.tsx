@@ -1,5 +1,5 @@
 import * as Radix from 'radix-ui/dropdown-menu'
-import type { ReactElement, ReactNode } from 'react'
+import { useState, type ReactElement, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { Icon } from './icon.tsx'
 
@@ -10,20 +10,27 @@ type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: Rea
 
 /** A menu that is open when it appears: what shows it loads it at the first press of its button. */
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
+  // Within its button's landmark, which stays as long as the button: outside of all, those who go from landmark to landmark would not
+  // come across it, and the main one is another once a page has loaded.
+  const [button, setButton] = useState<HTMLButtonElement | null>(null)
+  const landmark = button?.closest('header, main')
   return (
     <Radix.Root defaultOpen modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      {/* Within the page's landmark: outside of all, those who go from landmark to landmark would not come across it. */}
-      <Radix.Portal container={document.querySelector('main')}>
-        <Radix.Content
-          align={align}
-          sideOffset={6}
-          collisionPadding={10}
-          className="z-50 min-w-44 animate-appear rounded-card border border-border-strong bg-surface p-1 shadow-raised"
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
+      <Radix.Trigger asChild ref={setButton}>
+        {trigger}
+      </Radix.Trigger>
+      {landmark && (
+        <Radix.Portal container={landmark}>
+          <Radix.Content
+            align={align}
+            sideOffset={6}
+            collisionPadding={10}
+            className="z-50 min-w-44 animate-appear rounded-card border border-border-strong bg-surface p-1 shadow-raised"
+          >
+            {children}
+          </Radix.Content>
+        </Radix.Portal>
+      )}
     </Radix.Root>
   )
 }
