@@ -5,16 +5,22 @@ type HubOptions = {
   /** `127.0.0.1:PORT`. */
   readonly listen: string
   readonly directory: string
+  /** `postgres://…`; the embedded one of the folder without it. */
+  readonly databaseUrl?: string | undefined
   /** Given to the hub's process, for profiling it. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
 /** The hub as `npm run hub` runs it; resolves when it listens. */
-export async function startBenchHub({ listen, directory, environment = {} }: HubOptions): Promise<Program> {
+export async function startBenchHub({ listen, directory, databaseUrl, environment = {} }: HubOptions): Promise<Program> {
   await ensureHub()
   const started = startProgram('hub/dist/vedette-hub.mjs', {
     args: ['--listen', listen, '--data', directory, '--log-level', 'error'],
-    environment: { ...environment, NODE_OPTIONS: [...hubNodeFlags, environment['NODE_OPTIONS'] ?? ''].join(' ') },
+    environment: {
+      ...environment,
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      NODE_OPTIONS: [...hubNodeFlags, environment['NODE_OPTIONS'] ?? ''].join(' '),
+    },
   })
   await started.line(/listens on/)
   return started

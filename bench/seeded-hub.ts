@@ -23,6 +23,8 @@ export type Seed = {
   readonly tokens: Tokens
   readonly link: 'websocket' | 'ssh'
   readonly port: number
+  /** `postgres://…`; the embedded one of the folder without it. */
+  readonly databaseUrl?: string | undefined
   /** Days of history that every system has behind it, with so many containers; none without. */
   readonly stored?: { readonly days: number; readonly containers: number }
 }
@@ -33,10 +35,14 @@ const WEBSOCKET_LINK = 2
 /** Fills the data folder of a hub that does not run, through the hub's own store: as if these systems had been there before. */
 export async function seedHub(
   directory: string,
-  { systems, people, tokens, link, port, stored }: Seed,
+  { systems, people, tokens, link, port, databaseUrl, stored }: Seed,
 ): Promise<{ readonly publicLine: string }> {
   const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
-  const database = await openDatabase({ at: { directory }, bus: inProcessEventBus(), log: log('db') })
+  const database = await openDatabase({
+    at: databaseUrl === undefined ? { directory } : { url: databaseUrl },
+    bus: inProcessEventBus(),
+    log: log('db'),
+  })
   try {
     await joinDatabase(directory, database)
     const secrets = await openSecrets({ directory, configured: undefined, database })

@@ -4,7 +4,8 @@ import { startBenchHub } from '../bench-hub.ts'
 import { startBenchProcess } from '../bench-process.ts'
 import type { DashboardsOptions, DashboardsReport } from '../dashboards-report.ts'
 import { monotonicMs, SIGHTING_NUMBERS } from '../fleet-report.ts'
-import type { Row } from '../row.ts'
+import { startPostgresServer } from '../../hub/test/postgres-server.ts'
+import type { Figure, Row } from '../row.ts'
 import { BENCH_PASSWORD, emailOf, seedHub } from '../seeded-hub.ts'
 
 const PEOPLE = 10
@@ -17,14 +18,18 @@ const WARM_UP = 20
 
 type Session = { readonly token: string }
 
-/** The real hub with its embedded database, with so many systems and no agents. */
-async function idleHub(systems: number) {
+const databases = ['SQLite', 'PostgreSQL'] as const
+
+/** The real hub on one of its databases, with so many systems and no agents. */
+async function idleHub(systems: number, database: (typeof databases)[number]) {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
-  await seedHub(folder.path, { systems, people: PEOPLE, tokens: 'own', link: 'websocket', port: 1 })
+  const server = database === 'SQLite' ? undefined : stack.adopt(await startPostgresServer(), ({ stop }) => stop())
+  const databaseUrl = server?.url
+  await seedHub(folder.path, { systems, people: PEOPLE, tokens: 'own', link: 'websocket', port: 1, databaseUrl })
   const listen = `127.0.0.1:${await freePort()}`
   const url = `http://${listen}`
-  const hub = await startBenchHub({ listen, directory: folder.path })
+  const hub = await startBenchHub({ listen, directory: folder.path, databaseUrl })
   stack.defer(async () => void (await hub.stop()))
   const tokens: string[] = []
   for (let person = 0; person < PEOPLE; person++) {
@@ -52,65 +57,78 @@ type Page = { readonly items: readonly { readonly id: string }[] }
 export const eventFanOut: Row = {
   id: 'H2a',
   what: `hub: a person's change → ${SUBSCRIBERS} event streams of ten people`,
-  async measure() {
-    await using hub = await idleHub(1)
-    const [admin = ''] = hub.tokens
-    const options: DashboardsOptions = { url: hub.url, count: SUBSCRIBERS, tokens: hub.tokens }
-    await using dashboards = startBenchProcess<object, DashboardsReport>(new URL('../dashboards.ts', import.meta.url), options)
-    while ((await dashboards.ask({})).open < SUBSCRIBERS) await wait(BETWEEN_EVENTS_MS)
-    const records = `${hub.url}/api/collections/systems/records`
-    const id = (await asked<Page>(records, { method: 'GET', token: admin })).items[0]?.id ?? ''
-    const sentAtMs: number[] = []
-    for (let mark = 1; mark <= EVENTS; mark++) {
-      await wait(BETWEEN_EVENTS_MS)
-      sentAtMs[mark] = monotonicMs()
-      await asked(`${records}/${id}`, { method: 'PATCH', token: admin, body: { info: { u: mark } } })
-    }
+  measure: () => onBoth(fanOut),
+}
+
+async function fanOut(database: (typeof databases)[number]): Promise<readonly Figure[]> {
+  await using hub = await idleHub(1, database)
+  const [admin = ''] = hub.tokens
+  const options: DashboardsOptions = { url: hub.url, count: SUBSCRIBERS, tokens: hub.tokens }
+  await using dashboards = startBenchProcess<object, DashboardsReport>(new URL('../dashboards.ts', import.meta.url), options)
+  while ((await dashboards.ask({})).open < SUBSCRIBERS) await wait(BETWEEN_EVENTS_MS)
+  const records = `${hub.url}/api/collections/systems/records`
+  const id = (await asked<Page>(records, { method: 'GET', token: admin })).items[0]?.id ?? ''
+  const sentAtMs: number[] = []
+  for (let mark = 1; mark <= EVENTS; mark++) {
     await wait(BETWEEN_EVENTS_MS)
-    const { events } = await dashboards.ask({})
-    const delaysMs: number[] = []
-    const arrived = new Map<number, number>()
-    for (let at = 0; at < events.length; at += SIGHTING_NUMBERS) {
-      const mark = events[at + 1] ?? 0
-      const sent = sentAtMs[mark]
-      const before = arrived.get(mark) ?? 0
-      arrived.set(mark, before + 1)
-      // What comes again with the same mark is another event: the system without an agent is found to be down.
-      if (sent !== undefined && before < SUBSCRIBERS) delaysMs.push((events[at + 2] ?? 0) - sent)
-    }
-    return [
-      { name: 'events that did not arrive', value: EVENTS * SUBSCRIBERS - delaysMs.length, unit: '', bar: 0 },
-      { name: 'request of the change sent → event received, p50', value: quantile(delaysMs, 0.5), unit: 'ms' },
-      { name: 'the same, p99', value: quantile(delaysMs, 0.99), unit: 'ms', bar: 100 },
-    ]
-  },
+    sentAtMs[mark] = monotonicMs()
+    await asked(`${records}/${id}`, { method: 'PATCH', token: admin, body: { info: { u: mark } } })
+  }
+  await wait(BETWEEN_EVENTS_MS)
+  const { events } = await dashboards.ask({})
+  const delaysMs: number[] = []
+  const arrived = new Map<number, number>()
+  for (let at = 0; at < events.length; at += SIGHTING_NUMBERS) {
+    const mark = events[at + 1] ?? 0
+    const sent = sentAtMs[mark]
+    const before = arrived.get(mark) ?? 0
+    arrived.set(mark, before + 1)
+    // What comes again with the same mark is another event: the system without an agent is found to be down.
+    if (sent !== undefined && before < SUBSCRIBERS) delaysMs.push((events[at + 2] ?? 0) - sent)
+  }
+  return [
+    { name: 'events that did not arrive', value: EVENTS * SUBSCRIBERS - delaysMs.length, unit: '', bar: 0 },
+    { name: 'request of the change sent → event received, p50', value: quantile(delaysMs, 0.5), unit: 'ms' },
+    { name: 'the same, p99', value: quantile(delaysMs, 0.99), unit: 'ms', bar: 100 },
+  ]
 }
 
 export const systemsList: Row = {
   id: 'H5',
   what: 'hub: the systems list, 500 of 1,000, by name, without other load',
-  async measure() {
-    await using hub = await idleHub(1000)
-    const [admin = '', user = ''] = hub.tokens
-    const figures = []
-    for (const [who, token] of [
-      ['an admin', admin],
-      ['a user', user],
-    ] as const) {
-      const tookMs = await timesMs(LISTS, async () => {
-        const page = await asked<Page>(`${hub.url}/api/collections/systems/records?page=1&perPage=500&sort=%2Bname`, {
-          method: 'GET',
-          token,
-        })
-        if (page.items.length !== 500) throw new Error(`The list has ${page.items.length} systems`)
+  measure: () => onBoth(listTimes),
+}
+
+async function listTimes(database: (typeof databases)[number]): Promise<readonly Figure[]> {
+  await using hub = await idleHub(1000, database)
+  const [admin = '', user = ''] = hub.tokens
+  const figures = []
+  for (const [who, token] of [
+    ['an admin', admin],
+    ['a user', user],
+  ] as const) {
+    const tookMs = await timesMs(LISTS, async () => {
+      const page = await asked<Page>(`${hub.url}/api/collections/systems/records?page=1&perPage=500&sort=%2Bname`, {
+        method: 'GET',
+        token,
       })
-      figures.push(
-        { name: `${who}, p50`, value: quantile(tookMs, 0.5), unit: 'ms', bar: 8 },
-        { name: `${who}, p99`, value: quantile(tookMs, 0.99), unit: 'ms', bar: 30 },
-      )
-    }
-    return figures
-  },
+      if (page.items.length !== 500) throw new Error(`The list has ${page.items.length} systems`)
+    })
+    figures.push(
+      { name: `${who}, p50`, value: quantile(tookMs, 0.5), unit: 'ms', bar: 8 },
+      { name: `${who}, p99`, value: quantile(tookMs, 0.99), unit: 'ms', bar: 30 },
+    )
+  }
+  return figures
+}
+
+/** One database after the other, so that neither takes the other's time. */
+async function onBoth(measure: (database: (typeof databases)[number]) => Promise<readonly Figure[]>): Promise<readonly Figure[]> {
+  const figures: Figure[] = []
+  for (const database of databases) {
+    for (const figure of await measure(database)) figures.push({ ...figure, name: `${database}: ${figure.name}` })
+  }
+  return figures
 }
 
 async function timesMs(count: number, work: () => Promise<void>): Promise<readonly number[]> {
