@@ -95,7 +95,7 @@ async function fanOut(database: (typeof databases)[number]): Promise<readonly Fi
 
 export const systemsList: Row = {
   id: 'H5',
-  what: 'hub: the systems list, 500 of 1,000, by name, without other load',
+  what: 'hub: the systems list, 500 of 1,000, as the dashboard asks for it, without other load',
   measure: () => onBoth(listTimes),
 }
 
@@ -107,7 +107,7 @@ async function listTimes(database: (typeof databases)[number]): Promise<readonly
     ['an admin', admin],
     ['a user', user],
   ] as const) {
-    const list = `${hub.url}/api/collections/systems/records?page=1&perPage=500&sort=%2Bname`
+    const list = `${hub.url}/api/collections/systems/records?page=1&perPage=500&skipTotal=1&sort=%2Bname`
     const page = await asked<Page>(list, { method: 'GET', token })
     if (page.items.length !== 500) throw new Error(`The list has ${page.items.length} systems`)
     // Until the answer is there, unpacked; what a client makes of its JSON is the client's.
