@@ -240,6 +240,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     const page = await openFleet()
     // From here on the rows keep their places.
     await rowOf(page, 'harbour').locator('[data-status=down]').waitFor()
+    await page.locator('[data-health=pending]').first().waitFor({ state: 'detached' })
     const link = page.getByRole('link', { name: 'harbour', exact: true })
     assert.equal(await link.getAttribute('href'), '/system/harbour')
     const opened = page.context().waitForEvent('page')

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Range } from './ranges.ts'
-import type { SeriesFrame } from './series-frame.ts'
-import { fetchRange, fetchWindow, type HistoryKind, type StatsKind, type TimeWindow } from './stats.ts'
+import { isEmptyFrame, type SeriesFrame } from './series-frame.ts'
+import { fetchRange, fetchWindow, MINUTE_MS, MINUTES_BACK, type HistoryKind, type StatsKind, type TimeWindow } from './stats.ts'
 
 /** What charts show: a preset range that ends now, or a window that a person picked. */
 export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
@@ -25,15 +25,29 @@ export const historyQuery = (systemId: string, span: ChartSpan) =>
     queryFn: async (): Promise<HistoryFrames> => {
       const toMs = Date.now()
       const window = span.kind === 'range' ? { fromMs: toMs - span.range.spanMs, toMs } : span.window
-      const [system, disks, interfaces, gpus, sensors] = await Promise.all([
-        fetchWindow(systemId, 'system', window),
-        fetchWindow(systemId, 'disks', window),
-        fetchWindow(systemId, 'interfaces', window),
-        fetchWindow(systemId, 'gpus', window),
-        fetchWindow(systemId, 'sensors', window),
-      ])
-      return { system, disks, interfaces, gpus, sensors }
+      const frames = await readHistory(systemId, window)
+      // A new system has no buckets yet: the minutes there are. The window stays the one that was asked for.
+      if (span.kind === 'window' || !isEmptyFrame(frames.system)) return frames
+      const finer = await readHistory(systemId, { fromMs: Math.max(window.fromMs, toMs - MINUTES_BACK * MINUTE_MS), toMs }, MINUTES_BACK)
+      return {
+        system: { ...finer.system, ...window },
+        disks: { ...finer.disks, ...window },
+        interfaces: { ...finer.interfaces, ...window },
+        gpus: { ...finer.gpus, ...window },
+        sensors: { ...finer.sensors, ...window },
+      }
     },
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+async function readHistory(systemId: string, window: TimeWindow, points?: number): Promise<HistoryFrames> {
+  const [system, disks, interfaces, gpus, sensors] = await Promise.all([
+    fetchWindow(systemId, 'system', window, points),
+    fetchWindow(systemId, 'disks', window, points),
+    fetchWindow(systemId, 'interfaces', window, points),
+    fetchWindow(systemId, 'gpus', window, points),
+    fetchWindow(systemId, 'sensors', window, points),
+  ])
+  return { system, disks, interfaces, gpus, sensors }
+}

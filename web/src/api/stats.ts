@@ -11,7 +11,7 @@ export type StatsKind = 'system' | 'containers'
 /** What the history endpoint tells apart. */
 export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
 
-const MINUTE_MS = 60_000
+export const MINUTE_MS = 60_000
 
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
@@ -22,7 +22,7 @@ const HISTORY_POINTS = 1_000
 const FEWEST_RECORDS = 3
 
 /** As far back every minute of the history can be asked for at once. */
-const MINUTES_BACK = 10_080
+export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
