@@ -89,12 +89,13 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('boxes show where nothing hovers, and under the pointer elsewhere', async () => {
-    const opacityOf = (page: Page) => page.evaluate(`getComputedStyle(document.querySelector('[aria-label="Select ash"]')).opacity`)
+    const hasOpacity = (page: Page, opacity: number) =>
+      page.waitForFunction(`getComputedStyle(document.querySelector('[aria-label="Select ash"]')).opacity === '${opacity}'`)
     const page = await openFleet()
     await tickOf(page, 'ash').waitFor()
-    assert.equal(await opacityOf(page), '0')
+    await hasOpacity(page, 0)
     await rowOf(page, 'ash').hover()
-    assert.equal(await opacityOf(page), '1')
+    await hasOpacity(page, 1)
     const phone = await hub.openPage(admin, { viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true })
     await phone.goto('/')
     await tickOf(phone, 'ash').tap()

@@ -214,7 +214,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
       .filter({ hasText: /^cpu ?works/ })
       .waitFor()
     await page.keyboard.press('Escape')
-    assert.equal(await dialog.count(), 0)
+    await dialog.waitFor({ state: 'detached' })
     const reader = await hub.createUser('reader@example.com', 'readonly')
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { 'users+': reader.record.id })
     const other = await hub.openPage(reader)
