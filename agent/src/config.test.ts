@@ -55,7 +55,12 @@ test('readConfig reads key and token from files, and says which file it could no
   const files = { '/k': `# hubs\n${KEY} hub\n${KEY} other\n`, '/t': ' token-text \n' }
   const { keys, webSocket } = accepted({ KEY: '', KEY_FILE: '/k', TOKEN_FILE: '/t', HUB_URL: 'https://hub.example.org/sub/' }, [], files)
   assert.equal(keys.length, 2)
-  assert.deepEqual(webSocket, { mode: 'dial', url: 'wss://hub.example.org/sub/api/beszel/agent-connect', token: 'token-text', proxy: undefined })
+  assert.deepEqual(webSocket, {
+    mode: 'dial',
+    url: 'wss://hub.example.org/sub/api/beszel/agent-connect',
+    token: 'token-text',
+    proxy: undefined,
+  })
   assert.deepEqual(problems({ KEY, TOKEN_FILE: '/none', HUB_URL: 'https://h' }), ['TOKEN_FILE: Cannot read "/none"'])
 })
 
@@ -72,7 +77,9 @@ test('readConfig tells an empty list from none: SENSORS, NICS and DOCKER_HOST', 
 })
 
 test('readConfig accepts options of other agents and says so in one remark', () => {
-  assert.deepEqual(accepted({ KEY, NETWORK: 'tcp', INTEL_GPU_DEVICE: 'card0' }).remarks, ['This agent does not act on INTEL_GPU_DEVICE yet'])
+  assert.deepEqual(accepted({ KEY, NETWORK: 'tcp', INTEL_GPU_DEVICE: 'card0' }).remarks, [
+    'This agent does not act on INTEL_GPU_DEVICE yet',
+  ])
 })
 
 for (const flag of ['--help', '-h', '--version', '-v']) {
