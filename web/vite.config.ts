@@ -25,6 +25,28 @@ const shortWords = (): Plugin => ({
     id.includes('/src/words/messages/') ? code.replaceAll(ownLanguage, '(inputs) => getLocale() === "de" ? $1(inputs) : $2(inputs)') : null,
 })
 
+/** The compiler's own runtime looks the language up again with every word, in six ways that the page does not have. */
+const oneLanguage = (): Plugin => ({
+  name: 'vedette:one-language',
+  load: (id) =>
+    id.endsWith('/src/words/runtime.js')
+      ? `export { pageLanguage as getLocale } from '../preferences/language.ts'\nexport const experimentalStaticLocale = undefined`
+      : null,
+})
+
+/** Services of the hub's client that no page asks: a fifth of it. */
+const unusedServices = /,this\.(?:collections|files|logs|settings|health|backups|crons|sql)=new \w+\(this\)/g
+
+const lightClient = (): Plugin => ({
+  name: 'vedette:light-client',
+  transform(code, id) {
+    if (!/node_modules\/pocketbase\/dist\/.*\.m?js$/.test(id)) return null
+    const light = code.replaceAll(unusedServices, '')
+    if (light === code) this.error('Cannot leave out unused services of the client: it is written otherwise than expected')
+    return light
+  },
+})
+
 /** Modules that every page needs; what only some need is left to the chunks of those. */
 const everyPage = new RegExp(
   [
@@ -46,7 +68,9 @@ export default defineConfig({
   root: here,
   // Relative to the page's base, which the hub sets.
   base: './',
-  plugins: [words(), shortWords(), react(), tailwindcss(), precompress()],
+  plugins: [words(), oneLanguage(), shortWords(), lightClient(), react(), tailwindcss(), precompress()],
+  // For Reacts that have no such hook; this one has.
+  resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

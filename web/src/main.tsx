@@ -1,11 +1,11 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { pageLanguage } from './preferences/language.ts'
 import { followTheme } from './preferences/theme.ts'
 import './styles/index.css'
-import { getLocale } from './words/runtime.js'
 
-document.documentElement.lang = getLocale()
+document.documentElement.lang = pageLanguage()
 followTheme()
 
 const root = document.getElementById('root')

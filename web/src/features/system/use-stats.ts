@@ -1,9 +1,10 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useCallback } from 'react'
 import { statsQuery, type ChartSpan } from '../../api/stats-query.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { StatsKind } from '../../api/stats.ts'
 import type { System } from '../../api/system-record.ts'
+import { useRenewal } from './use-renewal.ts'
 
 /** One set of charts: it may fail without the other. */
 export type StatsSet =
@@ -15,20 +16,14 @@ export type StatsSet =
 export function useStats(system: System, span: ChartSpan): Readonly<Record<StatsKind, StatsSet>> {
   const host = useQuery(statsQuery(system.id, 'system', span))
   const containers = useQuery(statsQuery(system.id, 'containers', span))
-  const { sampledAtMs } = system.latest
-  const { refetch: refetchHost, data: frame } = host
-  const { refetch: refetchContainers } = containers
-
-  useEffect(() => {
-    if (span.kind === 'window' || frame === undefined || sampledAtMs === undefined) return
-    const newest = frame.times.at(-1) ?? 0
-    // A newer record can exist once a whole interval has passed since the newest that is drawn.
-    if (sampledAtMs - newest < span.range.intervalMs / 2) return
-    void refetchHost()
-    void refetchContainers()
-    // The frame is not a reason: what was just read is not to be read again.
-    // oxlint-disable-next-line react/exhaustive-deps -- see above
-  }, [sampledAtMs, span, refetchHost, refetchContainers])
+  const [{ refetch: refetchHost }, { refetch: refetchContainers }] = [host, containers]
+  useRenewal(
+    { span, sampledAtMs: system.latest.sampledAtMs, isWanted: true },
+    useCallback(() => {
+      void refetchHost()
+      void refetchContainers()
+    }, [refetchHost, refetchContainers]),
+  )
 
   return { system: toSet(host), containers: toSet(containers) }
 }

@@ -31,22 +31,28 @@ const Name = ({ name, about }: { name: string; about?: string }) => (
   </span>
 )
 
+type Using = { readonly cpuPercent: number; readonly memoryBytes: number }
+
+const cpuColumn = (): InventoryColumn<Using> => ({
+  id: 'cpu',
+  title: words.column_cpu(),
+  isNumber: true,
+  cell: ({ cpuPercent }) => formatPercent(cpuPercent),
+  order: ({ cpuPercent }) => cpuPercent,
+})
+
+const memoryColumn = (): InventoryColumn<Using> => ({
+  id: 'memory',
+  title: words.column_memory(),
+  isNumber: true,
+  cell: ({ memoryBytes }) => formatBytes(memoryBytes),
+  order: ({ memoryBytes }) => memoryBytes,
+})
+
 export const containerColumns = (): readonly InventoryColumn<Container>[] => [
   { id: 'name', title: words.column_name(), cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
-  {
-    id: 'cpu',
-    title: words.column_cpu(),
-    isNumber: true,
-    cell: ({ cpuPercent }) => formatPercent(cpuPercent),
-    order: ({ cpuPercent }) => cpuPercent,
-  },
-  {
-    id: 'memory',
-    title: words.column_memory(),
-    isNumber: true,
-    cell: ({ memoryBytes }) => formatBytes(memoryBytes),
-    order: ({ memoryBytes }) => memoryBytes,
-  },
+  cpuColumn(),
+  memoryColumn(),
   {
     id: 'network',
     title: words.column_network(),
@@ -115,21 +121,8 @@ export const serviceColumns = (): readonly InventoryColumn<Service>[] => [
     cell: ({ subState }) => subState ?? UNKNOWN,
     order: ({ subState }) => subState ?? '',
   },
-  {
-    id: 'cpu',
-    title: words.column_cpu(),
-    isNumber: true,
-    cell: ({ cpuPercent }) => formatPercent(cpuPercent),
-    order: ({ cpuPercent }) => cpuPercent,
-  },
-  {
-    id: 'memory',
-    title: words.column_memory(),
-    isNumber: true,
-    shownFrom: 'max-sm:hidden',
-    cell: ({ memoryBytes }) => formatBytes(memoryBytes),
-    order: ({ memoryBytes }) => memoryBytes,
-  },
+  cpuColumn(),
+  { ...memoryColumn(), shownFrom: 'max-sm:hidden' },
   {
     id: 'peak',
     title: words.column_peak(),

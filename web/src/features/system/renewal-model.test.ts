@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRenewalDue } from './renewal-model.ts'
+
+const MINUTE_MS = 60_000
+
+test('isRenewalDue: each sample of a range of minutes, and once in half an interval of a coarser one', () => {
+  const due = (intervalMs: number) => {
+    let read = 0
+    return Array.from({ length: 60 }, (_, minute) => minute * MINUTE_MS).filter((at) => {
+      const isDue = isRenewalDue(read, at, intervalMs)
+      if (isDue) read = at
+      return isDue
+    }).length
+  }
+  assert.deepEqual([MINUTE_MS, 10 * MINUTE_MS, 20 * MINUTE_MS, 120 * MINUTE_MS].map(due), [59, 11, 5, 0])
+})
+
+test('isRenewalDue: the first sample of a new system, and one after its clock was put back', () => {
+  assert.equal(isRenewalDue(undefined, undefined, MINUTE_MS), false)
+  assert.equal(isRenewalDue(undefined, 5, MINUTE_MS), true)
+  assert.equal(isRenewalDue(60 * MINUTE_MS, MINUTE_MS, MINUTE_MS), true)
+  assert.equal(isRenewalDue(60 * MINUTE_MS, undefined, MINUTE_MS), false)
+})
