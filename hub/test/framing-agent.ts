@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import type { CborValue } from '@vedette/protocol/cbor/value'
 import { decodeRequest, type Message } from '@vedette/protocol/wire/request'
@@ -11,6 +12,8 @@ export type FramingAgent = {
   /** The requests as they came. */
   readonly received: readonly Uint8Array[]
   readonly send: (frames: Frames) => void
+  /** Resolves when the hub has read everything that was sent before. */
+  readonly wasHeard: () => Promise<void>
   readonly closedWith: Promise<{ readonly code: number; readonly reason: string }>
   readonly close: () => void
 }
@@ -37,7 +40,11 @@ export function framingAgent({ url, token, version = '0.18.8', answer }: Framing
     received.push(new Uint8Array(data))
     send(answer(messageOf(data), received.length - 1))
   })
-  return { received, send, closedWith: closed.promise, close: () => socket.close(1000) }
+  const wasHeard = async (): Promise<void> => {
+    socket.ping()
+    await once(socket, 'pong')
+  }
+  return { received, send, wasHeard, closedWith: closed.promise, close: () => socket.close(1000) }
 }
 
 function messageOf(bytes: Uint8Array): Message {

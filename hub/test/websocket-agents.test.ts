@@ -167,8 +167,37 @@ for (const kind of databases) {
       })
       await fleet.status(system.id, 'up')
       agent.send([answer({ id: 4000, request: { action: 'data', cacheTimeMs: 0 } }, 77)])
+      await agent.wasHeard()
       await pollAgain(fleet, system.id)
       assert.deepEqual(await storedCpu(fleet, system.id), [10, 20])
+      agent.close()
+    })
+  }
+
+  for (const [generation, answer] of [
+    ['0.12.12', bare],
+    ['0.18.8', enveloped],
+  ] as const) {
+    test(`${kind.name}: a late answer of an agent ${generation} is an answer, on the connection it has`, { timeout: 60_000 }, async () => {
+      await using fleet = await fleetOn(kind, shortDeadlines)
+      const system = await systemWithToken(fleet, 'late-answers')
+      const asked: Message[] = []
+      const agent = framingAgent({
+        url: fleet.url,
+        token: 'late-answers',
+        version: generation,
+        answer(message) {
+          if (message.request.action !== 'data') return [answer(message)]
+          asked.push(message)
+          const [first, late, again] = asked
+          if (message === first) return [answer(first, 11)]
+          return late && message === again ? [answer(late, 33)] : []
+        },
+      })
+      await fleet.status(system.id, 'up')
+      await pollAgain(fleet, system.id)
+      assert.deepEqual(await storedCpu(fleet, system.id), [11, 33])
+      assert.equal(asked.length, 3)
       agent.close()
     })
   }

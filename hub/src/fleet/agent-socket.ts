@@ -6,7 +6,7 @@ import type { Request } from '@vedette/protocol/wire/request'
 import type { WebSocket } from 'ws'
 import { within } from './deadline.ts'
 import { expectedReplies, readReply, requestBytes } from './exchange.ts'
-import type { Farewell } from './agent-session.ts'
+import type { DocumentRequest, Farewell } from './agent-session.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import type { Generation } from './generation.ts'
 import { keepAlive, type End } from './keep-alive.ts'
@@ -29,6 +29,11 @@ export type AgentSocket = {
   readonly closed: Promise<End>
   /** `AgentUnavailable` when the answer is late, unreadable or an error text. */
   readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
+  /**
+   * The same for a measurement. What an agent still owes from an earlier time is as good an answer: it was measured since,
+   * for the same consumer. Agents before 0.13 do not say what they answer, so their next document is always the answer.
+   */
+  readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
   readonly close: (farewell: Farewell) => void
 }
 
@@ -39,6 +44,7 @@ export type AgentSocket = {
  */
 export function agentSocket(socket: WebSocket, generation: Generation): AgentSocket {
   const pending = new Map<number, Pending>()
+  const owed = new Map<DocumentRequest['cacheTimeMs'], Promise<Reply>>()
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<End>()
   let lateUntilMs = 0
   const pings = keepAlive(socket, () => pending.size > 0 || performance.now() < lateUntilMs)
@@ -108,7 +114,7 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
     }
   }
 
-  async function send(request: Request, deadlineMs: number): Promise<Reply> {
+  function send(request: Request): { readonly id: number; readonly reply: Promise<Reply> } {
     const id = nextId++
     const reply = new Promise<Reply>((resolve, reject) => {
       pending.set(id, { action: request.action, resolve, reject })
@@ -116,24 +122,53 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
         if (error) reject(new AgentUnavailable('closed', 'Cannot send to the agent', { cause: error }))
       })
     })
+    return { id, reply }
+  }
+
+  async function ask(request: Request, deadlineMs: number): Promise<Reply> {
+    const { id, reply } = send(request)
     try {
       return await within(deadlineMs, 'answer', reply)
     } finally {
-      if (pending.delete(id)) lateUntilMs = performance.now() + LATE_ANSWER_MS
+      if (pending.delete(id)) beLate()
     }
   }
+
+  function inOrder(request: Request, deadlineMs: number): Promise<Reply> {
+    const answered = queue.then(() => ask(request, deadlineMs))
+    queue = answered.catch(() => {})
+    return answered
+  }
+
+  async function measure({ cacheTimeMs, includeDetails }: DocumentRequest, deadlineMs: number): Promise<Reply> {
+    const { reply } = send({ action: 'data', cacheTimeMs, includeDetails })
+    const earlier = owed.get(cacheTimeMs)
+    const first = earlier === undefined ? reply : Promise.race([earlier.catch(() => reply), reply])
+    owed.set(cacheTimeMs, first)
+    // Nobody may be left to hear of a failure that comes late.
+    first.catch(() => {})
+    try {
+      const answer = await within(deadlineMs, 'answer', first)
+      owed.delete(cacheTimeMs)
+      return answer
+    } catch (error) {
+      if (isSilence(error)) beLate()
+      else owed.delete(cacheTimeMs)
+      throw error
+    }
+  }
+
+  const beLate = (): void => void (lateUntilMs = performance.now() + LATE_ANSWER_MS)
 
   return {
     closed,
     close: ({ code, reason }) => socket.close(code, shortened(reason)),
-    ask(request, deadlineMs) {
-      if (generation === 'asked') return send(request, deadlineMs)
-      const answered = queue.then(() => send(request, deadlineMs))
-      queue = answered.catch(() => {})
-      return answered
-    },
+    ask: generation === 'asked' ? ask : inOrder,
+    measure: generation === 'asked' ? measure : (request, deadlineMs) => inOrder({ action: 'data', ...request }, deadlineMs),
   }
 }
+
+const isSilence = (error: unknown): boolean => error instanceof AgentUnavailable && error.failure === 'silent'
 
 function shortened(reason: string): string {
   let text = reason

@@ -34,8 +34,7 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
     peer,
     closed: socket.closed,
     close: (farewell = { code: 1000, reason: '' }) => socket.close(farewell),
-    fetchDocument: async ({ cacheTimeMs, includeDetails }) =>
-      documentOf(await socket.ask({ action: 'data', cacheTimeMs, includeDetails }, patience(deadlines.webSocketDataMs))),
+    fetchDocument: async (request) => documentOf(await socket.measure(request, patience(deadlines.webSocketDataMs))),
     async ask(question) {
       refuseUnknown(agentVersion, question.action)
       const reply = socket.ask(question, patience(deadlines.repliesMs[question.action]))

@@ -11,7 +11,7 @@ export type Deadlines = {
   readonly quietMs: number
   /** From a request over SSH to its reply. Drives are read one after the other, up to 15 s each. */
   readonly repliesMs: Readonly<Record<Action, number>>
-  /** A WebSocket is given up sooner: its agent measures without waiting for a channel. */
+  /** Of each try over a WebSocket; the second one waits for either answer. Silence ends within 30 s, two tries included. */
   readonly webSocketDataMs: number
   /** A lost WebSocket agent usually dials again within this time; then the loss was none. */
   readonly reconnectGraceMs: number
@@ -35,7 +35,7 @@ export const standardDeadlines: Deadlines = {
     'service-details': 5000,
     diagnosis: 10_000,
   },
-  webSocketDataMs: 10_000,
+  webSocketDataMs: 5000,
   reconnectGraceMs: 3000,
   secondTryMs: 2000,
   downEveryMs: 15_000,

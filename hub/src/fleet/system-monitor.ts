@@ -214,10 +214,13 @@ export class SystemMonitor {
         const document = await session.fetchDocument({ cacheTimeMs: POLL_CACHE_MS, includeDetails: !this.#detailsKnown })
         return { sample: readSample(document, this.#parts.log), session }
       } catch (error) {
-        if (session !== undefined && this.#session === session) this.#drop()
         const hopeless = !(error instanceof AgentUnavailable) || !error.retryable
-        if (hopeless || left <= 1 || this.#state !== 'watching') throw error
-        await wait(this.#parts.deadlines.secondTryMs, undefined, { signal: this.#attempt.signal })
+        const isLast = hopeless || left <= 1 || this.#state !== 'watching'
+        // A connection that pings prove alive is asked once more: a late answer is an answer, and a new handshake only costs more.
+        const isLate = !isLast && error.failure === 'silent' && session?.link === 'websocket'
+        if (session !== undefined && this.#session === session && !isLate) this.#drop()
+        if (isLast) throw error
+        if (!isLate) await wait(this.#parts.deadlines.secondTryMs, undefined, { signal: this.#attempt.signal })
       }
     }
   }
