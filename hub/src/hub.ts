@@ -23,6 +23,7 @@ import type { LogOf } from './log.ts'
 import { historyStore } from './history/history-store.ts'
 import type { History } from './history/history.ts'
 import { ingestInto } from './metrics/ingest.ts'
+import { pausableIngest, serveStoring } from './metrics/storing.ts'
 import { serveHistoryTail } from './history/live-tail.ts'
 import { pushedRollUps } from './history/pushed-roll-ups.ts'
 import { statsRecords } from './history/stats-records.ts'
@@ -97,14 +98,15 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   stack.defer(() => heartbeat?.close())
 
   const universalTokens = universalTokensOf({ database, records: store, clock })
-  const ingest = stack.adopt(ingestInto({ db: database, records: store, history, clock, bus }), ({ settled }) => settled())
+  const direct = stack.adopt(ingestInto({ db: database, records: store, history, clock, bus }), ({ settled }) => settled())
+  const pausable = stack.use(pausableIngest({ ingest: direct, db: database, clock, log: logOf('ingest') }))
   const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
   const fleet = stack.adopt(
     await startFleet({
       db: database,
       records: withLentTokens(store, universalTokens),
       bus,
-      ingest,
+      ingest: pausable.ingest,
       key,
       clock,
       log: logOf,
@@ -116,6 +118,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
   const access = accessOf(engine)
   stack.defer(fleet.serveLive({ realtime, access }))
+  stack.defer(serveStoring(realtime, pausable))
   stack.defer(serveHistoryTail({ realtime, access, history, bus, log: logOf('history') }))
   const attempts = signInAttempts(clock)
   const basePath = basePathOf(config.appUrl)
@@ -132,6 +135,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     universalTokens,
     heartbeat,
     history,
+    storing: pausable.storing,
     agents: fleet,
     containerDetails: config.containerDetails,
     publicKey: key.publicLine,

@@ -129,6 +129,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     heartbeat: undefined,
     universalTokens: universalTokensOf({ database, records: store, clock: systemClock }),
     history: historyStore({ db: database, clock: systemClock, bus, log: silentLog }),
+    storing: () => ({ state: 'storing' }),
     agents: noAgents(engine),
     containerDetails: true,
     publicKey: 'ssh-ed25519 AAAA',

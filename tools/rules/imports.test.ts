@@ -59,7 +59,7 @@ for (const [name, order] of Object.entries(layers)) {
 /** What other domains of the hub may import of a domain. */
 const faces: Readonly<Record<string, RegExp>> = {
   fleet: /\/(fleet|hub-key)\.ts$/,
-  metrics: /\/ingest\.ts$/,
+  metrics: /\/(ingest|storing)\.ts$/,
   history:
     /\/(history|history-query|columns|columns-bytes|tier|retention|forecast|export|verify|stored-history|live-tail|pushed-roll-ups|stats-records|history-store)\.ts$/,
   auth: /./,

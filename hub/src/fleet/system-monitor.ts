@@ -5,6 +5,7 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { StoringPausedError } from '../metrics/storing.ts'
 import type { AgentQuestion, AgentSession, Farewell } from './agent-session.ts'
 import type { Deadlines } from './deadlines.ts'
 import { driveReader } from './drive-reader.ts'
@@ -185,7 +186,7 @@ export class SystemMonitor {
   }
 
   async #failed(error: unknown): Promise<void> {
-    const { deadlines, log, system, markDown } = this.#parts
+    const { clock, deadlines, log, system, markDown } = this.#parts
     if (this.#state === 'stopped') return
     if (this.#session !== undefined && error instanceof AgentUnavailable) {
       // The agent dialled us while we failed to reach it.
@@ -195,6 +196,11 @@ export class SystemMonitor {
     const settlingMs = this.#parts.settlingMs()
     if (settlingMs > 0) {
       this.#schedule(settlingMs, TRIES)
+      return
+    }
+    if (error instanceof StoringPausedError) {
+      // Said once for all, where it was found; the agent is well.
+      this.#schedule(untilNextPoll(system, clock.now()), TRIES)
       return
     }
     if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })
@@ -214,15 +220,20 @@ export class SystemMonitor {
         const document = await session.fetchDocument({ cacheTimeMs: POLL_CACHE_MS, includeDetails: !this.#detailsKnown })
         return { sample: readSample(document, this.#parts.log), session }
       } catch (error) {
-        const hopeless = !(error instanceof AgentUnavailable) || !error.retryable
-        const isLast = hopeless || left <= 1 || this.#state !== 'watching'
-        // A connection that pings prove alive is asked once more: a late answer is an answer, and a new handshake only costs more.
-        const isLate = !isLast && error.failure === 'silent' && session?.link === 'websocket'
-        if (session !== undefined && this.#session === session && !isLate) this.#drop()
-        if (isLast) throw error
-        if (!isLate) await wait(this.#parts.deadlines.secondTryMs, undefined, { signal: this.#attempt.signal })
+        await this.#beforeNextTry(error, session, left - 1)
       }
     }
+  }
+
+  /** Throws the failure of a try when no other one is worth it. */
+  async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
+    const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
+    // A connection that pings prove alive is asked once more: a late answer is an answer, and a new handshake only costs more.
+    const isLate = !isLast && session?.link === 'websocket' && error.failure === 'silent'
+    if (isLate) return
+    if (this.#session === session) this.#drop()
+    if (isLast) throw error
+    await wait(this.#parts.deadlines.secondTryMs, undefined, { signal: this.#attempt.signal })
   }
 
   async #open(): Promise<AgentSession> {

@@ -7,6 +7,7 @@ import type { Agents } from '../fleet/fleet.ts'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
 import type { Log } from '../log.ts'
 import type { History } from '../history/history.ts'
+import type { Storing } from '../metrics/storing.ts'
 import type { Access } from '../records/access.ts'
 import type { Engine } from '../records/engine.ts'
 import type { Realtime } from '../records/realtime.ts'
@@ -31,6 +32,7 @@ import { oldAdminsRoute } from './routes/old-admins.ts'
 import { realtimeRoute } from './routes/realtime.ts'
 import { recordsRoute } from './routes/records.ts'
 import { retentionRoute } from './routes/retention.ts'
+import { storingRoute } from './routes/storing.ts'
 import { testNotificationRoute } from './routes/test-notification.ts'
 import { universalTokenRoute } from './routes/universal-token.ts'
 import { userAlertsRoute } from './routes/user-alerts.ts'
@@ -48,6 +50,7 @@ export type HttpParts = {
   /** Undefined: the hub tells nobody that it is alive. */
   readonly heartbeat: Heartbeat | undefined
   readonly history: History
+  readonly storing: () => Storing
   readonly agents: Agents
   /** Whether people may see logs and configuration of containers at all. */
   readonly containerDetails: boolean
@@ -71,6 +74,7 @@ export function routes({
   universalTokens,
   heartbeat,
   history,
+  storing,
   agents,
   containerDetails,
   publicKey,
@@ -100,5 +104,6 @@ export function routes({
     agentCareRoute({ access, agents }),
     historyRoute({ access, history, clock: engine.clock }),
     retentionRoute({ database: engine.database, clock: engine.clock }),
+    storingRoute(storing),
   ]
 }

@@ -263,6 +263,12 @@ const agents: readonly Operation[] = [
     query: ['from', 'to', 'points', 'kind'],
   },
   {
+    call: 'GET /api/vedette/storing',
+    tag: 'history',
+    asker: 'signed in',
+    summary: 'Whether samples are being stored, and if not why and since when; changes are the realtime topic `storing`',
+  },
+  {
     call: 'GET /api/vedette/settings/retention',
     tag: 'history',
     asker: 'admin',

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { systemClock } from '../src/clock.ts'
+import { collections } from '../src/collections/collections.ts'
+import type { Database } from '../src/db/database.ts'
+import { historyStore } from '../src/history/history-store.ts'
+import { ingestInto } from '../src/metrics/ingest.ts'
+import { pausableIngest, StoringPausedError, type Storing } from '../src/metrics/storing.ts'
+import { recordTableStore } from '../src/records/record-table-store.ts'
+import { secretBox } from '../src/secrets/secret-box.ts'
+import { databases, silentLog } from './databases.ts'
+import { machineSample } from './scripted-agent.ts'
+import { storedSamples } from './stored-samples.ts'
+
+/** Fails as a database does that has no room: SQLite for real, PostgreSQL by the code its documentation gives for it. */
+async function fill(database: Database): Promise<void> {
+  if (database.name === 'sqlite') await database.write(async (unit) => void (await sql`pragma max_page_count = 1`.execute(unit.sql)))
+  else
+    await database.write(async (unit) => {
+      await sql`create function no_room() returns trigger language plpgsql as $$ begin
+        raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`.execute(unit.sql)
+      for (const table of ['hub_state', 'history_open'])
+        await sql`create trigger full_disk before insert on ${sql.table(table)} execute function no_room()`.execute(unit.sql)
+    })
+}
+
+async function makeRoom(database: Database): Promise<void> {
+  if (database.name === 'sqlite') await database.write(async (unit) => void (await sql`pragma max_page_count = 1000000`.execute(unit.sql)))
+  else await database.write(async (unit) => void (await sql`drop function no_room cascade`.execute(unit.sql)))
+}
+
+for (const kind of databases) {
+  test(`${kind.name}: a database without room pauses storing, says so, and goes on by itself`, { timeout: 60_000 }, async () => {
+    await using opened = await kind.open()
+    const { database, bus } = opened
+    const clock = systemClock
+    const records = recordTableStore({ database, collections, secrets: secretBox(randomBytes(32)), clock })
+    const history = historyStore({ db: database, clock, bus, log: silentLog })
+    const direct = ingestInto({ db: database, records, history, clock, bus })
+    await using storing = pausableIngest({ ingest: direct, db: database, clock, log: silentLog, tryEveryMs: 20 })
+    const { id } = await database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'up', users: [], info: {} }))
+    let atMs = clock.now() - 20_000_000
+    const store = (busyPercent: number) => {
+      atMs += 1000
+      return storing.ingest.store({ system: id, sample: { ...machineSample, cpu: { busyPercent } }, receivedAtMs: atMs })
+    }
+    const next = () => new Promise<Storing>((resolve) => void storing.onChange(resolve))
+
+    // Enough for SQLite to need a page more than it has.
+    for (let sample = 1; sample <= 3; sample++) await store(sample)
+    await fill(database)
+    const paused = next()
+    let stored = 3
+    await assert.rejects(async () => {
+      for (; stored < 10_000; stored++) await store(stored + 1)
+    }, StoringPausedError)
+    const state = await paused
+    assert.equal(state.state === 'paused' && state.reason, 'full')
+    assert.deepEqual(storing.storing(), state)
+    assert.equal((await records.load('systems', id))?.['name'], 'machine')
+    await assert.rejects(store(99), StoringPausedError)
+
+    const resumed = next()
+    await makeRoom(database)
+    assert.deepEqual(await resumed, { state: 'storing' })
+    await store(100)
+    const kept = (await storedSamples(history, 'system', id)).map(({ values }) => values['cpu.busyPercent'])
+    assert.deepEqual(kept, [...Array.from({ length: stored }, (_, index) => index + 1), 100])
+    assert.deepEqual(await database.kysely.selectFrom('hub_state').select('name').where('name', '=', 'room for samples').execute(), [])
+  })
+}
