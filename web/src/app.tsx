@@ -2,13 +2,12 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Router } from 'wouter'
 import { queryClient } from './api/queries.ts'
-import { messageOf } from './api/request-failed.ts'
 import { useSession } from './api/use-session.ts'
 import { basePath } from './base-path.ts'
+import { BrokenPage } from './broken-page.tsx'
 import { SignedInPages, SignedOutPages } from './routes.tsx'
-import { Button } from './ui/button.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
-import { Notice } from './ui/notice.tsx'
+import { Optional } from './ui/optional.tsx'
 import { Spinner } from './ui/spinner.tsx'
 import { useHasToasts } from './ui/use-has-toasts.ts'
 import { useFavicon } from './use-favicon.ts'
@@ -19,7 +18,7 @@ const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).
 
 export function App() {
   return (
-    <ErrorBoundary renderError={(error) => <Broken error={error} />}>
+    <ErrorBoundary renderError={(error) => <BrokenPage error={error} />}>
       <QueryClientProvider client={queryClient}>
         <div className="flex min-h-dvh flex-col">
           <Suspense fallback={<Spinner label={words.loading()} />}>
@@ -28,9 +27,9 @@ export function App() {
             </Router>
           </Suspense>
         </div>
-        <Suspense>
+        <Optional>
           <Tooltips />
-        </Suspense>
+        </Optional>
         <Toasts />
       </QueryClientProvider>
     </ErrorBoundary>
@@ -47,18 +46,8 @@ function Pages() {
 function Toasts() {
   if (!useHasToasts()) return null
   return (
-    <Suspense>
+    <Optional>
       <Toaster closeLabel={words.close()} regionLabel={words.notifications()} />
-    </Suspense>
-  )
-}
-
-function Broken({ error }: { error: unknown }) {
-  return (
-    <main className="mx-auto grid min-h-dvh w-full max-w-lg content-center p-3">
-      <Notice title={words.page_failed()} detail={messageOf(error)}>
-        <Button onClick={() => location.reload()}>{words.reload()}</Button>
-      </Notice>
-    </main>
+    </Optional>
   )
 }

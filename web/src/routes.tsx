@@ -1,10 +1,12 @@
 import { lazy, Suspense, useCallback, useState } from 'react'
-import { Route, Switch } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
 import type { SignedInUser } from './api/client.ts'
 import { emptyDraft } from './api/system-draft.ts'
+import { BrokenPage } from './broken-page.tsx'
 import type { SystemDialogRequest } from './features/system-dialogs/system-dialog.tsx'
 import { TopBar } from './features/top-bar/top-bar.tsx'
 import { routePatterns } from './paths.ts'
+import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Spinner } from './ui/spinner.tsx'
 import { usePaletteKey } from './use-palette-key.ts'
 import { useStartUp } from './use-start-up.ts'
@@ -32,6 +34,8 @@ export function SignedOutPages() {
 
 export function SignedInPages({ user }: { user: SignedInUser }) {
   useStartUp()
+  // What is broken stays behind when another page is opened.
+  const [path] = useLocation()
   const [dialog, setDialog] = useState<SystemDialogRequest>()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   usePaletteKey(useCallback(() => setPaletteOpen((isOpen) => !isOpen), []))
@@ -40,29 +44,31 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
   return (
     <>
       <TopBar user={user} onSearch={() => setPaletteOpen(true)} onAddSystem={addSystem} />
-      <Suspense fallback={<Waiting />}>
-        <Switch>
-          <Route path={routePatterns.home}>
-            <FleetPage user={user} onAddSystem={addSystem} onDialog={setDialog} />
-          </Route>
-          <Route path={routePatterns.system}>{({ name }) => <SystemPage key={name} name={name} />}</Route>
-          <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
-          <Route path={routePatterns.resetPassword}>{({ token }) => <ResetPasswordPage token={token} />}</Route>
-          <Route component={NotFoundPage} />
-        </Switch>
-      </Suspense>
-      <Suspense>
-        {isPaletteOpen && <CommandPalette user={user} onClose={() => setPaletteOpen(false)} onAddSystem={addSystem} />}
-        {dialog !== undefined && (
-          <SystemDialog
-            key={dialog.kind}
-            request={dialog}
-            user={user}
-            onClose={() => setDialog(undefined)}
-            onReopen={(draft, refused) => setDialog({ kind: 'add', draft, refused })}
-          />
-        )}
-      </Suspense>
+      <ErrorBoundary key={path} renderError={(error) => <BrokenPage error={error} />}>
+        <Suspense fallback={<Waiting />}>
+          <Switch>
+            <Route path={routePatterns.home}>
+              <FleetPage user={user} onAddSystem={addSystem} onDialog={setDialog} />
+            </Route>
+            <Route path={routePatterns.system}>{({ name }) => <SystemPage key={name} name={name} />}</Route>
+            <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
+            <Route path={routePatterns.resetPassword}>{({ token }) => <ResetPasswordPage token={token} />}</Route>
+            <Route component={NotFoundPage} />
+          </Switch>
+        </Suspense>
+        <Suspense>
+          {isPaletteOpen && <CommandPalette user={user} onClose={() => setPaletteOpen(false)} onAddSystem={addSystem} />}
+          {dialog !== undefined && (
+            <SystemDialog
+              key={dialog.kind}
+              request={dialog}
+              user={user}
+              onClose={() => setDialog(undefined)}
+              onReopen={(draft, refused) => setDialog({ kind: 'add', draft, refused })}
+            />
+          )}
+        </Suspense>
+      </ErrorBoundary>
     </>
   )
 }

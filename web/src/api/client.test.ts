@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { deleteRecord, filterOf, updateRecord } from './client.ts'
+import { mock, test } from 'node:test'
+import { LocalAuthStore } from 'pocketbase'
+import { deleteRecord, filterOf, sendRequest, updateRecord } from './client.ts'
 
 for (const [what, send] of [
   ['updateRecord', () => updateRecord('systems', '', { name: 'atlas' })],
@@ -13,4 +14,51 @@ for (const [what, send] of [
 
 test('filterOf quotes what it is given: a name cannot end the text it stands in', () => {
   assert.equal(filterOf('name={:name}', { name: `o'neil" || "" = "` }), String.raw`name="o'neil\" || \"\" = \""`)
+})
+
+for (const status of [400, 401, 403, 404, 500, 503]) {
+  test(`§8 any response with status 400 or above: ${status} is an error with the status and what the body says`, async () => {
+    const body = {
+      status,
+      message: `The hub says ${status}.`,
+      data: { host: { code: 'validation_required', message: 'Cannot be blank.' } },
+    }
+    const fetched = mock.method(globalThis, 'fetch', () => Promise.resolve(Response.json(body, { status })))
+    await assert.rejects(sendRequest('GET', '/api/anything'), {
+      name: 'RequestFailed',
+      status,
+      message: `The hub says ${status}.`,
+      fieldMessages: { host: 'Cannot be blank.' },
+    })
+    fetched.mock.restore()
+  })
+}
+
+test('a body that is no JSON is an error, not an answer', async () => {
+  for (const [status, text] of [
+    [500, '<html>a proxy says this</html>'],
+    [502, ''],
+  ] as const) {
+    const fetched = mock.method(globalThis, 'fetch', () => Promise.resolve(new Response(text, { status })))
+    await assert.rejects(sendRequest('GET', '/api/anything'), { name: 'RequestFailed', status })
+    fetched.mock.restore()
+  }
+})
+
+test('§9 cookie size limit: a session as a cookie has at most 4096 bytes, and keeps what it cannot do without', () => {
+  const store = new LocalAuthStore('too-large')
+  store.save('a.token.of-its-own', {
+    id: 'person000000001',
+    collectionId: 'c',
+    collectionName: 'users',
+    email: 'a@b.c',
+    notes: 'x'.repeat(5000),
+  })
+  const cookie = store.exportToCookie({})
+  const [value = ''] = cookie.slice(cookie.indexOf('=') + 1).split(';')
+  assert.ok(new Blob([cookie]).size <= 4096, `${cookie.length}`)
+  assert.deepEqual(JSON.parse(decodeURIComponent(value)), {
+    token: 'a.token.of-its-own',
+    record: { id: 'person000000001', email: 'a@b.c', collectionId: 'c', collectionName: 'users' },
+  })
 })

@@ -9,6 +9,7 @@ import { countHealths } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Optional } from '../../ui/optional.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { usePageTitle } from '../../ui/use-page-title.ts'
@@ -96,9 +97,9 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
         )}
       </Suspense>
       {mayChange && (
-        <Suspense>
+        <Optional>
           <SelectionBar systems={shown} />
-        </Suspense>
+        </Optional>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-import { lazy, memo, Suspense, type ReactNode } from 'react'
+import { lazy, memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
@@ -8,6 +8,7 @@ import { formatUptime } from '../../format/duration.ts'
 import { paths } from '../../paths.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
+import { Optional } from '../../ui/optional.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import type { FleetColumn } from './fleet-columns.ts'
@@ -62,9 +63,9 @@ export const FleetRow = memo(function FleetRow({
           <th key={id} scope="row" className="px-3 text-left font-normal">
             <span className="flex items-center gap-2.5">
               {mayChange && (
-                <Suspense>
+                <Optional>
                   <RowCheck system={system} />
-                </Suspense>
+                </Optional>
               )}
               <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
               <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
@@ -111,9 +112,9 @@ function Cells({ id, system, health, className }: CellsProps) {
 function SettledLastHour(props: { system: System; faded: boolean }) {
   if (!useSettled(SETTLE_MS)) return null
   return (
-    <Suspense>
+    <Optional>
       <LastHour {...props} />
-    </Suspense>
+    </Optional>
   )
 }
 

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import type { BrowserContextOptions } from 'playwright-core'
+import type { Session } from './pages-hub.ts'
+
+/** The line between a browser and a hub, which can be cut. */
+export type Line = AsyncDisposable & {
+  /** How a page is opened whose requests go over this line. */
+  readonly options: (session: Session) => BrowserContextOptions
+  /** Ends every connection; new ones end as soon as they are made. */
+  readonly cut: () => void
+  readonly mend: () => void
+}
+
+export async function startLine(hubAddress: string): Promise<Line> {
+  const { hostname, port: hubPort } = new URL(hubAddress)
+  const open = new Set<Socket>()
+  let isCut = false
+  const join = (from: Socket, to: Socket) => {
+    open.add(from)
+    from.pipe(to)
+    from.on('error', () => to.destroy())
+    from.on('close', () => {
+      open.delete(from)
+      to.destroy()
+    })
+  }
+  const server = createServer((near) => {
+    if (isCut) return void near.destroy()
+    const far = connect(Number(hubPort), hostname)
+    join(near, far)
+    join(far, near)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a TCP server's address is an object
+  const origin = `http://127.0.0.1:${port}`
+  const cut = () => {
+    isCut = true
+    for (const socket of open) socket.destroy()
+  }
+  return {
+    options: (session) => ({
+      baseURL: origin,
+      storageState: { cookies: [], origins: [{ origin, localStorage: [{ name: 'pocketbase_auth', value: JSON.stringify(session) }] }] },
+    }),
+    cut,
+    mend: () => {
+      isCut = false
+    },
+    async [Symbol.asyncDispose]() {
+      cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

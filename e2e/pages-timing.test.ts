@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { startLine } from './pages-line.ts'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+
+/** Further than the page's clock can have gone on by the time it is to stand. */
+const SOON_MS = 2_000
+/** A small step of the clock that stands. */
+const STEP_OF_CLOCK_MS = 20
+const RECONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000, 2000]
+
+/** Remembers, by the page's own clock, when it opened event streams and when each was lost. */
+const watchStreams = `(() => {
+  const Real = EventSource
+  window.streams = { opened: [], lost: [] }
+  window.EventSource = class extends Real {
+    constructor(...args) {
+      super(...args)
+      streams.opened.push(Date.now())
+      this.addEventListener('error', () => streams.lost.push(Date.now()))
+    }
+  }
+})()`
+
+/** What happens after a time: here the page's clock stands, and is put forward. */
+describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+
+  const openClocked = async (path: string) => {
+    const page = await hub.openPage(admin)
+    await page.clock.install()
+    await page.goto(path)
+    return page
+  }
+  const clockOf = (page: Page) => page.evaluate<number>('Date.now()')
+  const stopClock = async (page: Page) => page.clock.pauseAt((await clockOf(page)) + SOON_MS)
+  /** Puts the clock that stands forward until something is there: menus and what is loaded for them need some of it. */
+  const runUntil = async (page: Page, locator: Locator) => {
+    while (!(await locator.isVisible())) await page.clock.runFor(STEP_OF_CLOCK_MS)
+  }
+  const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor()
+  const toasts = (page: Page) => page.getByRole('region', { name: /Notifications/ }).getByRole('listitem')
+  /** Makes a toast that says that something failed, with the default duration. */
+  const failToPause = async (page: Page) => {
+    await page.getByRole('button', { name: 'Menu of gauge' }).click()
+    const entry = page.getByRole('menuitem', { name: 'Pause', exact: true })
+    await runUntil(page, entry)
+    await entry.click()
+    await runUntil(page, toasts(page).filter({ hasText: 'Cannot pause "gauge"' }))
+  }
+  const openWithToast = async () => {
+    const page = await openClocked('/')
+    await isLive(page)
+    await stopClock(page)
+    await page.route('**/api/collections/systems/records/*', (route) => route.abort())
+    await failToPause(page)
+    return page
+  }
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    const agent = await hub.startAgent('gauge')
+    await hub.addSystem(admin, { name: 'gauge', port: agent.port })
+    const page = await hub.openPage(admin)
+    await page.goto('/')
+    await page.locator('[data-health=up]').waitFor()
+  })
+
+  after(() => hub[Symbol.asyncDispose]())
+
+  test('§9 toasts: one goes after 5000 ms, and there is never a second', async () => {
+    const page = await openWithToast()
+    await failToPause(page)
+    assert.equal(await toasts(page).count(), 1)
+    await page.clock.runFor(5_000 - 2 * STEP_OF_CLOCK_MS)
+    assert.equal(await toasts(page).count(), 1)
+    await page.clock.runFor(2 * STEP_OF_CLOCK_MS)
+    await toasts(page).waitFor({ state: 'detached' })
+  })
+
+  test('§9 toasts: one that is swept away by 50 pixels goes, by less it stays', async () => {
+    const page = await openWithToast()
+    const sweep = async (pixels: number) => {
+      const box = await toasts(page).boundingBox()
+      assert.ok(box !== null)
+      const [x, y] = [box.x + 40, box.y + box.height / 2]
+      await page.mouse.move(x, y)
+      await page.mouse.down()
+      await page.mouse.move(x + 10, y)
+      await page.mouse.move(x + pixels, y)
+      await page.mouse.up()
+    }
+    await sweep(49)
+    await page.locator('[data-swipe=cancel]').waitFor()
+    assert.equal(await toasts(page).getAttribute('data-state'), 'open')
+    await sweep(52)
+    await toasts(page).waitFor({ state: 'detached' })
+  })
+
+  test('§9 tooltips: the first after 700 ms, the next within 300 ms at once', async () => {
+    const page = await openClocked('/system/gauge')
+    await page.locator('canvas').first().waitFor()
+    await stopClock(page)
+    const point = async (title: string) => {
+      const box = await page.getByRole('button', { name: `${title}: show the numbers`, exact: true }).boundingBox()
+      assert.ok(box !== null)
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    }
+    const tooltip = page.getByRole('tooltip')
+    await point('Total CPU Usage')
+    await page.clock.runFor(699)
+    assert.equal(await tooltip.count(), 0)
+    await page.clock.runFor(1)
+    await tooltip.waitFor()
+    await point('Total Memory Usage')
+    await page.clock.runFor(1)
+    await tooltip.waitFor()
+    await page.mouse.move(2, 2)
+    await tooltip.waitFor({ state: 'detached' })
+    await page.clock.runFor(300)
+    await point('Total CPU Usage')
+    await page.clock.runFor(699)
+    assert.equal(await tooltip.count(), 0)
+  })
+
+  test('§9 menus: what is typed to find an entry is forgotten after a second', async () => {
+    const page = await openClocked('/')
+    await page.getByRole('button', { name: 'Theme', exact: true }).click()
+    const highlighted = (name: string) => page.getByRole('menuitemradio', { name }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('menu').waitFor()
+    await stopClock(page)
+    await page.keyboard.press('d')
+    await page.clock.runFor(1)
+    await highlighted('Dark')
+    await page.keyboard.press('s')
+    await page.clock.runFor(999)
+    await highlighted('Dark')
+    await page.clock.runFor(1)
+    await page.keyboard.press('s')
+    await page.clock.runFor(1)
+    await highlighted('System')
+  })
+
+  test('§9 realtime: a lost stream is opened again after 200, 300, 500, 1000, 1200, 1500 and then 2000 ms', async () => {
+    await using line = await startLine(hub.address)
+    const page = await hub.openPage(admin, line.options(admin))
+    await page.addInitScript(watchStreams)
+    await page.clock.install()
+    await page.goto('/')
+    await isLive(page)
+    await page.waitForLoadState('networkidle')
+    await stopClock(page)
+    line.cut()
+    const seen = () => page.evaluate<{ opened: readonly number[]; lost: readonly number[] }>('streams')
+    while ((await seen()).opened.length <= RECONNECT_DELAYS_MS.length) await page.clock.runFor(100)
+    const { opened, lost } = await seen()
+    assert.deepEqual(
+      opened.slice(1).map((at, index) => at - (lost[index] ?? Number.NaN)),
+      RECONNECT_DELAYS_MS,
+    )
+    line.mend()
+    await runUntil(page, page.getByText('live', { exact: true }))
+  })
+
+  test('§9 realtime: a stream that is not there after 15 s is given up, and said to be lost', async () => {
+    const page = await hub.openPage(admin)
+    const held = Promise.withResolvers<void>()
+    await page.addInitScript(watchStreams)
+    await page.route('**/api/realtime', async (route) => {
+      await held.promise
+      await route.abort()
+    })
+    await page.clock.install()
+    const asked = page.waitForRequest('**/api/realtime')
+    await page.goto('/')
+    await asked
+    await stopClock(page)
+    const openedAt = await page.evaluate<number>('streams.opened[0]')
+    await page.clock.runFor(openedAt + 14_900 - (await clockOf(page)))
+    assert.equal(await page.getByText('connecting…', { exact: true }).count(), 1)
+    await page.clock.runFor(200)
+    await page.getByText('reconnecting…', { exact: true }).waitFor()
+    held.resolve()
+  })
+
+  test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
+})
