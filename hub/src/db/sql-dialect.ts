@@ -33,6 +33,14 @@ export type SqlDialect = {
   /** A value given as a parameter whose type the database cannot tell. */
   readonly textParameter: (text: string) => Sql
   readonly numberParameter: (value: number) => Sql
+  /** Whether a JSON list of ids has this one: letters and digits alone. Null where there is no list. */
+  readonly holdsId: (column: Sql, id: string) => Sql
+  /** A text, null as `''`, as JSON. */
+  readonly jsonOfText: (text: Sql) => Sql
+  /** A finite number, null as 0, as JSON. */
+  readonly jsonOfNumber: (number: Sql) => Sql
+  /** The texts of all rows with commas between them, in the order the rows come: UTF-8 where the database can give bytes as they are. */
+  readonly joined: (text: Sql) => Sql
   /** After a question for rows that are about to change: nobody else changes them until the transaction ends. */
   readonly toChange: Sql
   /** One number per row at random, for an order. */

@@ -36,7 +36,10 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
       prepared.set(text, known)
       return known
     }
-    const statement = asStatement(database.prepare(text === 'begin' && access === 'write' ? 'begin immediate' : text))
+    const statement = asStatement(
+      database.prepare(text === 'begin' && access === 'write' ? 'begin immediate' : text),
+      /^select\b/.test(text),
+    )
     prepared.set(text, statement)
     if (prepared.size > PREPARED_STATEMENTS) dropOldest(prepared)
     return statement
@@ -51,13 +54,14 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
 
 type Prepared = SqliteStatement & { readonly find: (parameters: readonly unknown[]) => FoundRows }
 
-function asStatement(statement: StatementSync): Prepared {
+function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
   const columns = statement.columns().map(({ name }) => name)
   const reader = columns.length > 0
   // Lists are read faster than objects, and node:sqlite's objects have no prototype.
   statement.setReturnArrays(reader)
   const find = (parameters: readonly unknown[]): FoundRows => {
-    const rows: unknown = statement.all(...parameters.map(asInput))
+    const given = parameters.map(asInput)
+    const rows: unknown = isQuestion ? readNumbers(statement, given) : statement.all(...given)
     return { columns, rows: rows as FoundRows['rows'] } // lists, as it was told
   }
   return {
@@ -71,6 +75,22 @@ function asStatement(statement: StatementSync): Prepared {
         yield* asObjects({ columns, rows: [values as readonly unknown[]] }) // a list, as it was told
       }
     },
+  }
+}
+
+/** Whole numbers beyond 2^53 are kept as they are, and refused where numbers are read: as doubles, then. */
+function readNumbers(statement: StatementSync, parameters: readonly SQLInputValue[]): unknown {
+  try {
+    return statement.all(...parameters)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    statement.setReadBigInts(true)
+    try {
+      const rows: unknown = statement.all(...parameters)
+      return (rows as readonly (readonly unknown[])[]).map((row) => row.map((one) => (typeof one === 'bigint' ? Number(one) : one))) // lists, as it was told
+    } finally {
+      statement.setReadBigInts(false)
+    }
   }
 }
 

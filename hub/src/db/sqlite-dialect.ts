@@ -27,6 +27,12 @@ export const sqliteDialect: SqlDialect = {
   lower: (text) => sql`lower(${text})`,
   textParameter: (text) => sql`${text}`,
   numberParameter: (value) => sql`${value}`,
+  holdsId: (column, id) => sql`(instr(${column}, ${`"${id}"`}) > 0)`,
+  jsonOfText: (text) => sql`json_quote(coalesce(${text}, ''))`,
+  // The shorter one where it is the same number. Adding 0 makes 0 of −0.
+  jsonOfNumber: (number) =>
+    sql`(case when cast(printf('%.15g', ${number}) as real) = ${number} then printf('%.15g', ${number} + 0) else printf('%!.17g', coalesce(${number}, 0)) end)`,
+  joined: (text) => sql`cast(group_concat(${text}) as blob)`,
   // A transaction that writes is alone anyway.
   toChange: sql``,
   random: sql`random()`,

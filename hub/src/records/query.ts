@@ -18,9 +18,9 @@ import { parsePaging, parseSort, type ListQuery, type Paging } from './list-quer
 import { narrow } from './narrow.ts'
 import { fieldPicker } from './pick-fields.ts'
 import { notFound, RecordError } from './record-error.ts'
-import type { Row } from './record-row.ts'
-import { rowText } from './row-text.ts'
+import { rowJson } from './row-json.ts'
 import type { StoredRecord } from './stored-record.ts'
+import { joinedItems, rowsOf, type TablePage } from './table-page.ts'
 
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
@@ -38,20 +38,24 @@ export async function listRecords(engine: Engine, collection: Collection, facts:
   return { items: items.map(pick), page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) }
 }
 
-/** The same as JSON text, written straight from the rows where that is possible. */
-export async function listAsText(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<string> {
-  const write = query['expand'] ? undefined : rowText(collection, facts.actor, query['fields'] ?? '')
-  if (collection.storage === 'table' && write !== undefined) {
+/** JSON in pieces, as text and in UTF-8. */
+export type JsonPieces = readonly (string | Uint8Array<ArrayBuffer>)[]
+
+/** The same as JSON: written by the database where that is possible. */
+export async function listAsJson(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<JsonPieces> {
+  const item = query['expand'] ? undefined : rowJson(collection, facts.actor, query['fields'] ?? '', engine.database.dialect)
+  if (collection.storage === 'table' && item !== undefined) {
     const { asked, paging } = understood(engine, collection, facts, query)
     const page = pageInSql(engine, asked)
     if (page !== undefined) {
-      const place = short.has(collection.name) && !query['filter'] ? 'here' : 'asked'
-      const { rows, total } = await rowsOf(engine, asked, { ...page, place }, paging)
+      const { kysely, asked: apart } = engine.database
+      const from = short.has(collection.name) && !query['filter'] ? kysely : apart
+      const { items, total } = await joinedItems({ collection, ...page, paging, from }, engine, item)
       const rest = JSON.stringify({ page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) })
-      return `{"items":[${rows.map(write).join(',')}],${rest.slice(1)}`
+      return ['{"items":[', items ?? '', `],${rest.slice(1)}`]
     }
   }
-  return JSON.stringify(await listRecords(engine, collection, facts, query))
+  return [JSON.stringify(await listRecords(engine, collection, facts, query))]
 }
 
 /** Tables of which a page without a filter takes no longer than handing it from thread to thread. */
@@ -132,7 +136,7 @@ async function fromTable(engine: Engine, asked: Asked, paging: Paging): Promise<
   const { collection } = asked.plan
   const page = pageInSql(engine, asked)
   if (page !== undefined) {
-    const { rows, total } = await rowsOf(engine, asked, { ...page, place: 'asked' }, paging)
+    const { rows, total } = await rowsOf({ collection, ...page, paging, from: engine.database.asked })
     return { records: engine.store.recordsOf(collection, rows), total }
   }
   const { where } = toSql(asked.plan, engine.database.dialect, engine.secrets)
@@ -140,32 +144,11 @@ async function fromTable(engine: Engine, asked: Asked, paging: Paging): Promise<
   return pageOf(engine, asked, await judged(engine, asked, all), paging)
 }
 
-type PageInSql = { readonly where: RawBuilder<unknown>; readonly orderBy: RawBuilder<unknown> }
-
 /** How the database finds the page; `undefined` when it cannot decide everything by itself. */
-function pageInSql(engine: Engine, { plan, order }: Asked): PageInSql | undefined {
+function pageInSql(engine: Engine, { plan, order }: Asked): Pick<TablePage, 'where' | 'orderBy'> | undefined {
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)
   return exact && orderBy !== undefined ? { where, orderBy } : undefined
-}
-
-type Placed = PageInSql & { readonly place: 'asked' | 'here' }
-
-async function rowsOf(
-  engine: Engine,
-  { plan: { collection } }: Asked,
-  { where, orderBy, place }: Placed,
-  { page, perPage, skipTotal }: Paging,
-): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
-  const database = place === 'asked' ? engine.database.asked : engine.database.kysely
-  const table = sql.table(collection.name)
-  const from = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
-  const { rows } = await sql<Row>`select r.* from ${table} as r where ${where} ${orderBy} limit ${perPage} offset ${from}`.execute(database)
-  if (skipTotal) return { rows, total: -1 }
-  // A page that is not full already tells how many there are.
-  if (rows.length > 0 && rows.length < perPage) return { rows, total: from + rows.length }
-  const counted = await sql<{ total: number }>`select count(*) as total from ${table} as r where ${where}`.execute(database)
-  return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
 function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown> | undefined {

@@ -2,9 +2,10 @@ import { Hono } from 'hono'
 import { ownAccountMade } from '../../auth/own-account.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
-import { listAsText, presentAsked, viewRecord } from '../../records/query.ts'
+import { listAsJson, presentAsked, viewRecord } from '../../records/query.ts'
 import { notFound } from '../../records/record-error.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../records/write.ts'
+import { answerJson } from '../compress.ts'
 import { readBody } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
 import type { Signed } from '../signed.ts'
@@ -21,9 +22,7 @@ export function recordsRoute(engine: Engine): Hono<Signed> {
 
   return new Hono<Signed>()
     .get('/api/collections/:collection/records', async (c) =>
-      c.body(await listAsText(engine, find(c.req.param('collection'), NONE), factsOf(c), c.req.query()), 200, {
-        'content-type': 'application/json',
-      }),
+      answerJson(c, await listAsJson(engine, find(c.req.param('collection'), NONE), factsOf(c), c.req.query())),
     )
     .get('/api/collections/:collection/records/:id', async (c) => {
       const collection = find(c.req.param('collection'), NONE)

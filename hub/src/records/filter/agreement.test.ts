@@ -71,7 +71,12 @@ const alert = fc.record({
 const fingerprint = fc.record({ token: fc.constantFrom('', 'token-one', 'token-two'), fingerprint: text })
 
 const quoted = (one: string): string => `'${one.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-const literal = fc.oneof(text.map(quoted), number.map(String), fc.constantFrom('true', 'false', 'null', "'%1'", "'w%'", "'a_b%'", '@now'))
+const literal = fc.oneof(
+  fc.constantFrom(...people).map(quoted),
+  text.map(quoted),
+  number.map(String),
+  fc.constantFrom('true', 'false', 'null', "'%1'", "'w%'", "'a_b%'", '@now'),
+)
 const systemNames = [
   'name',
   'host',

@@ -4,6 +4,7 @@ import type { SecretBox } from '../../secrets/secret-box.ts'
 import { digestColumn } from '../record-row.ts'
 import { compareSql, type SqlTerm } from './compare-sql.ts'
 import { holds } from './comparison.ts'
+import { listedIds, type ListedIds } from './listed-ids.ts'
 import { chain, joinsOf, joinsOfTerm, type Compare, type Condition, type Join, type Plan, type Term } from './plan.ts'
 
 type Sql = RawBuilder<unknown>
@@ -15,14 +16,16 @@ export type SqlCondition = {
   readonly exact: boolean
 }
 
-type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox }
+type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly listed: ListedIds }
 
 /** What of a filter the database can decide. The language has no "not", so leaving out a comparison only lets more through. */
 export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlCondition {
-  const compiling = { plan, dialect, secrets }
+  const listed = listedIds(plan)
+  const compiling = { plan, dialect, secrets, listed }
   const left = { exact: true }
   const condition = conditionSql(compiling, plan.condition, left)
-  const joins = joinsOf(plan, plan.condition).filter(({ id }) => inSql(plan, id))
+  const searched = new Set([...listed.values()].map(({ join }) => join))
+  const joins = joinsOf(plan, plan.condition).filter(({ id }) => inSql(plan, id) && !searched.has(id))
   const where =
     joins.length === 0
       ? condition
@@ -51,7 +54,9 @@ function conditionSql(compiling: Compiling, condition: Condition, left: { exact:
   return sql`(${sql.join(parts, condition.kind === 'and' ? sql` and ` : sql` or `)})`
 }
 
-function comparisonSql({ plan, dialect, secrets }: Compiling, compare: Compare, left: { exact: boolean }): Sql {
+function comparisonSql({ plan, dialect, secrets, listed }: Compiling, compare: Compare, left: { exact: boolean }): Sql {
+  const search = listed.get(compare)
+  if (search !== undefined && inSql(plan, search.join)) return dialect.holdsId(columnOf(search.parent, search.column, 'j'), search.id)
   const once = (prefix: string): Sql | undefined => compareTerms(compare, { dialect, secrets, prefix })
   const involved = [...joinsOfTerm(compare.left), ...joinsOfTerm(compare.right)]
   const one = involved.every((id) => id === 0 || inSql(plan, id)) ? once('j') : undefined

@@ -1,0 +1,39 @@
+import { joinsOfTerm, type Compare, type Condition, type Join, type Plan } from './plan.ts'
+
+/** A list of ids that is searched for one id. */
+export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
+
+export type ListedIds = ReadonlyMap<Compare, ListedId>
+
+/** No JSON text of such an id has an escape in it. */
+const PLAIN_ID = /^[A-Za-z0-9]+$/
+
+/**
+ * The comparisons that only ask whether some id of a list is this one, where nothing else speaks of the same row of that
+ * list: a search in its text answers them, and the list need not be taken apart for every record.
+ */
+export function listedIds({ joins, condition }: Plan): ListedIds {
+  const compares = comparesOf(condition)
+  const listed = new Map<Compare, ListedId>()
+  for (const compare of compares) {
+    const { left, right, comparison, every } = compare
+    if (comparison !== '=' || every.length > 0 || left.kind !== 'element' || right.kind !== 'constant') continue
+    const { value } = right.typed
+    const join = joins.find(({ id }) => id === left.join)
+    if (typeof value !== 'string' || !PLAIN_ID.test(value) || join?.step.kind !== 'each') continue
+    const others = compares.filter((one) => one !== compare && joinsOfCompare(one).some((id) => hangsOn(joins, id, join.id)))
+    if (others.length === 0) listed.set(compare, { join: join.id, parent: join.parent, column: join.step.field.name, id: value })
+  }
+  return listed
+}
+
+function comparesOf(condition: Condition): readonly Compare[] {
+  return condition.kind === 'compare' ? [condition] : condition.parts.flatMap(comparesOf)
+}
+
+const joinsOfCompare = ({ left, right }: Compare): readonly number[] => [...joinsOfTerm(left), ...joinsOfTerm(right)]
+
+function hangsOn(joins: readonly Join[], id: number, wanted: number): boolean {
+  const join = joins.find((one) => one.id === id)
+  return join !== undefined && (join.id === wanted || hangsOn(joins, join.parent, wanted))
+}

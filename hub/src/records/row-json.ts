@@ -1,0 +1,51 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { SqlDialect } from '../db/sql-dialect.ts'
+import { isAdmin, type Actor } from './actor.ts'
+import type { Collection, Field } from './collection.ts'
+import { emptyValue } from './record-row.ts'
+
+type Sql = RawBuilder<unknown>
+
+/**
+ * What is sent of a row of the table `r`, as JSON text that the database writes: what is stored as JSON is sent as it is
+ * stored. `undefined` where what is sent depends on more than the row, or parts of values are asked for.
+ */
+export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
+  const asked = fields
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const plain = asked.every((name) => /^(\w+|\*)$/.test(name))
+  const personal = collection.fields.some(({ kind }) => kind === 'secret' || (kind === 'email' && !isAdmin(actor)))
+  if (!plain || personal) return undefined
+  const shows = (name: string): boolean => asked.length === 0 || asked.includes('*') || asked.includes(name)
+  const same = Object.entries({ collectionId: collection.id, collectionName: collection.name })
+    .filter(([name]) => shows(name))
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  const id: Field = { kind: 'text', name: 'id' }
+  const shown = [id, ...collection.fields.filter((field) => field.hidden !== true)].filter(({ name }) => shows(name))
+  if (shown.length === 0) return sql.lit(`{${same.join(',')}}`)
+  const parts = shown.flatMap((field, at) => {
+    const before = at > 0 ? ',' : `{${same.map((one) => `${one},`).join('')}`
+    return [sql.lit(`${before}${JSON.stringify(field.name)}:`), valueJson(field, dialect)]
+  })
+  return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
+}
+
+function valueJson(field: Field, dialect: SqlDialect): Sql {
+  const column = sql.ref(`r.${field.name}`)
+  switch (field.kind) {
+    case 'flag':
+      return sql`(case when coalesce(${column}, 0) <> 0 then 'true' else 'false' end)`
+    case 'number':
+      return dialect.jsonOfNumber(column)
+    case 'json':
+      return orNothing(field, column)
+    case 'relation':
+      return field.many === true ? orNothing(field, column) : dialect.jsonOfText(column)
+    default:
+      return dialect.jsonOfText(column)
+  }
+}
+
+const orNothing = (field: Field, column: Sql): Sql => sql`coalesce(nullif(${column}, ''), ${sql.lit(JSON.stringify(emptyValue(field)))})`
