@@ -1,0 +1,62 @@
+import type { Message } from './message.ts'
+
+/** What a letter says, before it has a form. */
+export type Letter = {
+  readonly subject: string
+  readonly greeting: string
+  /** Before the link or the code. */
+  readonly lead: string
+  /** A link that does what the letter is about. */
+  readonly action?: { readonly label: string; readonly url: string }
+  /** A code to type. */
+  readonly code?: string
+  /** Facts, one a line. */
+  readonly facts?: readonly string[]
+  /** After it: how long it is good, and what to do when one has not asked for it. */
+  readonly notes: readonly string[]
+  /** Which hub writes. */
+  readonly signature: string
+}
+
+/** A letter as text and as HTML, without pictures and without anything that is loaded from elsewhere. */
+export function composeMessage(to: string, letter: Letter): Message {
+  return { to, subject: oneLine(letter.subject), text: asText(letter), html: asHtml(letter) }
+}
+
+/** A subject is a header: one line, whatever a name in it holds. */
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
+function asText({ greeting, lead, action, code, facts = [], notes, signature }: Letter): string {
+  const parts = [greeting, lead, ...(action === undefined ? [] : [action.url]), ...(code === undefined ? [] : [`    ${code}`])]
+  return [...parts, ...(facts.length === 0 ? [] : [facts.join('\n')]), ...notes, `-- \n${signature}`].join('\n\n').concat('\n')
+}
+
+const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
+
+function asHtml({ subject, greeting, lead, action, code, facts = [], notes, signature }: Letter): string {
+  const paragraph = (text: string, style = '') => `<p style="margin:0 0 16px;${style}">${escaped(text)}</p>`
+  const button =
+    action === undefined
+      ? ''
+      : `<p style="margin:24px 0"><a href="${escaped(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1f5fbf;color:#ffffff;text-decoration:none;font-weight:600">${escaped(action.label)}</a></p>
+<p style="margin:0 0 16px;font-size:13px;word-break:break-all">${escaped(action.url)}</p>`
+  const digits =
+    code === undefined
+      ? ''
+      : `<p style="margin:24px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;letter-spacing:6px;font-weight:600">${escaped(code)}</p>`
+  const lines = facts.length === 0 ? '' : `<p style="margin:0 0 16px">${facts.map(escaped).join('<br>')}</p>`
+  return `<!doctype html>
+<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:24px;${FONT};font-size:15px;line-height:1.5"><div style="max-width:520px;margin:0 auto">
+${paragraph(greeting)}
+${paragraph(lead)}
+${button}${digits}${lines}
+${notes.map((note) => paragraph(note, 'font-size:13px')).join('\n')}
+<p style="margin:24px 0 0;font-size:13px">${escaped(signature)}</p>
+</div></body></html>
+`
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)

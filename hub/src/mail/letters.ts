@@ -1,0 +1,131 @@
+import type { Letter } from './letter.ts'
+import type { Language } from './message.ts'
+
+/** What a letter is about. `appName` is how admins call this hub. */
+export type Subject = { readonly appName: string } & (
+  | { readonly kind: 'password-reset' | 'verification'; readonly url: string }
+  | { readonly kind: 'email-change'; readonly url: string; readonly newEmail: string }
+  | { readonly kind: 'otp'; readonly code: string; readonly lifetimeSeconds: number }
+  | { readonly kind: 'login-alert'; readonly at: string; readonly address: string; readonly browser: string; readonly url: string }
+)
+
+/** Kinds of letters, by the names that clients ask for a test of them. */
+export const letterKinds: readonly Subject['kind'][] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
+
+/** What a letter says in a language. */
+export const letterOf = (language: Language, subject: Subject): Letter => ({ ...written[language](subject), signature: subject.appName })
+
+type Written = (subject: Subject) => Omit<Letter, 'signature'>
+
+const written: Readonly<Record<Language, Written>> = { en: english, de: german }
+
+const minutes = (seconds: number): number => Math.max(1, Math.round(seconds / 60))
+
+function english(subject: Subject): Omit<Letter, 'signature'> {
+  const { appName } = subject
+  const greeting = 'Hello,'
+  switch (subject.kind) {
+    case 'password-reset':
+      return {
+        subject: `Set a new ${appName} password`,
+        greeting,
+        lead: `somebody asked for a new password for your account at ${appName}. With this link you set it:`,
+        action: { label: 'Set a new password', url: subject.url },
+        notes: ['The link is good for 30 minutes, and once.', 'If it was not you, there is nothing to do: your password stays as it is.'],
+      }
+    case 'verification':
+      return {
+        subject: `Confirm your address for ${appName}`,
+        greeting,
+        lead: `with this link you confirm that this address is yours, so that you can sign in to ${appName}:`,
+        action: { label: 'Confirm the address', url: subject.url },
+        notes: ['The link is good for a day, and once.', 'If you have no account there, ignore this message.'],
+      }
+    case 'email-change':
+      return {
+        subject: `Confirm your new address for ${appName}`,
+        greeting,
+        lead: `with this link and your password, ${subject.newEmail} becomes the address of your account at ${appName}:`,
+        action: { label: 'Use this address', url: subject.url },
+        notes: ['The link is good for 30 minutes, and once.', 'If you did not ask for it, ignore this message: nothing changes.'],
+      }
+    case 'otp':
+      return {
+        subject: `Your code for ${appName}`,
+        greeting,
+        lead: `this is your code for signing in to ${appName}:`,
+        code: subject.code,
+        notes: [
+          `It is good for ${minutes(subject.lifetimeSeconds)} minutes, and once. Nobody will ever ask you for it.`,
+          'If you are not signing in right now, somebody else is trying to: change your password.',
+        ],
+      }
+    case 'login-alert':
+      return {
+        subject: `New sign-in to ${appName}`,
+        greeting,
+        lead: `somebody signed in to your account at ${appName} from a place it was not used from before:`,
+        facts: [`When: ${subject.at}`, `From: ${subject.address}`, `With: ${subject.browser}`],
+        notes: [
+          'If it was you, there is nothing to do.',
+          `If it was not, set a new password at once; that ends all sessions: ${subject.url}`,
+        ],
+      }
+  }
+}
+
+function german(subject: Subject): Omit<Letter, 'signature'> {
+  const { appName } = subject
+  const greeting = 'Guten Tag,'
+  switch (subject.kind) {
+    case 'password-reset':
+      return {
+        subject: `Neues Passwort für ${appName} setzen`,
+        greeting,
+        lead: `für Ihr Konto bei ${appName} wurde ein neues Passwort angefordert. Mit diesem Link setzen Sie es:`,
+        action: { label: 'Neues Passwort setzen', url: subject.url },
+        notes: ['Der Link gilt 30 Minuten lang und nur einmal.', 'Waren Sie es nicht, ist nichts zu tun: Ihr Passwort bleibt, wie es ist.'],
+      }
+    case 'verification':
+      return {
+        subject: `Adresse für ${appName} bestätigen`,
+        greeting,
+        lead: `mit diesem Link bestätigen Sie, dass diese Adresse Ihnen gehört, damit Sie sich bei ${appName} anmelden können:`,
+        action: { label: 'Adresse bestätigen', url: subject.url },
+        notes: ['Der Link gilt einen Tag lang und nur einmal.', 'Haben Sie dort kein Konto, ignorieren Sie diese Nachricht.'],
+      }
+    case 'email-change':
+      return {
+        subject: `Neue Adresse für ${appName} bestätigen`,
+        greeting,
+        lead: `mit diesem Link und Ihrem Passwort wird ${subject.newEmail} die Adresse Ihres Kontos bei ${appName}:`,
+        action: { label: 'Diese Adresse verwenden', url: subject.url },
+        notes: [
+          'Der Link gilt 30 Minuten lang und nur einmal.',
+          'Haben Sie das nicht angefordert, ignorieren Sie diese Nachricht: Es ändert sich nichts.',
+        ],
+      }
+    case 'otp':
+      return {
+        subject: `Ihr Code für ${appName}`,
+        greeting,
+        lead: `dies ist Ihr Code für die Anmeldung bei ${appName}:`,
+        code: subject.code,
+        notes: [
+          `Er gilt ${minutes(subject.lifetimeSeconds)} Minuten lang und nur einmal. Niemand wird Sie je danach fragen.`,
+          'Melden Sie sich gerade nicht an, versucht es jemand anderes: Ändern Sie Ihr Passwort.',
+        ],
+      }
+    case 'login-alert':
+      return {
+        subject: `Neue Anmeldung bei ${appName}`,
+        greeting,
+        lead: `jemand hat sich mit Ihrem Konto bei ${appName} von einem Ort aus angemeldet, von dem aus es bisher nicht benutzt wurde:`,
+        facts: [`Wann: ${subject.at}`, `Von: ${subject.address}`, `Mit: ${subject.browser}`],
+        notes: [
+          'Waren Sie es, ist nichts zu tun.',
+          `Waren Sie es nicht, setzen Sie sofort ein neues Passwort; das beendet alle Sitzungen: ${subject.url}`,
+        ],
+      }
+  }
+}

@@ -1,0 +1,69 @@
+import { lookup } from 'node:dns/promises'
+import { BlockList, isIP } from 'node:net'
+
+/** Why a peer is not asked: a class, never what it said. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError'
+}
+
+const LOOKUP_DEADLINE_MS = 10_000
+const MOST_ADDRESSES = 4
+
+/** RFC 6890: addresses where clouds and routers answer questions that are nobody's, and those that are no machine's. */
+const refused = blockList([
+  ['0.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['224.0.0.0', 3],
+  ['::', 128],
+  ['fe80::', 10],
+  ['ff00::', 8],
+  // The same in the dress of the other family.
+  ['::ffff:0.0.0.0', 104],
+  ['::ffff:169.254.0.0', 112],
+  ['64:ff9b::169.254.0.0', 112],
+])
+
+function blockList(networks: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList()
+  for (const [network, bits] of networks) list.addSubnet(network, bits, isIP(network) === 4 ? 'ipv4' : 'ipv6')
+  return list
+}
+
+/** Whether the hub may connect to an address that an admin named. Link-local addresses and those of nobody: never. */
+export function isReachableForAdmins(address: string): boolean {
+  const family = isIP(address)
+  return family !== 0 && !refused.check(address, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/**
+ * The addresses of a host that an admin named, in the order to try them: what is connected to is what was checked. Throws
+ * {@link UnreachableError} when there is none, or one of them must not be asked.
+ */
+export async function addressesForAdmins(host: string): Promise<readonly string[]> {
+  const found = await resolved(host)
+  if (found.length === 0) throw new UnreachableError(`Cannot find the host "${host}"`)
+  if (!found.every(isReachableForAdmins)) throw new UnreachableError(`Cannot connect to "${host}": its address is link-local`)
+  return found.slice(0, MOST_ADDRESSES)
+}
+
+async function resolved(host: string): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host]
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new UnreachableError(`Cannot find the host "${host}": the name servers do not answer`)),
+    LOOKUP_DEADLINE_MS,
+  )
+  try {
+    return (await Promise.race([lookup(host, { all: true }), late])).map(({ address }) => address)
+  } catch (error) {
+    if (error instanceof UnreachableError) throw error
+    throw new UnreachableError(`Cannot find the host "${host}"`, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Whether it is this machine's own, where nobody listens in between. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')
+}
