@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { SignInOverrides } from './auth/sign-in-settings.ts'
 import { trustedProxies } from './http/client-address.ts'
 import type { HeartbeatTarget } from './heartbeat/heartbeat.ts'
 import type { LogLevel } from './log.ts'
@@ -74,6 +75,20 @@ export const hubOptions = {
     doc: 'Folder of the built dashboard; the one beside the program when it is not given.',
     parse: (text: string) => resolve(text),
   },
+  mfaOtp: {
+    environment: ['VEDETTE_MFA_OTP', 'BESZEL_HUB_MFA_OTP', 'MFA_OTP'],
+    shape: 'true|superusers|false',
+    standard: 'false',
+    doc: 'Whether signing in needs a code that is mailed beside the password: of everybody (`true`), or of admins (`superusers`).',
+    parse: parseMfaOtp,
+  },
+  disablePasswordAuth: {
+    environment: ['VEDETTE_DISABLE_PASSWORD_AUTH', 'BESZEL_HUB_DISABLE_PASSWORD_AUTH', 'DISABLE_PASSWORD_AUTH'],
+    shape: 'BOOLEAN',
+    standard: 'false',
+    doc: 'Whether people sign in in other ways than with a password. Admins still can, in the back-office.',
+    parse: parseFlag,
+  },
   containerDetails: {
     environment: ['VEDETTE_CONTAINER_DETAILS', 'BESZEL_HUB_CONTAINER_DETAILS', 'CONTAINER_DETAILS'],
     shape: 'BOOLEAN',
@@ -120,6 +135,7 @@ export type HubConfig = {
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
+  readonly signIn: SignInOverrides
   readonly containerDetails: boolean
   readonly heartbeat: HeartbeatTarget | undefined
   readonly logLevel: LogLevel
@@ -149,6 +165,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
+      signIn: { passwordOff: values.disablePasswordAuth, mfa: values.mfaOtp },
       containerDetails: values.containerDetails,
       heartbeat:
         heartbeatUrl === undefined ? undefined : { url: heartbeatUrl, method: heartbeatMethod, intervalSeconds: heartbeatInterval },
@@ -208,6 +225,12 @@ function parseSeconds(text: string): number {
 function parseHeartbeatMethod(text: string): HeartbeatTarget['method'] {
   if (text === 'POST' || text === 'GET' || text === 'HEAD') return text
   throw new RangeError(`"${text}" is none of POST, GET, HEAD`)
+}
+
+function parseMfaOtp(text: string): SignInOverrides['mfa'] {
+  if (text === 'superusers') return 'admins'
+  if (text === 'true' || text === 'false') return text === 'true' ? 'everybody' : undefined
+  throw new RangeError(`"${text}" is none of true, superusers, false`)
 }
 
 function parseFlag(text: string): boolean {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { openAccounts } from './auth/accounts.ts'
 import { signInAttempts } from './auth/attempts.ts'
-import { authOf } from './auth/auth.ts'
 import { firstRunOf } from './auth/first-run.ts'
 import { hashPassword } from './auth/password.ts'
 import { universalTokensOf, withLentTokens } from './auth/universal-token.ts'
@@ -121,6 +121,10 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   stack.defer(serveStoring(realtime, pausable))
   stack.defer(serveHistoryTail({ realtime, access, history, bus, log: logOf('history') }))
   const attempts = signInAttempts(clock)
+  const accounts = stack.adopt(
+    openAccounts({ engine, attempts, appUrl: config.appUrl, overrides: config.signIn, log: logOf('accounts') }),
+    ({ close }) => close(),
+  )
   const basePath = basePathOf(config.appUrl)
   const proxies = trustedProxies(config.trustedProxies)
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
@@ -128,8 +132,9 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   const app = httpApp({
     engine,
     access,
-    auth: authOf(engine, attempts),
+    accounts,
     attempts,
+    requests: signInAttempts(clock),
     realtime,
     firstRun,
     universalTokens,

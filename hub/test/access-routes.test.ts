@@ -112,10 +112,9 @@ const table: Readonly<Record<string, Row>> = {
     { statuses: [403, 403, 403, 403, 403] },
     '/api/collections/users/auth-with-oauth2',
   ),
-  'POST /api/collections/:collection/:action{request-otp|auth-with-otp}': at(
-    { statuses: [403, 403, 403, 403, 403] },
-    '/api/collections/users/request-otp',
-  ),
+  'POST /api/collections/:collection/request-otp': at({ statuses: [403, 403, 403, 403, 403] }, '/api/collections/users/request-otp'),
+  'POST /api/collections/:collection/auth-with-otp': at({ statuses: [403, 403, 403, 403, 403] }, '/api/collections/users/auth-with-otp'),
+  'GET /api/vedette/sign-in': open,
   'POST /api/collections/:collection/impersonate/:id': at(admins, `/api/collections/users/impersonate/${dataset.aliases['alice'] ?? ''}`),
   'POST /api/collections/:collection/request-password-reset': at(nothing, '/api/collections/users/request-password-reset'),
   'POST /api/collections/:collection/confirm-password-reset': at(nothing, '/api/collections/users/confirm-password-reset'),

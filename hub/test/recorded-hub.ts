@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Hono } from 'hono'
+import { openAccounts, type Accounts } from '../src/auth/accounts.ts'
 import { signInAttempts } from '../src/auth/attempts.ts'
-import { authOf } from '../src/auth/auth.ts'
 import { firstRunOf } from '../src/auth/first-run.ts'
 import { hashPassword } from '../src/auth/password.ts'
+import { rememberOrigin } from '../src/auth/proofs.ts'
 import { universalTokensOf } from '../src/auth/universal-token.ts'
 import { systemClock, type Clock } from '../src/clock.ts'
 import { collections } from '../src/collections/collections.ts'
@@ -54,6 +55,7 @@ const BOSS = 'boss00000000001'
 export type RecordedHub = AsyncDisposable & {
   readonly app: Hono<Signed>
   readonly engine: Engine
+  readonly accounts: Accounts
   readonly realtime: Realtime
   readonly test: TestDatabase
   readonly tokenOf: (who: string) => Promise<string>
@@ -117,13 +119,16 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     }, 'process')
   if (state === 'with data') await fill()
   const attempts = signInAttempts(systemClock)
-  const auth = authOf(engine, attempts)
+  const accounts = openAccounts({ engine, attempts, appUrl: undefined, overrides: { passwordOff: false, mfa: undefined }, log: silentLog })
+  const { auth } = accounts
+  const signedIn = new Set<string>()
   const realtime = startRealtime(engine, bus, silentLog)
   const app = httpApp({
     engine,
     access: accessOf(engine),
-    auth,
+    accounts,
     attempts,
+    requests: signInAttempts(systemClock),
     realtime,
     firstRun: firstRunOf(engine),
     heartbeat: undefined,
@@ -140,6 +145,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
   return {
     app,
     engine,
+    accounts,
     realtime,
     test,
     measured(name, record) {
@@ -153,10 +159,15 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
       const id = who === 'super' || who === 'boss' ? BOSS : (dataset.aliases[who] ?? '')
       const record = await store.load('users', id)
       const collection = collections.find(who === 'super' ? '_superusers' : 'users')
-      return record === undefined || collection === undefined ? '' : auth.impersonate(collection, record, 3600).token
+      if (record === undefined || collection === undefined) return ''
+      // As those who were recorded had signed in, and as what.
+      if (!signedIn.has(who)) await rememberOrigin(engine, collection, record, { address: '127.0.0.1', browser: 'node', mfaId: '' })
+      signedIn.add(who)
+      return auth.impersonate(collection, record, 3600).token
     },
     async [Symbol.asyncDispose]() {
       realtime.close()
+      await accounts.close()
       rmSync(folder, { recursive: true, force: true })
       await test[Symbol.asyncDispose]()
     },

@@ -103,7 +103,8 @@ const shapes: Readonly<Record<string, RegExp>> = {
   '<date>': /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/,
   '<jwt>': /^[\w-]+\.[\w-]+\.[\w-]+$/,
   '<token>': /./,
-  '<id>': /^[a-z0-9]{6,15}$/,
+  // Of a record, or of the collection of people.
+  '<id>': /^(?:[a-z0-9]{6,15}|_pb_users_auth_)$/,
   '<uuid>': /^[0-9a-f-]{36}$/,
   '<sshkey>': /^ssh-ed25519 /,
   '<version>': /^\d/,

@@ -13,6 +13,7 @@ import { validate } from '../records/validate.ts'
 import type { Attempts } from './attempts.ts'
 import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './password.ts'
+import { forgetProofs } from './proofs.ts'
 
 /** What a person may say of themselves; everything else of an account is an admin's to change. */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
@@ -56,6 +57,7 @@ export async function changePassword(
     const now = await engine.store.load(accounts(engine).name, person.id, unit)
     // Of two changes at once the second was asked for with a password that is the old one no more.
     if (now === undefined || now['password'] !== person['password']) throw badRequest(FAILED)
+    await forgetProofs(unit, now.id)
     return changed(engine, unit, { ...now, password, tokenKey: randomId(50) })
   })
 }

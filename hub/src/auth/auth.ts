@@ -7,7 +7,10 @@ import { asText } from '../records/record-row.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import type { Attempts } from './attempts.ts'
 import { parseCredentials } from './credentials.ts'
+import type { AccountMail } from './mail-jobs.ts'
 import { isOutdated, verifyPassword } from './password.ts'
+import { rememberOrigin, takeProof, type Method, type Visitor } from './proofs.ts'
+import { doorOf, type SignInSettings, type SignInStore } from './sign-in-settings.ts'
 import { isSignedWith, readClaims, signToken, type TokenClaims } from './token.ts'
 
 /** Seven days, as the clients in use are made for; a day for who may do everything. */
@@ -33,8 +36,13 @@ type Credentials = { readonly [field: string]: Json }
 export type Auth = {
   /** Who a token belongs to; undefined for one that is missing, expired, revoked, not ours, or of an admin who is none any more. */
   readonly identify: (token: string) => Promise<Identified | undefined>
-  /** Throws 400 for wrong credentials, 403 for an unverified account, 429 (with `retryAfterSeconds`) for too many attempts. */
-  readonly signIn: (collection: Collection, credentials: Credentials, address: string) => Promise<Session>
+  /**
+   * Throws 400 for wrong credentials, 403 for an unverified account, 429 (with `retryAfterSeconds`) for too many attempts, and
+   * SecondProofNeeded when a password is not enough.
+   */
+  readonly signIn: (collection: Collection, credentials: Credentials, visitor: Visitor) => Promise<Session>
+  /** The session of who has proved by one method who they are. Throws like `signIn`. */
+  readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: Visitor) => Promise<Session>
   /** A session of somebody who has just proved who they are in another way. */
   readonly begin: (collection: Collection, account: StoredRecord) => Session
   /** A longer session of the same kind. Throws 401 for a guest, 403 for who signed in elsewhere. */
@@ -55,7 +63,15 @@ export class TooManyAttemptsError extends RecordError {
   }
 }
 
-export function authOf(engine: Engine, attempts: Attempts): Auth {
+type Parts = {
+  readonly engine: Engine
+  readonly attempts: Attempts
+  readonly ways: SignInStore
+  /** Writes to somebody, if this hub sends mail. */
+  readonly write: (mail: AccountMail) => Promise<void>
+}
+
+export function authOf({ engine, attempts, ways, write }: Parts): Auth {
   const purpose = engine.secrets.derive('auth tokens').toString('base64url')
   const keyOf = (record: StoredRecord): string => asText(record['tokenKey'] ?? '') + purpose
   const sign = (record: StoredRecord, claims: TokenClaims): string => signToken(claims, keyOf(record))
@@ -81,7 +97,30 @@ export function authOf(engine: Engine, attempts: Attempts): Auth {
     })
   }
 
+  async function complete(collection: Collection, account: StoredRecord, method: Method, visitor: Visitor): Promise<Session> {
+    const settings = await ways.load()
+    const record = verified(account)
+    if (needsTwo(settings, collection, record)) {
+      const lifetimeSeconds = settings[doorOf(collection.name)].mfa.duration
+      await takeProof(engine, { collection, account, method, lifetimeSeconds }, visitor.mfaId)
+    }
+    const isNewPlace = await rememberOrigin(engine, collection, record, visitor)
+    if (isNewPlace && settings[doorOf(collection.name)].alert.enabled) {
+      const { address, browser } = visitor
+      await write({
+        kind: 'login-alert',
+        account: record.id,
+        address,
+        browser: browser.slice(0, LONGEST_BROWSER),
+        atMs: engine.clock.now(),
+      })
+    }
+    return sessionOf(collection, record)
+  }
+
   return {
+    complete,
+
     async identify(token) {
       const claims = readClaims(token)
       if (claims === undefined || claims.type === 'file' || claims.exp * 1000 <= engine.clock.now()) return undefined
@@ -92,10 +131,12 @@ export function authOf(engine: Engine, attempts: Attempts): Auth {
       return { actor, proof: { token, collection, type: claims.type, refreshable: claims.type === 'admin' || claims.refreshable } }
     },
 
-    async signIn(collection, credentials, address) {
+    async signIn(collection, credentials, visitor) {
       if (collection.type !== 'auth') throw notFound('Missing or invalid auth collection context.')
+      if (!(await ways.load())[doorOf(collection.name)].password.enabled)
+        throw new RecordError(403, 'The collection is not configured to allow password authentication.')
       const { identity, password } = parseCredentials(credentials)
-      const attempt = attempts.begin({ address, account: identity })
+      const attempt = attempts.begin({ address: visitor.address, account: identity })
       if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
       const [record] = await engine.store.loadWhere(accountsOf(collection), { email: identity })
       const account = record !== undefined && isOf(collection, record) ? record : undefined
@@ -104,7 +145,7 @@ export function authOf(engine: Engine, attempts: Attempts): Auth {
       if (account === undefined || !right) throw badRequest('Failed to authenticate.')
       attempt.succeeded()
       if (isOutdated(asText(account['password'] ?? ''))) await hashAgain(account, password)
-      return sessionOf(collection, verified(account))
+      return complete(collection, account, 'password', visitor)
     },
 
     begin: (collection, account) => sessionOf(collection, verified(account)),
@@ -124,6 +165,13 @@ export function authOf(engine: Engine, attempts: Attempts): Auth {
     fileToken: ({ actor, proof }) =>
       sign(actor, { id: actor.id, collectionId: proof.collection.id, type: 'file', exp: inSeconds(FILE_SECONDS) }),
   }
+}
+
+const LONGEST_BROWSER = 200
+
+/** Everybody is one of the users, and admins are superusers whichever way they come in: the stricter door decides. */
+function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
+  return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))
 }
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')

@@ -20,21 +20,33 @@ const claimsSchema = z.discriminatedUnion('type', [
 const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url')
 const LONGEST = 2048
 
+/** A token of a session, or for files. */
+export const signToken = (claims: TokenClaims, key: string): string => signJson(claims, key)
+
 /**
- * A JSON web token (RFC 7519) with HS256. Clients decode the payload as plain base64: the claims are ASCII without `~`, `?`
- * and `>`, so that neither `-` nor `_` can come up in it.
+ * A JSON web token (RFC 7519) with HS256. Clients decode the payload as plain base64: it is ASCII without `~`, `?` and `>`, so
+ * that neither `-` nor `_` can come up in it.
  */
-export function signToken(claims: TokenClaims, key: string): string {
-  const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
+export function signJson(claims: object, key: string): string {
+  const ascii = JSON.stringify(claims).replaceAll(
+    /[^\u0020-\u003d\u0040-\u007d]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const payload = Buffer.from(ascii).toString('base64url')
   return `${HEADER}.${payload}.${signature(`${HEADER}.${payload}`, key)}`
 }
 
 /** The claims of a token, believed by nobody yet; undefined for anything that is no token of ours. */
 export function readClaims(token: string): TokenClaims | undefined {
+  return claimsSchema.safeParse(readJson(token)).data
+}
+
+/** What any token of this form carries; undefined for anything that is none. */
+export function readJson(token: string): unknown {
   const [header, payload, , rest] = token.length > LONGEST ? [] : token.split('.')
   if (header !== HEADER || payload === undefined || rest !== undefined) return undefined
   try {
-    return claimsSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')))
+    return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
   } catch {
     // Whatever it is, it is no token of ours; who sent it goes on as a guest.
     return undefined

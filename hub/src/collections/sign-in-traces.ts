@@ -5,37 +5,55 @@ const own = "@request.auth.id != '' && recordRef = @request.auth.id && collectio
 const ownDeletable: Rules = { list: own, view: own, create: null, update: null, delete: own }
 const ownReadable: Rules = { ...ownDeletable, delete: null }
 
-/** What clients ask of a sign-in beside the password. This hub signs nobody in by provider or mailed code, so there are no records. */
-function traces(name: string, id: string, rules: Rules, more: Collection['fields']): Collection {
+/** What a sign-in leaves beside its session, for the account `recordRef` of the collection `collectionRef` it signed in through. */
+function traces(
+  name: string,
+  id: string,
+  { rules, more, unique = [] }: Pick<Collection, 'rules'> & { more: Collection['fields']; unique?: Collection['unique'] },
+): Collection {
   return {
     name,
     id,
     type: 'base',
-    storage: 'none',
+    storage: 'table',
     idForm: idForm(15),
     fields: [
-      { kind: 'text', name: 'collectionRef' },
-      { kind: 'text', name: 'recordRef' },
+      { kind: 'text', name: 'collectionRef', required: true },
+      { kind: 'text', name: 'recordRef', required: true },
       ...more,
       { kind: 'created', name: 'created' },
       { kind: 'updated', name: 'updated' },
     ],
     rules,
-    unique: [],
+    unique,
   }
 }
 
 /** Accounts at providers that sign somebody in. */
-export const externalAuths = traces('_externalAuths', 'pbc_2281828961', ownDeletable, [
-  { kind: 'text', name: 'provider' },
-  { kind: 'text', name: 'providerId' },
-])
+export const externalAuths = traces('_externalAuths', 'pbc_2281828961', {
+  rules: ownDeletable,
+  more: [
+    { kind: 'text', name: 'provider', required: true },
+    { kind: 'text', name: 'providerId', required: true },
+  ],
+  unique: [{ fields: ['collectionRef', 'provider', 'providerId'] }, { fields: ['collectionRef', 'recordRef', 'provider'] }],
+})
 
-/** Sign-ins that wait for a second proof. */
-export const mfas = traces('_mfas', 'pbc_2279338944', ownReadable, [{ kind: 'text', name: 'method' }])
+/** Sign-ins that wait for a second proof; `method` is the first. */
+export const mfas = traces('_mfas', 'pbc_2279338944', { rules: ownReadable, more: [{ kind: 'text', name: 'method', required: true }] })
 
-/** Codes sent by mail. */
-export const otps = traces('_otps', 'pbc_1638494021', ownReadable, [{ kind: 'text', name: 'sentTo', hidden: true }])
+/** Codes sent by mail, as what verifies them. */
+export const otps = traces('_otps', 'pbc_1638494021', {
+  rules: ownReadable,
+  more: [
+    { kind: 'password', name: 'password', required: true, hidden: true },
+    { kind: 'text', name: 'sentTo', hidden: true },
+  ],
+})
 
-/** Devices somebody signed in from. */
-export const authOrigins = traces('_authOrigins', 'pbc_4275539003', ownDeletable, [{ kind: 'text', name: 'fingerprint' }])
+/** Places somebody signed in from. */
+export const authOrigins = traces('_authOrigins', 'pbc_4275539003', {
+  rules: ownDeletable,
+  more: [{ kind: 'text', name: 'fingerprint', required: true }],
+  unique: [{ fields: ['collectionRef', 'recordRef', 'fingerprint'] }],
+})

@@ -1,3 +1,4 @@
+import { forgetAccount, forgetProofs } from '../auth/proofs.ts'
 import type { Collection, HookContext } from '../records/collection.ts'
 import { RecordError } from '../records/record-error.ts'
 import { idForm, randomId } from '../records/record-id.ts'
@@ -36,6 +37,10 @@ export const users: Collection = {
     prepareCreate: async (values) => ({ ...values, role: values['role'] || 'user' }),
     prepareUpdate: endOtherSessions,
     refuse: keepAnAdmin,
+    followed: async (previous, next, { unit }) => {
+      if (previous !== undefined && next !== undefined && previous['tokenKey'] !== next['tokenKey']) await forgetProofs(unit, next.id)
+    },
+    removed: (id, unit) => forgetAccount(unit, id),
   },
 }
 

@@ -5,13 +5,22 @@ import { createFirstTables } from './migrations/0001-first-tables.ts'
 import { addServicesAndDrives } from './migrations/0002-services-and-drives.ts'
 import { addHistoryBlocks } from './migrations/0003-history-blocks.ts'
 import { findAgentsByToken } from './migrations/0004-agents-by-token.ts'
+import { addMailOutbox } from './migrations/0005-mail-outbox.ts'
+import { addSignInTraces } from './migrations/0006-sign-in-traces.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
 export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
 
 /** In order; the version of a database is how many of them it has seen. */
-const migrations: readonly Migration[] = [createFirstTables, addServicesAndDrives, addHistoryBlocks, findAgentsByToken]
+const migrations: readonly Migration[] = [
+  createFirstTables,
+  addServicesAndDrives,
+  addHistoryBlocks,
+  findAgentsByToken,
+  addMailOutbox,
+  addSignInTraces,
+]
 
 const VERSION = 'schemaVersion'
 

@@ -9,8 +9,9 @@ export type Tables = {
   history_blocks: HistoryBlockTable
   history_sizes: HistorySizeTable
   hub_state: HubStateTable
+  mail_outbox: MailOutboxTable
   /** Collections: columns are the collection's fields; only `records/` reads and writes them. */
-  [collection: string]: HistoryTable | HubStateTable | CollectionTable
+  [collection: string]: HistoryTable | HubStateTable | MailOutboxTable | CollectionTable
 }
 
 /** Any collection's row; values are what the two databases can hold alike. */
@@ -48,3 +49,6 @@ export type HistoryRowTable = {
 
 /** Small facts the hub must remember, such as which database a data directory belongs to. Primary key: name. */
 export type HubStateTable = { name: string; value: string }
+
+/** Letters on their way. `due`, `expires`: epoch milliseconds. `job`: sealed. Primary key: id. */
+export type MailOutboxTable = { id: string; due: number; expires: number; attempts: number; job: string }

@@ -29,7 +29,7 @@ export function httpApp(parts: HttpParts): Hono<Signed> {
       },
     }),
   )
-  app.use('/api/*', authenticate(parts.auth))
+  app.use('/api/*', authenticate(parts.accounts.auth))
   for (const route of routes(parts)) app.route('/', route)
   const { dashboard } = parts
   if (dashboard !== undefined) app.get('*', dashboard)

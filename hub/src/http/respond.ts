@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { TooManyAttemptsError } from '../auth/auth.ts'
+import { SecondProofNeeded } from '../auth/proofs.ts'
 import { databaseFailure } from '../db/database-failures.ts'
 import type { Log } from '../log.ts'
 import { FilterError } from '../records/filter/lex.ts'
@@ -14,6 +15,7 @@ const AWAY_RETRY_SECONDS = 5
 export function errorResponse(log: Log): (error: Error, c: Context<Signed>) => Response {
   return (error, c) => {
     if (error instanceof MalformedFieldsError) return new Response(null, { headers: { 'content-type': 'application/json' } })
+    if (error instanceof SecondProofNeeded) return Response.json({ mfaId: error.mfaId }, { status: 401 })
     const known = asRecordError(error)
     const failure = databaseFailure(error)
     if (failure === 'away') log.warn('database away', { method: c.req.method, path: c.req.path, error })

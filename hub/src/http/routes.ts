@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono'
+import type { Accounts } from '../auth/accounts.ts'
 import type { Attempts } from '../auth/attempts.ts'
-import type { Auth } from '../auth/auth.ts'
 import type { FirstRun } from '../auth/first-run.ts'
 import type { UniversalTokens } from '../auth/universal-token.ts'
 import type { Agents } from '../fleet/fleet.ts'
@@ -11,7 +11,6 @@ import type { Storing } from '../metrics/storing.ts'
 import type { Access } from '../records/access.ts'
 import type { Engine } from '../records/engine.ts'
 import type { Realtime } from '../records/realtime.ts'
-import { settingsOf } from '../settings/settings.ts'
 import type { TrustedProxies } from './client-address.ts'
 import { accountRoute } from './routes/account.ts'
 import { agentAnswersRoute } from './routes/agent-answers.ts'
@@ -29,9 +28,12 @@ import { heartbeatRoute } from './routes/heartbeat.ts'
 import { historyRoute } from './routes/history.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
+import { oneTimeCodesRoute } from './routes/one-time-codes.ts'
 import { realtimeRoute } from './routes/realtime.ts'
 import { recordsRoute } from './routes/records.ts'
 import { retentionRoute } from './routes/retention.ts'
+import { settingsRoute } from './routes/settings.ts'
+import { signInWaysRoute } from './routes/sign-in-ways.ts'
 import { storingRoute } from './routes/storing.ts'
 import { testNotificationRoute } from './routes/test-notification.ts'
 import { universalTokenRoute } from './routes/universal-token.ts'
@@ -42,8 +44,10 @@ import type { Signed } from './signed.ts'
 export type HttpParts = {
   readonly engine: Engine
   readonly access: Access
-  readonly auth: Auth
+  readonly accounts: Accounts
   readonly attempts: Attempts
+  /** Letters that were asked for, counted apart from passwords that were tried. */
+  readonly requests: Attempts
   readonly realtime: Realtime
   readonly firstRun: FirstRun
   readonly universalTokens: UniversalTokens
@@ -67,8 +71,9 @@ export type HttpParts = {
 export function routes({
   engine,
   access,
-  auth,
+  accounts,
   attempts,
+  requests,
   realtime,
   firstRun,
   universalTokens,
@@ -80,16 +85,17 @@ export function routes({
   publicKey,
   log,
 }: HttpParts): readonly Hono<Signed>[] {
-  const settings = settingsOf(engine.database)
+  const { auth, settings } = accounts
   return [
     healthRoute(engine.database),
     apiDescriptionRoute(engine.collections),
     firstRunRoute({ firstRun, attempts }),
     hubInfoRoute(publicKey),
-    authRoute(engine, auth),
+    authRoute(engine, accounts),
+    oneTimeCodesRoute({ engine, accounts, attempts, requests }),
     oldAdminsRoute({ engine, auth, firstRun, attempts }),
     accountRoute({ engine, auth, attempts }),
-    authByMailRoute(engine, log),
+    authByMailRoute({ engine, accounts, attempts, requests, log }),
     recordsRoute(engine),
     batchRoute(engine, settings),
     userAlertsRoute(engine),
@@ -97,7 +103,9 @@ export function routes({
     testNotificationRoute(),
     heartbeatRoute(heartbeat),
     configYamlRoute(engine.store),
-    backOfficeRoute(engine, settings),
+    settingsRoute(accounts),
+    signInWaysRoute(engine, accounts),
+    backOfficeRoute(engine),
     realtimeRoute(realtime),
     agentConnectRoute(agents),
     agentAnswersRoute({ access, agents, records: engine.store, containerDetails }),

@@ -1,20 +1,23 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { BATCH_SECONDS } from '../records/batch.ts'
-import { blank } from '../records/field-check.ts'
+import { blank, isEmail } from '../records/field-check.ts'
 import { isJsonObject } from '../records/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/record-error.ts'
 import type { HubSettings } from './settings.ts'
+import { changedSmtp, wrongSmtp } from './smtp-form.ts'
 
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
 /** Everything clients read of a hub's settings: what can be set, and what is fixed because this hub has or does no such thing. */
-export function settingsForm({ meta, batch }: HubSettings): JsonObject {
+export function settingsForm({ meta, batch, smtp }: HubSettings): JsonObject {
+  const { password: _, ...shown } = smtp
   return {
     superuserIPs: [],
-    smtp: { enabled: false, port: 587, host: '', username: '', authMethod: '', tls: false, localName: '' },
+    // `tls` is what other hubs call encryption from the first byte.
+    smtp: { ...shown, tls: smtp.encryption === 'tls' },
     backups: { cron: '', cronMaxKeep: 0, s3: noStore },
     s3: noStore,
-    meta: { accentColor: '', ...meta, senderName: '', senderAddress: '', hideControls: true },
+    meta: { accentColor: '', ...meta, hideControls: true },
     rateLimits: { rules: [], excludedIPs: [], enabled: false },
     trustedProxy: { headers: [], useLeftmostIP: false },
     batch: { ...batch, maxRequests: 50, timeout: BATCH_SECONDS, maxBodySize: 0 },
@@ -22,21 +25,39 @@ export function settingsForm({ meta, batch }: HubSettings): JsonObject {
   }
 }
 
+type Problems = { [name: string]: FieldErrors | FieldError }
+
 /** The settings after a change. Throws 400 with what is wrong by its path; also for a change of what is fixed. */
 export function changedSettings(current: HubSettings, body: JsonObject): HubSettings {
   const before = settingsForm(current)
   const after = mergedInto(before, body)
-  const errors = { ...fixed(before, after), ...wrongSmtp(after) }
-  const { meta, batch } = after
-  const [appName, appURL] = isJsonObject(meta ?? null) ? [textOf(meta, 'appName'), textOf(meta, 'appURL')] : ['', '']
-  const missing = { ...(appName === '' ? { appName: blank } : {}), ...(appURL === '' ? { appURL: blank } : {}) }
+  const smtp = changedSmtp(current.smtp, part(body, 'smtp'), part(after, 'smtp'))
+  const meta = part(after, 'meta')
+  const [appName, appURL, senderName, senderAddress] = ['appName', 'appURL', 'senderName', 'senderAddress'].map((name) =>
+    textOf(meta, name),
+  )
+  const changed: HubSettings = {
+    meta: { appName: appName ?? '', appURL: appURL ?? '', senderName: senderName ?? '', senderAddress: senderAddress ?? '' },
+    smtp,
+    batch: { enabled: part(after, 'batch')['enabled'] === true },
+  }
+  const errors: Problems = { ...fixed(before, after) }
+  const wrong = wrongSmtp(part(after, 'smtp'))
+  if (Object.keys(wrong).length > 0) errors['smtp'] = wrong
+  // Who writes is needed as soon as letters can go out.
+  const missing = wrongMeta(changed, changed.smtp.enabled && errors['smtp'] === undefined)
   if (Object.keys(missing).length > 0) errors['meta'] = missing
   if (Object.keys(errors).length > 0) throw badRequest('An error occurred while saving the new settings.', errors)
-  return { meta: { appName, appURL }, batch: { enabled: batch !== undefined && isJsonObject(batch) && batch['enabled'] === true } }
+  return changed
 }
 
-function textOf(value: Json | undefined, name: string): string {
-  const text = value !== undefined && isJsonObject(value) ? value[name] : undefined
+function part(body: JsonObject, name: string): JsonObject {
+  const value = body[name]
+  return value !== undefined && isJsonObject(value) ? value : {}
+}
+
+function textOf(object: JsonObject, name: string): string {
+  const text = object[name]
   return typeof text === 'string' ? text : ''
 }
 
@@ -51,24 +72,40 @@ function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   )
 }
 
-const open = new Set(['meta.appName', 'meta.appURL', 'batch.enabled'])
+const open = new Set(['meta.appName', 'meta.appURL', 'meta.senderName', 'meta.senderAddress', 'batch.enabled'])
+const isOpen = (path: string): boolean => open.has(path) || path.startsWith('smtp.')
 const notOffered: FieldError = { code: 'validation_not_supported', message: 'This hub does not offer that.' }
 
-function fixed(before: JsonObject, after: JsonObject, path = ''): { [name: string]: FieldErrors | FieldError } {
-  const errors: { [name: string]: FieldErrors | FieldError } = {}
+function fixed(before: JsonObject, after: JsonObject, path = ''): Problems {
+  const errors: Problems = {}
   for (const [name, value] of Object.entries(after)) {
     const known = before[name] ?? null
     if (isJsonObject(known) && isJsonObject(value)) {
       const inner = fixed(known, value, `${path}${name}.`)
       if (Object.keys(inner).length > 0) errors[name] = inner
-    } else if (!open.has(path + name) && JSON.stringify(known) !== JSON.stringify(value)) errors[name] = notOffered
+    } else if (!isOpen(path + name) && JSON.stringify(known) !== JSON.stringify(value)) errors[name] = notOffered
   }
   return errors
 }
 
-/** What mail needs is said first, as whoever fills in a form expects. */
-function wrongSmtp({ smtp }: JsonObject): { [name: string]: FieldErrors } {
-  if (smtp === undefined || !isJsonObject(smtp) || smtp['enabled'] !== true) return {}
-  const missing = { ...(textOf(smtp, 'host') === '' ? { host: blank } : {}), ...(smtp['port'] ? {} : { port: blank }) }
-  return Object.keys(missing).length > 0 ? { smtp: missing } : {}
+const wrongAddress: FieldError = { code: 'validation_is_email', message: 'Must be a valid email address.' }
+const wrongUrl: FieldError = { code: 'validation_is_url', message: 'Must be a valid http or https address.' }
+
+function wrongMeta(
+  { meta: { appName, appURL, senderName, senderAddress } }: HubSettings,
+  needsSender: boolean,
+): Record<string, FieldError> {
+  const errors: Record<string, FieldError> = {}
+  if (appName === '') errors['appName'] = blank
+  if (appURL === '') errors['appURL'] = blank
+  else if (!URL.canParse(appURL) || !/^https?:$/.test(new URL(appURL).protocol)) errors['appURL'] = wrongUrl
+  if (needsSender && senderName === '') errors['senderName'] = blank
+  if (senderAddress === '' ? needsSender : !isEmail(senderAddress)) errors['senderAddress'] = senderAddress === '' ? blank : wrongAddress
+  return errors
+}
+
+/** Whether the hub's letters go out in another way than before. */
+export function mailChanged(before: HubSettings, after: HubSettings): boolean {
+  const told = ({ smtp, meta }: HubSettings): Json => ({ ...smtp, ...meta })
+  return JSON.stringify(told(before)) !== JSON.stringify(told(after))
 }

@@ -1,10 +1,13 @@
-import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Database } from '../db/database.ts'
+import { authMethods, defaultSmtp, encryptions, type SmtpSettings } from '../mail/smtp-settings.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
 
 /** What admins set for the whole hub, as clients know it; the rest of what clients know is fixed. */
 export type HubSettings = {
-  readonly meta: { readonly appName: string; readonly appURL: string }
+  readonly meta: { readonly appName: string; readonly appURL: string; readonly senderName: string; readonly senderAddress: string }
+  readonly smtp: SmtpSettings
   readonly batch: { readonly enabled: boolean }
 }
 
@@ -14,21 +17,28 @@ export type Settings = {
 }
 
 export const defaultSettings: HubSettings = {
-  meta: { appName: 'Vedette', appURL: 'http://localhost:8090' },
+  meta: { appName: 'Vedette', appURL: 'http://localhost:8090', senderName: 'Vedette', senderAddress: '' },
+  smtp: defaultSmtp,
   batch: { enabled: true },
 }
 
 const STATE = 'settings'
+const PASSWORD = 'settings.smtp.password'
 
 /** Settings as the database has them; a hub that was never told anything has the defaults. */
-export function settingsOf(database: Database): Settings {
+export function settingsOf(database: Database, secrets: SecretBox): Settings {
+  /** The password of the mail server is stored sealed. */
+  const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({
+    ...settings,
+    smtp: { ...smtp, password: smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password) },
+  })
   return {
     async load() {
       const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
-      return row === undefined ? defaultSettings : withDefaults(parseJson(row.value))
+      return row === undefined ? defaultSettings : withDefaults(parseJson(row.value), (sealed) => secrets.open(PASSWORD, sealed))
     },
     async save(settings) {
-      const value = JSON.stringify(settings)
+      const value = JSON.stringify(withoutSecrets(settings))
       await database.write(async ({ sql }) => {
         await sql
           .insertInto('hub_state')
@@ -40,15 +50,38 @@ export function settingsOf(database: Database): Settings {
   }
 }
 
-function withDefaults(stored: Json): HubSettings {
-  const { meta = {}, batch = {} } = isJsonObject(stored) ? stored : {}
-  const { appName, appURL } = isJsonObject(meta) ? meta : {}
-  const { enabled } = isJsonObject(batch) ? batch : {}
+function withDefaults(stored: Json, open: (sealed: string) => string): HubSettings {
+  const part = (name: string): JsonObject => {
+    const value = isJsonObject(stored) ? stored[name] : undefined
+    return value !== undefined && isJsonObject(value) ? value : {}
+  }
+  const { enabled } = part('batch')
   return {
-    meta: {
-      appName: typeof appName === 'string' ? appName : defaultSettings.meta.appName,
-      appURL: typeof appURL === 'string' ? appURL : defaultSettings.meta.appURL,
-    },
+    meta: textsOr(defaultSettings.meta, part('meta')),
+    smtp: storedSmtp(part('smtp'), open),
     batch: { enabled: typeof enabled === 'boolean' ? enabled : defaultSettings.batch.enabled },
   }
+}
+
+function storedSmtp(stored: JsonObject, open: (sealed: string) => string): SmtpSettings {
+  const { port, encryption, authMethod, enabled } = stored
+  const { host, username, password, localName } = defaultSmtp
+  const texts = textsOr({ host, username, password, localName }, stored)
+  return {
+    ...texts,
+    enabled: enabled === true,
+    port: typeof port === 'number' ? port : defaultSmtp.port,
+    encryption: encryptions.find((one) => one === encryption) ?? defaultSmtp.encryption,
+    authMethod: authMethods.find((one) => one === authMethod) ?? defaultSmtp.authMethod,
+    password: texts.password === '' ? '' : open(texts.password),
+  }
+}
+
+/** The stored texts of the names there are, the others as they are without. */
+function textsOr<T extends { readonly [name: string]: string }>(standard: T, stored: JsonObject): T {
+  const texts = Object.entries(standard).map(([name, text]) => {
+    const value = stored[name]
+    return [name, typeof value === 'string' ? value : text]
+  })
+  return Object.fromEntries(texts) as T // the same names, each with a text
 }

@@ -35,7 +35,11 @@ export const backOfficeOperations: readonly Operation[] = [
   office('POST /api/settings/apple/generate-client-secret', 'A secret for a provider'),
   office('GET /api/collections/meta/scaffolds', 'What a new collection starts from'),
   office('GET /api/collections/meta/oauth2-providers', 'The providers that are known'),
-  ...['POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
+  office(`PATCH ${COLLECTION}`, 'Changes in which ways a collection signs somebody in', {
+    body: ['passwordAuth', 'otp', 'mfa', 'authAlert'],
+  }),
+  office('PATCH /api/collections', 'Refused: the collections of this hub are fixed'),
+  ...['POST', 'PUT', 'DELETE'].flatMap((method) =>
     ['/api/collections', COLLECTION].map((path) => office(`${method} ${path}`, 'Refused: the collections of this hub are fixed')),
   ),
 ]

@@ -47,6 +47,7 @@ const signIn: readonly Operation[] = [
   },
   { call: 'GET /api/oauth2-redirect', tag: 'sign-in', asker: 'anybody', summary: 'Where providers send people back to', answers: 'page' },
   { call: 'POST /api/oauth2-redirect', tag: 'sign-in', asker: 'anybody', summary: 'The same, posted', answers: 'page' },
+  { call: 'GET /api/vedette/sign-in', tag: 'sign-in', asker: 'anybody', summary: 'Whether this hub sends mail' },
   { call: 'POST /api/files/token', tag: 'sign-in', asker: 'signed in', summary: 'A short-lived token for fetching files' },
   {
     call: 'POST /api/account/profile',
@@ -66,8 +67,9 @@ const signIn: readonly Operation[] = [
     call: 'POST /api/account/email',
     tag: 'sign-in',
     asker: 'signed in',
-    summary: 'Changes one’s own address',
-    body: ['newEmail', 'password'],
+    summary: 'Mails a link to a new address of one’s own, that confirms it',
+    body: ['newEmail'],
+    answers: 'nothing',
   },
 ]
 

@@ -4,7 +4,6 @@ import type { Attempts } from '../../auth/attempts.ts'
 import type { Auth } from '../../auth/auth.ts'
 import type { Engine } from '../../records/engine.ts'
 import { presentRecord } from '../../records/present.ts'
-import { badRequest } from '../../records/record-error.ts'
 import { authCollection } from '../find-collection.ts'
 import { readTexts } from '../request-body.ts'
 import { remoteAddress, signedIn, type Signed } from '../signed.ts'
@@ -24,9 +23,5 @@ export function accountRoute({ engine, auth, attempts }: AccountParts): Hono<Sig
       const record = await changePassword(engine, attempts, actor, { body: await readTexts(c), address: remoteAddress(c) })
       const { token } = auth.begin(proof.collection, record)
       return c.json({ token, record: presentRecord(proof.collection, record, record) })
-    })
-    .post('/api/account/email', (c) => {
-      signedIn(c)
-      throw badRequest('This hub sends no mail that could confirm the new address; an admin can change it.')
     })
 }

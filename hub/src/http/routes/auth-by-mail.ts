@@ -1,48 +1,88 @@
 import { Hono, type Context } from 'hono'
-import { elsewhere, signInFirst } from '../../auth/auth.ts'
+import type { Accounts } from '../../auth/accounts.ts'
+import type { Attempts } from '../../auth/attempts.ts'
+import { elsewhere, signInFirst, TooManyAttemptsError } from '../../auth/auth.ts'
+import { mailedLinks, refuseProblems } from '../../auth/mailed-links.ts'
 import type { Log } from '../../log.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
 import { blank, isEmail } from '../../records/field-check.ts'
-import { badRequest, RecordError, type FieldError, type FieldErrors } from '../../records/record-error.ts'
+import { badRequest, RecordError, type FieldError } from '../../records/record-error.ts'
 import { asText } from '../../records/record-row.ts'
-import type { Body } from '../../records/sent-values.ts'
+import type { StoredRecord } from '../../records/stored-record.ts'
 import { authCollection } from '../find-collection.ts'
 import { readTexts } from '../request-body.ts'
-import { identified, type Signed } from '../signed.ts'
+import { identified, remoteAddress, signedIn, type Signed } from '../signed.ts'
+import { languageOf } from '../visitor.ts'
+
+type Parts = {
+  readonly engine: Engine
+  readonly accounts: Accounts
+  /** Guesses of passwords. */
+  readonly attempts: Attempts
+  /** Letters asked for. */
+  readonly requests: Attempts
+  readonly log: Log
+}
 
 /**
- * What needs mail or a provider, on a hub that has neither. What is wrong with a request is told as ever, and no confirmation is
- * good, since none was sent. A forgotten password is answered alike whether or not somebody has that address; the operator reads
- * in the log how to set a new one.
+ * What is done by mailed links. Asking for one is answered alike, in the same time, whether or not somebody has that address:
+ * whose it is comes out when the letter is made. On a hub without mail the operator reads in the log how to set a password.
  */
-export function authByMailRoute(engine: Engine, log: Log): Hono<Signed> {
+export function authByMailRoute({ engine, accounts, attempts, requests, log }: Parts): Hono<Signed> {
   const find = (c: Context<Signed>): Collection => authCollection(engine, c.req.param('collection') ?? '')
-  const off = (method: string): RecordError => new RecordError(403, `The collection is not configured to allow ${method} authentication.`)
+  const links = mailedLinks(engine, accounts.tokens, attempts)
+
+  /** The address that was sent. Throws 400 for none, 429 for too many of them. */
+  async function askedAddress(c: Context<Signed>, field: string): Promise<string> {
+    const sent = (await readTexts(c))[field]
+    const email = typeof sent === 'string' ? sent : ''
+    refuseProblems({ [field]: wrongEmail(email) })
+    countRequest(requests, remoteAddress(c), email)
+    return email
+  }
+
+  async function askForReset(c: Context<Signed>, collection: string): Promise<Response> {
+    const email = await askedAddress(c, 'email')
+    if (await accounts.sendsMail()) await accounts.write({ kind: 'password-reset', collection, email, ...languageOf(c) })
+    else log.info('password reset asked for; this hub sends no mail, set it with: vedette user password EMAIL --password-stdin')
+    return c.body(null, 204)
+  }
+
+  async function reset(c: Context<Signed>, collection: Collection): Promise<Response> {
+    await links.resetPassword(collection, await texts(c))
+    return c.body(null, 204)
+  }
+
+  /** Mails a link to another address, which confirms it. Throws 400 for one that is the same or taken. */
+  async function askForChange(c: Context<Signed>, account: StoredRecord): Promise<void> {
+    const sent = (await readTexts(c))['newEmail']
+    const newEmail = typeof sent === 'string' ? sent : ''
+    refuseProblems({ newEmail: wrongEmail(newEmail) ?? (newEmail === account['email'] ? inList : undefined) })
+    const taken = (await engine.store.loadWhere('users', { email: newEmail })).length > 0
+    refuseProblems({ newEmail: taken ? wrong('validation_invalid_new_email', 'Invalid new email address.') : undefined })
+    countRequest(requests, remoteAddress(c), newEmail)
+    if (!(await accounts.sendsMail()))
+      throw badRequest('This hub sends no mail that could confirm the new address; an admin can change it.')
+    await accounts.write({ kind: 'email-change', account: account.id, newEmail, ...languageOf(c) })
+  }
 
   return new Hono<Signed>()
-    .post('/api/collections/:collection/request-password-reset', async (c) => {
-      find(c)
-      refuse({ email: wrongEmail(await sentText(c, 'email')) })
-      log.info('password reset asked for; this hub sends no mail, set it with: vedette user password EMAIL --password-stdin')
-      return c.body(null, 204)
-    })
-    .post('/api/collections/:collection/confirm-password-reset', async (c) => {
-      find(c)
-      throw await noReset(c)
-    })
-    .post('/api/admins/confirm-password-reset', async (c) => {
-      throw await noReset(c)
-    })
+    .get('/api/vedette/sign-in', async (c) => c.json({ mail: await accounts.sendsMail() }))
+    .post('/api/collections/:collection/request-password-reset', (c) => askForReset(c, find(c).name))
+    .post('/api/admins/request-password-reset', (c) => askForReset(c, '_superusers'))
+    .post('/api/collections/:collection/confirm-password-reset', (c) => reset(c, find(c)))
+    .post('/api/admins/confirm-password-reset', (c) => reset(c, authCollection(engine, '_superusers')))
     .post('/api/collections/:collection/request-verification', async (c) => {
-      if (find(c).viewOf !== undefined) throw badRequest('All superusers are verified by default.')
-      refuse({ email: wrongEmail(await sentText(c, 'email')) })
+      const collection = find(c)
+      if (collection.viewOf !== undefined) throw badRequest('All superusers are verified by default.')
+      const email = await askedAddress(c, 'email')
+      await accounts.write({ kind: 'verification', collection: collection.name, email, ...languageOf(c) })
       return c.body(null, 204)
     })
     .post('/api/collections/:collection/confirm-verification', async (c) => {
-      find(c)
-      const { token } = await texts(c)
-      throw refusal({ token: token === '' ? blank : wrong('validation_invalid_token_claims', 'Missing email token claim.') })
+      await links.verify(find(c), (await texts(c)).token)
+      return c.body(null, 204)
     })
     .post('/api/collections/:collection/request-email-change', async (c) => {
       const collection = find(c)
@@ -50,27 +90,20 @@ export function authByMailRoute(engine: Engine, log: Log): Hono<Signed> {
       if (known === undefined) throw signInFirst()
       if (known.proof.collection !== collection) throw elsewhere(known.proof)
       if (collection.viewOf !== undefined) throw badRequest('All superusers can change their emails directly.')
-      const newEmail = await sentText(c, 'newEmail')
-      refuse({ newEmail: wrongEmail(newEmail) ?? (newEmail === known.actor['email'] ? inList : undefined) })
-      const taken = (await engine.store.loadWhere(collection.name, { email: newEmail })).length > 0
-      refuse({ newEmail: taken ? wrong('validation_invalid_new_email', 'Invalid new email address.') : undefined })
-      throw badRequest('This hub sends no mail that could confirm the new address; an admin can change it.')
+      await askForChange(c, known.actor)
+      return c.body(null, 204)
+    })
+    .post('/api/account/email', async (c) => {
+      await askForChange(c, signedIn(c).actor)
+      return c.body(null, 204)
     })
     .post('/api/collections/:collection/confirm-email-change', async (c) => {
-      find(c)
-      const { token, password } = await texts(c)
-      throw refusal({
-        token: token === '' ? blank : wrong('validation_invalid_token_payload', 'Invalid token payload - newEmail must be set.'),
-        password: password === '' ? blank : wrong('validation_invalid_password', 'Missing or invalid auth record password.'),
-      })
-    })
-    .post('/api/collections/:collection/:action{request-otp|auth-with-otp}', (c) => {
-      find(c)
-      throw off('OTP')
+      await links.changeEmail(find(c), await texts(c), remoteAddress(c))
+      return c.body(null, 204)
     })
     .post('/api/collections/:collection/auth-with-oauth2', (c) => {
       find(c)
-      throw off('OAuth2')
+      throw new RecordError(403, 'The collection is not configured to allow OAuth2 authentication.')
     })
     .on(['GET', 'POST'], '/api/oauth2-redirect', (c) => {
       // Nobody waits for a provider here, whatever state is shown.
@@ -78,56 +111,21 @@ export function authByMailRoute(engine: Engine, log: Log): Hono<Signed> {
     })
 }
 
-/** No link was mailed that could be good for a new password. */
-async function noReset(c: Context<Signed>): Promise<RecordError> {
-  const { token, password, passwordConfirm } = await texts(c)
-  return refusal({
-    token: token === '' ? blank : wrong('validation_invalid_token', 'Invalid or expired token.'),
-    password: password === '' ? blank : wrongLength(password),
-    passwordConfirm: passwordConfirm === '' ? blank : passwordConfirm === password ? undefined : mismatch,
-  })
+/** Throws 429 for too many letters asked for, by somebody or to somebody; alike for addresses that nobody has. */
+export function countRequest(requests: Attempts, address: string, email: string): void {
+  const { waitSeconds } = requests.begin({ address, account: email })
+  if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
 }
-
-const SHORTEST = 8
-const LONGEST = 255
 
 const wrong = (code: string, message: string): FieldError => ({ code, message })
-const mismatch = wrong('validation_values_mismatch', "Values don't match.")
 const inList = wrong('validation_not_in_invalid', 'Must not be in list.')
 
-function wrongLength(password: string): FieldError | undefined {
-  const length = Array.from(password).length
-  if (length >= SHORTEST && length <= LONGEST) return undefined
-  const message = `The length must be between ${SHORTEST} and ${LONGEST}.`
-  return { code: 'validation_length_out_of_range', message, params: { max: LONGEST, min: SHORTEST } }
-}
-
-function wrongEmail(email: string): FieldError | undefined {
+export function wrongEmail(email: string): FieldError | undefined {
   if (email === '') return blank
   return isEmail(email) ? undefined : { code: 'validation_is_email', message: 'Must be a valid email address.' }
 }
 
-/** Throws 400 with what is wrong, if anything is. */
-function refuse(errors: Errors): void {
-  if (Object.values(errors).some((error) => error !== undefined)) throw refusal(errors)
-}
-
-type Errors = { readonly [field: string]: FieldError | undefined }
-
-function refusal(errors: Errors): RecordError {
-  const found: FieldErrors = Object.fromEntries(
-    Object.entries(errors).flatMap(([field, error]) => (error === undefined ? [] : [[field, error]])),
-  )
-  return badRequest('An error occurred while validating the submitted data.', found)
-}
-
 async function texts(c: Context<Signed>): Promise<{ readonly token: string; readonly password: string; readonly passwordConfirm: string }> {
-  const body: Body = await readTexts(c)
-  const { token = '', password = '', passwordConfirm = '' } = body
+  const { token = '', password = '', passwordConfirm = '' } = await readTexts(c)
   return { token: asText(token), password: asText(password), passwordConfirm: asText(passwordConfirm) }
-}
-
-async function sentText(c: Context<Signed>, field: string): Promise<string> {
-  const sent = (await readTexts(c))[field]
-  return typeof sent === 'string' ? sent : ''
 }

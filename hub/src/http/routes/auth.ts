@@ -1,5 +1,7 @@
 import { Hono, type Context } from 'hono'
-import type { Auth, Session } from '../../auth/auth.ts'
+import type { Accounts } from '../../auth/accounts.ts'
+import type { Session } from '../../auth/auth.ts'
+import { doorOf, type SignInWays } from '../../auth/sign-in-settings.ts'
 import { isAdmin } from '../../records/actor.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
@@ -10,42 +12,52 @@ import type { Body } from '../../records/sent-values.ts'
 import { authCollection } from '../find-collection.ts'
 import { readBody, readTexts } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
-import { askedByAdmin, identified, remoteAddress, signedIn, type Signed } from '../signed.ts'
+import { askedByAdmin, identified, signedIn, type Signed } from '../signed.ts'
+import { visitorOf } from '../visitor.ts'
 
 const off = { enabled: false, duration: 0 } as const
 
 /** What one can sign in with. The last three are for older clients. */
-const methods = {
-  password: { enabled: true, identityFields: ['email'] },
+const methodsOf = ({ password, otp, mfa }: SignInWays) => ({
+  password: { enabled: password.enabled, identityFields: password.enabled ? ['email'] : [] },
   oauth2: { enabled: false, providers: [] },
-  mfa: off,
-  otp: off,
+  mfa: mfa.enabled ? mfa : off,
+  otp: otp.enabled ? { enabled: true, duration: otp.duration } : off,
   usernamePassword: false,
-  emailPassword: true,
+  emailPassword: password.enabled,
   authProviders: null,
-} as const
+})
 
 /** The client library of Python walks the last one without looking; nobody else is shown a list that other hubs do not have. */
 const walksProviders = (c: Context<Signed>): boolean => /python/i.test(c.req.header('user-agent') ?? '')
 
+/** What who signed in is told: a person sees their own record whole. */
+export async function answerSession(
+  c: Context<Signed>,
+  engine: Engine,
+  collection: Collection,
+  { record, token }: Session,
+): Promise<Response> {
+  const facts = { ...factsOf(c), actor: record }
+  const { fields = '', ...query } = c.req.query()
+  return c.json(fieldPicker(fields)({ record: await presentAsked(engine, { collection, facts }, record, query), token }))
+}
+
 /** Signing in with a password, staying signed in, acting as somebody, and what one can sign in with. */
-export function authRoute(engine: Engine, auth: Auth): Hono<Signed> {
-  /** A person sees their own record whole. */
-  async function answer(c: Context<Signed>, collection: Collection, { record, token }: Session): Promise<Response> {
-    const facts = { ...factsOf(c), actor: record }
-    const { fields = '', ...query } = c.req.query()
-    return c.json(fieldPicker(fields)({ record: await presentAsked(engine, { collection, facts }, record, query), token }))
-  }
+export function authRoute(engine: Engine, { auth, ways }: Accounts): Hono<Signed> {
+  const answer = (c: Context<Signed>, collection: Collection, session: Session) => answerSession(c, engine, collection, session)
 
   return new Hono<Signed>()
-    .get('/api/collections/:collection/auth-methods', (c) => {
-      authCollection(engine, c.req.param('collection'))
+    .get('/api/collections/:collection/auth-methods', async (c) => {
+      const collection = authCollection(engine, c.req.param('collection'))
+      const methods = methodsOf((await ways.load())[doorOf(collection.name)])
       const told = walksProviders(c) ? { ...methods, authProviders: [] } : methods
       return c.json(fieldPicker(c.req.query('fields') ?? '')(told))
     })
     .post('/api/collections/:collection/auth-with-password', async (c) => {
       const collection = authCollection(engine, c.req.param('collection'))
-      return answer(c, collection, await auth.signIn(collection, await readCredentials(c), remoteAddress(c)))
+      const body = await readCredentials(c)
+      return answer(c, collection, await auth.signIn(collection, body, visitorOf(c, body)))
     })
     .post('/api/collections/:collection/auth-refresh', async (c) => {
       const collection = engine.collections.find(c.req.param('collection'))

@@ -1,20 +1,18 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { collectionModel, collectionRecords, logRecords, scaffolds } from '../../records/collection-model.ts'
+import { collectionRecords, logRecords, scaffolds } from '../../records/collection-model.ts'
 import type { Engine } from '../../records/engine.ts'
 import { listRecords } from '../../records/query.ts'
 import { badRequest, notFound, RecordError, type FieldError } from '../../records/record-error.ts'
 import { fieldPicker } from '../../records/pick-fields.ts'
-import { changedSettings, settingsForm } from '../../settings/settings-form.ts'
-import type { Settings } from '../../settings/settings.ts'
 import { readBody } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
 import { askedByAdmin, type Signed } from '../signed.ts'
 
 /**
- * What tools for admins ask of a hub: its settings, its collections, and the backups, logs and jobs that other hubs have and this
+ * What tools for admins ask of a hub: its collections, and the backups, logs and jobs that other hubs have and this
  * one has none of. Admins only.
  */
-export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed> {
+export function backOfficeRoute(engine: Engine): Hono<Signed> {
   const models = collectionRecords(engine)
   const app = new Hono<Signed>()
   app.use('/api/backups/:key', async (c, next) => {
@@ -27,23 +25,6 @@ export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed
   app.use('/api/collections', adminsOnly).use('/api/collections/:collection', adminsOnly)
   return (
     app
-      .get('/api/settings', async (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(await settings.load()))))
-      .patch('/api/settings', async (c) => {
-        const changed = changedSettings(await settings.load(), await readBody(c))
-        await settings.save(changed)
-        return c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(changed)))
-      })
-      .post('/api/settings/test/email', async (c) => {
-        const { email, template } = await readBody(c)
-        const errors = {
-          ...(typeof email === 'string' && email.includes('@')
-            ? {}
-            : { email: wrong('validation_is_email', 'Must be a valid email address.') }),
-          ...(typeof template === 'string' && templates.includes(template) ? {} : { template: notListed }),
-        }
-        const raw = Object.keys(errors).length === 0 ? ' Raw error: \nThis hub sends no mail.' : ''
-        throw badRequest(`Failed to send the test email.${raw}`, errors)
-      })
       .post('/api/settings/apple/generate-client-secret', () => {
         throw badRequest('This hub has no providers that sign somebody in.')
       })
@@ -97,12 +78,10 @@ export function backOfficeRoute(engine: Engine, settings: Settings): Hono<Signed
         askedByAdmin(c)
         throw fixed()
       })
-      .get('/api/collections/:collection', (c) => {
-        const collection = engine.collections.find(c.req.param('collection'))
-        if (collection === undefined) throw notFound()
-        return c.json(fieldPicker(c.req.query('fields') ?? '')(collectionModel(collection, engine.collections)))
+      .on(['POST', 'PUT', 'DELETE'], ['/api/collections', '/api/collections/:collection'], () => {
+        throw fixed()
       })
-      .on(['POST', 'PUT', 'PATCH', 'DELETE'], ['/api/collections', '/api/collections/:collection'], () => {
+      .patch('/api/collections', () => {
         throw fixed()
       })
   )
@@ -119,7 +98,6 @@ const adminsOnly: MiddlewareHandler<Signed> = async (c, next) => {
 
 const wrong = (code: string, message: string): FieldError => ({ code, message })
 const notListed = wrong('validation_in_invalid', 'Must be a valid value.')
-const templates: readonly string[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 const LONGEST_NAME = 150
 
 function wrongBackupName(name: string): FieldError | undefined {

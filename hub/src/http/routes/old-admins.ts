@@ -5,7 +5,6 @@ import type { Auth } from '../../auth/auth.ts'
 import type { FirstRun } from '../../auth/first-run.ts'
 import { isAdmin } from '../../records/actor.ts'
 import type { Engine } from '../../records/engine.ts'
-import { blank, isEmail } from '../../records/field-check.ts'
 import { isJsonObject } from '../../records/json-value.ts'
 import { listRecords } from '../../records/query.ts'
 import { asText } from '../../records/record-row.ts'
@@ -14,7 +13,8 @@ import { createRecord, deleteRecord, updateRecord } from '../../records/write.ts
 import { authCollection } from '../find-collection.ts'
 import { readBody, readTexts } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
-import { identified, remoteAddress, type Signed } from '../signed.ts'
+import { identified, type Signed } from '../signed.ts'
+import { visitorOf } from '../visitor.ts'
 import { readCredentials } from './auth.ts'
 import { createFirstAdmin } from './first-run.ts'
 
@@ -39,20 +39,14 @@ export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsPa
 
   return new Hono<Signed>()
     .post('/api/admins/auth-with-password', async (c) => {
-      const { record } = await auth.signIn(admins, await readCredentials(c), remoteAddress(c))
+      const body = await readCredentials(c)
+      const { record } = await auth.signIn(admins, body, visitorOf(c, body))
       return c.json(session(record))
     })
     .post('/api/admins/auth-refresh', (c) => {
       const known = identified(c)
       if (known?.proof.collection !== admins) throw adminsOnly()
       return c.json(session(known.actor))
-    })
-    .post('/api/admins/request-password-reset', async (c) => {
-      const email = asText((await readTexts(c))['email'] ?? '')
-      const wrong =
-        email === '' ? blank : isEmail(email) ? undefined : { code: 'validation_is_email', message: 'Must be a valid email address.' }
-      if (wrong !== undefined) throw badRequest('An error occurred while validating the submitted data.', { email: wrong })
-      return c.body(null, 204)
     })
     .get('/api/admins', async (c) => {
       askedByOldAdmin(c)
