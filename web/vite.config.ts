@@ -51,13 +51,13 @@ const lightClient = (): Plugin => ({
 const everyPage = new RegExp(
   [
     'node_modules/(?:pocketbase|wouter|@tanstack)/',
-    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory)',
-    'web/src/format/(?!time)',
-    'web/src/preferences/(?!recent)',
+    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account)',
+    'web/src/format/(?!time|zoned)',
+    'web/src/preferences/(?!recent|stored-settings)',
     'vite/preload-helper',
     // Words of several pages would make small files of their own.
     'web/src/words/messages/(?:column_(?:actions|cpu|memory|network|temperature)|all_systems|retry|systems_failed)\\.js',
-    'web/src/ui/(?!menu\\.|tooltips|dialog|toaster|text-field|clipboard|segmented)',
+    'web/src/ui/(?!menu\\.|tooltips|dialog|toaster|text-field|clipboard|segmented|select|form-error)',
   ].join('|'),
 )
 

@@ -3,10 +3,12 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { pageLanguage } from './preferences/language.ts'
 import { followTheme } from './preferences/theme.ts'
+import { recallSettings } from './preferences/shown-settings.ts'
 import './styles/index.css'
 
 document.documentElement.lang = pageLanguage()
 followTheme()
+recallSettings()
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('Cannot start: the page has no element "root"')

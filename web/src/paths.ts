@@ -4,6 +4,7 @@ import { basePath } from './base-path.ts'
 export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',
+  settings: '/settings',
   /** By name, as people say it; by id where two systems have one name. */
   system: (nameOrId: string): string => `/system/${encodeURIComponent(nameOrId)}`,
   users: `${basePath}/_/`,
@@ -15,6 +16,7 @@ export const paths = {
 
 export const routePatterns = {
   home: '/',
+  settings: '/settings',
   system: '/system/:name',
   forgotPassword: '/forgot-password',
   resetPassword: '/reset-password/:token',

@@ -6,6 +6,7 @@ import { BrokenPage } from './broken-page.tsx'
 import type { SystemDialogRequest } from './features/system-dialogs/system-dialog.tsx'
 import { TopBar } from './features/top-bar/top-bar.tsx'
 import { routePatterns } from './paths.ts'
+import { useSettings } from './preferences/use-settings.ts'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Spinner } from './ui/spinner.tsx'
 import { usePaletteKey } from './use-palette-key.ts'
@@ -17,6 +18,7 @@ const SystemPage = lazy(async () => ({ default: (await import('./features/system
 const LoginPage = lazy(async () => ({ default: (await import('./features/login/login-page.tsx')).LoginPage }))
 const ForgotPasswordPage = lazy(async () => ({ default: (await import('./features/login/forgot-password-page.tsx')).ForgotPasswordPage }))
 const ResetPasswordPage = lazy(async () => ({ default: (await import('./features/login/reset-password-page.tsx')).ResetPasswordPage }))
+const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page.tsx')).SettingsPage }))
 const NotFoundPage = lazy(async () => ({ default: (await import('./features/not-found/not-found-page.tsx')).NotFoundPage }))
 const SystemDialog = lazy(async () => ({ default: (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog }))
 const CommandPalette = lazy(async () => ({ default: (await import('./features/command-palette/command-palette.tsx')).CommandPalette }))
@@ -36,6 +38,8 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
   useStartUp()
   // What is broken stays behind when another page is opened.
   const [path] = useLocation()
+  // What is drawn in other units is drawn anew.
+  const written = JSON.stringify(useSettings())
   const [dialog, setDialog] = useState<SystemDialogRequest>()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   usePaletteKey(useCallback(() => setPaletteOpen((isOpen) => !isOpen), []))
@@ -48,11 +52,14 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
         <Suspense fallback={<Waiting />}>
           <Switch>
             <Route path={routePatterns.home}>
-              <FleetPage user={user} onAddSystem={addSystem} onDialog={setDialog} />
+              <FleetPage key={written} user={user} onAddSystem={addSystem} onDialog={setDialog} />
             </Route>
-            <Route path={routePatterns.system}>{({ name }) => <SystemPage key={name} name={name} />}</Route>
+            <Route path={routePatterns.system}>{({ name }) => <SystemPage key={`${name} ${written}`} name={name} />}</Route>
             <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
             <Route path={routePatterns.resetPassword}>{({ token }) => <ResetPasswordPage token={token} />}</Route>
+            <Route path={routePatterns.settings}>
+              <SettingsPage user={user} />
+            </Route>
             <Route component={NotFoundPage} />
           </Switch>
         </Suspense>

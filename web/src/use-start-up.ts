@@ -10,6 +10,9 @@ import * as words from './words/messages.js'
  * sure of the session, once, and ends it when it cannot be renewed.
  */
 export function useStartUp(): void {
+  useEffect(() => {
+    import('./sync-settings.ts').then(({ syncSettings }) => syncSettings()).catch(() => undefined)
+  }, [])
   const { data } = useQuery(systemsQuery)
   const isChecked = useRef(false)
   const isEmpty = data?.length === 0

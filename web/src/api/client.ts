@@ -36,6 +36,12 @@ export function onSessionChange(listener: () => void): () => void {
   })
 }
 
+/** Goes on with another token of the same person, as the hub answered it. */
+export function keepSession(answer: unknown): void {
+  const { token, record } = recordOf(answer)
+  client.authStore.save(textOf(token) ?? '', recordOf(record) as RecordModel) // a hub answers a session with the person's record
+}
+
 export const clearSession = (): void => client.authStore.clear()
 
 export const signIn = (email: string, password: string): Promise<unknown> =>

@@ -1,12 +1,15 @@
 import { subscribe, watchConnection, type RecordEvent } from './client.ts'
 
-/** Whether changes arrive by themselves. `since` is epoch ms of the loss. */
-export type LiveState = { readonly kind: 'connecting' } | { readonly kind: 'live' } | { readonly kind: 'lost'; readonly since: number }
+/** Whether changes arrive by themselves; idle is a page that waits for none. `since` is epoch ms of the loss. */
+export type LiveState =
+  | { readonly kind: 'idle' | 'connecting' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'lost'; readonly since: number }
 
 /** Waits between attempts at the first connect; afterwards the client reconnects by itself with the same ones. */
 const CONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000] as const
 
-let state: LiveState = { kind: 'connecting' }
+let state: LiveState = { kind: 'idle' }
 const listeners = new Set<() => void>()
 
 export const liveState = (): LiveState => state
@@ -67,11 +70,12 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
     if (!stopped) setState({ kind: 'lost', since: Date.now() })
   }
 
+  setState({ kind: 'connecting' })
   void connect(0)
   return () => {
     stopped = true
     clearTimeout(timer)
     release()
-    setState({ kind: 'connecting' })
+    setState({ kind: 'idle' })
   }
 }

@@ -1,9 +1,9 @@
-import { byteScale, formatAmount, type ByteScale } from '../format/bytes.ts'
+import { bitScale, byteScale, formatAmount, type AmountScale } from '../format/bytes.ts'
 import type { ChartDrawing, ChartUnit } from './chart-drawing.ts'
 import type { Extent } from './plot-columns.ts'
 
 /** The vertical axis: its ends, its steps, and how every value of the chart is written. */
-export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: ByteScale }
+export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: AmountScale }
 
 const TARGET_STEPS = 4
 /** Sums of fractions miss a round number by less than this share of a step. */
@@ -14,7 +14,9 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
   bytes: 1024,
   bytesPerSecond: 1024,
+  bitsPerSecond: 1000,
   celsius: 10,
+  fahrenheit: 20,
   rpm: 100,
   watts: 1,
   milliseconds: 1,
@@ -25,6 +27,7 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
   celsius: '°C',
+  fahrenheit: '°F',
   rpm: 'rpm',
   watts: 'W',
   milliseconds: 'ms',
@@ -67,10 +70,10 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
 })
 
 /** The scale in which values up to `reach` are written. */
-export function scaleFor(unit: ChartUnit, reach: number): ByteScale {
+export function scaleFor(unit: ChartUnit, reach: number): AmountScale {
   const plain = plainUnits[unit]
   if (plain !== undefined) return { unit: plain, divisor: 1 }
-  const { unit: name, divisor } = byteScale(reach)
+  const { unit: name, divisor } = unit === 'bitsPerSecond' ? bitScale(reach) : byteScale(reach)
   return { unit: unit === 'bytes' ? name : `${name}/s`, divisor }
 }
 

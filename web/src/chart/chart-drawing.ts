@@ -1,6 +1,16 @@
 import type { Column, Extremes } from '../format/column.ts'
 
-export type ChartUnit = 'percent' | 'bytes' | 'bytesPerSecond' | 'celsius' | 'rpm' | 'watts' | 'milliseconds' | 'load'
+export type ChartUnit =
+  | 'percent'
+  | 'bytes'
+  | 'bytesPerSecond'
+  | 'bitsPerSecond'
+  | 'celsius'
+  | 'fahrenheit'
+  | 'rpm'
+  | 'watts'
+  | 'milliseconds'
+  | 'load'
 
 /** One line of a chart. `below` draws it downwards from zero. */
 export type ChartLine = {
@@ -19,6 +29,8 @@ export type ChartLine = {
 /** What a chart shows; times are epoch ms and every line has a value or null for each of them. */
 export type ChartDrawing = {
   readonly unit: ChartUnit
+  /** What its rates are of: people choose a unit for each. */
+  readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
   /** Stacked lines stand on each other; the others each on zero. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
+import { choices } from '../format/choices.ts'
 import type { Column } from '../format/column.ts'
 import { onThemeChange } from '../preferences/theme.ts'
 import type { ChartWindow } from './chart-drawing.ts'
@@ -69,6 +70,7 @@ export function Plot(props: PlotProps) {
 
 function createPlot(element: HTMLElement, read: () => PlotProps): uPlot {
   const { drawing } = read().state
+  const { timeZone } = choices()
   const options = plotOptions(element.clientWidth, drawing.lines, () => read().state, {
     onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
     onSelect: (from, to) => {
@@ -81,7 +83,11 @@ function createPlot(element: HTMLElement, read: () => PlotProps): uPlot {
       read().onZoomOut()
     },
   })
-  return new uPlot(options, undefined, element)
+  return new uPlot(
+    { ...options, tzDate: (at) => (timeZone === undefined ? new Date(at) : uPlot.tzDate(new Date(at), timeZone)) },
+    undefined,
+    element,
+  )
 }
 
 /** Shows the crosshair at a time, without telling anyone: it is what the page's crosshair has said. */

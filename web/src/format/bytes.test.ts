@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { byteScale, formatAmount, formatBytesPerSecond } from './bytes.ts'
+import { bitScale, byteScale, formatAmount, formatBytesPerSecond } from './bytes.ts'
 
 for (const [bytes, unit] of [
   [0, 'B'],
@@ -22,7 +22,10 @@ for (const [value, text] of [
   test(`formatAmount of ${value} is "${text}"`, () => assert.equal(formatAmount(value, 'en'), text))
 }
 
-test('formatBytesPerSecond keeps to the scale it is given', () => {
-  assert.equal(formatBytesPerSecond(1024, byteScale(1024 ** 2), 'en'), '0 MB/s')
-  assert.equal(formatBytesPerSecond(1_500_000, undefined, 'de'), '1,43 MB/s')
+test('bitScale has steps of 1000', () => assert.deepEqual(bitScale(1000), { unit: 'kbit', divisor: 1000 }))
+
+test('formatBytesPerSecond is in bytes, or in eight times as many bits', () => {
+  assert.equal(formatBytesPerSecond(1_500_000, 'bytes', 'de'), '1,43 MB/s')
+  assert.equal(formatBytesPerSecond(1_500_000, 'bits', 'en'), '12 Mbit/s')
+  assert.equal(formatBytesPerSecond(0, 'bits', 'en'), '0 bit/s')
 })

@@ -1,30 +1,41 @@
+import { choices, type RateUnit } from './choices.ts'
 import { formatLocale } from './locale.ts'
 import { numberFormat } from './number-format.ts'
 
-const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
-const STEP = 1024
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
+const bitUnits = ['bit', 'kbit', 'Mbit', 'Gbit', 'Tbit', 'Pbit'] as const
+const BYTE_STEP = 1024
+const BIT_STEP = 1000
+export const BITS_PER_BYTE = 8
 
-/** How an amount of bytes is written: divided by `divisor`, with `unit` behind it. */
-export type ByteScale = { readonly unit: string; readonly divisor: number }
+/** How an amount is written: divided by `divisor`, with `unit` behind it. */
+export type AmountScale = { readonly unit: string; readonly divisor: number }
 
 /**
  * The scale in which `bytes` is at least 1. Steps are of 1024 under their customary names, as operating systems count
  * memory and disks: a machine with 16 GiB of memory has "16 GB".
  */
-export function byteScale(bytes: number): ByteScale {
-  const size = Math.abs(bytes)
+export const byteScale = (bytes: number): AmountScale => scaleOf(bytes, byteUnits, BYTE_STEP)
+
+/** The scale in which `bits` is at least 1, in steps of 1000, as lines are sold. */
+export const bitScale = (bits: number): AmountScale => scaleOf(bits, bitUnits, BIT_STEP)
+
+function scaleOf(amount: number, units: readonly string[], step: number): AmountScale {
+  const size = Math.abs(amount)
   let power = 0
-  while (power < units.length - 1 && size >= STEP ** (power + 1)) power++
-  return { unit: units[power] ?? 'B', divisor: STEP ** power }
+  while (power < units.length - 1 && size >= step ** (power + 1)) power++
+  return { unit: units[power] ?? '', divisor: step ** power }
 }
 
-/** `1.4 GB`: three significant digits at most, in the scale that fits or in the given one. */
-function formatBytes(bytes: number, scale: ByteScale = byteScale(bytes), locale = formatLocale()): string {
-  return `${formatAmount(bytes / scale.divisor, locale)} ${scale.unit}`
+/** `1.4 MB/s`, or `11.7 Mbit/s`: three significant digits at most, in the scale that fits. */
+export function formatBytesPerSecond(bytesPerSecond: number, unit: RateUnit, locale?: string): string {
+  const amount = unit === 'bits' ? bytesPerSecond * BITS_PER_BYTE : bytesPerSecond
+  const scale = unit === 'bits' ? bitScale(amount) : byteScale(amount)
+  return `${formatAmount(amount / scale.divisor, locale)} ${scale.unit}/s`
 }
 
-export const formatBytesPerSecond = (bytesPerSecond: number, scale?: ByteScale, locale?: string): string =>
-  `${formatBytes(bytesPerSecond, scale, locale)}/s`
+/** A rate of the network, in the chosen unit. */
+export const formatNetworkRate = (bytesPerSecond: number): string => formatBytesPerSecond(bytesPerSecond, choices().network)
 
 /** A number with as many decimals as its size deserves: 0.42, 4.2, 42, 420. */
 export function formatAmount(value: number, locale = formatLocale()): string {

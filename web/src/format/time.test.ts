@@ -5,6 +5,12 @@ import { detailOf, formatTime } from './time.ts'
 
 const at = Date.UTC(2026, 0, 31, 9, 30)
 const format = { locale: 'en-GB', timeZone: 'UTC' }
+test('formatTime keeps to the clock it is given, midnight included', () => {
+  const midnight = Date.UTC(2026, 0, 31)
+  assert.equal(formatTime(midnight, 'time', { locale: 'en-US', timeZone: 'UTC', hours: 24 }), '00:00')
+  assert.equal(formatTime(midnight, 'time', { locale: 'de', timeZone: 'UTC', hours: 12 }), '12:00 AM')
+})
+
 const expected = { '1h': '09:30', '12h': '09:30', '24h': '09:30', '1w': '31 Jan, 09:30', '30d': '31 Jan' } as const
 
 for (const { id, spanMs } of ranges) {

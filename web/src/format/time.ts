@@ -1,3 +1,4 @@
+import { choices } from './choices.ts'
 import { formatLocale } from './locale.ts'
 
 const DAY_MS = 86_400_000
@@ -16,15 +17,27 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   day: { day: 'numeric', month: 'short' },
 }
 
-export type TimeFormat = { readonly locale?: string; readonly timeZone?: string }
+export type TimeFormat = { readonly locale?: string; readonly timeZone?: string | undefined; readonly hours?: 12 | 24 | undefined }
 
-/** Epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`, in the given or the browser's time zone. */
-export function formatTime(at: number, detail: TimeDetail, { locale = formatLocale(), timeZone }: TimeFormat = {}): string {
-  return new Intl.DateTimeFormat(locale, timeZone === undefined ? options[detail] : { ...options[detail], timeZone }).format(at)
-}
+/** Epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`, in the given or the chosen time zone and clock. */
+export const formatTime = (at: number, detail: TimeDetail, format?: TimeFormat): string => timeFormat(detail, format).format(at)
 
 /** Both ends of a window, said so that they cannot be misread: `31 Jan, 09:30 – 10:30`. */
-export function formatWindow(fromMs: number, toMs: number, { locale = formatLocale(), timeZone }: TimeFormat = {}): string {
-  const detail = timeZone === undefined ? options.dayAndTime : { ...options.dayAndTime, timeZone }
-  return new Intl.DateTimeFormat(locale, detail).formatRange(fromMs, toMs)
+export const formatWindow = (fromMs: number, toMs: number, format?: TimeFormat): string =>
+  timeFormat('dayAndTime', format).formatRange(fromMs, toMs)
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** A time format, made once: making one costs more than a hundred uses, and a table writes thousands of times. */
+function timeFormat(detail: TimeDetail, { locale = formatLocale(), timeZone, hours }: TimeFormat = choices()): Intl.DateTimeFormat {
+  const key = [detail, locale, timeZone, hours].join()
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const created = new Intl.DateTimeFormat(locale, {
+    ...options[detail],
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(hours === undefined || detail === 'day' ? {} : { hourCycle: hours === 12 ? 'h12' : 'h23' }),
+  })
+  formats.set(key, created)
+  return created
 }

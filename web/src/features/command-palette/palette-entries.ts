@@ -15,6 +15,13 @@ export function paletteEntries(systems: readonly System[], role: Role): readonly
       keywords: ['dashboard', 'home'],
       action: { kind: 'open', href: paths.home },
     },
+    {
+      id: 'page:settings',
+      group: 'page',
+      label: words.settings(),
+      keywords: [words.settings_password(), words.settings_profile(), words.setting_language(), words.setting_time_zone()],
+      action: { kind: 'open', href: paths.settings },
+    },
     ...(role === 'readonly' ? [] : [addSystemEntry()]),
     ...systems.map(systemEntry),
     themeEntry('light', words.theme_light()),

@@ -42,7 +42,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   const counts = useMemo(() => systems && countHealths(systems, now), [systems, now])
 
   return (
-    <main className="mx-auto flex w-full max-w-[1680px] flex-1 flex-col px-6 pb-10 max-sm:px-3">
+    <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
       <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter} />
       {systems === undefined && query.isError && (
         <Notice title={words.systems_failed()} detail={messageOf(query.error)}>

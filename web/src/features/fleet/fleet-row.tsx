@@ -2,9 +2,10 @@ import { lazy, memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
-import { formatAmount, formatBytesPerSecond } from '../../format/bytes.ts'
+import { formatNetworkRate } from '../../format/bytes.ts'
 import { formatLoad } from '../../format/load.ts'
 import { formatUptime } from '../../format/duration.ts'
+import { formatTemperature } from '../../format/temperature.ts'
 import { paths } from '../../paths.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
@@ -131,9 +132,9 @@ function cellContent(id: ColumnId, { latest }: System, faded: boolean): ReactNod
     case 'load':
       return known(latest.loads?.[0], (load) => formatLoad(load))
     case 'network':
-      return known(latest.networkBytesPerSecond, (rate) => formatBytesPerSecond(rate))
+      return known(latest.networkBytesPerSecond, (rate) => formatNetworkRate(rate))
     case 'temperature':
-      return known(latest.temperatureCelsius, (celsius) => `${formatAmount(celsius)} °C`)
+      return known(latest.temperatureCelsius, (celsius) => formatTemperature(celsius))
     case 'uptime':
       return known(latest.uptimeSeconds, (seconds) => formatUptime(seconds))
     case 'agent':

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
-import { FormError } from './form-error.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { MIN_PASSWORD_LENGTH } from './password-length.ts'
 import { typedText } from './typed-text.ts'
 

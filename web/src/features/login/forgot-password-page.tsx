@@ -8,7 +8,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
-import { FormError } from './form-error.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { typedText } from './typed-text.ts'
 
 /** Asks the hub to mail a link. The answer is the same whether or not there is an account with that address. */

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
-import { FormError } from './form-error.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { typedText } from './typed-text.ts'
 
 export function SignInForm() {

@@ -1,7 +1,7 @@
 import { splitKey } from '@vedette/protocol/metrics/series'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartLine, ChartUnit } from '../../chart/chart-drawing.ts'
-import { formatBytesPerSecond } from '../../format/bytes.ts'
+import { formatNetworkRate } from '../../format/bytes.ts'
 import type { Column } from '../../format/column.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
@@ -31,7 +31,8 @@ export function stackOf(
       return detailAt === undefined ? line : { ...line, detailAt }
     })
     .toSorted((a, b) => sum(b.values) - sum(a.values))
-  return { unit, times: frame.times, lines, isStacked: true, startsAtZero: true, headline: latestSum(lines) }
+  const flow = unit === 'bytesPerSecond' ? ({ flow: 'network' } as const) : {}
+  return { unit, ...flow, times: frame.times, lines, isStacked: true, startsAtZero: true, headline: latestSum(lines) }
 }
 
 function latestSum(lines: readonly ChartLine[]): number | undefined {
@@ -53,8 +54,8 @@ export function addColumns(a: Column, b: Column): Column {
 
 export function directions(sent: number | null | undefined, received: number | null | undefined): string | undefined {
   const parts = [
-    ...(typeof sent === 'number' ? [`↑ ${formatBytesPerSecond(sent)}`] : []),
-    ...(typeof received === 'number' ? [`↓ ${formatBytesPerSecond(received)}`] : []),
+    ...(typeof sent === 'number' ? [`↑ ${formatNetworkRate(sent)}`] : []),
+    ...(typeof received === 'number' ? [`↓ ${formatNetworkRate(received)}`] : []),
   ]
   return parts.length === 0 ? undefined : parts.join(' ')
 }

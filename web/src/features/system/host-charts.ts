@@ -105,10 +105,11 @@ export const diskUsageChart: ChartSpec = {
 }
 
 /** Two rates that oppose each other: one above zero, the other below. */
-function ratesChart(up: ChartLine, down: ChartLine, frame: SeriesFrame) {
+function ratesChart(flow: 'network' | 'disk', up: ChartLine, down: ChartLine, frame: SeriesFrame) {
   const [latestUp, latestDown] = [latestOf(frame, up.key), latestOf(frame, down.key)]
   return {
     unit: 'bytesPerSecond',
+    flow,
     times: frame.times,
     lines: [up, { ...down, below: true }],
     isStacked: false,
@@ -122,6 +123,7 @@ export const diskIoChart: ChartSpec = {
   description: words.chart_disk_io_about,
   draw: (frame) =>
     ratesChart(
+      'disk',
       line(frame, 'disk.readBytesPerSecond', words.series_read(), '--series-1'),
       line(frame, 'disk.writtenBytesPerSecond', words.series_written(), '--series-2'),
       frame,
@@ -133,6 +135,7 @@ export const bandwidthChart: ChartSpec = {
   description: words.chart_bandwidth_about,
   draw: (frame) =>
     ratesChart(
+      'network',
       line(frame, 'network.sentBytesPerSecond', words.series_sent(), '--series-1'),
       line(frame, 'network.receivedBytesPerSecond', words.series_received(), '--series-3'),
       frame,

@@ -1,7 +1,8 @@
 import type { TimeWindow } from '../../api/stats.ts'
+import { epochOf, wallTimeAt } from '../../format/zoned-time.ts'
 import { LEAST_WINDOW_MS } from './span-model.ts'
 
-/** Both ends as their fields hold them: `2026-01-31T09:30`, in the browser's time zone. */
+/** Both ends as their fields hold them: `2026-01-31T09:30`, in the chosen time zone. */
 export type WindowDraft = { readonly from: string; readonly to: string }
 
 export type WindowProblem = 'required' | 'future' | 'notAfter'
@@ -13,17 +14,27 @@ const MINUTE_MS = 60_000
 const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0')
 
 /** A time as a field of date and time holds it, to the minute. */
-export function fieldText(at: number): string {
-  const date = new Date(at)
-  const day = [pad(date.getFullYear(), 4), pad(date.getMonth() + 1), pad(date.getDate())].join('-')
-  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`
+export function fieldText(at: number, timeZone?: string): string {
+  const { year, month, day, hour, minute } = wallTimeAt(at, timeZone)
+  return `${[pad(year, 4), pad(month), pad(day)].join('-')}T${pad(hour)}:${pad(minute)}`
 }
 
-export const draftOf = ({ fromMs, toMs }: TimeWindow): WindowDraft => ({ from: fieldText(fromMs), to: fieldText(toMs) })
+export const draftOf = ({ fromMs, toMs }: TimeWindow, timeZone?: string): WindowDraft => ({
+  from: fieldText(fromMs, timeZone),
+  to: fieldText(toMs, timeZone),
+})
+
+/** The moment that a field holds; `NaN` for none. */
+function momentOf(text: string, timeZone: string | undefined): number {
+  const [, ...parts] = /^(\d{4,6})-(\d\d)-(\d\d)T(\d\d):(\d\d)/.exec(text) ?? []
+  const [year, month, day, hour, minute] = parts.map(Number)
+  if (year === undefined || month === undefined || day === undefined || hour === undefined || minute === undefined) return Number.NaN
+  return epochOf({ year, month, day, hour, minute }, timeZone)
+}
 
 /** The window between two fields, or what is wrong with each. It begins before it ends, and nothing of it is to come. */
-export function windowOfDraft({ from, to }: WindowDraft, nowMs: number): PickedWindow {
-  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)]
+export function windowOfDraft({ from, to }: WindowDraft, nowMs: number, timeZone?: string): PickedWindow {
+  const [fromMs, toMs] = [momentOf(from, timeZone), momentOf(to, timeZone)]
   // The minute that runs counts as a whole.
   const latestMs = nowMs + MINUTE_MS
   const problemOf = (at: number): WindowProblem | undefined => {
@@ -40,13 +51,10 @@ export function windowOfDraft({ from, to }: WindowDraft, nowMs: number): PickedW
 export const pickedPresets = ['today', 'yesterday', 'week'] as const
 export type PickedPreset = (typeof pickedPresets)[number]
 
-/** Whole days of the browser's time zone; a day that the clocks change is an hour shorter or longer. */
-export function presetWindow(preset: PickedPreset, nowMs: number): TimeWindow {
-  const startOfDay = (daysBack: number): number => {
-    const date = new Date(nowMs)
-    date.setDate(date.getDate() - daysBack)
-    return date.setHours(0, 0, 0, 0)
-  }
+/** Whole days of the time zone; a day that the clocks change is an hour shorter or longer. */
+export function presetWindow(preset: PickedPreset, nowMs: number, timeZone?: string): TimeWindow {
+  const today = wallTimeAt(nowMs, timeZone)
+  const startOfDay = (daysBack: number): number => epochOf({ ...today, day: today.day - daysBack, hour: 0, minute: 0 }, timeZone)
   if (preset === 'yesterday') return { fromMs: startOfDay(1), toMs: startOfDay(0) }
   return { fromMs: preset === 'today' ? startOfDay(0) : startOfDay(6), toMs: nowMs }
 }

@@ -1,15 +1,15 @@
-import { defaultRange, rangeOf } from '../../api/ranges.ts'
+import { defaultRange, rangeOf, type Range } from '../../api/ranges.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 
 /** No window is shorter: nothing finer than a second is stored. */
 export const LEAST_WINDOW_MS = 10_000
 
 /** What the address asks to be shown: a window, a preset range, or without either the default range. */
-export function parseSpan(search: URLSearchParams): ChartSpan {
+export function parseSpan(search: URLSearchParams, otherwise: Range = defaultRange): ChartSpan {
   const fromMs = wholeNumber(search.get('from'))
   const toMs = wholeNumber(search.get('to'))
   if (fromMs !== undefined && toMs !== undefined && toMs - fromMs >= LEAST_WINDOW_MS) return { kind: 'window', window: { fromMs, toMs } }
-  return { kind: 'range', range: rangeOf(search.get('range')) ?? defaultRange }
+  return { kind: 'range', range: rangeOf(search.get('range')) ?? otherwise }
 }
 
 /** The address parts for a span; a window keeps the range it was opened from, so that there is a way back. */

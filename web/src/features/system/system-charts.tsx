@@ -3,7 +3,11 @@ import type { ChartSpan } from '../../api/stats-query.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import { inChosenUnits } from '../../chart/chosen-units.ts'
 import { createCrosshair } from '../../chart/crosshair.ts'
+import { choices } from '../../format/choices.ts'
+import { useSettings } from '../../preferences/use-settings.ts'
+import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { ChartCard } from './chart-card.tsx'
 import { charts } from './charts.ts'
@@ -40,13 +44,14 @@ export function SystemCharts({ system }: { system: System }) {
           const frame = kind === 'system' ? hostFrame : containerFrame
           if (frame === undefined) return []
           const drawing = charts[id].draw(frame)
-          return [[id, kind === 'containers' ? onlyContainers(drawing, filter) : drawing] as const]
+          return [[id, inChosenUnits(kind === 'containers' ? onlyContainers(drawing, filter) : drawing, choices())] as const]
         }),
       ),
     [ids, hostFrame, containerFrame, filter],
   )
   const window = windowOf(span, hostFrame ?? containerFrame)
   const wide = wideChart(shown)
+  const { chartColumns } = useSettings()
 
   return (
     <>
@@ -57,7 +62,7 @@ export function SystemCharts({ system }: { system: System }) {
       </SystemHeader>
       <FailedSet set={stats.system} message={words.host_stats_failed()} />
       <FailedSet set={stats.containers} message={words.container_stats_failed()} />
-      <div className="grid gap-3.5 max-lg:gap-2.5 lg:grid-cols-2">
+      <div className={cn('grid gap-3.5 max-lg:gap-2.5', chartColumns === 2 && 'lg:grid-cols-2')}>
         {shown.map((id) => (
           <ChartCard
             // The outlines before the first data are other cards than the ones that take their place.
@@ -65,7 +70,7 @@ export function SystemCharts({ system }: { system: System }) {
             system={system.name}
             title={charts[id].title()}
             description={charts[id].description()}
-            isWide={id === wide}
+            isWide={id === wide && chartColumns === 2}
             drawing={isLoading ? undefined : drawings.get(id)}
             window={window}
             crosshair={crosshair}

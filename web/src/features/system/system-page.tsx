@@ -22,7 +22,7 @@ export function SystemPage({ name }: { name: string }) {
   useEffect(() => (systemId === undefined ? undefined : followSystem(systemId)), [systemId])
 
   return (
-    <main className="mx-auto flex w-full max-w-[1680px] flex-1 flex-col px-6 pb-10 max-sm:px-3">
+    <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
       {system !== undefined && <SystemCharts system={system} />}
       {systems === undefined && !isError && <Spinner label={words.loading()} />}
       {systems === undefined && isError && (

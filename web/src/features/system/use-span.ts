@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
-import { defaultRange, rangeOf } from '../../api/ranges.ts'
+import { defaultRange, rangeOf, type Range } from '../../api/ranges.ts'
+import { shownSettings } from '../../preferences/shown-settings.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import type { TimeWindow } from '../../api/stats.ts'
 import { parseSpan, withSpan } from './span-model.ts'
@@ -13,11 +14,14 @@ export type SpanControl = {
   readonly zoomOut: () => void
 }
 
+/** What is shown where the address says nothing. */
+const chosenRange = (): Range => rangeOf(shownSettings().range) ?? defaultRange
+
 /** What the charts show; it stands in the address, so a link, a reload and Back restore it. */
 export function useSpan(): SpanControl {
   const [search, setSearch] = useSearchParams()
   const text = search.toString()
-  const span = useMemo(() => parseSpan(new URLSearchParams(text)), [text])
+  const span = useMemo(() => parseSpan(new URLSearchParams(text), chosenRange()), [text])
   const setSpan = (next: ChartSpan) => setSearch((current) => withSpan(current, next))
   return {
     span,
@@ -28,7 +32,7 @@ export function useSpan(): SpanControl {
       if (parseSpan(withSpan(new URLSearchParams(), next)).kind === 'window') setSpan(next)
     },
     zoomOut: () => {
-      if (span.kind === 'window') setSpan({ kind: 'range', range: rangeOf(search.get('range')) ?? defaultRange })
+      if (span.kind === 'window') setSpan({ kind: 'range', range: rangeOf(search.get('range')) ?? chosenRange() })
     },
   }
 }

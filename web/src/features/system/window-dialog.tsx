@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { TimeWindow } from '../../api/stats.ts'
+import { choices } from '../../format/choices.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -25,10 +26,11 @@ type WindowDialogProps = { window: TimeWindow; onPick: (window: TimeWindow) => v
 
 /** Asks from when until when the charts are to show. */
 export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
-  const [draft, setDraft] = useState(() => draftOf(window))
+  const { timeZone } = choices()
+  const [draft, setDraft] = useState(() => draftOf(window, timeZone))
   const [submitted, setSubmitted] = useState(false)
   const now = useNow(NOW_INTERVAL_MS)
-  const picked = windowOfDraft(draft, now)
+  const picked = windowOfDraft(draft, now, timeZone)
   const problems = submitted && 'problems' in picked ? picked.problems : {}
   return (
     <Dialog title={words.pick_window()} description={words.pick_window_about()} closeLabel={words.close()} onClose={onClose}>
@@ -43,7 +45,7 @@ export function WindowDialog({ window, onPick, onClose }: WindowDialogProps) {
       >
         <div className="flex flex-wrap gap-2">
           {pickedPresets.map((preset) => (
-            <Button key={preset} onClick={() => setDraft(draftOf(presetWindow(preset, now)))}>
+            <Button key={preset} onClick={() => setDraft(draftOf(presetWindow(preset, now, timeZone), timeZone))}>
               {presetWords[preset]()}
             </Button>
           ))}

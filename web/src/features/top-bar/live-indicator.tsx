@@ -10,6 +10,7 @@ import * as words from '../../words/messages.js'
 export function LiveIndicator() {
   const live = useLiveState()
   if (live.kind === 'lost') return <Lost />
+  if (live.kind === 'idle') return null
   const isLive = live.kind === 'live'
   return (
     <output className="flex items-center gap-1.5 px-1.5 text-note text-muted">

@@ -21,7 +21,7 @@ export function TopBar({ user, onSearch, onAddSystem }: TopBarProps) {
   const theme = useThemeChoice()
   return (
     <header className="sticky top-0 z-30 bg-canvas">
-      <div className="mx-auto flex h-13 max-w-[1680px] items-center gap-2 px-6 max-sm:px-3">
+      <div className="mx-auto flex h-13 max-w-(--page-width) items-center gap-2 px-6 max-sm:px-3">
         <Link
           href={paths.home}
           aria-label={words.product_home()}
@@ -43,6 +43,14 @@ export function TopBar({ user, onSearch, onAddSystem }: TopBarProps) {
           preload={() => void loadUserMenu()}
           renderMenu={(trigger) => <UserMenu trigger={trigger} user={user} />}
         />
+        <Link
+          href={paths.settings}
+          aria-label={words.settings()}
+          data-tooltip={words.settings()}
+          className="grid size-8 shrink-0 place-items-center rounded-control text-muted hover:bg-hover hover:text-text"
+        >
+          <Icon name="sliders" className="size-4.5" />
+        </Link>
         {user.role !== 'readonly' && (
           <Button look="primary" onClick={onAddSystem} aria-label={words.add_system()} className="ml-1 gap-1.5 max-sm:px-2">
             <Icon name="plus" />
@@ -60,10 +68,10 @@ function SearchButton({ onPress }: { onPress: () => void }) {
       type="button"
       onClick={onPress}
       aria-keyshortcuts="Control+K Meta+K"
-      className="ml-2 flex h-8 w-64 items-center gap-2 rounded-control border border-border bg-surface px-2.5 whitespace-nowrap text-muted hover:border-border-strong max-md:w-9 max-md:justify-center max-md:px-0"
+      className="ml-2 flex h-8 w-64 min-w-9 items-center gap-2 rounded-control border border-border bg-surface px-2.5 whitespace-nowrap text-muted hover:border-border-strong max-md:w-9 max-md:justify-center max-md:px-0"
     >
       <Icon name="search" className="size-4 shrink-0" />
-      <span className="max-md:sr-only">{words.search_hint()}</span>
+      <span className="truncate max-md:sr-only">{words.search_hint()}</span>
       <kbd aria-hidden="true" className="ml-auto rounded border border-border px-1.5 font-mono text-tiny max-md:hidden">
         {paletteKeys}
       </kbd>

@@ -1,7 +1,8 @@
 import type { Container, Drive, Service } from '../../../api/inventory.ts'
-import { byteScale, formatAmount, formatBytesPerSecond } from '../../../format/bytes.ts'
+import { byteScale, formatAmount, formatNetworkRate } from '../../../format/bytes.ts'
 import { formatAge } from '../../../format/duration.ts'
 import { formatPercent } from '../../../format/percent.ts'
+import { formatTemperature } from '../../../format/temperature.ts'
 import { cn } from '../../../ui/cn.ts'
 import * as words from '../../../words/messages.js'
 import type { InventoryColumn } from './inventory-table.tsx'
@@ -58,7 +59,7 @@ export const containerColumns = (): readonly InventoryColumn<Container>[] => [
     title: words.column_network(),
     isNumber: true,
     shownFrom: 'max-md:hidden',
-    cell: ({ networkBytesPerSecond }) => formatBytesPerSecond(networkBytesPerSecond),
+    cell: ({ networkBytesPerSecond }) => formatNetworkRate(networkBytesPerSecond),
     order: ({ networkBytesPerSecond }) => networkBytesPerSecond,
   },
   {
@@ -152,7 +153,7 @@ export const driveColumns = (now: number): readonly InventoryColumn<Drive>[] => 
     id: 'temperature',
     title: words.column_temperature(),
     isNumber: true,
-    cell: ({ celsius }) => (celsius === undefined ? UNKNOWN : `${formatAmount(celsius)} °C`),
+    cell: ({ celsius }) => (celsius === undefined ? UNKNOWN : formatTemperature(celsius)),
     order: ({ celsius }) => celsius ?? -1,
   },
   {

@@ -4,6 +4,8 @@ import type { ChartSpan } from '../../../api/stats-query.ts'
 import type { System } from '../../../api/system-record.ts'
 import type { ChartWindow } from '../../../chart/chart-drawing.ts'
 import type { Crosshair } from '../../../chart/crosshair.ts'
+import { useSettings } from '../../../preferences/use-settings.ts'
+import { cn } from '../../../ui/cn.ts'
 import * as words from '../../../words/messages.js'
 import { ChartCard } from '../chart-card.tsx'
 import { useSeen } from '../use-seen.ts'
@@ -26,6 +28,7 @@ export function MoreCharts({ system, span, ...chart }: MoreChartsProps) {
   const more = useHistory(system, span, isSeen)
   const frames = more.state === 'ready' ? more.frames : undefined
   const sets = useKept(useMemo(() => (frames === undefined ? undefined : moreSets(frames)), [frames]))
+  const { chartColumns } = useSettings()
   const isLoading = more.state === 'loading'
   return (
     <div ref={place} className="min-h-24">
@@ -40,7 +43,7 @@ export function MoreCharts({ system, span, ...chart }: MoreChartsProps) {
       {sets.map(({ id, title, charts }) => (
         <section key={id} aria-label={title} aria-busy={isLoading} className="mt-7">
           <h2 className="mb-2.5 text-body font-semibold text-muted">{title}</h2>
-          <div className="grid gap-3.5 max-lg:gap-2.5 lg:grid-cols-2">
+          <div className={cn('grid gap-3.5 max-lg:gap-2.5', chartColumns === 2 && 'lg:grid-cols-2')}>
             {charts.map((one) => (
               <ChartCard
                 key={one.id}

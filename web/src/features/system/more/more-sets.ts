@@ -2,6 +2,8 @@ import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import type { HistoryFrames } from '../../../api/stats-query.ts'
 import { extremesOf, latestOf, type SeriesFrame } from '../../../api/series-frame.ts'
 import type { ChartLine, ChartUnit } from '../../../chart/chart-drawing.ts'
+import { inChosenUnits } from '../../../chart/chosen-units.ts'
+import { choices } from '../../../format/choices.ts'
 import type { Column } from '../../../format/column.ts'
 import * as words from '../../../words/messages.js'
 import type { CardDrawing } from '../chart-spec.ts'
@@ -30,6 +32,7 @@ type Drawn = {
   readonly top?: number | undefined
   readonly isStacked?: boolean
   readonly headline?: number | undefined
+  readonly flow?: 'network' | 'disk'
 }
 
 /** A chart of those series that are there; none when none is. */
@@ -37,11 +40,11 @@ function chartOf(
   frame: SeriesFrame,
   { id, title, description }: Omit<MoreChart, 'drawing'>,
   lines: readonly ChartLine[],
-  { unit, top, isStacked = false, headline }: Drawn,
+  { unit, top, isStacked = false, headline, flow }: Drawn,
 ): readonly MoreChart[] {
   if (lines.length === 0) return []
-  const drawing = { unit, times: frame.times, lines, isStacked, top, startsAtZero: true, headline }
-  return [{ id, title, description, drawing }]
+  const drawing = { unit, ...(flow === undefined ? {} : { flow }), times: frame.times, lines, isStacked, top, startsAtZero: true, headline }
+  return [{ id, title, description, drawing: inChosenUnits(drawing, choices()) }]
 }
 
 /** One line a series, in the order of the names; `below` of the second draws the two of a pair apart. */
@@ -131,7 +134,7 @@ function filesystemCharts(frame: SeriesFrame): readonly MoreChart[] {
             [`${prefix}.writtenBytesPerSecond`, words.series_written()],
           ]),
         ),
-        { unit: 'bytesPerSecond' },
+        { unit: 'bytesPerSecond', flow: 'disk' },
       ),
       ...activityCharts(frame, prefix, named),
       ...inodeChart(frame, prefix, named),
@@ -178,7 +181,7 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
           [`network.${name}.receivedBytesPerSecond`, words.series_received()],
         ]),
       ),
-      { unit: 'bytesPerSecond' },
+      { unit: 'bytesPerSecond', flow: 'network' },
     ),
   )
 }

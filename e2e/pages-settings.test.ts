@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { auditPage } from './pages-audit.ts'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+
+const PERSON = 'person@example.com'
+const NEW_PASSWORD = 'another horse battery'
+
+/** What a person sets for themselves, and that it holds wherever something is written. */
+describe('settings', { timeout: 8 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+
+  const openSettings = async (session = admin) => {
+    const page = await hub.openPage(session)
+    await page.goto('/settings')
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+    return page
+  }
+  const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+  const choose = async (page: Page, label: string, choice: string) => {
+    const stored = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.url().includes('/user_settings/'))
+    await page.getByRole('combobox', { name: label, exact: true }).click()
+    await page.getByRole('option', { name: choice, exact: true }).click()
+    assert.equal((await stored).status(), 200)
+    await card(page, 'Display').getByText('Saved', { exact: true }).waitFor()
+  }
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    const agent = await hub.startAgent('gauge')
+    await hub.addSystem(admin, { name: 'gauge', port: agent.port })
+    const page = await hub.openPage(admin)
+    await page.goto('/')
+    await page.locator('[data-health=up]').waitFor()
+  })
+
+  after(() => hub[Symbol.asyncDispose]())
+
+  test('are reached from the top bar and the palette; the page is for everyone', async () => {
+    const page = await hub.openPage(admin)
+    await page.goto('/')
+    await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
+    assert.equal(await page.title(), 'Settings / Vedette')
+    await card(page, 'Profile').getByRole('button', { name: 'Save' }).waitFor()
+    await page.mouse.move(0, 0)
+    await auditPage(page, 'settings')
+  })
+
+  test('units, clock and time zone hold in the list, the header, the charts and their tooltips, here and wherever the person signs in', async () => {
+    const page = await openSettings()
+    await choose(page, 'Network in', 'Bits per second')
+    await choose(page, 'Clock', '24 hours')
+    await choose(page, 'Time zone', 'Asia/Tokyo')
+    const elsewhere = await hub.openPage(admin)
+    for (const one of [page, elsewhere]) {
+      await one.goto('/')
+      await one.getByRole('cell', { name: /^[\d.,]+ [kMG]?bit\/s$/ }).waitFor()
+      await one.goto('/system/gauge')
+      const bandwidth = one.getByRole('region', { name: 'Bandwidth', exact: true })
+      // A page that was drawn before the settings were known is drawn anew.
+      await bandwidth.getByRole('button', { name: /^sent [\d.,]+ [kMG]?bit\/s$/ }).waitFor()
+      await bandwidth.scrollIntoViewIfNeeded()
+      await bandwidth.locator('canvas').waitFor()
+      await one
+        .getByRole('region', { name: 'Disk I/O', exact: true })
+        .getByRole('button', { name: /^read [\d.,]+ [kMG]?B\/s$/ })
+        .waitFor()
+      const now = new Intl.DateTimeFormat('en-US', { timeZone: 'Asia/Tokyo', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+      const window =
+        (await one
+          .getByRole('main')
+          .getByRole('button', { name: /\d:\d\d.*–/ })
+          .textContent()) ?? ''
+      const told = [0, 60_000, 120_000].map((agoMs) => now.format(Date.now() - agoMs))
+      assert.ok(
+        told.some((time) => window.endsWith(time)),
+        `${window} ends with none of ${told.join()}`,
+      )
+      const slider = bandwidth.getByRole('slider')
+      assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /, \d\d:\d\d/)
+    }
+  })
+
+  test('a picked window is read in the chosen time zone', async () => {
+    const page = await hub.openPage(admin)
+    await page.goto('/system/gauge')
+    // Settings of the account come to this browser for the first time: what is open is drawn anew.
+    await page.waitForFunction(`(localStorage.getItem('ui-settings') ?? '').includes('Asia/Tokyo')`)
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /\d:\d\d.*–/ })
+      .click()
+    const dialog = page.getByRole('dialog', { name: 'Pick a time' })
+    await dialog.getByLabel('From').fill('2026-01-31T09:30')
+    await dialog.getByLabel('To').fill('2026-01-31T10:30')
+    await dialog.getByRole('button', { name: 'Show' }).click()
+    await page.waitForURL(/from=/)
+    assert.equal(Number(new URL(page.url()).searchParams.get('from')), Date.UTC(2026, 0, 31, 0, 30))
+  })
+
+  test('the range and the columns of charts are what a system’s page opens with; a range in the address wins', async () => {
+    const page = await openSettings()
+    await choose(page, 'Range', '12 hours')
+    await choose(page, 'Charts', 'One below the other')
+    await page.goto('/system/gauge')
+    await page.getByRole('button', { name: '12h, 12 hours', pressed: true }).waitFor()
+    await page.locator('canvas').first().waitFor()
+    const left = async (title: string) => (await page.getByRole('region', { name: title, exact: true }).boundingBox())?.x
+    assert.equal(await left('Total CPU Usage'), await left('Total Memory Usage'))
+    await page.goto('/system/gauge?range=1h')
+    await page.getByRole('button', { name: '1h, 1 hour', pressed: true }).waitFor()
+  })
+
+  test('what another client stored stays; what cannot be stored is said and taken back', async () => {
+    const list = (await hub.send(admin, 'GET', '/api/collections/user_settings/records')) as {
+      readonly items: readonly { readonly id: string; readonly settings: Readonly<Record<string, unknown>> }[]
+    } // a page of records
+    const [record] = list.items
+    assert.ok(record !== undefined)
+    await hub.send(admin, 'PATCH', `/api/collections/user_settings/records/${record.id}`, {
+      settings: { ...record.settings, webhooks: ['generic://example.com'], unitDisk: '1' },
+    })
+    const page = await openSettings()
+    await page.getByRole('combobox', { name: 'Disk I/O in', exact: true }).getByText('Bits per second').waitFor()
+    await choose(page, 'Temperatures in', '°F')
+    const after = (await hub.send(admin, 'GET', '/api/collections/user_settings/records')) as typeof list // the same list
+    assert.deepEqual(after.items[0]?.settings, {
+      ...record.settings,
+      webhooks: ['generic://example.com'],
+      unitDisk: 1,
+      unitTemp: 3,
+    })
+    await page.route('**/api/collections/user_settings/records/*', (route) => route.abort())
+    await page.getByRole('combobox', { name: 'Temperatures in', exact: true }).click()
+    await page.getByRole('option', { name: '°C', exact: true }).click()
+    await page.getByText('The setting could not be stored', { exact: true }).first().waitFor()
+    await page.getByRole('combobox', { name: 'Temperatures in', exact: true }).getByText('°F').waitFor()
+  })
+
+  test('§9 selects: at most 24rem high and 10 px from the window’s edge; what was typed to find an entry is forgotten after a second', async () => {
+    const page = await openSettings()
+    await page.clock.install()
+    await page.setViewportSize({ width: 1000, height: 900 })
+    const select = page.getByRole('combobox', { name: 'Time zone', exact: true })
+    const list = page.getByRole('listbox')
+    await select.click()
+    await list.waitFor()
+    const rem = await page.evaluate<number>('parseFloat(getComputedStyle(document.documentElement).fontSize)')
+    assert.equal((await list.boundingBox())?.height, 24 * rem)
+    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 2_000)
+    const highlighted = async () => page.locator('[role=option][data-highlighted]').textContent()
+    await page.keyboard.type('utc')
+    await page.clock.runFor(1)
+    assert.equal(await highlighted(), 'UTC')
+    await page.clock.runFor(998)
+    await page.keyboard.type('a')
+    await page.clock.runFor(1)
+    assert.equal(await highlighted(), 'UTC')
+    await page.clock.runFor(1_000)
+    await page.keyboard.type('africa/cairo')
+    await page.clock.runFor(1)
+    assert.equal(await highlighted(), 'Africa/Cairo')
+    await page.clock.resume()
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1000, height: 420 })
+    await select.click()
+    await list.waitFor()
+    const box = await list.boundingBox()
+    assert.ok(box !== null && box.y >= 10 && box.y + box.height <= 410, JSON.stringify(box))
+  })
+
+  test('the language is chosen for this browser', async () => {
+    const page = await openSettings()
+    await page.getByRole('combobox', { name: 'Language', exact: true }).click()
+    await page.getByRole('option', { name: 'Deutsch', exact: true }).click()
+    await page.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+    await auditPage(page, 'settings in German')
+  })
+
+  test('profile and password: a name is kept; a wrong password is said; a right one ends the other sessions, not this one', async () => {
+    const person = await hub.createUser(PERSON, 'user')
+    const page = await openSettings(person)
+    const other = await hub.openPage(person)
+    await other.goto('/')
+    await other.getByRole('heading', { name: 'No systems yet' }).waitFor()
+    const profile = card(page, 'Profile')
+    await profile.getByLabel('Name').fill('Ada <b>')
+    await profile.getByRole('button', { name: 'Save' }).click()
+    await profile.getByText('Saved', { exact: true }).waitFor()
+    const password = card(page, 'Password')
+    const fill = async (old: string, next: string, again: string) => {
+      await password.getByLabel('Current password').fill(old)
+      await password.getByLabel('New password', { exact: true }).fill(next)
+      await password.getByLabel('New password, again').fill(again)
+      await password.getByRole('button', { name: 'Change password' }).click()
+    }
+    await fill('wrong password', NEW_PASSWORD, 'something else')
+    await password.getByText('Not the same as above').waitFor()
+    await fill('wrong password', NEW_PASSWORD, NEW_PASSWORD)
+    await password.getByText('Missing or invalid old password.').waitFor()
+    await fill('correct horse battery', NEW_PASSWORD, NEW_PASSWORD)
+    await password.getByText('Changed. Other sessions have ended.').waitFor()
+    await page.reload()
+    await profile.getByLabel('Name').waitFor()
+    assert.equal(await profile.getByLabel('Name').inputValue(), 'Ada <b>')
+    await other.reload()
+    await other.getByRole('button', { name: 'Sign in' }).waitFor()
+  })
+
+  test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defaultChoices } from '../format/choices.ts'
+import type { ChartUnit } from './chart-drawing.ts'
+import { inChosenUnits } from './chosen-units.ts'
+
+const drawing = (unit: ChartUnit, flow?: 'network' | 'disk') => ({
+  unit,
+  ...(flow === undefined ? {} : { flow }),
+  times: [1, 2],
+  lines: [{ key: 'a', label: 'a', colour: '--series-1', values: [10, null], extremes: { minimum: [0, null], maximum: [20, null] } }],
+  isStacked: false,
+  startsAtZero: true,
+  headline: 10,
+})
+
+test('inChosenUnits leaves a drawing alone whose unit is the chosen one, or has no other', () => {
+  for (const unit of ['celsius', 'bytesPerSecond', 'percent', 'bytes'] as const) {
+    const given = drawing(unit, 'network')
+    assert.equal(inChosenUnits(given, defaultChoices), given)
+  }
+})
+
+test('inChosenUnits turns every number of a drawing: values, extremes and the headline', () => {
+  const { unit, lines, headline } = inChosenUnits(drawing('celsius'), { ...defaultChoices, temperature: 'fahrenheit' })
+  assert.deepEqual([unit, headline], ['fahrenheit', 50])
+  assert.deepEqual(lines[0]?.values, [50, null])
+  assert.deepEqual(lines[0]?.extremes, { minimum: [32, null], maximum: [68, null] })
+})
+
+test('inChosenUnits tells rates of the network from rates of a disk', () => {
+  const chosen = { ...defaultChoices, network: 'bits' } as const
+  assert.deepEqual(inChosenUnits(drawing('bytesPerSecond', 'network'), chosen).lines[0]?.values, [80, null])
+  assert.equal(inChosenUnits(drawing('bytesPerSecond', 'disk'), chosen).unit, 'bytesPerSecond')
+})

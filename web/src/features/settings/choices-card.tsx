@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query'
+import { changeSettings } from '../../api/account.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { chooseLanguage, chosenLanguage, languages } from '../../preferences/language.ts'
+import type { Settings } from '../../preferences/settings.ts'
+import { readSettings, writeSettings } from '../../preferences/stored-settings.ts'
+import { applySettings, shownSettings } from '../../preferences/shown-settings.ts'
+import { useSettings } from '../../preferences/use-settings.ts'
+import { Select } from '../../ui/select.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as words from '../../words/messages.js'
+import { settingFields } from './setting-fields.ts'
+import { SettingsCard } from './settings-card.tsx'
+
+const BROWSER = 'browser'
+
+/** How things are written and drawn. Each choice holds at once, here and, once it is stored, wherever the person signs in. */
+export function ChoicesCard({ userId }: { userId: string }) {
+  const settings = useSettings()
+  const saving = useMutation({
+    mutationFn: (change: Partial<Settings>) =>
+      changeSettings(userId, (stored) => writeSettings(stored, { ...readSettings(stored), ...change })),
+    // One after the other: each is made from what the one before it stored.
+    scope: { id: 'settings' },
+  })
+  const choose = (change: Partial<Settings>) => {
+    const before = shownSettings()
+    applySettings({ ...before, ...change })
+    saving.mutate(change, {
+      onError: (error) => {
+        applySettings(before)
+        showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' })
+      },
+    })
+  }
+  return (
+    <SettingsCard title={words.settings_display()} about={words.settings_display_about()}>
+      <Select
+        label={words.setting_language()}
+        hint={words.setting_language_about()}
+        choices={[{ value: BROWSER, label: words.setting_by_browser() }, ...languages.map(({ id, name }) => ({ value: id, label: name }))]}
+        value={chosenLanguage() ?? BROWSER}
+        onChange={(language) => chooseLanguage(language === BROWSER ? undefined : language)}
+      />
+      {settingFields(settings).map(({ id, label, hint, choices, valueOf, changeOf }) => (
+        <Select
+          key={id}
+          label={label}
+          {...(hint === undefined ? {} : { hint })}
+          choices={choices}
+          value={valueOf(settings)}
+          onChange={(value) => choose(changeOf(value))}
+        />
+      ))}
+      <output className="block h-4 text-small text-muted">
+        {saving.isPending ? words.settings_saving() : saving.isSuccess && words.settings_saved()}
+      </output>
+    </SettingsCard>
+  )
+}

@@ -1,0 +1,58 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { changeProfile, fetchProfile, type Profile } from '../../api/account.ts'
+import type { SignedInUser } from '../../api/client.ts'
+import { messageOf, RequestFailed } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import * as words from '../../words/messages.js'
+import { SettingsCard } from './settings-card.tsx'
+
+/** Who the person is to the hub: the address they sign in with, and what they are called. */
+export function ProfileCard({ user }: { user: SignedInUser }) {
+  const { data, isError, error, refetch } = useQuery({ queryKey: ['profile', user.id], queryFn: () => fetchProfile(user.id) })
+  return (
+    <SettingsCard title={words.settings_profile()} about={words.settings_profile_about()}>
+      <TextField label={words.field_email()} value={user.email} readOnly className="mb-3" hint={words.email_changed_by_admin()} />
+      {isError && data === undefined && (
+        <div className="flex flex-col items-start gap-2">
+          <FormError message={messageOf(error)} />
+          <Button onClick={() => void refetch()}>{words.retry()}</Button>
+        </div>
+      )}
+      {data === undefined && !isError && <div aria-busy="true" className="h-26 animate-skeleton rounded-control bg-sunken" />}
+      {data !== undefined && <ProfileForm profile={data} />}
+    </SettingsCard>
+  )
+}
+
+function ProfileForm({ profile }: { profile: Profile }) {
+  const change = useMutation({ mutationFn: changeProfile })
+  const refused = change.error instanceof RequestFailed ? change.error.fieldMessages : {}
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const name = new FormData(event.currentTarget).get('name')
+        change.mutate({ name: typeof name === 'string' ? name.trim() : '' })
+      }}
+    >
+      <TextField
+        label={words.field_person_name()}
+        name="name"
+        autoComplete="name"
+        maxLength={255}
+        defaultValue={profile.name}
+        error={refused['name']}
+      />
+      {change.isError && <FormError message={messageOf(change.error)} />}
+      <div className="flex items-center gap-3">
+        <Button look="primary" type="submit" disabled={change.isPending}>
+          {words.save()}
+        </Button>
+        <output className="text-small text-muted">{change.isSuccess && words.settings_saved()}</output>
+      </div>
+    </form>
+  )
+}

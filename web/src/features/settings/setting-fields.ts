@@ -1,0 +1,115 @@
+import type { Settings } from '../../preferences/settings.ts'
+import type { SelectChoice } from '../../ui/select.tsx'
+import * as words from '../../words/messages.js'
+
+/** One choice among a few: how it is asked, and where it stands among the settings. */
+export type SettingField = {
+  readonly id: string
+  readonly label: string
+  readonly hint?: string
+  readonly choices: readonly SelectChoice<string>[]
+  readonly valueOf: (settings: Settings) => string
+  readonly changeOf: (value: string) => Partial<Settings>
+}
+
+const NONE = 'none'
+const pageWidths = [1280, 1440, 1680, 2000] as const
+
+const rates = (): SettingField['choices'] => [
+  { value: 'bytes', label: words.rate_bytes() },
+  { value: 'bits', label: words.rate_bits() },
+]
+
+const ranges: Readonly<Record<Settings['range'], () => string>> = {
+  '1h': words.range_1h,
+  '12h': words.range_12h,
+  '24h': words.range_24h,
+  '1w': words.range_1w,
+  '30d': words.range_30d,
+}
+
+const rangeIds = ['1h', '12h', '24h', '1w', '30d'] as const
+
+/** Everything that is chosen, in the order it is asked. */
+export const settingFields = ({ timeZone: chosenZone }: Settings): readonly SettingField[] => [
+  {
+    id: 'temperature',
+    label: words.setting_temperature(),
+    choices: [
+      { value: 'celsius', label: '°C' },
+      { value: 'fahrenheit', label: '°F' },
+    ],
+    valueOf: ({ temperature }) => temperature,
+    changeOf: (value) => ({ temperature: value === 'fahrenheit' ? 'fahrenheit' : 'celsius' }),
+  },
+  {
+    id: 'network',
+    label: words.setting_network(),
+    choices: rates(),
+    valueOf: ({ network }) => network,
+    changeOf: (value) => ({ network: value === 'bits' ? 'bits' : 'bytes' }),
+  },
+  {
+    id: 'disk',
+    label: words.setting_disk(),
+    choices: rates(),
+    valueOf: ({ disk }) => disk,
+    changeOf: (value) => ({ disk: value === 'bits' ? 'bits' : 'bytes' }),
+  },
+  {
+    id: 'hours',
+    label: words.setting_hours(),
+    choices: [
+      { value: NONE, label: words.setting_by_language() },
+      { value: '24', label: words.hours_24() },
+      { value: '12', label: words.hours_12() },
+    ],
+    valueOf: ({ hours }) => (hours === undefined ? NONE : String(hours)),
+    changeOf: (value) => ({ hours: value === '24' ? 24 : value === '12' ? 12 : undefined }),
+  },
+  {
+    id: 'timeZone',
+    label: words.setting_time_zone(),
+    hint: words.setting_time_zone_about(),
+    choices: [
+      { value: NONE, label: words.setting_by_browser() },
+      ...timeZones(chosenZone).map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
+    ],
+    valueOf: ({ timeZone }) => timeZone ?? NONE,
+    changeOf: (value) => ({ timeZone: value === NONE ? undefined : value }),
+  },
+  {
+    id: 'range',
+    label: words.setting_range(),
+    hint: words.setting_range_about(),
+    choices: rangeIds.map((id) => ({ value: id, label: ranges[id]() })),
+    valueOf: ({ range }) => range,
+    changeOf: (value) => ({ range: rangeIds.find((id) => id === value) ?? '1h' }),
+  },
+  {
+    id: 'chartColumns',
+    label: words.setting_columns(),
+    choices: [
+      { value: '2', label: words.columns_two() },
+      { value: '1', label: words.columns_one() },
+    ],
+    valueOf: ({ chartColumns }) => String(chartColumns),
+    changeOf: (value) => ({ chartColumns: value === '1' ? 1 : 2 }),
+  },
+  {
+    id: 'pageWidth',
+    label: words.setting_width(),
+    choices: [
+      { value: NONE, label: words.setting_width_usual() },
+      ...pageWidths.map((width) => ({ value: String(width), label: `${width} px` })),
+    ],
+    // A width that another client stored stands between two of these.
+    valueOf: ({ pageWidth }) => String(pageWidths.find((width) => pageWidth !== undefined && width >= pageWidth) ?? NONE),
+    changeOf: (value) => ({ pageWidth: value === NONE ? undefined : Number(value) }),
+  },
+]
+
+/** Every time zone that the browser lists, UTC, which some leave out, and the chosen one, which may go by its other name. */
+function timeZones(chosen: string | undefined): readonly string[] {
+  return [...new Set(['UTC', ...(chosen === undefined ? [] : [chosen]), ...Intl.supportedValuesOf('timeZone')])]
+}

@@ -1,0 +1,56 @@
+import { defaultSettings, type Settings } from './settings.ts'
+
+const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
+const LEAST_WIDTH = 1000
+const MOST_WIDTH = 2000
+
+/** What else may stand beside them belongs to others. */
+export type StoredSettings = Readonly<Record<string, unknown>>
+
+/**
+ * Settings as they are stored with an account; names and values of the first eight are those that other clients of a hub use, who
+ * write numbers as texts too. What is missing or makes no sense is as if it had never been chosen.
+ */
+export function readSettings(stored: StoredSettings): Settings {
+  const text = (name: string): string => {
+    const value = stored[name]
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  }
+  const width = Number(text('layoutWidth'))
+  return {
+    temperature: text('unitTemp') === '3' ? 'fahrenheit' : 'celsius',
+    network: text('unitNet') === '1' ? 'bits' : 'bytes',
+    disk: text('unitDisk') === '1' ? 'bits' : 'bytes',
+    hours: text('hourFormat') === '12h' ? 12 : text('hourFormat') === '24h' ? 24 : undefined,
+    timeZone: isTimeZone(text('timeZone')) ? text('timeZone') : undefined,
+    range: chartRanges.find((range) => range === text('chartTime')) ?? defaultSettings.range,
+    chartColumns: text('chartColumns') === '1' ? 1 : 2,
+    pageWidth: width >= LEAST_WIDTH && width <= MOST_WIDTH ? width : undefined,
+  }
+}
+
+/** The stored form after a change: everything that is not ours stays as it was, and what is no longer chosen goes. */
+export function writeSettings(stored: StoredSettings, settings: Settings): StoredSettings {
+  const { unitTemp: _t, unitNet: _n, unitDisk: _d, hourFormat: _h, timeZone: _z, chartColumns: _c, layoutWidth: _w, ...others } = stored
+  return {
+    ...others,
+    chartTime: settings.range,
+    unitTemp: settings.temperature === 'fahrenheit' ? 3 : 2,
+    unitNet: settings.network === 'bits' ? 1 : 0,
+    unitDisk: settings.disk === 'bits' ? 1 : 0,
+    ...(settings.hours === undefined ? {} : { hourFormat: `${settings.hours}h` }),
+    ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
+    ...(settings.chartColumns === 2 ? {} : { chartColumns: 1 }),
+    ...(settings.pageWidth === undefined ? {} : { layoutWidth: settings.pageWidth }),
+  }
+}
+
+function isTimeZone(text: string): boolean {
+  if (text === '') return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    // What `Intl` does not know is no time zone of this browser.
+    return false
+  }
+}
