@@ -20,6 +20,10 @@ export const routePatterns = {
   system: '/system/:name',
   forgotPassword: '/forgot-password',
   resetPassword: '/reset-password/:token',
+  verifyEmail: '/verify-email/:token',
+  changeEmail: '/change-email/:token',
+  /** All of those that mail leads to. */
+  entry: /^\/(?:forgot-password|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
 } as const
 
 /** The project's own addresses, as in `repository` of its package.json. */

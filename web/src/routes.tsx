@@ -16,8 +16,7 @@ import * as words from './words/messages.js'
 const FleetPage = lazy(async () => ({ default: (await import('./features/fleet/fleet-page.tsx')).FleetPage }))
 const SystemPage = lazy(async () => ({ default: (await import('./features/system/system-page.tsx')).SystemPage }))
 const LoginPage = lazy(async () => ({ default: (await import('./features/login/login-page.tsx')).LoginPage }))
-const ForgotPasswordPage = lazy(async () => ({ default: (await import('./features/login/forgot-password-page.tsx')).ForgotPasswordPage }))
-const ResetPasswordPage = lazy(async () => ({ default: (await import('./features/login/reset-password-page.tsx')).ResetPasswordPage }))
+const EntryPages = lazy(async () => ({ default: (await import('./features/login/entry-pages.tsx')).EntryPages }))
 const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page.tsx')).SettingsPage }))
 const NotFoundPage = lazy(async () => ({ default: (await import('./features/not-found/not-found-page.tsx')).NotFoundPage }))
 const SystemDialog = lazy(async () => ({ default: (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog }))
@@ -27,8 +26,7 @@ const CommandPalette = lazy(async () => ({ default: (await import('./features/co
 export function SignedOutPages() {
   return (
     <Switch>
-      <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
-      <Route path={routePatterns.resetPassword}>{({ token }) => <ResetPasswordPage token={token} />}</Route>
+      <Route path={routePatterns.entry} component={EntryPages} />
       <Route component={LoginPage} />
     </Switch>
   )
@@ -55,8 +53,7 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
               <FleetPage key={written} user={user} onAddSystem={addSystem} onDialog={setDialog} />
             </Route>
             <Route path={routePatterns.system}>{({ name }) => <SystemPage key={`${name} ${written}`} name={name} />}</Route>
-            <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
-            <Route path={routePatterns.resetPassword}>{({ token }) => <ResetPasswordPage token={token} />}</Route>
+            <Route path={routePatterns.entry} component={EntryPages} />
             <Route path={routePatterns.settings}>
               <SettingsPage user={user} />
             </Route>

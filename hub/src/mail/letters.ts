@@ -76,55 +76,55 @@ function english(subject: Subject): Omit<Letter, 'signature'> {
 
 function german(subject: Subject): Omit<Letter, 'signature'> {
   const { appName } = subject
-  const greeting = 'Guten Tag,'
+  const greeting = 'Hallo,'
   switch (subject.kind) {
     case 'password-reset':
       return {
         subject: `Neues Passwort für ${appName} setzen`,
         greeting,
-        lead: `für Ihr Konto bei ${appName} wurde ein neues Passwort angefordert. Mit diesem Link setzen Sie es:`,
+        lead: `für dein Konto bei ${appName} wurde ein neues Passwort angefordert. Mit diesem Link setzt du es:`,
         action: { label: 'Neues Passwort setzen', url: subject.url },
-        notes: ['Der Link gilt 30 Minuten lang und nur einmal.', 'Waren Sie es nicht, ist nichts zu tun: Ihr Passwort bleibt, wie es ist.'],
+        notes: ['Der Link gilt 30 Minuten lang und nur einmal.', 'Warst du es nicht, ist nichts zu tun: Dein Passwort bleibt, wie es ist.'],
       }
     case 'verification':
       return {
         subject: `Adresse für ${appName} bestätigen`,
         greeting,
-        lead: `mit diesem Link bestätigen Sie, dass diese Adresse Ihnen gehört, damit Sie sich bei ${appName} anmelden können:`,
+        lead: `mit diesem Link bestätigst du, dass diese Adresse dir gehört, damit du dich bei ${appName} anmelden kannst:`,
         action: { label: 'Adresse bestätigen', url: subject.url },
-        notes: ['Der Link gilt einen Tag lang und nur einmal.', 'Haben Sie dort kein Konto, ignorieren Sie diese Nachricht.'],
+        notes: ['Der Link gilt einen Tag lang und nur einmal.', 'Hast du dort kein Konto, ignoriere diese Nachricht.'],
       }
     case 'email-change':
       return {
         subject: `Neue Adresse für ${appName} bestätigen`,
         greeting,
-        lead: `mit diesem Link und Ihrem Passwort wird ${subject.newEmail} die Adresse Ihres Kontos bei ${appName}:`,
+        lead: `mit diesem Link und deinem Passwort wird ${subject.newEmail} die Adresse deines Kontos bei ${appName}:`,
         action: { label: 'Diese Adresse verwenden', url: subject.url },
         notes: [
           'Der Link gilt 30 Minuten lang und nur einmal.',
-          'Haben Sie das nicht angefordert, ignorieren Sie diese Nachricht: Es ändert sich nichts.',
+          'Hast du das nicht angefordert, ignoriere diese Nachricht: Es ändert sich nichts.',
         ],
       }
     case 'otp':
       return {
-        subject: `Ihr Code für ${appName}`,
+        subject: `Dein Code für ${appName}`,
         greeting,
-        lead: `dies ist Ihr Code für die Anmeldung bei ${appName}:`,
+        lead: `dies ist dein Code für die Anmeldung bei ${appName}:`,
         code: subject.code,
         notes: [
-          `Er gilt ${minutes(subject.lifetimeSeconds)} Minuten lang und nur einmal. Niemand wird Sie je danach fragen.`,
-          'Melden Sie sich gerade nicht an, versucht es jemand anderes: Ändern Sie Ihr Passwort.',
+          `Er gilt ${minutes(subject.lifetimeSeconds)} Minuten lang und nur einmal. Niemand wird dich je danach fragen.`,
+          'Meldest du dich gerade nicht an, versucht es jemand anderes: Ändere dein Passwort.',
         ],
       }
     case 'login-alert':
       return {
         subject: `Neue Anmeldung bei ${appName}`,
         greeting,
-        lead: `jemand hat sich mit Ihrem Konto bei ${appName} von einem Ort aus angemeldet, von dem aus es bisher nicht benutzt wurde:`,
+        lead: `jemand hat sich mit deinem Konto bei ${appName} von einem Ort aus angemeldet, von dem aus es bisher nicht benutzt wurde:`,
         facts: [`Wann: ${subject.at}`, `Von: ${subject.address}`, `Mit: ${subject.browser}`],
         notes: [
-          'Waren Sie es, ist nichts zu tun.',
-          `Waren Sie es nicht, setzen Sie sofort ein neues Passwort; das beendet alle Sitzungen: ${subject.url}`,
+          'Warst du es, ist nichts zu tun.',
+          `Warst du es nicht, setze sofort ein neues Passwort; das beendet alle Sitzungen: ${subject.url}`,
         ],
       }
   }

@@ -1,25 +1,27 @@
-import { useMutation } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { fetchSendsMail } from '../../api/accounts.ts'
 import { requestPasswordReset } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { BackToSignIn, EntryNote } from './entry-note.tsx'
 import { typedText } from './typed-text.ts'
 
 /** Asks the hub to mail a link. The answer is the same whether or not there is an account with that address. */
 export function ForgotPasswordPage() {
   usePageTitle(words.title_forgot_password())
+  const { data: sendsMail } = useQuery({ queryKey: ['sends-mail'], queryFn: fetchSendsMail, retry: false })
   const request = useMutation({ mutationFn: requestPasswordReset })
+  // A hub that could not be asked may well send mail.
+  const isWithoutMail = sendsMail === false
   return (
-    <EntryCard title={words.forgot_title()} description={words.forgot_description()}>
-      {request.isSuccess ? (
-        <output className="rounded-control border border-border bg-sunken px-3 py-2 text-note">{words.forgot_sent()}</output>
-      ) : (
+    <EntryCard title={words.forgot_title()} description={isWithoutMail ? words.forgot_no_mail() : words.forgot_description()}>
+      {request.isSuccess && <EntryNote>{words.forgot_sent()}</EntryNote>}
+      {!request.isSuccess && !isWithoutMail && (
         <form
           className="flex flex-col gap-3.5"
           onSubmit={(event) => {
@@ -40,9 +42,7 @@ export function ForgotPasswordPage() {
           vedette user password EMAIL --password-stdin
         </code>
       </div>
-      <Link href={paths.home} className="self-center py-1 text-note text-muted hover:text-text hover:underline">
-        {words.back_to_sign_in()}
-      </Link>
+      <BackToSignIn />
     </EntryCard>
   )
 }

@@ -1,26 +1,34 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { useState } from 'react'
+import { isLinkRefused } from '../../api/accounts.ts'
 import { confirmPasswordReset } from '../../api/client.ts'
+import { isLinkExpired } from '../../api/mailed-link.ts'
 import { detailOf } from '../../api/request-failed.ts'
-import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { AskAgain, BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 import { MIN_PASSWORD_LENGTH } from './password-length.ts'
 import { typedText } from './typed-text.ts'
 
 /** Behind the link that was mailed: sets the new password. */
 export function ResetPasswordPage({ token }: { token: string }) {
   usePageTitle(words.title_forgot_password())
+  const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))
   const change = useMutation({ mutationFn: (password: string) => confirmPasswordReset(token, password) })
+  const isOver = wasExpired || isLinkRefused(change.error)
   return (
     <EntryCard title={words.reset_title()} description={words.reset_description()}>
-      {change.isSuccess ? (
-        <output className="rounded-control border border-border bg-sunken px-3 py-2 text-note">{words.reset_done()}</output>
-      ) : (
+      {change.isSuccess && <EntryNote>{words.reset_done()}</EntryNote>}
+      {isOver && (
+        <LinkIsOver>
+          <AskAgain />
+        </LinkIsOver>
+      )}
+      {!change.isSuccess && !isOver && (
         <form
           className="flex flex-col gap-3.5"
           onSubmit={(event) => {
@@ -43,9 +51,7 @@ export function ResetPasswordPage({ token }: { token: string }) {
           </Button>
         </form>
       )}
-      <Link href={paths.home} className="self-center py-1 text-note text-muted hover:text-text hover:underline">
-        {words.back_to_sign_in()}
-      </Link>
+      <BackToSignIn />
     </EntryCard>
   )
 }

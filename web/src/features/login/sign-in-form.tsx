@@ -1,17 +1,28 @@
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'wouter'
+import { requestCode, secondProofOf } from '../../api/accounts.ts'
 import { signIn } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { SecondStepForm, type HalfSignedIn } from './second-step-form.tsx'
 import { typedText } from './typed-text.ts'
 
+/** E-mail and password; where they are not enough, the code that is mailed then. */
 export function SignInForm() {
-  const entry = useMutation({ mutationFn: ({ email, password }: { email: string; password: string }) => signIn(email, password) })
+  const [half, setHalf] = useState<HalfSignedIn>()
+  const entry = useMutation({
+    mutationFn: async ({ email, password }: { email: string; password: string }) => {
+      const mfaId = await signIn(email, password).then(() => undefined, neededProof)
+      if (mfaId !== undefined) setHalf({ email, mfaId, otpId: await requestCode(email) })
+    },
+  })
+  if (half !== undefined) return <SecondStepForm half={half} onBack={() => setHalf(undefined)} />
   return (
     <EntryCard title={words.sign_in_title()} description={words.sign_in_description()}>
       <form
@@ -34,4 +45,11 @@ export function SignInForm() {
       </Link>
     </EntryCard>
   )
+}
+
+/** What a second proof must name; a failure of any other kind goes on. */
+function neededProof(error: unknown): string {
+  const mfaId = secondProofOf(error)
+  if (mfaId === undefined) throw error
+  return mfaId
 }

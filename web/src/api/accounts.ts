@@ -1,0 +1,35 @@
+import { keepSession, sendRequest } from './client.ts'
+import { recordOf, textOf } from './json.ts'
+import { RequestFailed } from './request-failed.ts'
+
+const users = '/api/collections/users'
+
+/** Whether this hub sends mail: without it nothing that needs a mailed link or code can work. */
+export async function fetchSendsMail(): Promise<boolean> {
+  return recordOf(await sendRequest('GET', '/api/vedette/sign-in'))['mail'] === true
+}
+
+/** What a second proof must name, when a sign-in was answered with a demand for one; `undefined` for any other failure. */
+export function secondProofOf(error: unknown): string | undefined {
+  if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
+  return textOf(recordOf(recordOf(error.cause)['response'])['mfaId'])
+}
+
+/** Has a code mailed; gives what the code must be sent with. */
+export async function requestCode(email: string): Promise<string> {
+  return textOf(recordOf(await sendRequest('POST', `${users}/request-otp`, { email }))['otpId']) ?? ''
+}
+
+/** Signs in with a mailed code as the second proof. */
+export async function signInWithCode(sent: { otpId: string; password: string; mfaId: string }): Promise<void> {
+  keepSession(await sendRequest('POST', `${users}/auth-with-otp`, sent))
+}
+
+export const confirmVerification = (token: string): Promise<unknown> => sendRequest('POST', `${users}/confirm-verification`, { token })
+
+/** The account gets the address that the link was mailed to. */
+export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
+  sendRequest('POST', `${users}/confirm-email-change`, { token, password })
+
+/** Whether the hub refused a link itself, as one that is old, used or not its own. */
+export const isLinkRefused = (error: unknown): boolean => error instanceof RequestFailed && error.fieldMessages['token'] !== undefined

@@ -1,0 +1,18 @@
+import { Route, Switch } from 'wouter'
+import { routePatterns } from '../../paths.ts'
+import { ChangeEmailPage } from './change-email-page.tsx'
+import { ForgotPasswordPage } from './forgot-password-page.tsx'
+import { ResetPasswordPage } from './reset-password-page.tsx'
+import { VerifyEmailPage } from './verify-email-page.tsx'
+
+/** What mail leads to, whether or not somebody is signed in. */
+export function EntryPages() {
+  return (
+    <Switch>
+      <Route path={routePatterns.forgotPassword} component={ForgotPasswordPage} />
+      <Route path={routePatterns.resetPassword}>{({ token }) => <ResetPasswordPage token={token} />}</Route>
+      <Route path={routePatterns.verifyEmail}>{({ token }) => <VerifyEmailPage token={token} />}</Route>
+      <Route path={routePatterns.changeEmail}>{({ token }) => <ChangeEmailPage token={token} />}</Route>
+    </Switch>
+  )
+}

@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { requestCode, signInWithCode } from '../../api/accounts.ts'
+import { messageOf, RequestFailed } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import * as words from '../../words/messages.js'
+import { EntryCard } from './entry-card.tsx'
+import { EntryNote } from './entry-note.tsx'
+import { typedText } from './typed-text.ts'
+
+/** A sign-in whose password was right, and what the code for it must be sent with. */
+export type HalfSignedIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
+
+/** The second of two proofs: a code that was mailed. */
+export function SecondStepForm({ half, onBack }: { half: HalfSignedIn; onBack: () => void }) {
+  const [otpId, setOtpId] = useState(half.otpId)
+  const entry = useMutation({ mutationFn: (password: string) => signInWithCode({ otpId, password, mfaId: half.mfaId }) })
+  const again = useMutation({
+    mutationFn: () => requestCode(half.email),
+    onSuccess: (id) => {
+      setOtpId(id)
+      entry.reset()
+    },
+  })
+  const problem = entry.error ?? again.error
+  return (
+    <EntryCard title={words.code_title()} description={words.code_description({ email: half.email })}>
+      <form
+        className="flex flex-col gap-3.5"
+        onSubmit={(event) => {
+          event.preventDefault()
+          entry.mutate(typedText(new FormData(event.currentTarget), 'code').replaceAll(/\s/g, ''))
+        }}
+      >
+        <TextField
+          label={words.field_code()}
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          ref={focus}
+          required
+          maxLength={20}
+        />
+        {problem !== null && <FormError message={wordsFor(problem)} />}
+        {again.isSuccess && problem === null && <EntryNote>{words.code_sent_again()}</EntryNote>}
+        <Button look="primary" type="submit" disabled={entry.isPending} className="h-9 justify-center">
+          {words.sign_in()}
+        </Button>
+        <Button type="button" disabled={again.isPending} className="h-9 justify-center" onClick={() => again.mutate()}>
+          {words.code_again()}
+        </Button>
+      </form>
+      <button type="button" className="self-center py-1 text-note text-muted hover:text-text hover:underline" onClick={onBack}>
+        {words.back_to_sign_in()}
+      </button>
+    </EntryCard>
+  )
+}
+
+/** The step before took the focus with it. */
+const focus = (field: HTMLInputElement | null): void => field?.focus()
+
+/** Codes that are wrong, old or used are refused alike. */
+function wordsFor(error: Error): string {
+  return error instanceof RequestFailed && error.status === 400 ? words.code_wrong() : messageOf(error)
+}
