@@ -127,5 +127,41 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await page.locator('canvas').first().waitFor()
   })
 
+  test('what happened is marked on every chart: a start of the machine, and a time without data; in words it is below them', async () => {
+    const page = await hub.openPage(admin)
+    const MINUTE_MS = 60_000
+    await page.route('**/api/realtime', (route) => route.abort())
+    // The hub is new: its newest record stands for forty minutes, but for ten of them.
+    await page.route('**/api/collections/*_stats/records?*', async (route) => {
+      const list = (await (await route.fetch()).json()) as { readonly items: readonly object[] } // a page of records
+      const minutes = Array.from({ length: 40 }, (_, index) => 40 - index).filter((minute) => minute <= 20 || minute > 30)
+      const items = minutes.flatMap((minute) =>
+        list.items
+          .slice(-1)
+          .map((item) => ({ ...item, created: new Date(Date.now() - minute * MINUTE_MS).toISOString().replace('T', ' ') })),
+      )
+      await route.fulfill({ json: { ...list, items } })
+    })
+    await page.route('**/api/collections/systems/records?*', async (route) => {
+      const list = (await (await route.fetch()).json()) as { readonly items: readonly { readonly info: object }[] } // a page of records
+      const items = list.items.map((item) => ({ ...item, info: { ...item.info, u: 900 } }))
+      await route.fulfill({ json: { ...list, items } })
+    })
+    await page.goto('/system/gauge')
+    const told = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+    await told.first().waitFor()
+    const texts = await told.allInnerTexts()
+    assert.equal(texts.length, 2)
+    assert.match(texts[0] ?? '', /^No data\s.+\d:\d\d.+–.+\d:\d\d/)
+    assert.match(texts[1] ?? '', /^Machine started\s.+\d:\d\d/)
+    const slider = cardOf(page, 'Total Memory Usage').getByRole('slider')
+    await cardOf(page, 'Total Memory Usage').locator('canvas').waitFor()
+    assert.match((await slider.getAttribute('aria-label')) ?? '', /No data .+ Machine started /)
+    await slider.focus()
+    for (let press = 0; press < 21; press++) await page.keyboard.press('ArrowLeft')
+    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /, No data$/)
+    await auditPage(page, 'marks on charts')
+  })
+
   test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
 })

@@ -1,5 +1,6 @@
 import PocketBase, { ClientResponseError, type RecordModel } from 'pocketbase'
 import { basePath } from '../base-path.ts'
+import { setClockBy } from '../format/clock.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { RequestFailed } from './request-failed.ts'
 
@@ -11,6 +12,11 @@ const client = new PocketBase(`${basePath}/`)
 // Several lists of one collection are read at once: the client would cancel the earlier of two requests to one address.
 client.autoCancellation(false)
 client.beforeSend = (url, options) => ({ url, options: { ...options, signal: options.signal ?? AbortSignal.timeout(REQUEST_DEADLINE_MS) } })
+
+client.afterSend = (response: Response, data: unknown) => {
+  setClockBy(response.headers.get('date'), Date.now())
+  return data
+}
 
 export type Role = 'admin' | 'user' | 'readonly'
 export type SignedInUser = { readonly id: string; readonly email: string; readonly role: Role }

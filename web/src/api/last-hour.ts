@@ -1,5 +1,6 @@
 import { toStatsJson } from '@vedette/protocol/wire/stats-json'
 import { queryOptions } from '@tanstack/react-query'
+import { clockNow } from '../format/clock.ts'
 import { filterOf, listRecords } from './client.ts'
 import { timeOf } from './json.ts'
 import { defaultRange } from './ranges.ts'
@@ -18,7 +19,7 @@ export const lastHourQuery = (systemId: string) =>
     staleTime: STALE_AFTER_MS,
     refetchInterval: STALE_AFTER_MS,
     queryFn: async () => {
-      const since = Date.now() - defaultRange.spanMs
+      const since = clockNow() - defaultRange.spanMs
       const filter = filterOf('system={:systemId} && created > {:since} && type={:type}', {
         systemId,
         since: new Date(since),

@@ -1,3 +1,4 @@
+import { clockNow } from '../format/clock.ts'
 import { subscribe, watchConnection, type RecordEvent } from './client.ts'
 
 /** Whether changes arrive by themselves; idle is a page that waits for none. `since` is epoch ms of the loss. */
@@ -67,7 +68,7 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
     onConnect()
   }
   const onLost = () => {
-    if (!stopped) setState({ kind: 'lost', since: Date.now() })
+    if (!stopped) setState({ kind: 'lost', since: clockNow() })
   }
 
   setState({ kind: 'connecting' })

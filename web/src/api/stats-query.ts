@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { clockNow } from '../format/clock.ts'
 import type { Range } from './ranges.ts'
 import { isEmptyFrame, type SeriesFrame } from './series-frame.ts'
 import { fetchRange, fetchWindow, MINUTE_MS, MINUTES_BACK, type HistoryKind, type StatsKind, type TimeWindow } from './stats.ts'
@@ -23,7 +24,7 @@ export const historyQuery = (systemId: string, span: ChartSpan) =>
   queryOptions({
     queryKey: ['history', systemId, span.kind === 'range' ? span.range.id : span.window],
     queryFn: async (): Promise<HistoryFrames> => {
-      const toMs = Date.now()
+      const toMs = clockNow()
       const window = span.kind === 'range' ? { fromMs: toMs - span.range.spanMs, toMs } : span.window
       const frames = await readHistory(systemId, window)
       // A new system has no buckets yet: the minutes there are. The window stays the one that was asked for.

@@ -1,5 +1,6 @@
 import { readContainerStatsJson, readStatsJson, type Json, type JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { SeriesValues } from '@vedette/protocol/metrics/series'
+import { clockNow } from '../format/clock.ts'
 import { filterOf, listRecords, sendRequest } from './client.ts'
 import { timeOf, type JsonRecord } from './json.ts'
 import type { Range } from './ranges.ts'
@@ -28,7 +29,7 @@ export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
 /** A preset range that ends now. Where its records do not exist yet (a new hub), finer data of the same window. */
 export async function fetchRange(systemId: string, kind: StatsKind, range: Range): Promise<SeriesFrame> {
-  const toMs = Date.now()
+  const toMs = clockNow()
   const window = { fromMs: toMs - range.spanMs, toMs }
   const filter = filterOf('system={:systemId} && created > {:since} && type={:type}', {
     systemId,

@@ -1,3 +1,4 @@
+import type uPlot from 'uplot'
 import type { AlignedData, Band, Options, Series } from 'uplot'
 import { formatTime, type TimeDetail } from '../format/time.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
@@ -15,6 +16,8 @@ export type PlotState = {
 }
 
 export type PlotEvents = {
+  /** The drawing is empty: what stands below the lines is drawn first. */
+  readonly onClear: (plot: uPlot) => void
   readonly onMove: (index: number | undefined) => void
   readonly onSelect: (fromMs: number, toMs: number) => void
   readonly onReset: () => void
@@ -61,6 +64,7 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
       },
     },
     hooks: {
+      drawClear: [events.onClear],
       setCursor: [
         ({ cursor, over }) => {
           const index = cursor.idx === null || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)

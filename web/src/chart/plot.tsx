@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import { choices } from '../format/choices.ts'
 import type { Column } from '../format/column.ts'
 import { onThemeChange } from '../preferences/theme.ts'
+import { drawMarks, type ChartMark } from './chart-marks.ts'
 import type { ChartWindow } from './chart-drawing.ts'
 import { nearestIndex, type Crosshair } from './crosshair.ts'
 import { PLOT_HEIGHT, plotOptions, type PlotState } from './plot-options.ts'
@@ -12,6 +13,7 @@ export type Pointed = { readonly index: number; readonly left: number }
 
 type PlotProps = {
   state: PlotState
+  marks: readonly ChartMark[]
   columns: readonly Column[]
   crosshair: Crosshair
   onPoint: (pointed: Pointed | undefined) => void
@@ -21,10 +23,11 @@ type PlotProps = {
 
 /** The drawing itself: the only place that knows the chart library. New values are set into the chart that stands. */
 export function Plot(props: PlotProps) {
-  const { state, columns, crosshair } = props
+  const { state, marks, columns, crosshair } = props
   const container = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const latest = useRef(props)
+  const shownMarks = useRef(marks)
   useEffect(() => {
     latest.current = props
   })
@@ -32,7 +35,11 @@ export function Plot(props: PlotProps) {
   useEffect(() => {
     const element = container.current
     if (element === null) return
-    const created = createPlot(element, () => latest.current)
+    const created = createPlot(
+      element,
+      () => latest.current,
+      () => shownMarks.current,
+    )
     plot.current = created
     const resizes = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height: PLOT_HEIGHT }))
     resizes.observe(element)
@@ -56,6 +63,11 @@ export function Plot(props: PlotProps) {
   }, [drawing, columns, axis, window.fromMs, window.toMs])
 
   useEffect(() => {
+    shownMarks.current = marks
+    plot.current?.redraw(false)
+  }, [marks])
+
+  useEffect(() => {
     const show = (at: number | undefined) => {
       const index = at === undefined ? undefined : nearestIndex(drawing.times, at)
       if (plot.current !== undefined) latest.current.onPoint(pointAt(plot.current, drawing.times, index))
@@ -68,10 +80,11 @@ export function Plot(props: PlotProps) {
   return <div ref={container} className="absolute inset-0" />
 }
 
-function createPlot(element: HTMLElement, read: () => PlotProps): uPlot {
+function createPlot(element: HTMLElement, read: () => PlotProps, readMarks: () => readonly ChartMark[]): uPlot {
   const { drawing } = read().state
   const { timeZone } = choices()
   const options = plotOptions(element.clientWidth, drawing.lines, () => read().state, {
+    onClear: (plot) => drawMarks(plot, readMarks()),
     onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
     onSelect: (from, to) => {
       // What it pointed at is not in the window that comes.

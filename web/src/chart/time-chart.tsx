@@ -3,6 +3,7 @@ import { detailOf, formatTime } from '../format/time.ts'
 import { axisFor, formatOnAxis } from './axis.ts'
 import { bandsOf } from './bands.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
+import { marksAt, type ChartMark } from './chart-marks.ts'
 import type { Crosshair } from './crosshair.ts'
 import { Plot, type Pointed } from './plot.tsx'
 import { drawnExtent, plotColumns } from './plot-columns.ts'
@@ -14,6 +15,7 @@ export type TimeChartProps = {
   drawing: ChartDrawing
   window: ChartWindow
   crosshair: Crosshair
+  marks: readonly ChartMark[]
   /** What a screen reader says for the drawing. */
   summary: string
   /** How the sum of a stack is called in the tooltip. */
@@ -25,7 +27,7 @@ export type TimeChartProps = {
 }
 
 /** Lines over time, read by pointer or by arrow keys. To a screen reader it is a slider along the times. */
-export function TimeChart({ drawing, window, crosshair, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
+export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
   const [pointed, setPointed] = useState<Pointed>()
   const [isActive, setActive] = useState(false)
   const bands = useMemo(() => bandsOf(drawing), [drawing])
@@ -49,7 +51,7 @@ export function TimeChart({ drawing, window, crosshair, summary, totalLabel, onI
     const rows = tooltipRows(drawing.lines, index).map(({ line, value }) =>
       [`${line.label} ${formatOnAxis(value, axis, false)}`, spreadText(line, index, axis)].filter((part) => part !== undefined).join(', '),
     )
-    return [timeText(drawing, index), ...rows].join(', ')
+    return [timeText(drawing, index), ...rows, ...marksAt(marks, drawing.times, index).map(({ label }) => label)].join(', ')
   }
 
   return (
@@ -77,6 +79,7 @@ export function TimeChart({ drawing, window, crosshair, summary, totalLabel, onI
         // Other lines need another chart; other values do not.
         key={`${drawing.isStacked}|${bands.length}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
         state={{ drawing, axis, window, detail: detailOf(window.toMs - window.fromMs) }}
+        marks={marks}
         columns={columns}
         crosshair={crosshair}
         onPoint={(next) => {
@@ -87,7 +90,14 @@ export function TimeChart({ drawing, window, crosshair, summary, totalLabel, onI
         onZoomOut={onZoomOut}
       />
       {isActive && index !== undefined && (
-        <Tooltip drawing={drawing} axis={axis} index={index} left={pointed?.left ?? 0} totalLabel={totalLabel} />
+        <Tooltip
+          drawing={drawing}
+          axis={axis}
+          marks={marksAt(marks, drawing.times, index)}
+          index={index}
+          left={pointed?.left ?? 0}
+          totalLabel={totalLabel}
+        />
       )}
     </div>
   )

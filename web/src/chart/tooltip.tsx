@@ -1,6 +1,7 @@
 import { formatTime } from '../format/time.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
+import type { ChartMark } from './chart-marks.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
 import { spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 
@@ -10,6 +11,7 @@ const MOST_ROWS = 12
 type TooltipProps = {
   drawing: ChartDrawing
   axis: Axis
+  marks: readonly ChartMark[]
   index: number
   /** Where the crosshair stands, as a share of the chart's width. */
   left: number
@@ -17,12 +19,12 @@ type TooltipProps = {
 }
 
 /** The values under the crosshair, highest first, in the unit of the axis. */
-export function Tooltip({ drawing, axis, index, left, totalLabel }: TooltipProps) {
+export function Tooltip({ drawing, axis, marks, index, left, totalLabel }: TooltipProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
   const at = drawing.times[index]
   const rows = tooltipRows(drawing.lines, index)
   const total = totalAt(drawing, index)
-  if (at === undefined || rows.length === 0) return null
+  if (at === undefined || (rows.length === 0 && marks.length === 0)) return null
   return (
     <div
       aria-hidden="true"
@@ -42,6 +44,12 @@ export function Tooltip({ drawing, axis, index, left, totalLabel }: TooltipProps
         </span>
       ))}
       {rows.length > MOST_ROWS && <span className="text-muted">+{rows.length - MOST_ROWS}</span>}
+      {marks.map(({ label, colour, fromMs }) => (
+        <span key={`${label} ${fromMs}`} className="flex items-center gap-2">
+          <span className="size-2 shrink-0 rounded-full" style={{ background: `var(${colour})` }} />
+          {label}
+        </span>
+      ))}
       {total !== undefined && (
         <span className="mt-0.5 flex justify-between gap-3 border-t border-border pt-1 font-medium">
           <span>{totalLabel}</span>

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import type { ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
 import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
@@ -26,12 +27,13 @@ type ChartCardProps = {
   drawing: CardDrawing | undefined
   window: ChartWindow
   crosshair: Crosshair
+  marks: readonly ChartMark[]
   onZoom: (window: ChartWindow) => void
   onZoomOut: () => void
 }
 
 /** A titled chart with its latest value, its legend, and the same numbers as a table. One size in every state. */
-export function ChartCard({ system, title, description, isWide, drawing, window, crosshair, onZoom, onZoomOut }: ChartCardProps) {
+export function ChartCard({ system, title, description, isWide, drawing, window, crosshair, marks, onZoom, onZoomOut }: ChartCardProps) {
   const card = useRef<HTMLElement>(null)
   const isSeen = useSeen(card)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -85,7 +87,7 @@ export function ChartCard({ system, title, description, isWide, drawing, window,
           isEmpty={isEmpty}
           isTable={isTable}
           isSeen={isSeen}
-          chart={{ window, crosshair, onZoom, onZoomOut, onIndex: setIndex }}
+          chart={{ window, crosshair, marks, onZoom, onZoomOut, onIndex: setIndex }}
         />
       </div>
       <Legend
@@ -106,7 +108,7 @@ type CardBodyProps = {
   isEmpty: boolean
   isTable: boolean
   isSeen: boolean
-  chart: Pick<TimeChartProps, 'window' | 'crosshair' | 'onZoom' | 'onZoomOut' | 'onIndex'>
+  chart: Pick<TimeChartProps, 'window' | 'crosshair' | 'marks' | 'onZoom' | 'onZoomOut' | 'onIndex'>
 }
 
 function CardBody({ title, drawing, isEmpty, isTable, isSeen, chart }: CardBodyProps) {
@@ -118,7 +120,7 @@ function CardBody({ title, drawing, isEmpty, isTable, isSeen, chart }: CardBodyP
       {isTable ? (
         <ChartTable drawing={drawing} title={title} />
       ) : (
-        <TimeChart drawing={drawing} summary={chartSummary(title, drawing)} totalLabel={words.total()} {...chart} />
+        <TimeChart drawing={drawing} summary={chartSummary(title, drawing, chart.marks)} totalLabel={words.total()} {...chart} />
       )}
     </Suspense>
   )

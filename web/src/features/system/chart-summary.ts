@@ -1,11 +1,16 @@
 import { axisFor, formatOnAxis } from '../../chart/axis.ts'
+import type { ChartMark } from '../../chart/chart-marks.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 import { drawnExtent, extentOf } from '../../chart/plot-columns.ts'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import * as words from '../../words/messages.js'
+import { markTime } from './happenings-list.tsx'
 
-/** What a chart shows, in words: each line's latest, lowest and highest value. */
-export function chartSummary(title: string, drawing: ChartDrawing): string {
+/** Of more than these the list below the charts tells. */
+const TOLD_MARKS = 5
+
+/** What a chart shows, in words: each line's latest, lowest and highest value, and what happened. */
+export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[]): string {
   const axis = axisFor(drawing, drawnExtent(drawing))
   const write = (value: number) => formatOnAxis(value, axis, drawing.startsAtZero)
   const lines = drawing.lines.slice(0, 5).flatMap(({ label, values, extremes }) => {
@@ -20,5 +25,6 @@ export function chartSummary(title: string, drawing: ChartDrawing): string {
       highest: write(extent.highest),
     })
   })
-  return `${title}. ${lines.join(' ')} ${words.summary_keys()}`
+  const happened = marks.slice(0, TOLD_MARKS).map((mark) => `${mark.label} ${markTime(mark)}.`)
+  return [`${title}.`, ...lines, ...happened, words.summary_keys()].join(' ')
 }

@@ -5,6 +5,7 @@ import type { System } from '../../api/system-record.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { inChosenUnits } from '../../chart/chosen-units.ts'
 import { createCrosshair } from '../../chart/crosshair.ts'
+import { clockNow } from '../../format/clock.ts'
 import { choices } from '../../format/choices.ts'
 import { useSettings } from '../../preferences/use-settings.ts'
 import { cn } from '../../ui/cn.ts'
@@ -13,8 +14,10 @@ import { ChartCard } from './chart-card.tsx'
 import { charts } from './charts.ts'
 import { chartsFor, expectedCharts, kindOf, wideChart, type ChartId } from './charts-model.ts'
 import { containerNames, onlyContainers } from './container-stack.ts'
+import { HappeningsList } from './happenings-list.tsx'
 import { SystemHeader } from './system-header.tsx'
 import { useContainerFilter } from './use-container-filter.ts'
+import { useMarks } from './use-marks.ts'
 import { useSpan } from './use-span.ts'
 import { useStats, type StatsSet } from './use-stats.ts'
 
@@ -49,6 +52,7 @@ export function SystemCharts({ system }: { system: System }) {
       ),
     [ids, hostFrame, containerFrame, filter],
   )
+  const marks = useMarks(system, span, hostFrame)
   const window = windowOf(span, hostFrame ?? containerFrame)
   const wide = wideChart(shown)
   const { chartColumns } = useSettings()
@@ -74,13 +78,15 @@ export function SystemCharts({ system }: { system: System }) {
             drawing={isLoading ? undefined : drawings.get(id)}
             window={window}
             crosshair={crosshair}
+            marks={marks}
             onZoom={zoomTo}
             onZoomOut={zoomOut}
           />
         ))}
       </div>
+      <HappeningsList marks={marks} />
       <Suspense>
-        <MoreCharts system={system} span={span} window={window} crosshair={crosshair} onZoom={zoomTo} onZoomOut={zoomOut} />
+        <MoreCharts system={system} span={span} window={window} crosshair={crosshair} marks={marks} onZoom={zoomTo} onZoomOut={zoomOut} />
         <Inventory system={system} />
       </Suspense>
     </>
@@ -99,7 +105,7 @@ const frameOf = (set: StatsSet) => (set.state === 'ready' ? set.frame : undefine
 function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow {
   if (span.kind === 'window') return span.window
   if (frame !== undefined) return frame
-  const toMs = Date.now()
+  const toMs = clockNow()
   return { fromMs: toMs - span.range.spanMs, toMs }
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { systemsQuery } from '../../api/queries.ts'
 import { useLiveState } from '../../api/use-live-state.ts'
+import { fromBrowserClock } from '../../format/clock.ts'
 import { formatAge } from '../../format/duration.ts'
 import { cn } from '../../ui/cn.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -30,7 +31,7 @@ function Lost() {
       {/* Its own element without a role: the seconds are to be seen, not read aloud every second. */}
       {dataUpdatedAt > 0 && (
         <span aria-hidden="true" className="truncate max-sm:hidden">
-          {words.last_update({ age: formatAge(now - dataUpdatedAt) })}
+          {words.last_update({ age: formatAge(now - fromBrowserClock(dataUpdatedAt)) })}
         </span>
       )}
     </output>

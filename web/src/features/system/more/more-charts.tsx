@@ -3,6 +3,7 @@ import { messageOf } from '../../../api/request-failed.ts'
 import type { ChartSpan } from '../../../api/stats-query.ts'
 import type { System } from '../../../api/system-record.ts'
 import type { ChartWindow } from '../../../chart/chart-drawing.ts'
+import type { ChartMark } from '../../../chart/chart-marks.ts'
 import type { Crosshair } from '../../../chart/crosshair.ts'
 import { useSettings } from '../../../preferences/use-settings.ts'
 import { cn } from '../../../ui/cn.ts'
@@ -17,6 +18,7 @@ type MoreChartsProps = {
   span: ChartSpan
   window: ChartWindow
   crosshair: Crosshair
+  marks: readonly ChartMark[]
   onZoom: (window: ChartWindow) => void
   onZoomOut: () => void
 }

@@ -1,0 +1,57 @@
+import type uPlot from 'uplot'
+import { colourOf, faint } from './chart-colours.ts'
+import { nearestIndex } from './crosshair.ts'
+
+/** Something that happened, on every chart of a page: at a moment, or for a while. Epoch ms. */
+export type ChartMark = {
+  readonly fromMs: number
+  /** Without it, it was a moment. */
+  readonly toMs?: number
+  readonly label: string
+  /** The name of a colour token such as `--warn`. */
+  readonly colour: string
+}
+
+/** What happened at one of the times of a chart: moments count for the time that is nearest to them. */
+export const marksAt = (marks: readonly ChartMark[], times: readonly number[], index: number): readonly ChartMark[] =>
+  marks.filter(({ fromMs, toMs }) => {
+    const at = times[index] ?? Number.NaN
+    return toMs === undefined ? nearestIndex(times, fromMs) === index : at > fromMs && at < toMs
+  })
+
+const STRETCH_PERCENT = 11
+const FLAG_PIXELS = 5
+
+/** Draws marks below the lines: a stretch as a shade over the whole height, a moment as a dashed line with a flag on top. */
+export function drawMarks({ ctx, bbox, valToPos }: Pick<uPlot, 'ctx' | 'bbox' | 'valToPos'>, marks: readonly ChartMark[]): void {
+  const [start, end] = [bbox.left, bbox.left + bbox.width]
+  ctx.save()
+  for (const { fromMs, toMs, colour } of marks) {
+    const left = Math.round(valToPos(fromMs, 'x', true))
+    const right = toMs === undefined ? left : Math.round(valToPos(toMs, 'x', true))
+    if (right < start || left > end) continue
+    if (toMs === undefined) drawMoment(ctx, left, bbox, colourOf(colour))
+    else {
+      ctx.fillStyle = faint(colourOf(colour), STRETCH_PERCENT)
+      ctx.fillRect(Math.max(start, left), bbox.top, Math.min(end, right) - Math.max(start, left), bbox.height)
+    }
+  }
+  ctx.restore()
+}
+
+function drawMoment(ctx: CanvasRenderingContext2D, x: number, { top, height }: uPlot.BBox, colour: string): void {
+  const flag = FLAG_PIXELS * devicePixelRatio
+  ctx.strokeStyle = colour
+  ctx.fillStyle = colour
+  ctx.lineWidth = devicePixelRatio
+  ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio])
+  ctx.beginPath()
+  ctx.moveTo(x, top)
+  ctx.lineTo(x, top + height)
+  ctx.stroke()
+  ctx.beginPath()
+  ctx.moveTo(x - flag, top)
+  ctx.lineTo(x + flag, top)
+  ctx.lineTo(x, top + flag)
+  ctx.fill()
+}

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { downTimesQuery } from '../../api/down-times.ts'
+import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { ChartSpan } from '../../api/stats-query.ts'
+import type { System } from '../../api/system-record.ts'
+import type { ChartMark } from '../../chart/chart-marks.ts'
+import { useNow } from '../../ui/use-now.ts'
+import * as words from '../../words/messages.js'
+import { happeningsIn, type Happening } from './happenings.ts'
+
+const looks: Readonly<Record<Happening['kind'], { readonly label: () => string; readonly colour: string }>> = {
+  restart: { label: words.mark_restart, colour: '--warn' },
+  down: { label: words.mark_down, colour: '--crit' },
+  paused: { label: words.mark_paused, colour: '--text-faint' },
+  silence: { label: words.mark_silence, colour: '--text-faint' },
+}
+
+const AGE_INTERVAL_MS = 60_000
+
+const none: readonly ChartMark[] = []
+
+/** Of a picked window the points are some hundred; that far apart they are at most. */
+const WINDOW_INTERVALS = 100
+
+/** What happened to a system in the window of a frame, to be marked on every chart of its page. */
+export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
+  const window = { fromMs: frame?.fromMs ?? 0, toMs: frame?.toMs ?? 0 }
+  const { data: downTimes } = useQuery({ ...downTimesQuery(system.id, window), enabled: frame !== undefined })
+  const nowMs = useNow(AGE_INTERVAL_MS)
+  return useMemo(() => {
+    if (frame === undefined) return none
+    const intervalMs = span.kind === 'range' ? span.range.intervalMs : (frame.toMs - frame.fromMs) / WINDOW_INTERVALS
+    const happenings = happeningsIn({ system, frame, downTimes: downTimes ?? [], intervalMs, nowMs })
+    return happenings.map(({ kind, ...times }) => ({ ...times, label: looks[kind].label(), colour: looks[kind].colour }))
+  }, [system, span, frame, downTimes, nowMs])
+}
