@@ -122,9 +122,10 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   stack.defer(serveHistoryTail({ realtime, access, history, bus, log: logOf('history') }))
   const attempts = signInAttempts(clock)
   const accounts = stack.adopt(
-    openAccounts({ engine, attempts, appUrl: config.appUrl, overrides: config.signIn, log: logOf('accounts') }),
+    await openAccounts({ engine, attempts, appUrl: config.appUrl, overrides: config.signIn, log: logOf('accounts') }),
     ({ close }) => close(),
   )
+  accounts.sessions.onEnd(realtime.endSessions)
   const basePath = basePathOf(config.appUrl)
   const proxies = trustedProxies(config.trustedProxies)
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)

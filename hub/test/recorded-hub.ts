@@ -119,10 +119,17 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     }, 'process')
   if (state === 'with data') await fill()
   const attempts = signInAttempts(systemClock)
-  const accounts = openAccounts({ engine, attempts, appUrl: undefined, overrides: { passwordOff: false, mfa: undefined }, log: silentLog })
+  const accounts = await openAccounts({
+    engine,
+    attempts,
+    appUrl: undefined,
+    overrides: { passwordOff: false, mfa: undefined },
+    log: silentLog,
+  })
   const { auth } = accounts
-  const signedIn = new Set<string>()
+  const minted = new Map<string, string>()
   const realtime = startRealtime(engine, bus, silentLog)
+  accounts.sessions.onEnd(realtime.endSessions)
   const app = httpApp({
     engine,
     access: accessOf(engine),
@@ -160,10 +167,15 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
       const record = await store.load('users', id)
       const collection = collections.find(who === 'super' ? '_superusers' : 'users')
       if (record === undefined || collection === undefined) return ''
+      const key = `${who} ${String(record['tokenKey'])}`
+      const known = minted.get(key)
+      if (known !== undefined) return known
       // As those who were recorded had signed in, and as what.
-      if (!signedIn.has(who)) await rememberOrigin(engine, collection, record, { address: '127.0.0.1', browser: 'node', mfaId: '' })
-      signedIn.add(who)
-      return auth.impersonate(collection, record, 3600).token
+      const visitor = { address: '127.0.0.1', browser: 'node', mfaId: '' }
+      await rememberOrigin(engine, collection, record, visitor)
+      const { token } = await auth.impersonate(collection, record, { seconds: 3600, by: '', visitor })
+      minted.set(key, token)
+      return token
     },
     async [Symbol.asyncDispose]() {
       realtime.close()

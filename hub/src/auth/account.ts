@@ -62,6 +62,17 @@ export async function changePassword(
   })
 }
 
+/** Ends all sessions of a person; the caller starts a new one. */
+export async function endSessions(engine: Engine, person: StoredRecord): Promise<StoredRecord> {
+  return engine.database.write(async (unit) => {
+    const now = await engine.store.load(accounts(engine).name, person.id, unit)
+    if (now === undefined) throw notFound()
+    const record = await changed(engine, unit, { ...now, tokenKey: randomId(50) })
+    await forgetProofs(unit, person.id)
+    return record
+  })
+}
+
 async function changed(engine: Engine, unit: UnitOfWork, record: StoredRecord): Promise<StoredRecord> {
   const stored = await engine.store.update(unit, accounts(engine).name, record.id, record)
   if (stored === undefined) throw notFound()

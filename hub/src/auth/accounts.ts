@@ -8,6 +8,7 @@ import { authOf, type Auth } from './auth.ts'
 import { accountLetters, mailJob, type AccountMail } from './mail-jobs.ts'
 import { mailedTokens, type MailedTokens } from './mailed-token.ts'
 import { oneTimeCodes, type OneTimeCodes } from './one-time-code.ts'
+import { openSessions, type Sessions } from './sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sign-in-settings.ts'
 
 /** Everything about people's accounts: who somebody is, in which ways they prove it, and what they are written. */
@@ -17,6 +18,7 @@ export type Accounts = {
   readonly ways: SignInStore
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
+  readonly sessions: Sessions
   readonly delivery: Delivery
   /** Whether this hub sends mail at all. */
   readonly sendsMail: () => Promise<boolean>
@@ -34,10 +36,11 @@ export type AccountsParts = {
   readonly log: Log
 }
 
-export function openAccounts({ engine, attempts, appUrl, overrides, log }: AccountsParts): Accounts {
+export async function openAccounts({ engine, attempts, appUrl, overrides, log }: AccountsParts): Promise<Accounts> {
   const { database, secrets, clock } = engine
   const settings = settingsOf(database, secrets)
   const ways = signInStore(database, overrides)
+  const sessions = await openSessions(engine)
   const tokens = mailedTokens(engine)
   const codes = oneTimeCodes(engine)
   const compose = accountLetters({ engine, settings, signIn: ways, tokens, codes, appUrl })
@@ -46,6 +49,6 @@ export function openAccounts({ engine, attempts, appUrl, overrides, log }: Accou
   async function write(mail: AccountMail): Promise<void> {
     if (await sendsMail()) await delivery.post(mailJob(mail))
   }
-  const auth = authOf({ engine, attempts, ways, write })
-  return { auth, settings, ways, tokens, codes, delivery, sendsMail, write, close: delivery.close }
+  const auth = authOf({ engine, attempts, ways, sessions, write })
+  return { auth, settings, ways, tokens, codes, sessions, delivery, sendsMail, write, close: delivery.close }
 }

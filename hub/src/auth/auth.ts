@@ -10,6 +10,7 @@ import { parseCredentials } from './credentials.ts'
 import type { AccountMail } from './mail-jobs.ts'
 import { isOutdated, verifyPassword } from './password.ts'
 import { rememberOrigin, takeProof, type Method, type Visitor } from './proofs.ts'
+import type { Sessions } from './sessions.ts'
 import { doorOf, type SignInSettings, type SignInStore } from './sign-in-settings.ts'
 import { isSignedWith, readClaims, signToken, type TokenClaims } from './token.ts'
 
@@ -44,16 +45,19 @@ export type Auth = {
   /** The session of who has proved by one method who they are. Throws like `signIn`. */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: Visitor) => Promise<Session>
   /** A session of somebody who has just proved who they are in another way. */
-  readonly begin: (collection: Collection, account: StoredRecord) => Session
+  readonly begin: (collection: Collection, account: StoredRecord, visitor: Visitor) => Promise<Session>
   /** A longer session of the same kind. Throws 401 for a guest, 403 for who signed in elsewhere. */
-  readonly refresh: (collection: Collection, identified: Identified | undefined) => Session
-  /** A session of its own length that never gets longer: an admin acting as somebody, or a program's. */
-  readonly impersonate: (collection: Collection, record: StoredRecord, seconds: number) => Session
+  readonly refresh: (collection: Collection, identified: Identified | undefined, visitor: Visitor) => Promise<Session>
+  /** A session of its own length that never gets longer: an admin (`by`) acting as somebody, or a program's. */
+  readonly impersonate: (collection: Collection, record: StoredRecord, acting: Acting) => Promise<Session>
   /** Signs in, or goes on, as clients of the oldest generation do as admins. */
   readonly adminToken: (admin: StoredRecord) => string
   /** Fetches files for three minutes. */
   readonly fileToken: (identified: Identified) => string
 }
+
+/** `seconds` 0: as long as others. `by` is the admin's address of mail. */
+export type Acting = { readonly seconds: number; readonly by: string; readonly visitor: Visitor }
 
 export class TooManyAttemptsError extends RecordError {
   readonly retryAfterSeconds: number
@@ -67,20 +71,34 @@ type Parts = {
   readonly engine: Engine
   readonly attempts: Attempts
   readonly ways: SignInStore
+  readonly sessions: Sessions
   /** Writes to somebody, if this hub sends mail. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
-export function authOf({ engine, attempts, ways, write }: Parts): Auth {
+export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth {
   const purpose = engine.secrets.derive('auth tokens').toString('base64url')
   const keyOf = (record: StoredRecord): string => asText(record['tokenKey'] ?? '') + purpose
   const sign = (record: StoredRecord, claims: TokenClaims): string => signToken(claims, keyOf(record))
   const inSeconds = (seconds: number): number => Math.floor(engine.clock.now() / 1000) + seconds
 
-  function sessionOf(collection: Collection, record: StoredRecord, fixedSeconds?: number): Session {
-    const exp = inSeconds(fixedSeconds ?? lifetime(collection))
-    const refreshable = fixedSeconds === undefined
-    return { record, token: sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable }) }
+  const lastExp = new Map<string, number>()
+  /** No two tokens of an account say the same, or ending a session would end another that began in the same second. */
+  function ownSecond(account: string, exp: number): number {
+    const last = lastExp.get(account) ?? 0
+    const own = last >= exp && last - exp < MOST_AHEAD_SECONDS ? last + 1 : exp
+    lastExp.set(account, own)
+    return own
+  }
+
+  async function sessionOf(collection: Collection, record: StoredRecord, { visitor, ...more }: Going): Promise<Session> {
+    const exp = ownSecond(record.id, inSeconds(more.seconds ?? lifetime(collection)))
+    const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable: more.seconds === undefined })
+    const { address, browser } = visitor
+    const { by = '', after } = more
+    const known = { token, account: record.id, collection: collection.name, expiresMs: exp * 1000, address, browser, by }
+    await sessions.remember(after === undefined ? known : { ...known, after })
+    return { record, token }
   }
 
   async function loadAccount(collection: Collection, id: string): Promise<StoredRecord | undefined> {
@@ -115,7 +133,7 @@ export function authOf({ engine, attempts, ways, write }: Parts): Auth {
         atMs: engine.clock.now(),
       })
     }
-    return sessionOf(collection, record)
+    return sessionOf(collection, record, { visitor })
   }
 
   return {
@@ -124,6 +142,7 @@ export function authOf({ engine, attempts, ways, write }: Parts): Auth {
     async identify(token) {
       const claims = readClaims(token)
       if (claims === undefined || claims.type === 'file' || claims.exp * 1000 <= engine.clock.now()) return undefined
+      if (sessions.hasEnded(token)) return undefined
       const collection = engine.collections.find(claims.type === 'admin' ? '_superusers' : claims.collectionId)
       if (collection?.type !== 'auth') return undefined
       const actor = await loadAccount(collection, claims.id)
@@ -148,26 +167,31 @@ export function authOf({ engine, attempts, ways, write }: Parts): Auth {
       return complete(collection, account, 'password', visitor)
     },
 
-    begin: (collection, account) => sessionOf(collection, verified(account)),
+    begin: async (collection, account, visitor) => sessionOf(collection, verified(account), { visitor }),
 
-    refresh(collection, identified) {
+    async refresh(collection, identified, visitor) {
       if (identified === undefined) throw signInFirst()
       const { actor, proof } = identified
       // Admins of the oldest generation have no collection they could be said to come from.
       if (proof.type === 'admin') throw signInFirst()
       if (proof.collection !== collection) throw elsewhere(proof)
       if (!proof.refreshable) return { record: actor, token: proof.token }
-      return sessionOf(collection, verified(actor))
+      return sessionOf(collection, verified(actor), { visitor, after: proof.token })
     },
 
-    impersonate: (collection, record, seconds) => sessionOf(collection, record, seconds === 0 ? lifetime(collection) : seconds),
+    impersonate: (collection, record, { seconds, by, visitor }) =>
+      sessionOf(collection, record, { visitor, by, seconds: seconds === 0 ? lifetime(collection) : seconds }),
     adminToken: (admin) => sign(admin, { id: admin.id, type: 'admin', exp: inSeconds(ADMIN_SESSION_SECONDS) }),
     fileToken: ({ actor, proof }) =>
       sign(actor, { id: actor.id, collectionId: proof.collection.id, type: 'file', exp: inSeconds(FILE_SECONDS) }),
   }
 }
 
+/** How a session begins: of a length that is fixed, by whom when it is not the person, or from which token it goes on. */
+type Going = { readonly visitor: Visitor; readonly seconds?: number; readonly by?: string; readonly after?: string }
+
 const LONGEST_BROWSER = 200
+const MOST_AHEAD_SECONDS = 3600
 
 /** Everybody is one of the users, and admins are superusers whichever way they come in: the stricter door decides. */
 function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {

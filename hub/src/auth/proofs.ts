@@ -82,14 +82,18 @@ export async function rememberOrigin(engine: Engine, collection: Collection, acc
 /** Made as other hubs make it, so that places remembered there are known here. It guards nothing. */
 const originOf = ({ address, browser }: Visitor): string => createHash('md5').update(address).update(browser).digest('hex')
 
-/** What was proved with a password or an address that is no longer the account's. */
+/** What was proved with a key of the account that is no longer its own, and the sessions that ended with it. Places stay known. */
 export async function forgetProofs(unit: UnitOfWork, accountId: string): Promise<void> {
-  for (const table of ['_mfas', '_otps', '_authOrigins'])
-    await sql`delete from ${sql.table(table)} where ${sql.ref('recordRef')} = ${accountId}`.execute(unit.sql)
+  await forgetIn(unit, ['_mfas', '_otps'], accountId)
+  await unit.sql.deleteFrom('session_tokens').where('account', '=', accountId).execute()
 }
 
-/** The same with the accounts at providers, once there is no account. */
+/** The same with all that is left, once there is no account. */
 export async function forgetAccount(unit: UnitOfWork, accountId: string): Promise<void> {
   await forgetProofs(unit, accountId)
-  await sql`delete from ${sql.table('_externalAuths')} where ${sql.ref('recordRef')} = ${accountId}`.execute(unit.sql)
+  await forgetIn(unit, ['_authOrigins', '_externalAuths'], accountId)
+}
+
+async function forgetIn(unit: UnitOfWork, tables: readonly string[], accountId: string): Promise<void> {
+  for (const table of tables) await sql`delete from ${sql.table(table)} where ${sql.ref('recordRef')} = ${accountId}`.execute(unit.sql)
 }

@@ -1,4 +1,5 @@
 import { hashPassword } from '../auth/password.ts'
+import { forgetProofs } from '../auth/proofs.ts'
 import { randomId } from '../records/record-id.ts'
 import { emailIn, usablePassword } from './account-input.ts'
 import { CommandRefusedError, type Command } from './command.ts'
@@ -16,6 +17,7 @@ export const userPassword: Command = {
       const [user] = await records.loadWhere('users', { email }, unit)
       if (user === undefined) throw new CommandRefusedError(`There is no account of ${email}`)
       await records.update(unit, 'users', user.id, { password, tokenKey: randomId(TOKEN_KEY_LENGTH) })
+      await forgetProofs(unit, user.id)
     })
     say(`Set a new password for ${email}; all its sessions have ended`)
   },

@@ -7,6 +7,7 @@ import { addHistoryBlocks } from './migrations/0003-history-blocks.ts'
 import { findAgentsByToken } from './migrations/0004-agents-by-token.ts'
 import { addMailOutbox } from './migrations/0005-mail-outbox.ts'
 import { addSignInTraces } from './migrations/0006-sign-in-traces.ts'
+import { addSessions } from './migrations/0007-sessions.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
@@ -20,6 +21,7 @@ const migrations: readonly Migration[] = [
   findAgentsByToken,
   addMailOutbox,
   addSignInTraces,
+  addSessions,
 ]
 
 const VERSION = 'schemaVersion'

@@ -10,8 +10,9 @@ export type Tables = {
   history_sizes: HistorySizeTable
   hub_state: HubStateTable
   mail_outbox: MailOutboxTable
+  session_tokens: SessionTokenTable
   /** Collections: columns are the collection's fields; only `records/` reads and writes them. */
-  [collection: string]: HistoryTable | HubStateTable | MailOutboxTable | CollectionTable
+  [collection: string]: HistoryTable | HubStateTable | MailOutboxTable | SessionTokenTable | CollectionTable
 }
 
 /** Any collection's row; values are what the two databases can hold alike. */
@@ -52,3 +53,18 @@ export type HubStateTable = { name: string; value: string }
 
 /** Letters on their way. `due`, `expires`: epoch milliseconds. `job`: sealed. Primary key: id. */
 export type MailOutboxTable = { id: string; due: number; expires: number; attempts: number; job: string }
+
+/** Tokens that were given, by their digest; several can be of one session. `at`, `expires`: epoch milliseconds. Primary key: digest. */
+export type SessionTokenTable = {
+  digest: string
+  session: string
+  account: string
+  collection: string
+  at: number
+  expires: number
+  address: string
+  browser: string
+  /** The admin who acts as the account; empty: the person. */
+  by: string
+  ended: number
+}

@@ -94,7 +94,7 @@ export function routes({
     authRoute(engine, accounts),
     oneTimeCodesRoute({ engine, accounts, attempts, requests }),
     oldAdminsRoute({ engine, auth, firstRun, attempts }),
-    accountRoute({ engine, auth, attempts }),
+    accountRoute({ engine, accounts, attempts }),
     authByMailRoute({ engine, accounts, attempts, requests, log }),
     recordsRoute(engine),
     batchRoute(engine, settings),

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { Actor } from './actor.ts'
 import type { Engine } from './engine.ts'
 import { audienceOf } from './audience.ts'
-import { eventStream, type EventStream } from './event-stream.ts'
+import { eventStream, type Connection, type EventStream } from './event-stream.ts'
 import { badRequest, notFound, RecordError } from './record-error.ts'
 import { seenBy } from './realtime-views.ts'
 import { parseTopic, type Topic } from './realtime-topic.ts'
@@ -32,10 +32,12 @@ export type OwnTopic = {
 }
 
 export type Realtime = {
-  /** Opens a stream; its first frame tells the client its id. `cut` ends a connection that takes nothing. Throws 429 when there are too many. */
-  readonly connect: (cut?: () => void) => ReadableStream<Uint8Array>
+  /** Opens a stream; its first frame tells the client its id. Throws 429 when there are too many. */
+  readonly connect: (connection?: Connection) => ReadableStream<Uint8Array>
   /** Replaces what a client hears. Throws 404 for an unknown client, 400 for too much, 403 when somebody else asks. */
-  readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor) => Promise<void>
+  readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
+  /** Streams that were subscribed in one of these sessions are nobody's any more, at once. */
+  readonly endSessions: (sessions: ReadonlySet<string>) => void
   /** Opens a topic of the hub's own; the answer sends to its subscribers that `accepts` picks. */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
   /** Resolves when every event so far has been handed to its streams. */
@@ -43,7 +45,13 @@ export type Realtime = {
   readonly close: () => void
 }
 
-type Client = { readonly id: string; readonly stream: EventStream; readonly topics: Map<string, Topic>; actor: Actor }
+type Client = {
+  readonly id: string
+  readonly stream: EventStream
+  readonly topics: Map<string, Topic>
+  actor: Actor
+  session?: string | undefined
+}
 
 /** Sends committed changes to whoever subscribed and may see them, in the order of the commits. */
 export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime {
@@ -152,7 +160,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
   }
 
   return {
-    connect(cut) {
+    connect(connection) {
       if (clients.size >= MOST_STREAMS) throw new RecordError(429)
       const id = randomBytes(CLIENT_ID_BYTES).toString('base64url')
       const ended = (): void => {
@@ -161,20 +169,21 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
         seat(client, undefined, [])
         announce(names)
       }
-      const stream = eventStream({ id, ended, ...(cut === undefined ? {} : { cut }) })
+      const stream = eventStream({ id, ended, connection })
       const client: Client = { id, stream, topics: new Map(), actor: undefined }
       clients.set(id, client)
       stream.send('PB_CONNECT', { event: 'PB_CONNECT', data: JSON.stringify({ clientId: id }) })
       return stream.body
     },
 
-    async subscribe(clientId, texts, actor) {
+    async subscribe(clientId, texts, actor, session) {
       const client = clients.get(clientId)
       if (client === undefined) throw notFound('Missing or invalid client id.')
       refuseTooMany(texts)
       if (client.actor !== undefined && client.actor.id !== actor?.id) {
         throw new RecordError(403, "The current and the previous request authorization don't match.")
       }
+      client.session = session
       seat(client, sameAccount(actor))
       const topics = texts.filter((text) => text !== '').map(parseTopic)
       const may = await Promise.all(topics.map((topic) => permitted(topic, actor)))
@@ -188,6 +197,11 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
       )
       if (client.actor?.id !== actor?.id) await authoriseAgain()
       announce([...before, ...topics.map(({ name }) => name)])
+    },
+
+    endSessions(sessions) {
+      for (const client of clients.values()) if (client.session !== undefined && sessions.has(client.session)) seat(client, undefined)
+      void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
     },
 
     topic(own) {

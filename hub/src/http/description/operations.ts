@@ -63,6 +63,15 @@ const signIn: readonly Operation[] = [
     summary: 'Changes one’s own password and ends the other sessions',
     body: ['oldPassword', 'password', 'passwordConfirm'],
   },
+  { call: 'GET /api/account/sessions', tag: 'sign-in', asker: 'signed in', summary: 'Where one is signed in' },
+  { call: 'DELETE /api/account/sessions', tag: 'sign-in', asker: 'signed in', summary: 'Ends all one’s sessions and starts a new one' },
+  {
+    call: 'DELETE /api/account/sessions/{id}',
+    tag: 'sign-in',
+    asker: 'signed in',
+    summary: 'Ends one of one’s sessions, and what it follows, at once',
+    answers: 'nothing',
+  },
   {
     call: 'POST /api/account/email',
     tag: 'sign-in',

@@ -1,17 +1,29 @@
-import { Hono } from 'hono'
-import { changePassword, changeProfile } from '../../auth/account.ts'
+import { Hono, type Context } from 'hono'
+import { changePassword, changeProfile, endSessions } from '../../auth/account.ts'
+import type { Accounts } from '../../auth/accounts.ts'
 import type { Attempts } from '../../auth/attempts.ts'
-import type { Auth } from '../../auth/auth.ts'
+import type { OwnSession } from '../../auth/sessions.ts'
+import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
 import { presentRecord } from '../../records/present.ts'
+import { recordDate } from '../../records/record-date.ts'
+import { notFound } from '../../records/record-error.ts'
+import type { StoredRecord } from '../../records/stored-record.ts'
 import { authCollection } from '../find-collection.ts'
 import { readTexts } from '../request-body.ts'
 import { remoteAddress, signedIn, type Signed } from '../signed.ts'
+import { visitorOf } from '../visitor.ts'
 
-type AccountParts = { readonly engine: Engine; readonly auth: Auth; readonly attempts: Attempts }
+type AccountParts = { readonly engine: Engine; readonly accounts: Accounts; readonly attempts: Attempts }
 
 /** What everybody may change of their own account. */
-export function accountRoute({ engine, auth, attempts }: AccountParts): Hono<Signed> {
+export function accountRoute({ engine, accounts: { auth, sessions }, attempts }: AccountParts): Hono<Signed> {
+  /** All sessions have ended but the one that starts here. */
+  async function fresh(c: Context<Signed>, collection: Collection, record: StoredRecord): Promise<Response> {
+    const { token } = await auth.begin(collection, record, visitorOf(c, {}))
+    return c.json({ token, record: presentRecord(collection, record, record) })
+  }
+
   return new Hono<Signed>()
     .post('/api/account/profile', async (c) => {
       const { actor } = signedIn(c)
@@ -21,7 +33,23 @@ export function accountRoute({ engine, auth, attempts }: AccountParts): Hono<Sig
     .post('/api/account/password', async (c) => {
       const { actor, proof } = signedIn(c)
       const record = await changePassword(engine, attempts, actor, { body: await readTexts(c), address: remoteAddress(c) })
-      const { token } = auth.begin(proof.collection, record)
-      return c.json({ token, record: presentRecord(proof.collection, record, record) })
+      return fresh(c, proof.collection, record)
     })
+    .get('/api/account/sessions', async (c) => {
+      const { actor, proof } = signedIn(c)
+      return c.json({ items: (await sessions.list(actor.id, proof.token)).map(shown) })
+    })
+    .delete('/api/account/sessions', async (c) => {
+      const { actor, proof } = signedIn(c)
+      return fresh(c, proof.collection, await endSessions(engine, actor))
+    })
+    .delete('/api/account/sessions/:id', async (c) => {
+      if (!(await sessions.end(signedIn(c).actor.id, c.req.param('id')))) throw notFound()
+      return c.body(null, 204)
+    })
+}
+
+/** As it is sent: dates as in records. */
+function shown({ startedMs, renewedMs, expiresMs, ...session }: OwnSession) {
+  return { ...session, started: recordDate(startedMs), renewed: recordDate(renewedMs), expires: recordDate(expiresMs) }
 }

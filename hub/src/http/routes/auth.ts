@@ -9,6 +9,7 @@ import { presentAsked } from '../../records/query.ts'
 import { fieldPicker } from '../../records/pick-fields.ts'
 import { badRequest, defaultMessages, notFound, RecordError } from '../../records/record-error.ts'
 import type { Body } from '../../records/sent-values.ts'
+import { textOf } from '../../records/stored-record.ts'
 import { authCollection } from '../find-collection.ts'
 import { readBody, readTexts } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
@@ -62,19 +63,20 @@ export function authRoute(engine: Engine, { auth, ways }: Accounts): Hono<Signed
     .post('/api/collections/:collection/auth-refresh', async (c) => {
       const collection = engine.collections.find(c.req.param('collection'))
       if (collection === undefined) throw notFound('Missing or invalid collection context.')
-      const session = auth.refresh(collection, identified(c))
+      const session = await auth.refresh(collection, identified(c), visitorOf(c, {}))
       await readBody(c)
       return answer(c, collection, session)
     })
     .post('/api/collections/:collection/impersonate/:id', async (c) => {
-      askedByAdmin(c)
+      const { actor } = askedByAdmin(c)
       const collection = authCollection(engine, c.req.param('collection'))
       const { duration = 0 } = await readCredentials(c)
       if (duration !== null && typeof duration !== 'number') throw unreadable()
       if (Number(duration) < 0) throw badRequest('An error occurred while validating the submitted data.', { duration: negative })
       const record = await engine.store.load(collection.viewOf?.collection ?? collection.name, c.req.param('id'))
       if (record === undefined) throw notFound()
-      return answer(c, collection, auth.impersonate(collection, record, Math.floor(Number(duration))))
+      const acting = { seconds: Math.floor(Number(duration)), by: textOf(actor, 'email'), visitor: visitorOf(c, {}) }
+      return answer(c, collection, await auth.impersonate(collection, record, acting))
     })
     .post('/api/files/token', (c) => c.json({ token: auth.fileToken(signedIn(c)) }))
     .get('/api/collections/:collection/records/:id/external-auths', (c) => {

@@ -1,6 +1,9 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { Hono } from 'hono'
+import { sessionKey } from '../../auth/sessions.ts'
 import { blank } from '../../records/field-check.ts'
+import type { Connection } from '../../records/event-stream.ts'
 import type { Realtime } from '../../records/realtime.ts'
 import { badRequest } from '../../records/record-error.ts'
 import { readBody } from '../request-body.ts'
@@ -11,20 +14,27 @@ export function realtimeRoute(realtime: Realtime): Hono<Signed> {
   return new Hono<Signed>()
     .get('/api/realtime', (c) => {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-      return new Response(
-        realtime.connect(() => c.env?.outgoing?.destroy()),
-        { headers },
-      )
+      const outgoing = c.env?.outgoing
+      return new Response(realtime.connect(outgoing && connectionOf(outgoing)), { headers })
     })
     .post('/api/realtime', async (c) => {
       const { clientId = '', subscriptions } = await readBody(c)
       if (typeof clientId !== 'string') throw badRequest()
       if (clientId === '') throw badRequest(undefined, { clientId: blank })
       if (clientId.length > LONGEST_ID) throw badRequest(undefined, { clientId: tooLong })
-      await realtime.subscribe(clientId, topicsOf(subscriptions, isForm(c.req.header('content-type') ?? '')), c.var.actor)
+      const topics = topicsOf(subscriptions, isForm(c.req.header('content-type') ?? ''))
+      const { actor, proof } = c.var
+      await realtime.subscribe(clientId, topics, actor, proof === undefined ? undefined : sessionKey(proof.token))
       return c.body(null, 204)
     })
 }
+
+const connectionOf = (outgoing: NonNullable<HttpBindings['outgoing']>): Connection => ({
+  isOpen: () => outgoing.headersSent && !outgoing.destroyed,
+  write: (text) => outgoing.write(text),
+  onceDrained: (listener) => void outgoing.once('drain', listener),
+  cut: () => void outgoing.destroy(),
+})
 
 const LONGEST_ID = 255
 const tooLong = {
