@@ -52,7 +52,7 @@ async function assertHolds(at: DatabaseOptions['at'], acknowledged: number): Pro
   const bus = inProcessEventBus()
   const db = await openDatabase({ at, bus, log: silentLog })
   try {
-    const stored = await loadStoredHistory(db.kysely)
+    const stored = await loadStoredHistory(db)
     const problems: string[] = []
     await verifyHistory(db.kysely, stored, (problem) => problems.push(problem))
     assert.deepEqual(problems, [])

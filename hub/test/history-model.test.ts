@@ -90,7 +90,7 @@ for (const kind of databases) {
         await it.settle()
         await check()
         const problems: string[] = []
-        await verifyHistory(one.database.kysely, await loadStoredHistory(one.database.kysely), (problem) => problems.push(problem))
+        await verifyHistory(one.database.kysely, await loadStoredHistory(one.database), (problem) => problems.push(problem))
         assert.deepEqual(problems, [])
       }),
       { numRuns: kind.name === 'sqlite' ? RUNS : Math.ceil(RUNS / 3) },

@@ -9,7 +9,7 @@ export const historyVerify: Command = {
   usage: 'history verify',
   doc: 'Reads all of the history and reports what is damaged.',
   async run({ database, say }) {
-    const stored = await loadStoredHistory(database.kysely)
+    const stored = await loadStoredHistory(database)
     const found = await verifyHistory(database.kysely, stored, say)
     const rows = tiers.map((tier) => {
       const { blocks, bytes, numbers } = found.tiers[tier]

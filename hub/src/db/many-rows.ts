@@ -24,6 +24,42 @@ export async function rewriteRows(sql: Kysely<Tables>, database: Database['name'
   }
 }
 
+export type NewRows = {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** A value for each column. */
+  readonly rows: readonly (readonly (string | number | Uint8Array)[])[]
+  readonly returning: readonly string[]
+}
+
+/** Adds many rows in few statements, in their order; gives what the database says of each. */
+export async function insertRows<Row>(
+  sql: Kysely<Tables>,
+  database: Database['name'],
+  { table, columns, rows, returning }: NewRows,
+): Promise<readonly Row[]> {
+  const added: Row[] = []
+  for (let from = 0; from < rows.length;) {
+    const size = SIZES.find((one) => one <= rows.length - from) ?? 1
+    const parameters = rows.slice(from, from + size).flat()
+    const result = await sql.executeQuery<Row>(CompiledQuery.raw(inserting({ database, table, columns, returning, size }), parameters))
+    for (const row of result.rows) added.push(row)
+    from += size
+  }
+  return added
+}
+
+type Inserting = Omit<NewRows, 'rows'> & { readonly database: Database['name']; readonly size: number }
+
+function inserting({ database, table, columns, returning, size }: Inserting): string {
+  return written(['insert', database, size, table, ...columns, ...returning].join(' '), () => {
+    const placeholder = (row: number, column: number): string => (database === 'sqlite' ? '?' : `$${row * columns.length + column + 1}`)
+    const rows = Array.from({ length: size }, (_, row) => `(${columns.map((_name, column) => placeholder(row, column)).join(', ')})`)
+    const named = (names: readonly string[]): string => names.map(quoted).join(', ')
+    return `insert into ${quoted(table)} (${named(columns)}) values ${rows.join(', ')} returning ${named(returning)}`
+  })
+}
+
 type Rewriting = Pick<ManyRows, 'table' | 'columns'> & {
   readonly database: Database['name']
   readonly types: readonly string[]
@@ -32,10 +68,19 @@ type Rewriting = Pick<ManyRows, 'table' | 'columns'> & {
 
 const texts = new Map<string, string>()
 
-function rewriting({ database, table, columns, types, size }: Rewriting): string {
-  const key = [database, size, table, ...columns, ...types].join(' ')
-  const known = texts.get(key)
-  if (known !== undefined) return known
+/** The text of a statement, put together once. */
+function written(key: string, write: () => string): string {
+  const text = texts.get(key) ?? write()
+  texts.set(key, text)
+  return text
+}
+
+function rewriting(of: Rewriting): string {
+  const { database, table, columns, types, size } = of
+  return written(['update', database, size, table, ...columns, ...types].join(' '), () => rewritingText(of))
+}
+
+function rewritingText({ database, table, columns, types, size }: Rewriting): string {
   // PostgreSQL takes the type of each column from the first row.
   const cast = (row: number, column: number): string => (row > 0 ? '' : types[column] === 'number' ? '::float8' : '::text collate "C"')
   const placeholder = (row: number, column: number): string =>
@@ -43,11 +88,10 @@ function rewriting({ database, table, columns, types, size }: Rewriting): string
   const rows = Array.from({ length: size }, (_, row) => `(${columns.map((_name, column) => placeholder(row, column)).join(', ')})`)
   const named = (at: number): string => `given.column${at + 1}`
   const assignments = columns.slice(1).map((column, at) => `${quoted(column)} = ${named(at + 1)}`)
-  const text =
+  return (
     `update ${quoted(table)} set ${assignments.join(', ')} from (values ${rows.join(', ')}) as given ` +
     `where ${quoted(table)}.${quoted(columns[0] ?? '')} = ${named(0)}`
-  texts.set(key, text)
-  return text
+  )
 }
 
 /** Names are the schema's own; quoting only keeps their case. */

@@ -15,22 +15,24 @@ function scripted(context: TestContext, isBusy: () => boolean = () => false) {
     terminate: () => did.push('terminate'),
   }
   // Of the socket's many forms of "on" only the plain one is used.
-  const { end, stop } = keepAlive(socket as unknown as Parameters<typeof keepAlive>[0], isBusy)
+  let nowMs = 0
+  const { end, stop } = keepAlive(socket as unknown as Parameters<typeof keepAlive>[0], isBusy, () => nowMs)
   return {
     did,
     end,
     stop,
     hears: (name: 'pong' | 'message') => events.emit(name),
     pass: async (ms: number) => {
+      nowMs += ms
       mock.timers.tick(ms)
       await new Promise((resolve) => setImmediate(resolve))
     },
   }
 }
 
-test('keepAlive pings after 20 s without a word, and gives up 5 s later', async (context) => {
+test('keepAlive pings after 19 s without a word, and gives up 5 s later', async (context) => {
   const { did, end, pass } = scripted(context)
-  await pass(19_999)
+  await pass(18_999)
   assert.deepEqual(did, [])
   await pass(1)
   assert.deepEqual(did, ['ping'])
@@ -41,21 +43,31 @@ test('keepAlive pings after 20 s without a word, and gives up 5 s later', async 
 })
 
 for (const word of ['pong', 'message'] as const) {
-  test(`keepAlive takes a ${word} for life, and asks again 20 s after it`, async (context) => {
+  test(`keepAlive takes a ${word} for life, and asks again 19 s after it`, async (context) => {
     const { did, pass, hears } = scripted(context)
-    await pass(20_000)
+    await pass(19_000)
     await pass(4000)
     hears(word)
-    await pass(19_999)
+    await pass(18_999)
     assert.deepEqual(did, ['ping'])
     await pass(1)
     assert.deepEqual(did, ['ping', 'ping'])
   })
 }
 
+test('keepAlive pings at whole seconds, together with all others', async (context) => {
+  const { did, pass, hears } = scripted(context)
+  await pass(300)
+  hears('message')
+  await pass(19_699)
+  assert.deepEqual(did, [])
+  await pass(1)
+  assert.deepEqual(did, ['ping'])
+})
+
 test('keepAlive hears what came while the hub itself was held up', async (context) => {
   const { did, pass, hears } = scripted(context)
-  await pass(20_000)
+  await pass(19_000)
   mock.timers.tick(5000)
   hears('pong')
   await pass(0)
@@ -65,18 +77,18 @@ test('keepAlive hears what came while the hub itself was held up', async (contex
 test('keepAlive does not ping an agent that is busy, and does when it no longer is', async (context) => {
   let busy = true
   const { did, pass } = scripted(context, () => busy)
-  await pass(20_000)
-  await pass(20_000)
+  await pass(19_000)
+  await pass(19_000)
   assert.deepEqual(did, [])
   busy = false
-  await pass(20_000)
+  await pass(19_000)
   assert.deepEqual(did, ['ping'])
 })
 
 test('keepAlive leaves an agent to the deadline of the request that it was sent after the ping', async (context) => {
   let busy = false
   const { did, pass } = scripted(context, () => busy)
-  await pass(20_000)
+  await pass(19_000)
   busy = true
   await pass(5000)
   assert.deepEqual(did, ['ping'])
@@ -84,7 +96,7 @@ test('keepAlive leaves an agent to the deadline of the request that it was sent 
 
 test('keepAlive that was stopped neither pings nor gives up', async (context) => {
   const { did, pass, stop } = scripted(context)
-  await pass(20_000)
+  await pass(19_000)
   stop()
   await pass(60_000)
   assert.deepEqual(did, ['ping'])

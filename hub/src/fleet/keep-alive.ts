@@ -1,7 +1,9 @@
 import type { WebSocket } from 'ws'
 
 /** After this long without a word an agent is asked whether it is there; a poll a minute leaves two such moments. */
-const QUIET_MS = 20_000
+const QUIET_MS = 19_000
+/** All agents that have been quiet are asked together, so that a fleet does not wake the hub for each of them. */
+const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
 /** How a connection ended: one of the two sides said so, or the other one was not heard any more. */
@@ -18,12 +20,21 @@ export type KeepAlive = {
  * gives up); an agent that is busy may not get to a ping, and the request has its own deadline. A ping without its pong ends
  * the connection.
  */
-export function keepAlive(socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>, isBusy: () => boolean): KeepAlive {
+export function keepAlive(
+  socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>,
+  isBusy: () => boolean,
+  nowMs: () => number = () => performance.now(),
+): KeepAlive {
   let lost: NodeJS.Timeout | undefined
   let end: End = 'closed'
-  let quiet = setTimeout(ask, QUIET_MS)
+  let quiet = setTimeout(ask, untilAsked())
   socket.on('pong', alive)
   socket.on('message', alive)
+
+  function untilAsked(): number {
+    const earliestMs = nowMs() + QUIET_MS
+    return Math.ceil(earliestMs / TOGETHER_MS) * TOGETHER_MS - nowMs()
+  }
 
   function alive(): void {
     clearTimeout(lost)
@@ -33,7 +44,7 @@ export function keepAlive(socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>, 
 
   function rest(): void {
     clearTimeout(quiet)
-    quiet = setTimeout(ask, QUIET_MS)
+    quiet = setTimeout(ask, untilAsked())
   }
 
   function ask(): void {

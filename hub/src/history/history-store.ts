@@ -21,7 +21,7 @@ export type HistoryParts = {
 export function historyStore({ db, clock, bus, log, retention = async () => standardRetention }: HistoryParts): History {
   let loading: Promise<StoredHistory> | undefined
   const stored = (): Promise<StoredHistory> =>
-    (loading ??= loadStoredHistory(db.kysely).catch((error: unknown) => {
+    (loading ??= loadStoredHistory(db).catch((error: unknown) => {
       loading = undefined
       throw error
     }))

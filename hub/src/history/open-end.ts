@@ -1,6 +1,7 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
-import type { UnitOfWork } from '../db/database.ts'
+import type { Database, UnitOfWork } from '../db/database.ts'
+import { insertRows } from '../db/many-rows.ts'
 import type { Tables } from '../db/schema.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
@@ -32,11 +33,10 @@ export type OpenEnd = {
 type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
 const ROWS_AT_ONCE = 5_000
-const INSERTED_AT_ONCE = 1_000
 /** Rows are looked up in questions of a few fixed lengths, which stay prepared. */
 const LOOKED_UP = [16, 64, 256] as const
 
-export function openEnd(): OpenEnd {
+export function openEnd(database: Database['name']): OpenEnd {
   const entries = new Map<number, { id: number; at: number }[]>()
   let last = 0
 
@@ -69,11 +69,14 @@ export function openEnd(): OpenEnd {
   }
 
   async function add(unit: UnitOfWork, samples: readonly Omit<OpenSample, 'id'>[]): Promise<void> {
-    for (let first = 0; first < samples.length; first += INSERTED_AT_ONCE) {
-      const some = samples.slice(first, first + INSERTED_AT_ONCE)
-      const rows = await unit.sql.insertInto('history_open').values(some).returning(['id', 'system', 'at']).execute()
-      for (const row of rows) note(row)
-    }
+    const rows = samples.map(({ system, at, data }) => [system, at, data])
+    const added = await insertRows<Omit<OpenSample, 'data'>>(unit.sql, database, {
+      table: 'history_open',
+      columns: ['system', 'at', 'data'],
+      rows,
+      returning: ['id', 'system', 'at'],
+    })
+    for (const row of added) note(row)
   }
 
   async function read(kysely: Kysely<Tables>, system: number, { fromMs, toMs }: OpenWindow): Promise<readonly OpenSample[]> {

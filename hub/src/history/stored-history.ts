@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
 import { numberingOf, numberOf, type Numbering } from './numbering.ts'
 import { openEnd, type OpenEnd } from './open-end.ts'
@@ -16,8 +17,8 @@ export type StoredHistory = {
   readonly sealed: Map<number, number>
 }
 
-export async function loadStoredHistory(kysely: Kysely<Tables>): Promise<StoredHistory> {
-  const [systems, series, open] = [numberingOf('history_systems'), numberingOf('history_series'), openEnd()]
+export async function loadStoredHistory({ kysely, name }: Pick<Database, 'kysely' | 'name'>): Promise<StoredHistory> {
+  const [systems, series, open] = [numberingOf('history_systems'), numberingOf('history_series'), openEnd(name)]
   const rows = await kysely.selectFrom('history_systems').select(['no', 'sealed']).execute()
   const sealed = new Map(rows.map(({ no, sealed: until }) => [no, until]))
   await refreshNames({ systems, series }, kysely)

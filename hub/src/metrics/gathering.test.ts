@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { gathering } from './gathering.ts'
 
 /** A store that tells what it was given, and finishes when it is let. */
-function slowStore({ poison = '', isUrgent = () => true }: { poison?: string; isUrgent?: () => boolean } = {}) {
+function slowStore({ poison = '', apartMs = () => 0 }: { poison?: string; apartMs?: () => number } = {}) {
   const batches: (readonly string[])[] = []
   const gates: (() => void)[] = []
   const { add, settled } = gathering<string, string>({
@@ -14,7 +14,7 @@ function slowStore({ poison = '', isUrgent = () => true }: { poison?: string; is
       if (batch.includes(poison)) throw new Error(`Cannot store ${poison}`)
       return batch.map((item) => `${item} is stored`)
     },
-    isUrgent,
+    apartMs,
     mayBeOneOfThem: (error) => error instanceof Error && !error.message.endsWith('away'),
     nowMs: () => performance.now(),
   })
@@ -71,8 +71,8 @@ test('gathering stores the others when one of a batch cannot be', async () => {
   assert.deepEqual(store.batches, [['a1', 'b1', 'c1'], ['a1'], ['b1'], ['c1']])
 })
 
-test('gathering waits while nothing is urgent, and for nothing once it is to settle', async () => {
-  const store = slowStore({ isUrgent: () => false })
+test('gathering keeps stores apart, and waits for nothing once it is to settle', async () => {
+  const store = slowStore({ apartMs: () => 3_600_000 })
   const first = store.add('a1')
   await store.turn()
   await store.finish()
@@ -85,4 +85,21 @@ test('gathering waits while nothing is urgent, and for nothing once it is to set
   await store.finish()
   await settled
   assert.equal(await second, 'b1 is stored')
+})
+
+test('gathering waits no longer than is asked for when something new arrives', async () => {
+  let apartMs = 3_600_000
+  const store = slowStore({ apartMs: () => apartMs })
+  const first = store.add('a1')
+  await store.turn()
+  await store.finish()
+  await first
+  const second = store.add('b1')
+  await store.turn()
+  apartMs = 0
+  const third = store.add('c1')
+  await store.turn()
+  await store.finish()
+  await Promise.all([second, third])
+  assert.deepEqual(store.batches, [['a1'], ['b1', 'c1']])
 })

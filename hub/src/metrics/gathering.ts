@@ -1,15 +1,17 @@
-/** Between the beginnings of two stores while nobody waits to see what is stored. */
-const GATHER_MS = 1000
 /** In one store: one that takes too long holds up everything else. */
 const MOST_AT_ONCE = 100
+
+/** Of so many items the average time between two is known; longer than this counts as this. */
+const REMEMBERED = 50
+const SELDOM_MS = 60_000
 
 type GatheringParts<In, Out> = {
   /** Two of one key are never in one batch. */
   readonly keyOf: (item: In) => string
   /** An outcome for each, in order; all or nothing. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** Whether somebody waits to see what arrives. */
-  readonly isUrgent: () => boolean
+  /** How far apart the beginnings of two stores are at least now, where items come so many milliseconds after each other on average. */
+  readonly apartMs: (betweenItemsMs: number) => number
   /** Whether a batch may have failed because of one of its items: then each is stored on its own. */
   readonly mayBeOneOfThem: (error: unknown) => boolean
   /** A clock that only goes forward. */
@@ -27,23 +29,32 @@ type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => voi
 
 /**
  * Stores what arrives in batches, one after the other: the first at once, then what came while the last was being stored, or
- * within a second when nothing is urgent.
+ * until the next one may begin.
  */
-export function gathering<In, Out>({ keyOf, store, isUrgent, mayBeOneOfThem, nowMs }: GatheringParts<In, Out>): Gathering<In, Out> {
+export function gathering<In, Out>({ keyOf, store, apartMs, mayBeOneOfThem, nowMs }: GatheringParts<In, Out>): Gathering<In, Out> {
   let waiting: Waiting<In, Out>[] = []
-  let timer: NodeJS.Timeout | undefined
+  let timer: { readonly timeout: NodeJS.Timeout; readonly dueAtMs: number } | undefined
   let isSettling = false
   let running: Promise<void> | undefined
   let begunAtMs = Number.NEGATIVE_INFINITY
+  let betweenMs = SELDOM_MS
+  let lastMs = Number.NEGATIVE_INFINITY
+
+  function noteArrival(): void {
+    const now = nowMs()
+    betweenMs += (Math.min(now - lastMs, SELDOM_MS) - betweenMs) / REMEMBERED
+    lastMs = now
+  }
 
   function schedule(): void {
     if (running !== undefined || waiting.length === 0) return
-    const isHurried = isSettling || waiting.length >= MOST_AT_ONCE || isUrgent()
-    if (timer !== undefined && !isHurried) return
-    clearTimeout(timer)
+    const isHurried = isSettling || waiting.length >= MOST_AT_ONCE
+    const dueAtMs = isHurried ? Number.NEGATIVE_INFINITY : begunAtMs + apartMs(betweenMs)
+    if (timer !== undefined && timer.dueAtMs <= dueAtMs) return
+    clearTimeout(timer?.timeout)
     timer = undefined
-    const waitMs = isHurried ? 0 : begunAtMs + GATHER_MS - nowMs()
-    if (waitMs > 0) timer = setTimeout(begin, waitMs)
+    const waitMs = dueAtMs - nowMs()
+    if (waitMs > 0) timer = { timeout: setTimeout(begin, waitMs), dueAtMs }
     else {
       // What arrives in this turn of the event loop comes along.
       running = new Promise<void>((resolve) => setImmediate(resolve)).then(run)
@@ -90,6 +101,7 @@ export function gathering<In, Out>({ keyOf, store, isUrgent, mayBeOneOfThem, now
     add: (item) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject })
+        noteArrival()
         schedule()
       }),
     async settled() {

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
@@ -21,6 +21,8 @@ export type RecordTableStoreOptions = {
   readonly secrets: SecretBox
   readonly clock: Clock
 }
+
+type Amongst = { readonly name: string; readonly values: readonly string[]; readonly toChange?: boolean }
 
 /** Records in the tables of the collections. */
 export function recordTableStore({ database, collections, secrets, clock }: RecordTableStoreOptions): RecordTableStore {
@@ -49,9 +51,28 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     return sql`r.${sql.ref(name)} = ${toColumn(collection, field, value, secrets)}`
   }
 
-  /** Any number of texts as one parameter: a statement that is always the same stays prepared. */
-  const amongst = (column: string, values: readonly string[]): RawBuilder<unknown> =>
-    sql`r.${sql.ref(column)} in (select e.value from ${database.dialect.elements(sql`${JSON.stringify([...new Set(values)])}`, 'e')})`
+  const statements = new Map<string, CompiledQuery>()
+
+  /** Records that `name` finds among any number of texts, given as one parameter: a statement that is always the same, and is written once. */
+  async function selectAmongst(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: Amongst) {
+    const texts = JSON.stringify([...new Set(values)])
+    const key = `${collection.name} ${name} ${toChange}`
+    const statement = statements.get(key) ?? written(from, collection, { name, toChange })
+    statements.set(key, statement)
+    const given = statement.parameters.map(() => texts)
+    return recordsOf(collection, (await from.executeQuery<Row>(CompiledQuery.raw(statement.sql, given))).rows)
+  }
+
+  function written(
+    from: Kysely<Tables>,
+    { name: table }: Collection,
+    { name, toChange }: Required<Omit<Amongst, 'values'>>,
+  ): CompiledQuery {
+    const elements = database.dialect.elements(sql`${''}`, 'e')
+    // In one order everywhere: two that change the same records never wait for each other in a circle.
+    const rest = toChange ? sql`order by r.id ${database.dialect.toChange}` : sql`order by r.seq`
+    return sql`select r.* from ${sql.table(table)} as r where r.${sql.ref(name)} in (select e.value from ${elements}) ${rest}`.compile(from)
+  }
 
   async function inChunks(ids: readonly string[], load: (some: readonly string[]) => Promise<readonly StoredRecord[]>) {
     const found: StoredRecord[] = []
@@ -85,11 +106,11 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
       return loadSelected(collection, sql`${where} ${order}`, unit)
     },
 
-    loadMany: async (collection, ids, unit) => (ids.length === 0 ? [] : loadSelected(collection, sql`where ${amongst('id', ids)}`, unit)),
+    loadMany: async (collection, ids, unit) =>
+      ids.length === 0 ? [] : selectAmongst(unit?.sql ?? database.kysely, collection, { name: 'id', values: ids }),
 
-    // In one order everywhere: two that change the same records never wait for each other in a circle.
     loadManyToChange: async (collection, ids, unit) =>
-      ids.length === 0 ? [] : loadSelected(collection, sql`where ${amongst('id', ids)} order by r.id ${database.dialect.toChange}`, unit),
+      ids.length === 0 ? [] : selectAmongst(unit.sql, collection, { name: 'id', values: ids, toChange: true }),
 
     updateMany: (unit, collection, changes, isTold) =>
       updateMany({ unit, database: database.name, secrets, nowMs: clock.now() }, collection, changes, isTold),
@@ -104,7 +125,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
               unit,
             )
           })
-        : loadSelected(collection, sql`where ${amongst(field.name, ids)} order by r.seq`, unit),
+        : selectAmongst(unit?.sql ?? database.kysely, collection, { name: field.name, values: ids }),
 
     async insert(unit, name, values) {
       const collection = tableOf(name)

@@ -41,41 +41,46 @@ export function unitOf(key: SeriesKey): SeriesUnit {
   return unitBySuffix.find(([suffix]) => key.endsWith(suffix))?.[1] ?? 'load'
 }
 
+type Filling = { [key: SeriesKey]: number }
+
 /** Host-wide series of one sample. Static facts, services and texts are no series. */
 export function systemSeries(sample: Sample): SeriesValues {
-  const { cpu, memory, swap, load, rootDisk, network, battery } = sample
-  return Object.fromEntries([
-    ...numbers('cpu', cpu && { busyPercent: cpu.busyPercent, ...cpu.shares }),
-    ...(cpu?.coreBusyPercent ?? []).map((percent, core): [string, number] => [`cpu.core.${core}.busyPercent`, percent]),
-    ...numbers('memory', memory),
-    ...numbers('swap', swap),
-    ...numbers('load', load),
-    ...diskSeries('disk', rootDisk),
-    ...named(sample.extraDisks).flatMap(([name, disk]) => diskSeries(`filesystem.${name}`, disk)),
-    ...numbers('network', network),
-    ...named(network?.interfaces).flatMap(([name, one]) => numbers(`network.${name}`, one)),
-    ...named(sample.temperatures).map(([name, celsius]): [string, number] => [`temperature.${name}.celsius`, celsius]),
-    ...named(sample.fans).map(([name, rpm]): [string, number] => [`fan.${name}.rpm`, rpm]),
-    ...named(sample.pressure).flatMap(([resource, pressure]) => numbers(`pressure.${resource}`, pressure)),
-    ...numbers('battery', battery && { chargePercent: battery.percent }),
-    ...named(sample.batteries).map(([name, percent]): [string, number] => [`battery.${name}.chargePercent`, percent]),
-    ...named(sample.gpus).flatMap(([id, gpu]) => gpuSeries(id, gpu)),
-  ])
+  const { cpu, network } = sample
+  const values: Filling = {}
+  if (cpu !== undefined) values['cpu.busyPercent'] = cpu.busyPercent
+  add(values, 'cpu', cpu?.shares)
+  cpu?.coreBusyPercent?.forEach((percent, core) => (values[`cpu.core.${core}.busyPercent`] = percent))
+  add(values, 'memory', sample.memory)
+  add(values, 'swap', sample.swap)
+  add(values, 'load', sample.load)
+  addDisk(values, 'disk', sample.rootDisk)
+  for (const [name, disk] of named(sample.extraDisks)) addDisk(values, `filesystem.${name}`, disk)
+  add(values, 'network', network)
+  for (const [name, one] of named(network?.interfaces)) add(values, `network.${name}`, one)
+  addSensors(values, sample)
+  return values
 }
+
+const containerFields = [
+  'cpuPercent',
+  'memoryBytes',
+  'sentBytesPerSecond',
+  'receivedBytesPerSecond',
+  'diskReadBytesPerSecond',
+  'diskWrittenBytesPerSecond',
+] as const satisfies readonly (keyof ContainerSample)[]
 
 /** Series of all containers of one sample, keyed by container name. */
 export function containerSeries(containers: readonly ContainerSample[]): SeriesValues {
-  return Object.fromEntries(
-    containers.flatMap(({ name, cpuPercent, memoryBytes, ...of }) => numbers(name, { cpuPercent, memoryBytes, ...containerRates(of) })),
-  )
+  const values: Filling = {}
+  for (const container of containers) {
+    for (const field of containerFields) {
+      const value = container[field]
+      if (value !== undefined) values[`${container.name}.${field}`] = value
+    }
+  }
+  return values
 }
-
-const containerRates = (of: Partial<ContainerSample>) => ({
-  sentBytesPerSecond: of.sentBytesPerSecond,
-  receivedBytesPerSecond: of.receivedBytesPerSecond,
-  diskReadBytesPerSecond: of.diskReadBytesPerSecond,
-  diskWrittenBytesPerSecond: of.diskWrittenBytesPerSecond,
-})
 
 /** `web-1.cpuPercent` → `['web-1', 'cpuPercent']`: names may hold dots, the last part never does. */
 export function splitKey(key: SeriesKey): readonly [name: string, field: string] {
@@ -83,18 +88,30 @@ export function splitKey(key: SeriesKey): readonly [name: string, field: string]
   return [key.slice(0, dot), key.slice(dot + 1)]
 }
 
-const diskSeries = (prefix: string, disk: DiskSample | undefined) => [...numbers(prefix, disk), ...numbers(prefix, disk?.activity)]
+function addDisk(values: Filling, prefix: string, disk: DiskSample | undefined): void {
+  add(values, prefix, disk)
+  add(values, prefix, disk?.activity)
+}
 
-const gpuSeries = (id: string, { enginePercent, ...gpu }: GpuSample) => [
-  ...numbers(`gpu.${id}`, gpu),
-  ...named(enginePercent).map(([engine, percent]): [string, number] => [`gpu.${id}.engine.${engine}.usagePercent`, percent]),
-]
+function addSensors(values: Filling, sample: Sample): void {
+  const { battery } = sample
+  for (const [name, celsius] of named(sample.temperatures)) values[`temperature.${name}.celsius`] = celsius
+  for (const [name, rpm] of named(sample.fans)) values[`fan.${name}.rpm`] = rpm
+  for (const [resource, pressure] of named(sample.pressure)) add(values, `pressure.${resource}`, pressure)
+  if (battery !== undefined) values['battery.chargePercent'] = battery.percent
+  for (const [name, percent] of named(sample.batteries)) values[`battery.${name}.chargePercent`] = percent
+  for (const [id, gpu] of named(sample.gpus)) addGpu(values, id, gpu)
+}
 
-const named = <T>(record: Readonly<Record<string, T>> | undefined): [string, T][] => Object.entries(record ?? {})
+function addGpu(values: Filling, id: string, gpu: GpuSample): void {
+  add(values, `gpu.${id}`, gpu)
+  for (const [engine, percent] of named(gpu.enginePercent)) values[`gpu.${id}.engine.${engine}.usagePercent`] = percent
+}
+
+const named = <T>(record: Readonly<Record<string, T>> | undefined): [string, T][] => (record === undefined ? [] : Object.entries(record))
 
 /** The numeric fields of one family under its prefix; nested families and texts have their own lines above. */
-function numbers(prefix: string, family: object | undefined): [string, number][] {
-  return Object.entries(family ?? {}).flatMap(([field, value]): [string, number][] =>
-    typeof value === 'number' ? [[`${prefix}.${field}`, value]] : [],
-  )
+function add(values: Filling, prefix: string, family: object | undefined): void {
+  if (family === undefined) return
+  for (const [field, value] of Object.entries(family)) if (typeof value === 'number') values[`${prefix}.${field}`] = value
 }
