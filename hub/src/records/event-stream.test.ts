@@ -79,7 +79,11 @@ test('eventStream tells a reader that falls too far behind to ask anew, ends, an
 test('eventStream cuts a reader that does not even take its last frame', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let cuts = 0
-  const stream = eventStream({ id: 'c', ended: () => {}, cut: () => (cuts += 1) })
+  const stream = eventStream({
+    id: 'c',
+    ended: () => {},
+    connection: { isOpen: () => false, write: () => true, onceDrained: () => {}, cut: () => (cuts += 1) },
+  })
   for (let subject = 0; subject < 3000; subject += 1) stream.send(String(subject), frame('x'))
   assert.equal(cuts, 0)
   t.mock.timers.tick(10_000)
@@ -104,4 +108,71 @@ test('eventStream.keepAlive sends a comment to a reader that hears nothing', asy
   stream.keepAlive()
   stream.send('a', frame('a1'))
   assert.equal(decode((await reader.read()).value), frameText('c', frame('a1')))
+})
+
+/** A connection that takes what it is told to take. */
+function scriptedConnection() {
+  const written: string[] = []
+  let drained = (): void => {}
+  let takes = true
+  return {
+    written,
+    fill: () => (takes = false),
+    drain: () => {
+      takes = true
+      drained()
+    },
+    isOpen: () => true,
+    write: (text: string) => {
+      written.push(text)
+      return takes
+    },
+    onceDrained: (listener: () => void) => (drained = listener),
+    cut: () => {},
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('eventStream writes past its body once the first frame is through, all of a turn at once', async () => {
+  const connection = scriptedConnection()
+  const stream = eventStream({ id: 'c', ended: () => {}, connection })
+  const reader = stream.body.getReader()
+  stream.send('a', frame('a1'))
+  assert.equal(decode((await reader.read()).value), frameText('c', frame('a1')))
+  const over = reader.read()
+  stream.send('a', frame('a2'))
+  stream.send('b', frame('b1'))
+  stream.send('a', frame('a3'))
+  await turn()
+  assert.deepEqual(connection.written, [frameText('c', frame('b1')) + frameText('c', frame('a3'))])
+  stream.keepAlive()
+  await turn()
+  assert.equal(connection.written[1], ':\n\n')
+  stream.close()
+  assert.equal((await over).done, true)
+})
+
+test('eventStream keeps what a full connection does not take, the newest of each subject, and ends after its last frame', async () => {
+  const connection = scriptedConnection()
+  const stream = eventStream({ id: 'c', ended: () => {}, connection })
+  const reader = stream.body.getReader()
+  stream.send('', frame('hello'))
+  await reader.read()
+  const over = reader.read()
+  connection.fill()
+  for (const data of ['a1', 'a2', 'a3']) {
+    stream.send('a', frame(data))
+    await turn()
+  }
+  assert.deepEqual(connection.written, [frameText('c', frame('a1'))])
+  connection.drain()
+  assert.deepEqual(connection.written.slice(1), [frameText('c', frame('a3'))])
+  connection.fill()
+  stream.send('a', frame('a4'))
+  await turn()
+  for (let subject = 0; subject <= 2000; subject++) stream.send(String(subject), frame('x'))
+  connection.drain()
+  assert.equal((await over).done, true)
+  assert.equal(connection.written.at(-1), frameText('c', { event: 'VEDETTE_RESYNC', data: '{}' }))
 })

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { Actor } from './actor.ts'
 import type { Engine } from './engine.ts'
 import { audienceOf } from './audience.ts'
-import { eventStream, type EventStream } from './event-stream.ts'
+import { eventStream, type Connection, type EventStream } from './event-stream.ts'
 import { badRequest, notFound, RecordError } from './record-error.ts'
 import { seenBy } from './realtime-views.ts'
 import { parseTopic, type Topic } from './realtime-topic.ts'
@@ -32,8 +32,8 @@ export type OwnTopic = {
 }
 
 export type Realtime = {
-  /** Opens a stream; its first frame tells the client its id. `cut` ends a connection that takes nothing. Throws 429 when there are too many. */
-  readonly connect: (cut?: () => void) => ReadableStream<Uint8Array>
+  /** Opens a stream; its first frame tells the client its id. Throws 429 when there are too many. */
+  readonly connect: (connection?: Connection) => ReadableStream<Uint8Array>
   /** Replaces what a client hears. Throws 404 for an unknown client, 400 for too much, 403 when somebody else asks. */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
   /** Streams that were subscribed in one of these sessions are nobody's any more, at once. */
@@ -160,7 +160,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
   }
 
   return {
-    connect(cut) {
+    connect(connection) {
       if (clients.size >= MOST_STREAMS) throw new RecordError(429)
       const id = randomBytes(CLIENT_ID_BYTES).toString('base64url')
       const ended = (): void => {
@@ -169,7 +169,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
         seat(client, undefined, [])
         announce(names)
       }
-      const stream = eventStream({ id, ended, ...(cut === undefined ? {} : { cut }) })
+      const stream = eventStream({ id, ended, connection })
       const client: Client = { id, stream, topics: new Map(), actor: undefined }
       clients.set(id, client)
       stream.send('PB_CONNECT', { event: 'PB_CONNECT', data: JSON.stringify({ clientId: id }) })

@@ -1,7 +1,9 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { Hono } from 'hono'
 import { sessionKey } from '../../auth/sessions.ts'
 import { blank } from '../../records/field-check.ts'
+import type { Connection } from '../../records/event-stream.ts'
 import type { Realtime } from '../../records/realtime.ts'
 import { badRequest } from '../../records/record-error.ts'
 import { readBody } from '../request-body.ts'
@@ -12,10 +14,8 @@ export function realtimeRoute(realtime: Realtime): Hono<Signed> {
   return new Hono<Signed>()
     .get('/api/realtime', (c) => {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-      return new Response(
-        realtime.connect(() => c.env?.outgoing?.destroy()),
-        { headers },
-      )
+      const outgoing = c.env?.outgoing
+      return new Response(realtime.connect(outgoing && connectionOf(outgoing)), { headers })
     })
     .post('/api/realtime', async (c) => {
       const { clientId = '', subscriptions } = await readBody(c)
@@ -28,6 +28,13 @@ export function realtimeRoute(realtime: Realtime): Hono<Signed> {
       return c.body(null, 204)
     })
 }
+
+const connectionOf = (outgoing: NonNullable<HttpBindings['outgoing']>): Connection => ({
+  isOpen: () => outgoing.headersSent && !outgoing.destroyed,
+  write: (text) => outgoing.write(text),
+  onceDrained: (listener) => void outgoing.once('drain', listener),
+  cut: () => void outgoing.destroy(),
+})
 
 const LONGEST_ID = 255
 const tooLong = {
