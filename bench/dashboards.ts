@@ -11,18 +11,20 @@ const TOPICS = ['systems/*', 'alerts/*']
 const events = sightingLog()
 let open = 0
 let ended = 0
+let disordered = 0
 
 async function watch(token: string): Promise<void> {
   const stream = await openStream(token)
   stream.setEncoding('latin1')
   let rest = ''
   let following = false
+  const newest = new Map<number, number>()
   stream.on('data', (chunk: string) => {
     const atMs = monotonicMs()
     const frames = (rest + chunk).split('\n\n')
     rest = frames.pop() ?? ''
     for (const frame of frames) {
-      if (following) see(frame, atMs)
+      if (following) see(frame, atMs, newest)
       else {
         following = true
         const clientId = /^id:(.+)$/m.exec(frame)?.[1] ?? ''
@@ -51,15 +53,19 @@ async function follow(clientId: string, token: string): Promise<void> {
 }
 
 /** Which system, and what uptime its new state tells: that names the answer the event came from. */
-function see(frame: string, atMs: number): void {
+function see(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return
   const name = /"name":"bench-(\d+)"/.exec(frame)?.[1]
   const uptimeSeconds = /"u":(\d+)/.exec(frame)?.[1]
-  if (name !== undefined && uptimeSeconds !== undefined) events.add(Number(name), Number(uptimeSeconds), atMs)
+  if (name === undefined || uptimeSeconds === undefined) return
+  events.add(Number(name), Number(uptimeSeconds), atMs)
+  // Uptimes and marks only rise.
+  if (Number(uptimeSeconds) < (newest.get(Number(name)) ?? 0)) disordered++
+  newest.set(Number(name), Number(uptimeSeconds))
 }
 
 process.on('message', () => {
-  const report: DashboardsReport = { open: open - ended, events: events.take() }
+  const report: DashboardsReport = { open: open - ended, events: events.take(), disordered }
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit(0))

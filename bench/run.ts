@@ -9,7 +9,7 @@ import { freshClone } from './rows/fresh-clone.ts'
 import { liveDashboards, tenThousandAgents, thousandAgents, thousandsOverSsh } from './rows/fleet.ts'
 import { historyBytes, historyReads } from './rows/history.ts'
 import { hubStart } from './rows/hub.ts'
-import { eventFanOut, systemsList } from './rows/hub-clients.ts'
+import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.ts'
 import { restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
 /** Rows of the budget that no measurement stands behind yet: asked for by name, they are told as missing, never as met. */
@@ -30,6 +30,7 @@ const measurable: readonly Row[] = [
   thousandAgents,
   liveDashboards,
   eventFanOut,
+  eventFanOutToMany,
   tenThousandAgents,
   thousandsOverSsh,
   restartWithOwnTokens,

@@ -3,13 +3,15 @@ import { freePort, scratchFolder } from '../../e2e/programs.ts'
 import { startBenchHub } from '../bench-hub.ts'
 import { startBenchProcess } from '../bench-process.ts'
 import type { DashboardsOptions, DashboardsReport } from '../dashboards-report.ts'
-import { monotonicMs, SIGHTING_NUMBERS } from '../fleet-report.ts'
+import { monotonicMs, SIGHTING_NUMBERS, type Sightings } from '../fleet-report.ts'
 import { startPostgresServer } from '../../hub/test/postgres-server.ts'
+import { memoryOf } from '../process-figures.ts'
 import type { Figure, Row } from '../row.ts'
 import { BENCH_PASSWORD, emailOf, seedHub } from '../seeded-hub.ts'
 
 const PEOPLE = 10
 const SUBSCRIBERS = 1000
+const MOST_SUBSCRIBERS = 2000
 const EVENTS = 60
 /** An event has long arrived everywhere when the next is made: what is measured is one fan-out, not a queue of them. */
 const BETWEEN_EVENTS_MS = 300
@@ -37,7 +39,7 @@ async function idleHub(systems: number, database: (typeof databases)[number]) {
     tokens.push((await asked<Session>(`${url}/api/collections/users/auth-with-password`, { method: 'POST', token: '', body })).token)
   }
   const opened = stack.move()
-  return { url, tokens, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { url, tokens, pid: hub.pid, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 type Asking = { readonly method: string; readonly token: string; readonly body?: object }
@@ -57,15 +59,24 @@ type Page = { readonly items: readonly { readonly id: string }[] }
 export const eventFanOut: Row = {
   id: 'H2a',
   what: `hub: a person's change → ${SUBSCRIBERS} event streams of ten people`,
-  measure: () => onBoth(fanOut),
+  measure: () => onBoth((database) => fanOut(database, { subscribers: SUBSCRIBERS, p99: 100 })),
 }
 
-async function fanOut(database: (typeof databases)[number]): Promise<readonly Figure[]> {
+export const eventFanOutToMany: Row = {
+  id: 'H2b',
+  what: `hub: the same with ${MOST_SUBSCRIBERS} event streams, in order and within bounds`,
+  measure: () => onBoth((database) => fanOut(database, { subscribers: MOST_SUBSCRIBERS })),
+}
+
+type FanOut = { readonly subscribers: number; readonly p99?: number }
+
+async function fanOut(database: (typeof databases)[number], { subscribers, p99 }: FanOut): Promise<readonly Figure[]> {
   await using hub = await idleHub(1, database)
   const [admin = ''] = hub.tokens
-  const options: DashboardsOptions = { url: hub.url, count: SUBSCRIBERS, tokens: hub.tokens }
+  const before = memoryOf(hub.pid)
+  const options: DashboardsOptions = { url: hub.url, count: subscribers, tokens: hub.tokens }
   await using dashboards = startBenchProcess<object, DashboardsReport>(new URL('../dashboards.ts', import.meta.url), options)
-  while ((await dashboards.ask({})).open < SUBSCRIBERS) await wait(BETWEEN_EVENTS_MS)
+  while ((await dashboards.ask({})).open < subscribers) await wait(BETWEEN_EVENTS_MS)
   const records = `${hub.url}/api/collections/systems/records`
   const id = (await asked<Page>(records, { method: 'GET', token: admin })).items[0]?.id ?? ''
   const sentAtMs: number[] = []
@@ -75,22 +86,36 @@ async function fanOut(database: (typeof databases)[number]): Promise<readonly Fi
     await asked(`${records}/${id}`, { method: 'PATCH', token: admin, body: { info: { u: mark } } })
   }
   await wait(BETWEEN_EVENTS_MS)
-  const { events } = await dashboards.ask({})
+  const { events, disordered } = await dashboards.ask({})
+  const after = memoryOf(hub.pid)
+  const delaysMs = delaysOf(events, sentAtMs, subscribers)
+  return [
+    { name: 'events that did not arrive', value: EVENTS * subscribers - delaysMs.length, unit: '', bar: 0 },
+    { name: 'events that told an older state than the one before', value: disordered, unit: '', bar: 0 },
+    { name: 'request of the change sent → event received, p50', value: quantile(delaysMs, 0.5), unit: 'ms' },
+    { name: 'the same, p99', value: quantile(delaysMs, 0.99), unit: 'ms', ...(p99 === undefined ? {} : { bar: p99 }) },
+    {
+      name: 'private memory per stream',
+      value: ((after.privateMebibytes - before.privateMebibytes) * 1024) / subscribers,
+      unit: 'KiB',
+    },
+    { name: 'resident', value: after.residentMebibytes, unit: 'MiB' },
+  ]
+}
+
+/** From each change to its arrival at each stream. */
+function delaysOf(events: Sightings, sentAtMs: readonly number[], subscribers: number): readonly number[] {
   const delaysMs: number[] = []
   const arrived = new Map<number, number>()
   for (let at = 0; at < events.length; at += SIGHTING_NUMBERS) {
     const mark = events[at + 1] ?? 0
     const sent = sentAtMs[mark]
-    const before = arrived.get(mark) ?? 0
-    arrived.set(mark, before + 1)
+    const already = arrived.get(mark) ?? 0
+    arrived.set(mark, already + 1)
     // What comes again with the same mark is another event: the system without an agent is found to be down.
-    if (sent !== undefined && before < SUBSCRIBERS) delaysMs.push((events[at + 2] ?? 0) - sent)
+    if (sent !== undefined && already < subscribers) delaysMs.push((events[at + 2] ?? 0) - sent)
   }
-  return [
-    { name: 'events that did not arrive', value: EVENTS * SUBSCRIBERS - delaysMs.length, unit: '', bar: 0 },
-    { name: 'request of the change sent → event received, p50', value: quantile(delaysMs, 0.5), unit: 'ms' },
-    { name: 'the same, p99', value: quantile(delaysMs, 0.99), unit: 'ms', bar: 100 },
-  ]
+  return delaysMs
 }
 
 export const systemsList: Row = {
