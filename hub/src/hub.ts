@@ -2,9 +2,14 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openAccounts } from './auth/accounts.ts'
 import { signInAttempts } from './auth/attempts.ts'
-import { firstRunOf } from './auth/first-run.ts'
+import { firstRunOf, type FirstRun } from './auth/first-run.ts'
 import { hashPassword } from './auth/password.ts'
 import { universalTokensOf, withLentTokens } from './auth/universal-token.ts'
+import { BackupRefusedError } from './backups/backup-error.ts'
+import { clearUnfinished } from './backups/backup-folder.ts'
+import { backupsOf, type BackupParts, type Backups } from './backups/backups.ts'
+import { scheduleBackups } from './backups/schedule.ts'
+import { carryOutRestore, finishRestore, takeBack } from './backups/pending-restore.ts'
 import { systemClock } from './clock.ts'
 import { collections } from './collections/collections.ts'
 import type { HubConfig } from './config.ts'
@@ -41,6 +46,8 @@ export type Hub = {
   readonly address: string
   /** What the first admin needs from another machine; undefined when there is somebody already. */
   readonly setupCode: string | undefined
+  /** Resolves when the hub wants to be closed and started anew: a backup is ready to be restored. */
+  readonly restartWanted: Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -54,12 +61,24 @@ const MAINTAIN_EVERY_MS = 5_000
 
 /** Starts everything the hub is, in this process. Throws {@link UnusableError}; then nothing is left open. */
 export async function startHub(config: HubConfig, logOf: LogOf): Promise<Hub> {
+  // What was restored may be what cannot be started on: then once more, on what was there before.
+  return (await tryToStart(config, logOf)) ?? (await tryToStart(config, logOf)) ?? Promise.reject(new UnusableError('Cannot start the hub'))
+}
+
+/** Undefined when a restore was taken back. */
+async function tryToStart(config: HubConfig, logOf: LogOf): Promise<Hub | undefined> {
   await using stack = new AsyncDisposableStack()
   try {
     const hub = await compose(config, logOf, stack)
     const opened = stack.move()
+    finishRestore(config.dataDirectory)
     return { ...hub, close: () => opened.disposeAsync() }
   } catch (error) {
+    await stack.disposeAsync()
+    if (isOfData(error) && takeBack(config.dataDirectory)) {
+      logOf('backups').error('the restored backup cannot be used; everything is as it was before', { error })
+      return undefined
+    }
     throw isForPeople(error) ? new UnusableError(error.message, { cause: error }) : error
   }
 }
@@ -68,6 +87,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   await probeAddress(config.listen)
   const directory = config.dataDirectory
   stack.adopt(takeDataDirectory(directory), ({ release }) => release())
+  await restorePending(config, logOf)
   const clock = systemClock
   const bus = inProcessEventBus()
   const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
@@ -84,10 +104,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   ])
   const engine: Engine = { database, collections, store, sources, secrets, clock, hashPassword }
   const firstRun = firstRunOf(engine)
-  if (config.firstAdmin !== undefined && (await firstRun.isOpen())) {
-    const { email, password } = config.firstAdmin
-    await firstRun.createAdmin({ email, password: password.reveal(), setupCode: 'not needed' })
-  }
+  await createFirstAdmin(config, firstRun)
 
   const systemFile = readSmallFile(join(directory, 'config.yml'))
   if (systemFile !== undefined) await importSystems(engine, systemFile, logOf('config.yml'))
@@ -115,6 +132,10 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     (one) => one.close(),
   )
 
+  await clearUnfinished(directory)
+  const backups = stack.use(openBackups(config, { database, secrets, clock, log: logOf('backups') }))
+  const { promise: restartWanted, resolve: restart } = Promise.withResolvers<void>()
+
   const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
   const access = accessOf(engine)
   stack.defer(fleet.serveLive({ realtime, access }))
@@ -126,6 +147,8 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     ({ close }) => close(),
   )
   accounts.sessions.onEnd(realtime.endSessions)
+  const loadSchedule = async () => (await accounts.settings.load()).backups
+  stack.defer(scheduleBackups({ backups, load: loadSchedule, clock, log: logOf('backups') }))
   const basePath = basePathOf(config.appUrl)
   const proxies = trustedProxies(config.trustedProxies)
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
@@ -142,6 +165,8 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     heartbeat,
     history,
     storing: pausable.storing,
+    backups,
+    restart,
     agents: fleet,
     containerDetails: config.containerDetails,
     publicKey: key.publicLine,
@@ -166,7 +191,30 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     pushRollUps().catch((error: unknown) => logOf('history').error('roll-ups not told', { error }))
   }, MAINTAIN_EVERY_MS)
   stack.defer(() => clearInterval(maintaining))
-  return { address: server.address, setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined }
+  return { address: server.address, restartWanted, setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined }
+}
+
+function openBackups(config: HubConfig, parts: Pick<BackupParts, 'database' | 'secrets' | 'clock' | 'log'>): Backups {
+  const { dataDirectory: directory, databaseUrl, secretKey } = config
+  return backupsOf({ ...parts, directory, databaseUrl: databaseUrl?.reveal(), isKeyConfigured: secretKey !== undefined })
+}
+
+/** Before anything is opened. One that fails changes nothing, and the hub goes on as it was. */
+async function restorePending({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<void> {
+  const log = logOf('backups')
+  try {
+    const restored = await carryOutRestore(dataDirectory, databaseUrl?.reveal())
+    if (restored !== undefined)
+      log.warn('a backup was restored', { name: restored.name, madeAt: new Date(restored.madeAtMs).toISOString() })
+  } catch (error) {
+    if (!(error instanceof BackupRefusedError)) throw error
+    log.error('the backup was not restored, nothing has changed', { error })
+  }
+}
+
+async function createFirstAdmin({ firstAdmin }: HubConfig, firstRun: FirstRun): Promise<void> {
+  if (firstAdmin === undefined || !(await firstRun.isOpen())) return
+  await firstRun.createAdmin({ email: firstAdmin.email, password: firstAdmin.password.reveal(), setupCode: 'not needed' })
 }
 
 /** What was deleted when the hub was killed before it could forget it. */
@@ -203,14 +251,9 @@ function readSmallFile(path: string): string | undefined {
   throw new SystemFileUnusableError(`Cannot read "${path}": it is larger than a megabyte`)
 }
 
+const ofData = [DatabaseUnusableError, DataDirectoryUnusableError, HubKeyUnusable, SecretsUnusableError, SystemFileUnusableError]
+const isOfData = (error: unknown): boolean => ofData.some((kind) => error instanceof kind)
+
 function isForPeople(error: unknown): error is Error {
-  const kinds = [
-    AddressUnusableError,
-    DatabaseUnusableError,
-    DataDirectoryUnusableError,
-    HubKeyUnusable,
-    SecretsUnusableError,
-    SystemFileUnusableError,
-  ]
-  return kinds.some((kind) => error instanceof kind)
+  return error instanceof AddressUnusableError || isOfData(error)
 }

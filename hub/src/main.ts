@@ -23,12 +23,15 @@ async function main(): Promise<void> {
     return
   }
   const logOf = logTo(complain, parsed.config.logLevel)
+  const stopped = stopSignal()
   try {
-    const hub = await startHub(parsed.config, logOf)
-    // First this: who reads that the hub listens may stop it at once.
-    stopOnSignal(hub.close)
-    say(`Vedette ${VEDETTE_VERSION} listens on ${hub.address}`)
-    if (hub.setupCode !== undefined) say(`Set-up code for the first admin, needed from other machines: ${hub.setupCode}`)
+    for (let goesOn = true; goesOn;) {
+      const hub = await startHub(parsed.config, logOf)
+      say(`Vedette ${VEDETTE_VERSION} listens on ${hub.address}`)
+      if (hub.setupCode !== undefined) say(`Set-up code for the first admin, needed from other machines: ${hub.setupCode}`)
+      goesOn = await Promise.race([hub.restartWanted.then(() => true), stopped.then(() => false)])
+      await hub.close()
+    }
   } catch (error) {
     if (!(error instanceof UnusableError)) throw error
     complain(error.message)
@@ -36,15 +39,15 @@ async function main(): Promise<void> {
   }
 }
 
-function stopOnSignal(close: () => Promise<void>): void {
-  let stopping = false
-  const stop = (): void => {
-    if (stopping) return
-    stopping = true
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-    void close()
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+/** Resolves at the first signal to stop. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+      resolve()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  })
 }
 
 function say(text: string): void {

@@ -8,7 +8,7 @@ import type { Database, DatabaseOptions } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { inProcessEventBus, type EventBus, type RecordEvent } from '../src/events/event-bus.ts'
 import type { Log } from '../src/log.ts'
-import { startPostgresServer, type PostgresServer } from './postgres-server.ts'
+import { machinesBinaries, startPostgresServer, type PostgresServer } from './postgres-server.ts'
 
 /** A real database that only this test knows; disposing it removes it. */
 export type TestDatabase = AsyncDisposable & {
@@ -35,18 +35,22 @@ export const databases: readonly TestDatabaseKind[] = [
     const directory = mkdtempSync(join(tmpdir(), 'vedette-test-'))
     return { at: { directory }, [Symbol.asyncDispose]: async () => rmSync(directory, { recursive: true, force: true }) }
   }),
-  kind('postgres', async () => {
-    const server = await serverUrl()
+  postgresKind(serverUrl),
+]
+
+/** Databases of their own on a server. */
+function postgresKind(server: () => Promise<string>): TestDatabaseKind {
+  return kind('postgres', async () => {
+    const url = new URL((await server()).replace('@/', '@socket/'))
     const name = `vedette_test_${randomBytes(8).toString('hex')}`
-    await administer(server, `create database ${name}`)
-    const url = new URL(server.replace('@/', '@socket/'))
+    await administer(await server(), `create database ${name}`)
     url.pathname = `/${name}`
     return {
       at: { url: url.href.replace('@socket/', '@/') },
-      [Symbol.asyncDispose]: async () => administer(server, `drop database ${name} with (force)`),
+      [Symbol.asyncDispose]: async () => administer(await server(), `drop database ${name} with (force)`),
     }
-  }),
-]
+  })
+}
 
 function kind(name: Database['name'], place: TestDatabaseKind['place']): TestDatabaseKind {
   return {
@@ -82,7 +86,22 @@ async function serverUrl(): Promise<string> {
   return (await started).url
 }
 
-after(async () => (await started)?.stop())
+let startedOfMachine: Promise<PostgresServer> | undefined
+
+/** The same on a PostgreSQL of this machine, whose client programs fit it; undefined when there is none. */
+export function machinesPostgres(): TestDatabaseKind | undefined {
+  const binaries = machinesBinaries()
+  if (binaries === undefined) return undefined
+  return postgresKind(async () => {
+    startedOfMachine ??= startPostgresServer(binaries)
+    return (await startedOfMachine).url
+  })
+}
+
+after(async () => {
+  await (await started)?.stop()
+  await (await startedOfMachine)?.stop()
+})
 
 async function administer(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })

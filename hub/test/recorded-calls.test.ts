@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { databases } from './databases.ts'
+import { databases, machinesPostgres, type TestDatabaseKind } from './databases.ts'
 import { contraryTo } from './recorded-contradictions.ts'
 import { inTodaysWords } from './recorded-generations.ts'
 import { readVector, recordedHub, TARPIT, type RecordedHub } from './recorded-hub.ts'
@@ -44,12 +44,16 @@ for (const recording of recordings) {
     }
     for (const group of groups) {
       test(`${kind.name}: answers as recorded: ${recording.file}, ${group.group}`, async (t) => {
-        await using hub = await recordedHub(kind)
+        await using hub = await recordedHub(whereItCanBeDone(group.group, kind))
         await replay(t, { hub, saved: newSaved(), recording }, group)
       })
     }
   }
 }
+
+/** Backups of PostgreSQL need client programs that fit the server. */
+const whereItCanBeDone = (group: string, kind: TestDatabaseKind): TestDatabaseKind =>
+  (group === 'backups' && kind.name === 'postgres' ? machinesPostgres() : undefined) ?? kind
 
 /** Where nothing listened while it was recorded. */
 const CLOSED_PORT = '45876'

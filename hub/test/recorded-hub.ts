@@ -6,6 +6,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Hono } from 'hono'
 import { openAccounts, type Accounts } from '../src/auth/accounts.ts'
 import { signInAttempts } from '../src/auth/attempts.ts'
+import { backupsOf } from '../src/backups/backups.ts'
 import { firstRunOf } from '../src/auth/first-run.ts'
 import { hashPassword } from '../src/auth/password.ts'
 import { rememberOrigin } from '../src/auth/proofs.ts'
@@ -128,6 +129,15 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
   })
   const { auth } = accounts
   const minted = new Map<string, string>()
+  const backups = backupsOf({
+    directory: 'directory' in test.at ? test.at.directory : folder,
+    databaseUrl: 'url' in test.at ? test.at.url : undefined,
+    database,
+    secrets,
+    isKeyConfigured: true,
+    clock: systemClock,
+    log: silentLog,
+  })
   const realtime = startRealtime(engine, bus, silentLog)
   accounts.sessions.onEnd(realtime.endSessions)
   const app = httpApp({
@@ -142,6 +152,8 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     universalTokens: universalTokensOf({ database, records: store, clock: systemClock }),
     history: historyStore({ db: database, clock: systemClock, bus, log: silentLog }),
     storing: () => ({ state: 'storing' }),
+    backups,
+    restart: () => {},
     agents: noAgents(engine),
     containerDetails: true,
     publicKey: 'ssh-ed25519 AAAA',

@@ -79,7 +79,8 @@ function fillNow(text: string, saved: Saved): string {
 
 async function fillIn(hub: RecordedHub, text: string, saved: Saved): Promise<string> {
   let filled = fillNow(text, saved)
-  for (const [whole, who = ''] of filled.matchAll(/\{\{token:(\w+)\}\}/g)) filled = filled.replace(whole, await hub.tokenOf(who))
+  for (const [whole, who = ''] of filled.matchAll(/\{\{token:(\w+)\}\}/g))
+    filled = filled.replace(whole, saved.tokens.get(who) ?? (await hub.tokenOf(who)))
   return filled.replaceAll(/\{\{id:(\w+)\}\}/g, (whole, who: string) => dataset.aliases[who] ?? whole)
 }
 
@@ -115,6 +116,9 @@ const shapes: Readonly<Record<string, RegExp>> = {
   '<tarpit>': new RegExp(`^${TARPIT}$`),
 }
 
+/** Stands for a path within a text. */
+const DIRECTORY = '<data dir>'
+
 /** Compares an answer with a recorded one, placeholders by their shape; keys of objects in any order. */
 export function assertLike(actual: Json, expected: Json, saved: Saved): void {
   assert.deepEqual(withPlaceholders(actual, expected, saved), expected)
@@ -140,6 +144,8 @@ function isAdded(key: string, expected: { readonly [key: string]: Json }): boole
 function isLike(actual: Json, expected: string, saved: Saved): boolean {
   if (expected === '<ms>') return typeof actual === 'number'
   if (typeof actual !== 'string') return false
+  const [before, after] = expected.split(DIRECTORY, 2)
+  if (after !== undefined) return actual.startsWith(`${before}/`) && actual.endsWith(after)
   const name = /^<([\w:]+)>$/.exec(expected)?.[1] ?? ''
   return shapes[expected]?.test(actual) ?? saved.ids.get(name) === actual
 }

@@ -54,6 +54,8 @@ export type Auth = {
   readonly adminToken: (admin: StoredRecord) => string
   /** Fetches files for three minutes. */
   readonly fileToken: (identified: Identified) => string
+  /** Who may fetch with such a token; undefined like `identify`. */
+  readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
 }
 
 /** `seconds` 0: as long as others. `by` is the admin's address of mail. */
@@ -106,6 +108,14 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     return record === undefined || !isOf(collection, record) ? undefined : record
   }
 
+  async function bearerOf(token: string, claims: TokenClaims) {
+    if (claims.exp * 1000 <= engine.clock.now()) return undefined
+    const collection = engine.collections.find(claims.type === 'admin' ? '_superusers' : claims.collectionId)
+    if (collection?.type !== 'auth') return undefined
+    const actor = await loadAccount(collection, claims.id)
+    return actor === undefined || !isSignedWith(token, keyOf(actor)) ? undefined : { actor, collection }
+  }
+
   /** The password is the same, so its sessions go on. */
   async function hashAgain(account: StoredRecord, password: string): Promise<void> {
     const hash = await engine.hashPassword(password)
@@ -141,13 +151,16 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
 
     async identify(token) {
       const claims = readClaims(token)
-      if (claims === undefined || claims.type === 'file' || claims.exp * 1000 <= engine.clock.now()) return undefined
-      if (sessions.hasEnded(token)) return undefined
-      const collection = engine.collections.find(claims.type === 'admin' ? '_superusers' : claims.collectionId)
-      if (collection?.type !== 'auth') return undefined
-      const actor = await loadAccount(collection, claims.id)
-      if (actor === undefined || !isSignedWith(token, keyOf(actor))) return undefined
+      if (claims === undefined || claims.type === 'file' || sessions.hasEnded(token)) return undefined
+      const bearer = await bearerOf(token, claims)
+      if (bearer === undefined) return undefined
+      const { actor, collection } = bearer
       return { actor, proof: { token, collection, type: claims.type, refreshable: claims.type === 'admin' || claims.refreshable } }
+    },
+
+    async fileBearer(token) {
+      const claims = readClaims(token)
+      return claims?.type === 'file' ? (await bearerOf(token, claims))?.actor : undefined
     },
 
     async signIn(collection, credentials, visitor) {

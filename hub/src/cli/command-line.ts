@@ -1,4 +1,7 @@
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { BackupRefusedError } from '../backups/backup-error.ts'
+import { backupsOf } from '../backups/backups.ts'
+import { isRestorePending } from '../backups/pending-restore.ts'
 import { systemClock } from '../clock.ts'
 import { collections } from '../collections/collections.ts'
 import { databaseOptions } from '../config.ts'
@@ -10,6 +13,7 @@ import { openSecrets, SecretsUnusableError } from '../secrets/open-secrets.ts'
 import { admitDatabase, DataDirectoryUnusableError, joinDatabase } from '../startup/data-directory.ts'
 import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options.ts'
 import { CommandRefusedError, type Command, type CommandContext } from './command.ts'
+import { backupCreate, backupList, backupRestore, backupVerify } from './backup.ts'
 import { historyExport } from './history-export.ts'
 import { exportOptions } from './export-options.ts'
 import { historyStats } from './history-stats.ts'
@@ -19,7 +23,19 @@ import { userCreate } from './user-create.ts'
 import { userList } from './user-list.ts'
 import { userPassword } from './user-password.ts'
 
-const commands: readonly Command[] = [userCreate, userList, userPassword, systemList, historyVerify, historyExport, historyStats]
+const commands: readonly Command[] = [
+  userCreate,
+  userList,
+  userPassword,
+  systemList,
+  historyVerify,
+  historyExport,
+  historyStats,
+  backupCreate,
+  backupList,
+  backupVerify,
+  backupRestore,
+]
 
 /** What the program is given from outside. */
 export type Terminal = {
@@ -61,11 +77,12 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     if (!passwordFromInput) throw new CommandRefusedError('Give the password on standard input, with --password-stdin')
     return (await terminal.readInput()).replace(/\r?\n$/, '')
   }
+  const readPassphrase = async () => (passwordFromInput ? readPassword() : undefined)
   try {
     const { say, write, complain } = terminal
     const { role, from, to, tier, kind, format } = values
     const exporting = { from, to, tier, kind, format }
-    await withHub(values, (hub) => command.run({ ...hub, words, role, readPassword, exporting, say, write, complain }))
+    await withHub(values, (hub) => command.run({ ...hub, words, role, readPassword, readPassphrase, exporting, say, write, complain }))
     return 0
   } catch (error) {
     if (!isForPeople(error)) throw error
@@ -96,15 +113,25 @@ function understand(args: readonly string[], environment: Environment): Call | {
 /** Opens the database beside a hub that may be running: no lock is taken, but the directory must belong to it. */
 async function withHub(
   values: Values<typeof options>,
-  work: (hub: Pick<CommandContext, 'database' | 'records'>) => Promise<void>,
+  work: (hub: Pick<CommandContext, 'database' | 'records' | 'backups'>) => Promise<void>,
 ): Promise<void> {
+  if (isRestorePending(values.data)) throw new CommandRefusedError('A backup is being restored: start the hub, which finishes it')
   const at = values.database === undefined ? { directory: values.data } : { url: values.database.reveal() }
   const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
   const database = await openDatabase({ at, bus: inProcessEventBus(), log: silent, admit: admitDatabase(values.data) })
   try {
     await joinDatabase(values.data, database)
     const secrets = await openSecrets({ directory: values.data, configured: values.secretKey?.reveal(), database })
-    await work({ database, records: recordTableStore({ database, collections, secrets, clock: systemClock }) })
+    await using backups = backupsOf({
+      directory: values.data,
+      databaseUrl: values.database?.reveal(),
+      database,
+      secrets,
+      isKeyConfigured: values.secretKey !== undefined,
+      clock: systemClock,
+      log: silent,
+    })
+    await work({ database, records: recordTableStore({ database, collections, secrets, clock: systemClock }), backups })
   } finally {
     await database.close()
   }
@@ -113,7 +140,14 @@ async function withHub(
 const ignore = (): void => {}
 
 function isForPeople(error: unknown): error is Error {
-  const kinds = [CommandRefusedError, DatabaseUnusableError, DataDirectoryUnusableError, SecretsUnusableError, RangeError]
+  const kinds = [
+    BackupRefusedError,
+    CommandRefusedError,
+    DatabaseUnusableError,
+    DataDirectoryUnusableError,
+    SecretsUnusableError,
+    RangeError,
+  ]
   return kinds.some((kind) => error instanceof kind)
 }
 

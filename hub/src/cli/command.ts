@@ -1,4 +1,5 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
+import type { Backups } from '../backups/backups.ts'
 import type { Database } from '../db/database.ts'
 import type { ExportFormat } from '../history/export.ts'
 import type { Tier } from '../history/tier.ts'
@@ -20,12 +21,15 @@ export type Exporting = {
 
 export type CommandContext = {
   readonly database: Database
+  readonly backups: Backups
   readonly records: RecordStore
   /** What follows the command's own words. */
   readonly words: readonly string[]
   readonly role: string | undefined
   /** The password on standard input; refuses when it was not announced. */
   readonly readPassword: () => Promise<string>
+  /** The same of what may be left out. */
+  readonly readPassphrase: () => Promise<string | undefined>
   readonly say: (text: string) => void
   readonly exporting: Exporting
   /** Text without a line end of its own; resolves when there is room for more. */

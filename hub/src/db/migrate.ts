@@ -24,7 +24,10 @@ const migrations: readonly Migration[] = [
   addSessions,
 ]
 
-const VERSION = 'schemaVersion'
+/** Where a database remembers how many migrations it has seen. */
+export const SCHEMA_VERSION = 'schemaVersion'
+/** How many this program knows. */
+export const knownSchemaVersion = migrations.length
 
 /** Runs what is missing, all or nothing. Throws {@link DatabaseUnusableError} before the first change when it must not. */
 export async function migrate(database: Database, log: Log, admit: (instance: string | undefined) => void = () => {}): Promise<void> {
@@ -41,7 +44,7 @@ export async function migrate(database: Database, log: Log, admit: (instance: st
     for (const migration of migrations.slice(now)) await migration(transaction, database.name)
     await transaction
       .insertInto('hub_state')
-      .values({ name: VERSION, value: String(migrations.length) })
+      .values({ name: SCHEMA_VERSION, value: String(migrations.length) })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(migrations.length) }))
       .execute()
   })
@@ -75,7 +78,7 @@ async function loadInstance(database: Database): Promise<string | undefined> {
 
 async function versionIn(kysely: Kysely<Tables>, name: Database['name']): Promise<number> {
   if (!(await hasState(kysely, name))) return 0
-  const row = await kysely.selectFrom('hub_state').select('value').where('name', '=', VERSION).executeTakeFirst()
+  const row = await kysely.selectFrom('hub_state').select('value').where('name', '=', SCHEMA_VERSION).executeTakeFirst()
   return Number(row?.value ?? 0)
 }
 

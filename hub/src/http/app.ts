@@ -8,6 +8,7 @@ import { compressJson } from './compress.ts'
 import { refuseUnfitAddress } from './refuse-unfit.ts'
 import { errorResponse } from './respond.ts'
 import { routes, type HttpParts } from './routes.ts'
+import { UPLOAD_PATH } from './routes/backups.ts'
 import type { Signed } from './signed.ts'
 
 /** The largest request: a record with the largest JSON fields, with room for a form around it. */
@@ -21,14 +22,14 @@ export function httpApp(parts: HttpParts): Hono<Signed> {
   app.use(answerHeaders)
   app.use('/api/*', compressJson)
   app.use('/api/*', refuseUnfitAddress)
-  app.use(
-    bodyLimit({
-      maxSize: MOST_BODY_BYTES,
-      onError: () => {
-        throw new RecordError(413)
-      },
-    }),
-  )
+  const limited = bodyLimit({
+    maxSize: MOST_BODY_BYTES,
+    onError: () => {
+      throw new RecordError(413)
+    },
+  })
+  // A backup that is brought back has a limit of its own.
+  app.use((c, next) => (c.req.path === UPLOAD_PATH ? next() : limited(c, next)))
   app.use('/api/*', authenticate(parts.accounts.auth))
   for (const route of routes(parts)) app.route('/', route)
   const { dashboard } = parts

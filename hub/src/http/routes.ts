@@ -3,6 +3,7 @@ import type { Accounts } from '../auth/accounts.ts'
 import type { Attempts } from '../auth/attempts.ts'
 import type { FirstRun } from '../auth/first-run.ts'
 import type { UniversalTokens } from '../auth/universal-token.ts'
+import type { Backups } from '../backups/backups.ts'
 import type { Agents } from '../fleet/fleet.ts'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
 import type { Log } from '../log.ts'
@@ -20,6 +21,7 @@ import { apiDescriptionRoute } from './routes/api-description.ts'
 import { authRoute } from './routes/auth.ts'
 import { authByMailRoute } from './routes/auth-by-mail.ts'
 import { backOfficeRoute } from './routes/back-office.ts'
+import { backupsRoute } from './routes/backups.ts'
 import { batchRoute } from './routes/batch.ts'
 import { configYamlRoute } from './routes/config-yaml.ts'
 import { firstRunRoute } from './routes/first-run.ts'
@@ -55,6 +57,9 @@ export type HttpParts = {
   readonly heartbeat: Heartbeat | undefined
   readonly history: History
   readonly storing: () => Storing
+  readonly backups: Backups
+  /** Starts the hub anew once everything is answered. */
+  readonly restart: () => void
   readonly agents: Agents
   /** Whether people may see logs and configuration of containers at all. */
   readonly containerDetails: boolean
@@ -80,6 +85,8 @@ export function routes({
   heartbeat,
   history,
   storing,
+  backups,
+  restart,
   agents,
   containerDetails,
   publicKey,
@@ -105,6 +112,7 @@ export function routes({
     configYamlRoute(engine.store),
     settingsRoute(accounts),
     signInWaysRoute(engine, accounts),
+    backupsRoute({ backups, auth, attempts, restart }),
     backOfficeRoute(engine),
     realtimeRoute(realtime),
     agentConnectRoute(agents),

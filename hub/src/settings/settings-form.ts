@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import { isSchedule, type BackupSettings } from '../backups/schedule.ts'
 import { BATCH_SECONDS } from '../records/batch.ts'
 import { blank, isEmail } from '../records/field-check.ts'
 import { isJsonObject } from '../records/json-value.ts'
@@ -9,13 +10,13 @@ import { changedSmtp, wrongSmtp } from './smtp-form.ts'
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
 /** Everything clients read of a hub's settings: what can be set, and what is fixed because this hub has or does no such thing. */
-export function settingsForm({ meta, batch, smtp }: HubSettings): JsonObject {
+export function settingsForm({ meta, batch, smtp, backups }: HubSettings): JsonObject {
   const { password: _, ...shown } = smtp
   return {
     superuserIPs: [],
     // `tls` is what other hubs call encryption from the first byte.
     smtp: { ...shown, tls: smtp.encryption === 'tls' },
-    backups: { cron: '', cronMaxKeep: 0, s3: noStore },
+    backups: { ...backups, s3: noStore },
     s3: noStore,
     meta: { accentColor: '', ...meta, hideControls: true },
     rateLimits: { rules: [], excludedIPs: [], enabled: false },
@@ -40,10 +41,13 @@ export function changedSettings(current: HubSettings, body: JsonObject): HubSett
     meta: { appName: appName ?? '', appURL: appURL ?? '', senderName: senderName ?? '', senderAddress: senderAddress ?? '' },
     smtp,
     batch: { enabled: part(after, 'batch')['enabled'] === true },
+    backups: { cron: textOf(part(after, 'backups'), 'cron').trim(), cronMaxKeep: Number(part(after, 'backups')['cronMaxKeep']) },
   }
   const errors: Problems = { ...fixed(before, after) }
   const wrong = wrongSmtp(part(after, 'smtp'))
   if (Object.keys(wrong).length > 0) errors['smtp'] = wrong
+  const wrongSchedule = wrongBackups(changed.backups)
+  if (Object.keys(wrongSchedule).length > 0) errors['backups'] = wrongSchedule
   // Who writes is needed as soon as letters can go out.
   const missing = wrongMeta(changed, changed.smtp.enabled && errors['smtp'] === undefined)
   if (Object.keys(missing).length > 0) errors['meta'] = missing
@@ -61,6 +65,17 @@ function textOf(object: JsonObject, name: string): string {
   return typeof text === 'string' ? text : ''
 }
 
+function wrongBackups({ cron, cronMaxKeep }: BackupSettings): Record<string, FieldError> {
+  const errors: Record<string, FieldError> = {}
+  if (cron !== '' && !isSchedule(cron)) errors['cron'] = notSchedule
+  if (!Number.isInteger(cronMaxKeep) || cronMaxKeep < 1 || cronMaxKeep > MOST_KEPT) errors['cronMaxKeep'] = wrongKept
+  return errors
+}
+
+const MOST_KEPT = 1000
+const wrongKept: FieldError = { code: 'validation_invalid_value', message: `Must be a whole number from 1 to ${MOST_KEPT}.` }
+const notSchedule: FieldError = { code: 'validation_invalid_cron', message: 'Must be a cron expression of five fields, such as 0 4 * * *.' }
+
 /** Only names that are known are taken. */
 function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   return Object.fromEntries(
@@ -72,7 +87,15 @@ function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   )
 }
 
-const open = new Set(['meta.appName', 'meta.appURL', 'meta.senderName', 'meta.senderAddress', 'batch.enabled'])
+const open = new Set([
+  'meta.appName',
+  'meta.appURL',
+  'meta.senderName',
+  'meta.senderAddress',
+  'batch.enabled',
+  'backups.cron',
+  'backups.cronMaxKeep',
+])
 const isOpen = (path: string): boolean => open.has(path) || path.startsWith('smtp.')
 const notOffered: FieldError = { code: 'validation_not_supported', message: 'This hub does not offer that.' }
 

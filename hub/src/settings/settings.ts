@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { BackupSettings } from '../backups/schedule.ts'
 import type { Database } from '../db/database.ts'
 import { authMethods, defaultSmtp, encryptions, type SmtpSettings } from '../mail/smtp-settings.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
@@ -9,6 +10,7 @@ export type HubSettings = {
   readonly meta: { readonly appName: string; readonly appURL: string; readonly senderName: string; readonly senderAddress: string }
   readonly smtp: SmtpSettings
   readonly batch: { readonly enabled: boolean }
+  readonly backups: BackupSettings
 }
 
 export type Settings = {
@@ -20,6 +22,7 @@ export const defaultSettings: HubSettings = {
   meta: { appName: 'Vedette', appURL: 'http://localhost:8090', senderName: 'Vedette', senderAddress: '' },
   smtp: defaultSmtp,
   batch: { enabled: true },
+  backups: { cron: '', cronMaxKeep: 3 },
 }
 
 const STATE = 'settings'
@@ -56,10 +59,15 @@ function withDefaults(stored: Json, open: (sealed: string) => string): HubSettin
     return value !== undefined && isJsonObject(value) ? value : {}
   }
   const { enabled } = part('batch')
+  const { cron, cronMaxKeep } = part('backups')
   return {
     meta: textsOr(defaultSettings.meta, part('meta')),
     smtp: storedSmtp(part('smtp'), open),
     batch: { enabled: typeof enabled === 'boolean' ? enabled : defaultSettings.batch.enabled },
+    backups: {
+      cron: typeof cron === 'string' ? cron : defaultSettings.backups.cron,
+      cronMaxKeep: typeof cronMaxKeep === 'number' ? cronMaxKeep : defaultSettings.backups.cronMaxKeep,
+    },
   }
 }
 

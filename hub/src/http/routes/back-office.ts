@@ -2,25 +2,20 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { collectionRecords, logRecords, scaffolds } from '../../records/collection-model.ts'
 import type { Engine } from '../../records/engine.ts'
 import { listRecords } from '../../records/query.ts'
-import { badRequest, notFound, RecordError, type FieldError } from '../../records/record-error.ts'
+import { badRequest, notFound, type FieldError, type RecordError } from '../../records/record-error.ts'
 import { fieldPicker } from '../../records/pick-fields.ts'
 import { readBody } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
 import { askedByAdmin, type Signed } from '../signed.ts'
 
 /**
- * What tools for admins ask of a hub: its collections, and the backups, logs and jobs that other hubs have and this
+ * What tools for admins ask of a hub: its collections, and the logs and jobs that other hubs have and this
  * one has none of. Admins only.
  */
 export function backOfficeRoute(engine: Engine): Hono<Signed> {
   const models = collectionRecords(engine)
   const app = new Hono<Signed>()
-  app.use('/api/backups/:key', async (c, next) => {
-    // A backup is fetched with a token for files alone, and there is none.
-    if (c.req.method === 'GET') throw new RecordError(403, 'Insufficient permissions to access the resource.')
-    await next()
-  })
-  for (const path of ['settings', 'logs', 'backups', 'crons', 'sql', 'collections/meta']) app.use(`/api/${path}/*`, adminsOnly)
+  for (const path of ['settings', 'logs', 'crons', 'sql', 'collections/meta']) app.use(`/api/${path}/*`, adminsOnly)
   // What signs in, and the records, are decided by themselves.
   app.use('/api/collections', adminsOnly).use('/api/collections/:collection', adminsOnly)
   return (
@@ -43,22 +38,6 @@ export function backOfficeRoute(engine: Engine): Hono<Signed> {
       .delete('/api/logs', (c) => c.body(null, 204))
       .get('/api/logs/:id', () => {
         throw notFound()
-      })
-      .get('/api/backups', (c) => c.json([]))
-      .post('/api/backups', async (c) => {
-        const { name } = await readBody(c)
-        const error = typeof name === 'string' && name !== '' ? wrongBackupName(name) : undefined
-        if (error !== undefined) throw badRequest('An error occurred while validating the submitted data.', { name: error })
-        throw noBackups()
-      })
-      .post('/api/backups/upload', () => {
-        throw noBackups()
-      })
-      .post('/api/backups/:key/restore', () => {
-        throw badRequest('Missing or invalid backup file.')
-      })
-      .delete('/api/backups/:key', () => {
-        throw badRequest('Invalid or already deleted backup file.')
       })
       // No collection keeps files.
       .get('/api/files/:collection/:record/:file', () => {
@@ -88,9 +67,6 @@ export function backOfficeRoute(engine: Engine): Hono<Signed> {
 }
 
 const fixed = (): RecordError => badRequest('The collections of this hub are fixed.')
-const noBackups = (): RecordError =>
-  badRequest('This hub makes no backups of itself; copy its data directory while it is stopped, or use those of the database.')
-
 const adminsOnly: MiddlewareHandler<Signed> = async (c, next) => {
   askedByAdmin(c)
   await next()
@@ -98,12 +74,3 @@ const adminsOnly: MiddlewareHandler<Signed> = async (c, next) => {
 
 const wrong = (code: string, message: string): FieldError => ({ code, message })
 const notListed = wrong('validation_in_invalid', 'Must be a valid value.')
-const LONGEST_NAME = 150
-
-function wrongBackupName(name: string): FieldError | undefined {
-  if (name.length > LONGEST_NAME) {
-    const message = `The length must be between 1 and ${LONGEST_NAME}.`
-    return { code: 'validation_length_out_of_range', message, params: { max: LONGEST_NAME, min: 1 } }
-  }
-  return /^[a-z0-9_-]+\.zip$/.test(name) ? undefined : wrong('validation_match_invalid', 'Must be in a valid format.')
-}

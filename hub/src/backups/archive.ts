@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import yauzl from 'yauzl'
+import yazl from 'yazl'
+import { BackupRefusedError } from './backup-error.ts'
+import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
+
+/** Told how many bytes of how many are done. */
+export type Progress = (doneBytes: number, totalBytes: number) => void
+
+type Facts = Omit<Manifest, 'format' | 'files'>
+
+/** What a backup holds, beside each other in one folder. */
+type Prepared = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
+
+/** Fast: most of a hub's data is compressed already. */
+const LEVEL = 1
+
+/** Writes the zip archive, durable when this resolves. The manifest comes first and has a checksum of every file. */
+export async function writeArchive(path: string, { folder, files, facts }: Prepared, progress: Progress): Promise<void> {
+  const listed: ManifestFile[] = []
+  for (const name of files) listed.push({ name, ...(await measure(join(folder, name))) })
+  const total = listed.reduce((sum, { bytes }) => sum + bytes, 0)
+  const zip = new yazl.ZipFile()
+  const at = { mtime: new Date(facts.madeAtMs) }
+  zip.addBuffer(Buffer.from(manifestText({ ...facts, files: listed })), MANIFEST_FILE, at)
+  let done = 0
+  for (const { name } of listed)
+    zip.addReadStreamLazy(name, { ...at, compressionLevel: LEVEL }, (use) => {
+      const stream = createReadStream(join(folder, name))
+      stream.on('data', (chunk) => progress((done += chunk.length), total))
+      use(null, stream)
+    })
+  zip.end()
+  // Its type only says that there is a pipe(): it is a PassThrough.
+  const output = zip.outputStream as Readable
+  zip.on('error', (error: Error) => output.destroy(error))
+  await pipeline(output, createWriteStream(path, { mode: 0o600, flush: true }))
+}
+
+async function measure(path: string): Promise<Omit<ManifestFile, 'name'>> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  await pipeline(createReadStream(path), async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      bytes += chunk.length
+    }
+  })
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Reads the manifest alone. Throws {@link BackupRefusedError} for what is no backup. */
+export async function readManifest(path: string): Promise<Manifest> {
+  await using archive = await openArchive(path)
+  return manifestOf(archive)
+}
+
+/**
+ * Unpacks a backup into an empty folder, each file under the name the manifest gives it, and checks sizes and checksums.
+ * Throws {@link BackupRefusedError} for anything that is not exactly a backup; what was written by then stays in the folder.
+ */
+export async function unpackArchive(path: string, folder: string, progress: Progress): Promise<Manifest> {
+  await using archive = await openArchive(path)
+  const manifest = await manifestOf(archive)
+  const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)
+  let done = 0
+  for (const file of manifest.files) {
+    const entry = archive.entries.get(file.name)
+    if (entry === undefined) throw damaged(`"${file.name}" is missing`)
+    const hash = createHash('sha256')
+    let bytes = 0
+    const checked = async function* (source: AsyncIterable<Buffer>) {
+      for await (const chunk of source) {
+        bytes += chunk.length
+        if (bytes > file.bytes) throw damaged(`"${file.name}" is larger than it should be`)
+        hash.update(chunk)
+        progress((done += chunk.length), total)
+        yield chunk
+      }
+    }
+    const target = createWriteStream(join(folder, file.name), { flags: 'wx', mode: 0o600, flush: true })
+    await pipeline(await archive.read(entry), checked, target).catch(asDamaged)
+    if (bytes !== file.bytes || hash.digest('hex') !== file.sha256) throw damaged(`"${file.name}" is not what it was when it was made`)
+  }
+  return manifest
+}
+
+type OpenArchive = AsyncDisposable & {
+  readonly entries: ReadonlyMap<string, yauzl.Entry>
+  readonly read: (entry: yauzl.Entry) => Promise<Readable>
+}
+
+/** More would be none of ours. */
+const MOST_ENTRIES = 20
+
+async function openArchive(path: string): Promise<OpenArchive> {
+  if ((await stat(path)).size === 0) throw damaged('it is empty')
+  const file = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false, strictFileNames: true }).catch(asDamaged)
+  try {
+    const entries = new Map<string, yauzl.Entry>()
+    if (file.entryCount > MOST_ENTRIES) throw damaged(`it has ${file.entryCount} files`)
+    for await (const entry of file.eachEntry()) {
+      if (!/^[a-z0-9_][a-z0-9_.]*$/.test(entry.fileName)) throw damaged(`it has a file "${entry.fileName.slice(0, 100)}"`)
+      entries.set(entry.fileName, entry)
+    }
+    return {
+      entries,
+      read: (entry) => file.openReadStreamPromise(entry).catch(asDamaged),
+      [Symbol.asyncDispose]: async () => file.close(),
+    }
+  } catch (error) {
+    file.close()
+    return asDamaged(error)
+  }
+}
+
+async function manifestOf({ entries, read }: OpenArchive): Promise<Manifest> {
+  const entry = entries.get(MANIFEST_FILE)
+  if (entry === undefined) throw damaged('it has no manifest')
+  let text = ''
+  const stream = (await read(entry)).setEncoding('utf8')
+  try {
+    for await (const chunk of stream) {
+      text += String(chunk)
+      if (text.length > MOST_MANIFEST_BYTES) throw damaged('its manifest is too large')
+    }
+  } catch (error) {
+    return asDamaged(error)
+  }
+  return parseManifest(text)
+}
+
+const damaged = (how: string, options?: ErrorOptions): BackupRefusedError =>
+  new BackupRefusedError(`Cannot read the backup: ${how}`, options)
+
+/** What a parser of archives finds is a fault of the archive; what the disk says is not. */
+function asDamaged(error: unknown): never {
+  if (error instanceof BackupRefusedError || (error instanceof Error && 'syscall' in error)) throw error
+  throw damaged(`it is damaged (${error instanceof Error ? error.message : String(error)})`, { cause: error })
+}
+
+/** Makes what was renamed in a folder last through a power cut. */
+export async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { BackupRefusedError } from './backup-error.ts'
+
+type Program = 'pg_dump' | 'pg_restore' | 'psql'
+
+/** Complaints that are told; the first ones say most. */
+const MOST_COMPLAINT = 2000
+
+/** Before the dump, in its transaction: what this database has and the dump has not would stand in the way of its migrations. */
+const DROP_ALL = `do $$ declare one record; begin
+  for one in select tablename from pg_tables where schemaname = current_schema() loop
+    execute format('drop table %I cascade', one.tablename);
+  end loop; end $$;
+`
+
+/** Dumps the database as it is at this moment, in PostgreSQL's custom format. */
+export async function dumpPostgres(url: string, to: string, signal: AbortSignal): Promise<void> {
+  await run('pg_dump', ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', '--file', to], { url, signal })
+}
+
+/** Whether a dump can be read. Throws {@link BackupRefusedError} when not. */
+export async function checkDump(path: string, signal: AbortSignal): Promise<void> {
+  await run('pg_restore', ['--list', path], { signal })
+}
+
+/** Replaces everything in the database by what the dump holds: all of it or, when anything fails, nothing. */
+export async function restorePostgres(url: string, dump: string, signal: AbortSignal): Promise<void> {
+  const script = `${dump}.sql`
+  await run('pg_restore', ['--no-owner', '--no-privileges', '--file', script, dump], { signal })
+  await run('psql', ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--single-transaction', '--command', DROP_ALL, '--file', script], {
+    url,
+    signal,
+  })
+}
+
+type Running = { readonly url?: string; readonly signal: AbortSignal }
+
+async function run(program: Program, args: readonly string[], { url, signal }: Running): Promise<void> {
+  const { address, environment } = url === undefined ? { address: [], environment: {} } : connection(url)
+  const child = spawn(program, [...args, ...address], {
+    signal,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // oxlint-disable-next-line node/no-process-env -- the program finds its libraries and its own settings there
+    env: { ...process.env, ...environment },
+  })
+  let complaint = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (complaint.length < MOST_COMPLAINT) complaint += text
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.on('error', reject)
+  child.on('close', resolve)
+  const status = await promise.catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+    throw new BackupRefusedError(
+      `Cannot run ${program}: it is not installed. Backups of a PostgreSQL database need PostgreSQL's client programs beside the hub`,
+      { cause: error },
+    )
+  })
+  if (status !== 0) throw new BackupRefusedError(`Cannot finish: ${program} says ${complaint.trim().slice(0, MOST_COMPLAINT) || 'nothing'}`)
+}
+
+/** The password goes by the environment: arguments are there for everybody to read. */
+function connection(url: string): { readonly address: readonly string[]; readonly environment: { readonly PGPASSWORD?: string } } {
+  const parsed = /^(postgres(?:ql)?:\/\/)(?:([^:@/]*)(?::([^@/]*))?@)?(.*)$/.exec(url)
+  const [, scheme = '', user = '', password, rest = ''] = parsed ?? []
+  const address = ['--dbname', `${scheme}${user === '' ? '' : `${user}@`}${rest}`]
+  return { address, environment: password === undefined ? {} : { PGPASSWORD: decodeURIComponent(password) } }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -1,0 +1,62 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import { isBackupName } from '../backups/backup-folder.ts'
+import { SHORTEST_PASSPHRASE } from '../backups/passphrase.ts'
+import { alignedTable } from './aligned-table.ts'
+import { CommandRefusedError, type Command, type CommandContext } from './command.ts'
+
+export const backupCreate: Command = {
+  name: ['backup', 'create'],
+  usage: 'backup create [NAME.zip] [--password-stdin]',
+  doc: 'Makes a backup, also while the hub runs; with a passphrase it holds the secret key too.',
+  async run({ backups, words: [name], readPassphrase, say }) {
+    if (name !== undefined && !isBackupName(name))
+      throw new CommandRefusedError(`"${name}" is no name of a backup: expected such as monday.zip`)
+    const passphrase = await readPassphrase()
+    if (passphrase !== undefined && passphrase.length < SHORTEST_PASSPHRASE)
+      throw new CommandRefusedError(`The passphrase must be at least ${SHORTEST_PASSPHRASE} characters long`)
+    say(`Made ${await backups.make({ ...(name === undefined ? {} : { name }), passphrase, by: 'person' })}`)
+  },
+}
+
+export const backupList: Command = {
+  name: ['backup', 'list'],
+  usage: 'backup list',
+  doc: 'Lists the backups in the data directory.',
+  async run({ backups, say }) {
+    const files = (await backups.folder.list()).toSorted((a, b) => a.modifiedAtMs - b.modifiedAtMs)
+    const rows = files.map(({ name, bytes, modifiedAtMs }) => [name, String(bytes), new Date(modifiedAtMs).toISOString()])
+    say(rows.length === 0 ? 'There are no backups' : alignedTable(['BACKUP', 'BYTES', 'MADE'], rows))
+  },
+}
+
+export const backupVerify: Command = {
+  name: ['backup', 'verify'],
+  usage: 'backup verify NAME.zip|FILE [--password-stdin]',
+  doc: 'Reads all of a backup and says whether this hub could be restored from it.',
+  async run(context) {
+    const { version, madeAtMs, database } = await context.backups.verify(await named(context), await context.readPassphrase())
+    context.say(`Whole: made ${new Date(madeAtMs).toISOString()} by version ${version}, of ${database}`)
+  },
+}
+
+export const backupRestore: Command = {
+  name: ['backup', 'restore'],
+  usage: 'backup restore NAME.zip|FILE [--password-stdin]',
+  doc: 'Checks a backup and lays it ready: the next start of the hub replaces everything by it.',
+  async run(context) {
+    const name = await named(context)
+    await context.backups.prepareRestore(name, await context.readPassphrase())
+    context.say(`${name} is whole and lies ready: start the hub, or start it anew, to restore it`)
+  },
+}
+
+/** A file from elsewhere is taken into the data directory first. */
+async function named({ backups, words: [given] }: CommandContext): Promise<string> {
+  if (given === undefined) throw new CommandRefusedError('Say which backup')
+  if (!given.includes('/')) return given
+  const name = basename(given)
+  if (!isBackupName(name)) throw new CommandRefusedError(`"${name}" is no name of a backup: expected such as monday.zip`)
+  await backups.folder.receive(name, createReadStream(given))
+  return name
+}

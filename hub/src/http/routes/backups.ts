@@ -1,0 +1,157 @@
+import { Hono, type Context } from 'hono'
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { BackupRefusedError } from '../../backups/backup-error.ts'
+import { isBackupName, LONGEST_BACKUP_NAME, type BackupFile } from '../../backups/backup-folder.ts'
+import type { Backups } from '../../backups/backups.ts'
+import { SHORTEST_PASSPHRASE } from '../../backups/passphrase.ts'
+import type { Attempts } from '../../auth/attempts.ts'
+import type { Auth } from '../../auth/auth.ts'
+import { confirmPassword } from '../../auth/confirm-password.ts'
+import { isAdmin } from '../../records/actor.ts'
+import { badRequest, RecordError, type FieldError } from '../../records/record-error.ts'
+import { recordDate } from '../../records/record-date.ts'
+import type { Body } from '../../records/sent-values.ts'
+import { readTexts } from '../request-body.ts'
+import { askedByAdmin, remoteAddress, type Signed } from '../signed.ts'
+import { receiveFile } from '../receive-file.ts'
+
+type BackupsRouteParts = {
+  readonly backups: Backups
+  readonly auth: Auth
+  readonly attempts: Attempts
+  /** Starts the hub anew, when what is being answered is. */
+  readonly restart: () => void
+}
+
+/** Body of the one request that may be larger than all others. */
+export const UPLOAD_PATH = '/api/backups/upload'
+
+/** Backups for admins: as other hubs' tools ask for them, and our own way, which asks for the password again. */
+export function backupsRoute({ backups, auth, attempts, restart }: BackupsRouteParts): Hono<Signed> {
+  const { folder } = backups
+
+  async function confirmed(c: Context<Signed>): Promise<Body> {
+    const { actor } = askedByAdmin(c)
+    const body = await readTexts(c)
+    await confirmPassword(attempts, { actor, password: body['password'], address: remoteAddress(c) })
+    return body
+  }
+
+  async function make(body: Body, passphrase?: string): Promise<string> {
+    const { name } = body
+    const given = typeof name === 'string' && name !== '' ? name : undefined
+    const error = given === undefined ? undefined : ((await wrongName(given)) ?? undefined)
+    if (error !== undefined) throw badRequest('An error occurred while validating the submitted data.', { name: error })
+    return told(() => backups.make({ ...(given === undefined ? {} : { name: given }), passphrase, by: 'person' }))
+  }
+
+  async function wrongName(name: string): Promise<FieldError | undefined> {
+    if (name.length > LONGEST_BACKUP_NAME) {
+      const message = `The length must be between 1 and ${LONGEST_BACKUP_NAME}.`
+      return { code: 'validation_length_out_of_range', message, params: { max: LONGEST_BACKUP_NAME, min: 1 } }
+    }
+    if (!isBackupName(name)) return { code: 'validation_match_invalid', message: 'Must be in a valid format.' }
+    return (await folder.find(name)) === undefined ? undefined : nameTaken
+  }
+
+  async function restore(name: string, passphrase: string | undefined): Promise<void> {
+    await told(() => backups.prepareRestore(name, passphrase))
+    restart()
+  }
+
+  return new Hono<Signed>()
+    .get('/api/backups', async (c) => {
+      askedByAdmin(c)
+      return c.json(
+        (await newestLast()).map(({ name, bytes, modifiedAtMs }) => ({ key: name, size: bytes, modified: recordDate(modifiedAtMs) })),
+      )
+    })
+    .post('/api/backups', async (c) => {
+      askedByAdmin(c)
+      await make(await readTexts(c))
+      return c.body(null, 204)
+    })
+    .post(UPLOAD_PATH, async (c) => {
+      askedByAdmin(c)
+      await receiveFile(c, async ({ name, content }) => {
+        const error = await wrongName(name)
+        if (error !== undefined) throw badRequest('An error occurred while validating the submitted data.', { file: error })
+        await told(() => folder.receive(name, content))
+      })
+      return c.body(null, 204)
+    })
+    .get('/api/backups/:name', async (c) => {
+      const bearer = await auth.fileBearer(c.req.query('token') ?? '')
+      if (!isAdmin(bearer)) throw new RecordError(403, 'Insufficient permissions to access the resource.')
+      const found = await folder.find(c.req.param('name'))
+      if (found === undefined) throw badRequest('Missing or invalid backup file.')
+      const body = Readable.toWeb(createReadStream(found.path)) as ReadableStream // of bytes, as the stream of a file is
+      return c.body(body, 200, {
+        'content-type': 'application/zip',
+        'content-length': String(found.bytes),
+        'content-disposition': `attachment; filename=${found.name}`,
+        'cache-control': 'private, no-store',
+      })
+    })
+    .post('/api/backups/:name/restore', async (c) => {
+      askedByAdmin(c)
+      if ((await folder.find(c.req.param('name'))) === undefined) throw badRequest('Missing or invalid backup file.')
+      await restore(c.req.param('name'), undefined)
+      return c.body(null, 204)
+    })
+    .delete('/api/backups/:name', async (c) => {
+      askedByAdmin(c)
+      const name = c.req.param('name')
+      const raw = `[key: ${name}] remove ${join(folder.path, name)}: no such file or directory\nresource not found.`
+      if (!(await folder.remove(name))) throw badRequest(`Invalid or already deleted backup file. Raw error: \n${raw}`)
+      return c.body(null, 204)
+    })
+    .get('/api/vedette/backups', async (c) => {
+      askedByAdmin(c)
+      return c.json({ backups: await newestLast(), working: backups.working() ?? null })
+    })
+    .post('/api/vedette/backups', async (c) => {
+      const body = await confirmed(c)
+      return c.json({ name: await make(body, newPassphrase(body)) })
+    })
+    .post('/api/vedette/backups/:name/verify', async (c) => {
+      askedByAdmin(c)
+      const passphrase = textOf((await readTexts(c))['passphrase'])
+      return c.json(await told(() => backups.verify(c.req.param('name'), passphrase)))
+    })
+    .post('/api/vedette/backups/:name/download', async (c) => {
+      await confirmed(c)
+      return c.json({ token: auth.fileToken(askedByAdmin(c)) })
+    })
+    .post('/api/vedette/backups/:name/restore', async (c) => {
+      const passphrase = textOf((await confirmed(c))['passphrase'])
+      await restore(c.req.param('name'), passphrase)
+      return c.body(null, 204)
+    })
+
+  async function newestLast(): Promise<readonly BackupFile[]> {
+    return (await folder.list()).toSorted((a, b) => a.modifiedAtMs - b.modifiedAtMs)
+  }
+}
+
+const nameTaken: FieldError = { code: 'validation_backup_name_exists', message: 'The backup file name is invalid or already exists.' }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+function newPassphrase(body: Body): string | undefined {
+  const passphrase = textOf(body['passphrase'])
+  if (passphrase === undefined || passphrase.length >= SHORTEST_PASSPHRASE) return passphrase
+  const message = `Must be at least ${SHORTEST_PASSPHRASE} characters long.`
+  throw badRequest(undefined, { passphrase: { code: 'validation_length_out_of_range', message } })
+}
+
+/** What cannot be done is said to who asked. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof BackupRefusedError ? badRequest(error.message) : error
+  }
+}
