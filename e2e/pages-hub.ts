@@ -141,3 +141,9 @@ export function followedTopics(request: Request): readonly string[] | undefined 
   const { subscriptions } = request.postDataJSON() as { readonly subscriptions: readonly string[] } // as every client sends it
   return subscriptions.filter((topic) => topic.includes('/')).toSorted()
 }
+
+/** Resolves once an expression is true in the page, looked at with each frame: the pages' policy forbids what the driver's own way needs. */
+export async function until(page: Page, expression: string): Promise<void> {
+  let isTrue = false
+  while (!isTrue) isTrue = await page.evaluate<boolean>(`new Promise((resolve) => requestAnimationFrame(() => resolve(${expression})))`)
+}

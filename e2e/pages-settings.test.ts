@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
-import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
 
 const PERSON = 'person@example.com'
 const NEW_PASSWORD = 'another horse battery'
@@ -89,7 +89,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     const page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     // Settings of the account come to this browser for the first time: what is open is drawn anew.
-    await page.waitForFunction(`(localStorage.getItem('ui-settings') ?? '').includes('Asia/Tokyo')`)
+    await until(page, `(localStorage.getItem('ui-settings') ?? '').includes('Asia/Tokyo')`)
     await page
       .getByRole('main')
       .getByRole('button', { name: /\d:\d\d.*–/ })

@@ -92,9 +92,15 @@ export const sendRequest = (method: 'GET' | 'POST', path: string, body?: JsonRec
 export type RecordEvent = { readonly action: string; readonly record: JsonRecord }
 
 /** Follows `collection/*` or `collection/ID`; resolves once the hub has accepted the subscription. */
-export async function subscribe(topic: string, onEvent: (event: RecordEvent) => void): Promise<() => Promise<void>> {
-  return await answered(client.realtime.subscribe(topic, (data: unknown) => onEvent(eventOf(data))))
-}
+export const subscribe = (topic: string, onEvent: (event: RecordEvent) => void): Promise<() => Promise<void>> =>
+  subscribeTopic(topic, (data) => onEvent(eventOf(data)))
+
+/** Follows a topic that may tell of anything, with what the hub is to know about it. */
+export const subscribeTopic = (
+  topic: string,
+  onData: (data: unknown) => void,
+  query: Readonly<Record<string, string>> = {},
+): Promise<() => Promise<void>> => answered(client.realtime.subscribe(topic, onData, { query: { ...query } }))
 
 const eventOf = (data: unknown): RecordEvent => {
   const { action, record } = recordOf(data)

@@ -17,6 +17,8 @@ export function withSpan(search: URLSearchParams, span: ChartSpan): URLSearchPar
   const next = new URLSearchParams(search)
   next.delete('from')
   next.delete('to')
+  // Whoever picks a time wants to see it stand.
+  next.delete('live')
   if (span.kind === 'range') {
     next.set('range', span.range.id)
   } else {

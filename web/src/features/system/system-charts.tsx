@@ -17,6 +17,7 @@ import { containerNames, onlyContainers } from './container-stack.ts'
 import { HappeningsList } from './happenings-list.tsx'
 import { SystemHeader } from './system-header.tsx'
 import { useContainerFilter } from './use-container-filter.ts'
+import { useLiveFrames } from './use-live-frames.ts'
 import { useMarks } from './use-marks.ts'
 import { useSpan } from './use-span.ts'
 import { useStats, type StatsSet } from './use-stats.ts'
@@ -29,13 +30,14 @@ const Inventory = lazy(async () => ({ default: (await import('./inventory/invent
 const FILTER_FROM_CONTAINERS = 2
 
 export function SystemCharts({ system }: { system: System }) {
-  const { span, setSpan, zoomTo, zoomOut } = useSpan()
+  const { span, setSpan, isLive, setLive, zoomTo, zoomOut } = useSpan()
+  const live = useLiveFrames(system.id, isLive)
   const stats = useStats(system, span)
   const [filter, setFilter] = useContainerFilter()
   const [crosshair] = useState(createCrosshair)
-  const isLoading = stats.system.state === 'loading' || stats.containers.state === 'loading'
-  const hostFrame = frameOf(stats.system)
-  const containerFrame = frameOf(stats.containers)
+  const isLoading = live.kind !== 'on' && (stats.system.state === 'loading' || stats.containers.state === 'loading')
+  const hostFrame = live.kind === 'on' ? live.frames.system : frameOf(stats.system)
+  const containerFrame = live.kind === 'on' ? live.frames.containers : frameOf(stats.containers)
   const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
   const kept = useKept(isLoading ? undefined : ids)
   const shown = kept ?? expectedCharts
@@ -52,14 +54,14 @@ export function SystemCharts({ system }: { system: System }) {
       ),
     [ids, hostFrame, containerFrame, filter],
   )
-  const marks = useMarks(system, span, hostFrame)
+  const marks = useMarks(system, span, live.kind === 'on' ? undefined : hostFrame)
   const window = windowOf(span, hostFrame ?? containerFrame)
   const wide = wideChart(shown)
   const { chartColumns } = useSettings()
 
   return (
     <>
-      <SystemHeader system={system} span={span} window={window} onSpan={setSpan} onZoomOut={zoomOut}>
+      <SystemHeader system={system} span={span} window={window} onSpan={setSpan} onZoomOut={zoomOut} live={live} onLive={setLive}>
         {containerFrame !== undefined && containerNames(containerFrame).length >= FILTER_FROM_CONTAINERS && (
           <ContainerFilter filter={filter} onFilter={setFilter} />
         )}

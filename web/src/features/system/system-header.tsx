@@ -17,6 +17,8 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
+import { LiveButton } from './live-button.tsx'
+import type { Live } from './use-live-frames.ts'
 
 const WindowDialog = lazy(async () => ({ default: (await import('./window-dialog.tsx')).WindowDialog }))
 
@@ -26,6 +28,8 @@ type SystemHeaderProps = {
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
   onZoomOut: () => void
+  live: Live
+  onLive: (isLive: boolean) => void
   /** Further controls beside the range. */
   children?: ReactNode
 }
@@ -48,7 +52,7 @@ const statusColours: Readonly<Record<SystemHealth, string>> = {
 
 const AGE_INTERVAL_MS = 1_000
 
-export function SystemHeader({ system, span, window, onSpan, onZoomOut, children }: SystemHeaderProps) {
+export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, onLive, children }: SystemHeaderProps) {
   const now = useNow(AGE_INTERVAL_MS)
   const health = healthOf(system, now)
   const { latest } = system
@@ -68,17 +72,18 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, children
           {latest.remark !== undefined && <p className="text-note wrap-anywhere text-muted">{latest.remark}</p>}
         </div>
         <div className="flex w-full flex-col gap-1.5 sm:w-110 sm:items-end">
-          <div className="flex gap-2 max-sm:w-full">
+          <div className="flex gap-2 max-sm:w-full max-sm:flex-wrap">
             {span.kind === 'window' && (
               <Button onClick={onZoomOut} className="text-muted">
                 <Icon name="back" />
                 {words.zoom_out()}
               </Button>
             )}
+            <LiveButton live={live} onToggle={() => onLive(live.kind === 'off')} />
             <SegmentedControl
               label={words.time_range()}
               segments={ranges.map(({ id }) => ({ value: id, label: id, name: rangeNames[id]() }))}
-              value={span.kind === 'range' ? span.range.id : undefined}
+              value={span.kind === 'range' && live.kind === 'off' ? span.range.id : undefined}
               onChange={(id) => {
                 const range = ranges.find((one) => one.id === id)
                 if (range !== undefined) onSpan({ kind: 'range', range })

@@ -10,6 +10,9 @@ export type SpanControl = {
   readonly span: ChartSpan
   readonly setSpan: (span: ChartSpan) => void
   readonly zoomTo: (window: TimeWindow) => void
+  /** Whether what is measured each second is to be shown. */
+  readonly isLive: boolean
+  readonly setLive: (isLive: boolean) => void
   /** Back from a window to the range it was opened from. */
   readonly zoomOut: () => void
 }
@@ -26,6 +29,13 @@ export function useSpan(): SpanControl {
   return {
     span,
     setSpan,
+    isLive: span.kind === 'range' && search.get('live') === '1',
+    setLive: (isLive) =>
+      setSearch((current) => {
+        const next = withSpan(current, { kind: 'range', range: rangeOf(current.get('range')) ?? chosenRange() })
+        if (isLive) next.set('live', '1')
+        return next
+      }),
     zoomTo: (window) => {
       const next = { kind: 'window', window } as const
       // A window too short to be one is no wish to zoom.

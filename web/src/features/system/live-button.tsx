@@ -1,0 +1,29 @@
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { cn } from '../../ui/cn.ts'
+import * as words from '../../words/messages.js'
+import type { Live } from './use-live-frames.ts'
+
+type LiveButtonProps = { live: Live; onToggle: () => void }
+
+/** Shows what is measured each second, and says so while it does not come. */
+export function LiveButton({ live, onToggle }: LiveButtonProps) {
+  const isOn = live.kind !== 'off'
+  return (
+    <>
+      <output className="self-center text-small text-muted">
+        {live.kind === 'waiting' && words.live_waiting()}
+        {live.kind === 'failed' && `${words.live_failed()} ${messageOf(live.error)}`}
+      </output>
+      <Button
+        aria-pressed={isOn}
+        data-tooltip={words.live_mode_about()}
+        onClick={onToggle}
+        className={cn('gap-1.5', isOn ? 'bg-track font-medium' : 'text-muted')}
+      >
+        <span className={cn('size-2 rounded-full', live.kind === 'on' ? 'bg-ok-fill' : 'border border-faint')} />
+        {words.live_mode()}
+      </Button>
+    </>
+  )
+}
