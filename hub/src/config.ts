@@ -77,9 +77,9 @@ export const hubOptions = {
   },
   mfaOtp: {
     environment: ['VEDETTE_MFA_OTP', 'BESZEL_HUB_MFA_OTP', 'MFA_OTP'],
-    shape: 'true|superusers|false',
+    shape: 'WHO',
     standard: 'false',
-    doc: 'Whether signing in needs a code that is mailed beside the password: of everybody (`true`), or of admins (`superusers`).',
+    doc: 'Whether signing in needs a code that is mailed beside the password: of everybody (`true`), of admins (`superusers`) or of nobody (`false`).',
     parse: parseMfaOtp,
   },
   disablePasswordAuth: {

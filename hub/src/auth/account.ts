@@ -1,5 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { UnitOfWork } from '../db/database.ts'
+import { noteInAudit, type AuditNote } from '../records/audit-log.ts'
 import type { Collection } from '../records/collection.ts'
 import type { Engine } from '../records/engine.ts'
 import { blank } from '../records/field-check.ts'
@@ -58,6 +59,7 @@ export async function changePassword(
     // Of two changes at once the second was asked for with a password that is the old one no more.
     if (now === undefined || now['password'] !== person['password']) throw badRequest(FAILED)
     await forgetProofs(unit, now.id)
+    await noteInAudit(unit, engine.clock.now(), ownChange(now, 'password'))
     return changed(engine, unit, { ...now, password, tokenKey: randomId(50) })
   })
 }
@@ -71,6 +73,12 @@ export async function endSessions(engine: Engine, person: StoredRecord): Promise
     await forgetProofs(unit, person.id)
     return record
   })
+}
+
+/** What somebody changed of their own account. */
+const ownChange = (person: StoredRecord, field: string): AuditNote => {
+  const changes = { [field]: ['***', '***'] as const }
+  return { by: person, action: 'update', target: 'users', id: person.id, name: asText(person['email'] ?? ''), changes }
 }
 
 async function changed(engine: Engine, unit: UnitOfWork, record: StoredRecord): Promise<StoredRecord> {

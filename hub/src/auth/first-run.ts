@@ -1,6 +1,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../db/database.ts'
+import { noteInAudit } from '../records/audit-log.ts'
 import type { Engine } from '../records/engine.ts'
 import { blank, isEmail } from '../records/field-check.ts'
 import { checkPassword } from '../records/new-password.ts'
@@ -51,6 +52,7 @@ export function firstRunOf(engine: Engine): FirstRun {
         await unit.alone('first user')
         if (!(await isOpen(unit))) throw closed()
         const admin = await engine.store.insert(unit, 'users', { email, password: hash, role: 'admin', verified: true })
+        await noteInAudit(unit, engine.clock.now(), { by: 'first run', action: 'create', target: 'users', id: admin.id, name: email })
         await adoptOrphans(unit, engine.store, admin.id)
       })
     },

@@ -1,6 +1,7 @@
 import type { Collection } from '../records/collection.ts'
 import type { Engine } from '../records/engine.ts'
 import { isAdmin } from '../records/actor.ts'
+import { changesBetween, noteInAudit } from '../records/audit-log.ts'
 import { blank } from '../records/field-check.ts'
 import { checkPassword } from '../records/new-password.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/record-error.ts'
@@ -53,12 +54,19 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   async function change(token: string, { account, claims }: Found, changes: { readonly [field: string]: string | boolean }): Promise<void> {
     await database.write(async (unit) => {
       const now = await store.loadToChange('users', account.id, unit)
-      if (now === undefined || !tokens.isGood(token, claims, now)) refuseProblems({ token: badToken })
+      if (now === undefined || !tokens.isGood(token, claims, now)) return refuseProblems({ token: badToken })
       const { email } = changes
       const isTaken = typeof email === 'string' && (await store.loadWhere('users', { email }, unit)).length > 0
       refuseProblems({
         token: isTaken ? wrong('validation_existing_token_email', 'The new email address is already registered.') : undefined,
       })
+      const next = { ...now, ...changes, tokenKey: '', password: '' }
+      const told = {
+        ...changesBetween({ ...now, tokenKey: '', password: '' }, next, () => false),
+        ...('password' in changes ? { password: masked } : {}),
+      }
+      const name = asText(now['email'] ?? '')
+      await noteInAudit(unit, engine.clock.now(), { by: 'mailed link', action: 'update', target: 'users', id: now.id, name, changes: told })
       await store.update(unit, 'users', account.id, changes)
       if ('tokenKey' in changes) await forgetProofs(unit, account.id)
     })
@@ -110,6 +118,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
 
 const noAddress = (token: string): FieldError =>
   token === '' ? blank : wrong('validation_invalid_token_payload', 'Invalid token payload - newEmail must be set.')
+
+const masked = ['***', '***'] as const
 
 type Found = { readonly account: StoredRecord; readonly claims: MailedClaims }
 type Owner = Found | { readonly problem: FieldError }

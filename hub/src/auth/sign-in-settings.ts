@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import type { Database } from '../db/database.ts'
+import type { Database, UnitOfWork } from '../db/database.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/record-error.ts'
 
@@ -25,7 +25,8 @@ export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'ev
 
 export type SignInStore = {
   readonly load: () => Promise<SignInSettings>
-  readonly save: (settings: SignInSettings) => Promise<void>
+  /** `along` is done in the same transaction. */
+  readonly save: (settings: SignInSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
 const standard: SignInWays = {
@@ -45,10 +46,11 @@ export function signInStore(database: Database, overrides: SignInOverrides): Sig
       const { users = null, _superusers = null } = isJsonObject(stored) ? stored : {}
       return overridden({ users: waysOf(users), _superusers: waysOf(_superusers) }, overrides)
     },
-    async save(settings) {
+    async save(settings, along) {
       const value = JSON.stringify(settings)
-      await database.write(async ({ sql }) => {
-        await sql
+      await database.write(async (unit) => {
+        await along(unit)
+        await unit.sql
           .insertInto('hub_state')
           .values({ name: STATE, value })
           .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, UnitOfWork } from '../db/database.ts'
+import { noteInAudit } from '../records/audit-log.ts'
 import { badRequest } from '../records/record-error.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { textOf } from '../records/stored-record.ts'
@@ -40,6 +41,11 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
     return row === undefined ? undefined : textOf(row, 'token')
   }
 
+  async function note(unit: UnitOfWork, user: string, action: string): Promise<void> {
+    const by = await records.load('users', user, unit)
+    if (by !== undefined) await noteInAudit(unit, clock.now(), { by, action, target: 'universal_tokens' })
+  }
+
   const borrower = (token: string): string | undefined => [...lent.keys()].find((user) => lentTo(user) === token)
 
   async function refuse(user: string, token: string): Promise<void> {
@@ -66,6 +72,7 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
       await database.write(async (unit) => {
         for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
         if (permanent) await records.insert(unit, 'universal_tokens', { user, token })
+        await note(unit, user, permanent ? 'enable for ever' : 'enable for an hour')
       })
       lent.delete(user)
       if (!permanent) lent.set(user, { token, untilMs: clock.now() + LENT_FOR_MS })
@@ -76,6 +83,7 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
       lent.delete(user)
       await database.write(async (unit) => {
         for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
+        await note(unit, user, 'disable')
       })
     },
   }

@@ -1,6 +1,7 @@
 import { hashPassword } from '../auth/password.ts'
 import { adoptOrphans } from '../auth/orphans.ts'
 import { roles, type Role } from '../collections/users.ts'
+import { noteInAudit } from '../records/audit-log.ts'
 import { emailIn, usablePassword } from './account-input.ts'
 import { CommandRefusedError, type Command } from './command.ts'
 
@@ -16,6 +17,8 @@ export const userCreate: Command = {
       if ((await records.loadWhere('users', { email }, unit)).length > 0)
         throw new CommandRefusedError(`There is an account of ${email} already`)
       const user = await records.insert(unit, 'users', { email, password, role, verified: true })
+      const changes = { role: [null, role] as const }
+      await noteInAudit(unit, Date.now(), { by: 'command line', action: 'create', target: 'users', id: user.id, name: email, changes })
       if (role === 'admin') await adoptOrphans(unit, records, user.id)
     })
     say(`Created ${email} (${role})`)

@@ -1,5 +1,6 @@
 import { hashPassword } from '../auth/password.ts'
 import { forgetProofs } from '../auth/proofs.ts'
+import { noteInAudit } from '../records/audit-log.ts'
 import { randomId } from '../records/record-id.ts'
 import { emailIn, usablePassword } from './account-input.ts'
 import { CommandRefusedError, type Command } from './command.ts'
@@ -18,6 +19,8 @@ export const userPassword: Command = {
       if (user === undefined) throw new CommandRefusedError(`There is no account of ${email}`)
       await records.update(unit, 'users', user.id, { password, tokenKey: randomId(TOKEN_KEY_LENGTH) })
       await forgetProofs(unit, user.id)
+      const changes = { password: ['***', '***'] as const }
+      await noteInAudit(unit, Date.now(), { by: 'command line', action: 'update', target: 'users', id: user.id, name: email, changes })
     })
     say(`Set a new password for ${email}; all its sessions have ended`)
   },

@@ -8,6 +8,7 @@ import { findAgentsByToken } from './migrations/0004-agents-by-token.ts'
 import { addMailOutbox } from './migrations/0005-mail-outbox.ts'
 import { addSignInTraces } from './migrations/0006-sign-in-traces.ts'
 import { addSessions } from './migrations/0007-sessions.ts'
+import { addAuditLog } from './migrations/0008-audit-log.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
@@ -22,6 +23,7 @@ const migrations: readonly Migration[] = [
   addMailOutbox,
   addSignInTraces,
   addSessions,
+  addAuditLog,
 ]
 
 /** Where a database remembers how many migrations it has seen. */

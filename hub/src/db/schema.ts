@@ -11,8 +11,9 @@ export type Tables = {
   hub_state: HubStateTable
   mail_outbox: MailOutboxTable
   session_tokens: SessionTokenTable
+  audit_log: AuditLogTable
   /** Collections: columns are the collection's fields; only `records/` reads and writes them. */
-  [collection: string]: HistoryTable | HubStateTable | MailOutboxTable | SessionTokenTable | CollectionTable
+  [collection: string]: HistoryTable | HubStateTable | MailOutboxTable | SessionTokenTable | AuditLogTable | CollectionTable
 }
 
 /** Any collection's row; values are what the two databases can hold alike. */
@@ -67,4 +68,17 @@ export type SessionTokenTable = {
   /** The admin who acts as the account; empty: the person. */
   by: string
   ended: number
+}
+
+/** Who changed what. `at`: epoch milliseconds; `changes`: JSON, by field before and after. Primary key: no. */
+export type AuditLogTable = {
+  no: Generated<number>
+  at: number
+  actor: string
+  actorName: string
+  action: string
+  target: string
+  targetId: string
+  targetName: string
+  changes: string
 }

@@ -18,6 +18,7 @@ import { agentAnswersRoute } from './routes/agent-answers.ts'
 import { agentCareRoute } from './routes/agent-care.ts'
 import { agentConnectRoute } from './routes/agent-connect.ts'
 import { apiDescriptionRoute } from './routes/api-description.ts'
+import { auditRoute } from './routes/audit.ts'
 import { authRoute } from './routes/auth.ts'
 import { authByMailRoute } from './routes/auth-by-mail.ts'
 import { backOfficeRoute } from './routes/back-office.ts'
@@ -110,14 +111,15 @@ export function routes({
     testNotificationRoute(),
     heartbeatRoute(heartbeat),
     configYamlRoute(engine.store),
-    settingsRoute(accounts),
+    settingsRoute(engine.clock, accounts),
+    auditRoute(engine.database),
     signInWaysRoute(engine, accounts),
     backupsRoute({ backups, auth, attempts, restart }),
     backOfficeRoute(engine),
     realtimeRoute(realtime),
     agentConnectRoute(agents),
     agentAnswersRoute({ access, agents, records: engine.store, containerDetails }),
-    agentCareRoute({ access, agents }),
+    agentCareRoute({ access, agents, engine }),
     historyRoute({ access, history, clock: engine.clock }),
     retentionRoute({ database: engine.database, clock: engine.clock }),
     storingRoute(storing),

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../db/database.ts'
 import { bindingRule, mayDo } from './access.ts'
+import { noteRecordChange } from './audit-log.ts'
 import type { Collection, HookContext } from './collection.ts'
 import { sourceOf, type Engine } from './engine.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
@@ -49,6 +50,7 @@ export async function prepareCreate(engine: Engine, asked: Collection, facts: Re
     if (!(await mayDo(engine, { collection, rule: 'stored', facts }, record, unit))) throw badRequest(failed)
     const created = await engine.store.insert(unit, collection.name, record)
     await collection.hooks?.followed?.(undefined, created, context)
+    await noteRecordChange(unit, authorOf(engine, facts), collection, { previous: undefined, next: created })
     return created
   }
 }
@@ -75,6 +77,7 @@ export async function prepareUpdate(engine: Engine, asked: Collection, facts: Re
     await collection.hooks?.refuse?.(previous, record, context)
     const updated = must(await engine.store.update(unit, collection.name, id, record))
     await collection.hooks?.followed?.(previous, updated, context)
+    await noteRecordChange(unit, authorOf(engine, facts), collection, { previous, next: updated })
     return updated
   }
 }
@@ -90,8 +93,11 @@ export function prepareDelete(engine: Engine, asked: Collection, facts: RequestF
     await collection.hooks?.refuse?.(previous, undefined, context)
     await engine.store.remove(unit, collection.name, id)
     await collection.hooks?.followed?.(previous, undefined, context)
+    await noteRecordChange(unit, authorOf(engine, facts), collection, { previous, next: undefined })
   }
 }
+
+const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, nowMs: clock.now() })
 
 /** Where a write goes: a view writes, of its own fields alone, to what it shows. Measurements come from agents; nobody writes them by hand. */
 function writtenTo(engine: Engine, asked: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {

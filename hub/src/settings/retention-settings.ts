@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import type { Database } from '../db/database.ts'
+import type { Database, UnitOfWork } from '../db/database.ts'
 import { standardRetention, type Retention } from '../history/retention.ts'
 import { tiers, type Tier } from '../history/tier.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
@@ -8,7 +8,8 @@ import { badRequest, type FieldError } from '../records/record-error.ts'
 /** How long the history is kept, as the database has it. */
 export type RetentionSettings = {
   readonly load: () => Promise<Retention>
-  readonly save: (retention: Retention) => Promise<void>
+  /** `along` is done in the same transaction. */
+  readonly save: (retention: Retention, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
 const STATE = 'retention'
@@ -22,10 +23,11 @@ export function retentionSettings(database: Database): RetentionSettings {
       const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
       return row === undefined ? standardRetention : fromStored(parseJson(row.value))
     },
-    async save(retention) {
+    async save(retention, along) {
       const value = JSON.stringify(retentionForm(retention))
-      await database.write(async ({ sql }) => {
-        await sql
+      await database.write(async (unit) => {
+        await along(unit)
+        await unit.sql
           .insertInto('hub_state')
           .values({ name: STATE, value })
           .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))

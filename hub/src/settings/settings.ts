@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { BackupSettings } from '../backups/schedule.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, UnitOfWork } from '../db/database.ts'
 import { authMethods, defaultSmtp, encryptions, type SmtpSettings } from '../mail/smtp-settings.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -15,7 +15,8 @@ export type HubSettings = {
 
 export type Settings = {
   readonly load: () => Promise<HubSettings>
-  readonly save: (settings: HubSettings) => Promise<void>
+  /** `along` is done in the same transaction. */
+  readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
 export const defaultSettings: HubSettings = {
@@ -40,10 +41,11 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
       const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
       return row === undefined ? defaultSettings : withDefaults(parseJson(row.value), (sealed) => secrets.open(PASSWORD, sealed))
     },
-    async save(settings) {
+    async save(settings, along) {
       const value = JSON.stringify(withoutSecrets(settings))
-      await database.write(async ({ sql }) => {
-        await sql
+      await database.write(async (unit) => {
+        await along(unit)
+        await unit.sql
           .insertInto('hub_state')
           .values({ name: STATE, value })
           .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))

@@ -16,6 +16,7 @@ export const backOfficeOperations: readonly Operation[] = [
   office('PATCH /api/settings', 'Changes settings'),
   office('POST /api/settings/test/email', 'Sends a mail to try', { body: ['email', 'template'] }),
   office('POST /api/settings/test/s3', 'Tries the storage', { body: ['filesystem'] }),
+  office('GET /api/vedette/audit', 'Who changed what and when: `page`, `perPage`, `actor`, `target`, `targetId`'),
   office('GET /api/logs', 'What was logged'),
   office('GET /api/logs/stats', 'How much was, by hour'),
   office('GET /api/logs/{id}', 'One entry'),

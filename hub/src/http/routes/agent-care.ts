@@ -3,14 +3,17 @@ import { Hono } from 'hono'
 import type { Agents } from '../../fleet/fleet.ts'
 import type { Access } from '../../records/access.ts'
 import { isAdmin } from '../../records/actor.ts'
+import { noteInAudit } from '../../records/audit-log.ts'
+import type { Engine } from '../../records/engine.ts'
 import { badRequest, RecordError } from '../../records/record-error.ts'
+import { textOf } from '../../records/stored-record.ts'
 import type { Signed } from '../signed.ts'
 import { answered, signedIn, unexpected } from './agent-answers.ts'
 
-type AgentCareParts = { readonly access: Access; readonly agents: Agents }
+type AgentCareParts = { readonly access: Access; readonly agents: Agents; readonly engine: Engine }
 
 /** What whoever manages a system needs to know and decide about its agent. */
-export function agentCareRoute({ access, agents }: AgentCareParts): Hono<Signed> {
+export function agentCareRoute({ access, agents, engine }: AgentCareParts): Hono<Signed> {
   return new Hono<Signed>()
     .get('/api/vedette/systems/:system/diagnosis', async (c) => {
       const { id } = await access.updatable(signedIn(c), 'systems', c.req.param('system'))
@@ -20,9 +23,12 @@ export function agentCareRoute({ access, agents }: AgentCareParts): Hono<Signed>
       return c.json(diagnosis, 200, { 'Cache-Control': 'private, no-store' })
     })
     .post('/api/vedette/systems/:system/accept-host-key', async (c) => {
-      if (!isAdmin(signedIn(c))) throw new RecordError(403)
-      const { id } = await access.updatable(c.var.actor, 'systems', c.req.param('system'))
-      if (!(await agents.acceptHostKey(id))) throw badRequest('No host key of this system was refused.')
+      const actor = signedIn(c)
+      if (!isAdmin(actor)) throw new RecordError(403)
+      const system = await access.updatable(actor, 'systems', c.req.param('system'))
+      if (!(await agents.acceptHostKey(system.id))) throw badRequest('No host key of this system was refused.')
+      const note = { by: actor, action: 'accept host key', target: 'systems', id: system.id, name: textOf(system, 'name') }
+      await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), note))
       return c.body(null, 204)
     })
 }

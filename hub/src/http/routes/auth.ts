@@ -3,6 +3,7 @@ import type { Accounts } from '../../auth/accounts.ts'
 import type { Session } from '../../auth/auth.ts'
 import { doorOf, type SignInWays } from '../../auth/sign-in-settings.ts'
 import { isAdmin } from '../../records/actor.ts'
+import { noteInAudit } from '../../records/audit-log.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
 import { presentAsked } from '../../records/query.ts'
@@ -75,6 +76,15 @@ export function authRoute(engine: Engine, { auth, ways }: Accounts): Hono<Signed
       if (Number(duration) < 0) throw badRequest('An error occurred while validating the submitted data.', { duration: negative })
       const record = await engine.store.load(collection.viewOf?.collection ?? collection.name, c.req.param('id'))
       if (record === undefined) throw notFound()
+      await engine.database.write((unit) =>
+        noteInAudit(unit, engine.clock.now(), {
+          by: actor,
+          action: 'impersonate',
+          target: 'users',
+          id: record.id,
+          name: textOf(record, 'email'),
+        }),
+      )
       const acting = { seconds: Math.floor(Number(duration)), by: textOf(actor, 'email'), visitor: visitorOf(c, {}) }
       return answer(c, collection, await auth.impersonate(collection, record, acting))
     })

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { forecastOf } from '../../history/forecast.ts'
 import { loadSizes, type Retention } from '../../history/retention.ts'
 import { tiers } from '../../history/tier.ts'
+import { changesBetween, noteInAudit } from '../../records/audit-log.ts'
 import { changedRetention, retentionForm, retentionSettings } from '../../settings/retention-settings.ts'
 import { readBody } from '../request-body.ts'
 import { askedByAdmin, type Signed } from '../signed.ts'
@@ -25,9 +26,11 @@ export function retentionRoute({ database, clock }: { readonly database: Databas
       return c.json(await answer(await settings.load()))
     })
     .patch('/api/vedette/settings/retention', async (c) => {
-      askedByAdmin(c)
-      const changed = changedRetention(await settings.load(), await readBody(c))
-      await settings.save(changed)
+      const { actor } = askedByAdmin(c)
+      const before = await settings.load()
+      const changed = changedRetention(before, await readBody(c))
+      const changes = changesBetween(retentionForm(before), retentionForm(changed), () => false)
+      await settings.save(changed, (unit) => noteInAudit(unit, clock.now(), { by: actor, action: 'update', target: 'retention', changes }))
       return c.json(await answer(changed))
     })
 }

@@ -1,8 +1,11 @@
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { Hono, type Context } from 'hono'
 import type { Accounts } from '../../auth/accounts.ts'
+import type { Clock } from '../../clock.ts'
 import { letterKinds } from '../../mail/letters.ts'
 import { sampleMessage } from '../../mail/sample.ts'
 import { MailFailure, sendMessage } from '../../mail/send-message.ts'
+import { changesBetween, noteInAudit } from '../../records/audit-log.ts'
 import { isEmail } from '../../records/field-check.ts'
 import { fieldPicker } from '../../records/pick-fields.ts'
 import { randomId } from '../../records/record-id.ts'
@@ -14,7 +17,7 @@ import { askedByAdmin, type Signed } from '../signed.ts'
 import { languageOf } from '../visitor.ts'
 
 /** The settings of the hub, for admins. */
-export function settingsRoute({ settings, delivery, ways }: Accounts): Hono<Signed> {
+export function settingsRoute(clock: Clock, { settings, delivery, ways }: Accounts): Hono<Signed> {
   const shown = (c: Context<Signed>, found: HubSettings) => c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(found)))
 
   return new Hono<Signed>()
@@ -23,12 +26,13 @@ export function settingsRoute({ settings, delivery, ways }: Accounts): Hono<Sign
       return shown(c, await settings.load())
     })
     .patch('/api/settings', async (c) => {
-      askedByAdmin(c)
+      const { actor } = askedByAdmin(c)
       const before = await settings.load()
       const changed = changedSettings(before, await readBody(c))
       const { users, _superusers } = await ways.load()
       if (before.smtp.enabled && !changed.smtp.enabled && (users.mfa.enabled || _superusers.mfa.enabled)) throw lockedOut()
-      await settings.save(changed)
+      const changes = changesBetween(whole(before), whole(changed), (path) => path === 'smtp.password')
+      await settings.save(changed, (unit) => noteInAudit(unit, clock.now(), { by: actor, action: 'update', target: 'settings', changes }))
       if (mailChanged(before, changed)) await delivery.hurry()
       return shown(c, changed)
     })
@@ -55,6 +59,9 @@ export function settingsRoute({ settings, delivery, ways }: Accounts): Hono<Sign
       return c.body(null, 204)
     })
 }
+
+/** With the password, which `changesBetween` is told not to tell. */
+const whole = ({ meta, smtp, batch }: HubSettings): JsonObject => ({ meta, smtp: { ...smtp }, batch })
 
 const wrong = (code: string, message: string): FieldError => ({ code, message })
 

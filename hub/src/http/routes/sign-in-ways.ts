@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { Accounts } from '../../auth/accounts.ts'
 import { changedWays, doorOf, isSignInChange, signInForm } from '../../auth/sign-in-settings.ts'
+import { changesBetween, noteInAudit } from '../../records/audit-log.ts'
 import { collectionModel } from '../../records/collection-model.ts'
 import type { Engine } from '../../records/engine.ts'
 import { fieldPicker } from '../../records/pick-fields.ts'
@@ -27,13 +28,17 @@ export function signInWaysRoute(engine: Engine, { ways, sendsMail }: Accounts): 
       return c.json(fieldPicker(c.req.query('fields') ?? '')(await model(c.req.param('collection'))))
     })
     .patch('/api/collections/:collection', async (c) => {
-      askedByAdmin(c)
+      const { actor } = askedByAdmin(c)
       const collection = engine.collections.find(c.req.param('collection'))
       const body = await readBody(c)
       if (collection?.type !== 'auth' || !isSignInChange(body)) throw badRequest('The collections of this hub are fixed.')
       const settings = await ways.load()
       const door = doorOf(collection.name)
-      await ways.save({ ...settings, [door]: changedWays(settings[door], body, await sendsMail()) })
+      const changed = changedWays(settings[door], body, await sendsMail())
+      const changes = changesBetween(signInForm(settings[door]), signInForm(changed), () => false)
+      await ways.save({ ...settings, [door]: changed }, (unit) =>
+        noteInAudit(unit, engine.clock.now(), { by: actor, action: 'update', target: 'sign-in', name: collection.name, changes }),
+      )
       return c.json(fieldPicker(c.req.query('fields') ?? '')(await model(collection.name)))
     })
 }
