@@ -4,6 +4,7 @@ import { ByteWriter } from './byte-writer.ts'
 import { readColumn, writeColumn } from './number-column.ts'
 import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
+import { roomFor } from './number-space.ts'
 import { rounded } from './precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 import { extremesOf, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
@@ -101,8 +102,7 @@ function readExtremes(reader: ByteReader, { step }: NumberedSeries, average: Flo
   const above = readColumn(reader, average.length)
   const own = reader.byte()
   if (own > OWN_COUNT) throw new DamagedBytesError(`its counts are of unknown kind ${own}`)
-  const count =
-    own === OWN_COUNT ? readColumn(reader, average.length) : usual.map((value, at) => (Number.isNaN(average[at]) ? Number.NaN : value))
+  const count = own === OWN_COUNT ? readColumn(reader, average.length) : usualWhereKnown(usual, average)
   if (step === 1)
     for (let at = 0; at < average.length; at++) {
       const middle = average[at] ?? 0
@@ -110,4 +110,10 @@ function readExtremes(reader: ByteReader, { step }: NumberedSeries, average: Flo
       above[at] = rounded(step, middle + (above[at] ?? 0))
     }
   return { minimum: below, maximum: above, count }
+}
+
+function usualWhereKnown(usual: Float64Array, average: Float64Array): Float64Array {
+  const count = roomFor(usual.length)
+  for (let at = 0; at < usual.length; at++) count[at] = Number.isNaN(average[at]) ? Number.NaN : (usual[at] ?? Number.NaN)
+  return count
 }

@@ -50,7 +50,11 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
   return extremes === undefined ? column : { ...column, minimum: nullable(extremes.minimum), maximum: nullable(extremes.maximum) }
 }
 
-const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
+function nullable(values: Float64Array): readonly (number | null)[] {
+  const known: (number | null)[] = []
+  for (const value of values) known.push(Number.isNaN(value) ? null : value)
+  return known
+}
 
 /** Series of named things have kinds of their own; whole-machine series are `system`. */
 function kindOf(key: SeriesKey, asked: ColumnKind): ColumnKind {

@@ -1,5 +1,6 @@
 import { DamagedBytesError, type ByteReader } from './byte-reader.ts'
 import type { ByteWriter } from './byte-writer.ts'
+import { roomFor, unknownNumbers } from './number-space.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from './precision.ts'
 
 /** What the first byte of a column says: none there, all the same, differences, or numbers that are too large for them. */
@@ -55,17 +56,17 @@ export function readColumn(reader: ByteReader, length: number): Float64Array {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
   const mode = first & 3
-  if (mode === NOTHING) return new Float64Array(length).fill(Number.NaN)
+  if (mode === NOTHING) return unknownNumbers(length)
   if ((first & WITH_GAPS) === 0) return readKnown(reader, mode, length)
   const places = readRuns(reader, length)
   const known = readKnown(reader, mode, places.length)
-  const values = new Float64Array(length).fill(Number.NaN)
-  for (const [at, place] of places.entries()) values[place] = known[at] ?? Number.NaN
+  const values = unknownNumbers(length)
+  for (let at = 0; at < places.length; at++) values[places[at] ?? 0] = known[at] ?? Number.NaN
   return values
 }
 
 function readKnown(reader: ByteReader, mode: number, length: number): Float64Array {
-  const values = new Float64Array(length)
+  const values = roomFor(length)
   if (mode === DOUBLES) {
     for (let at = 0; at < length; at++) values[at] = reader.double()
     return values

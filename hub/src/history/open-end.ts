@@ -4,6 +4,7 @@ import type { Database, UnitOfWork } from '../db/database.ts'
 import { insertRows } from '../db/many-rows.ts'
 import type { Tables } from '../db/schema.ts'
 import { DamagedBytesError } from './byte-reader.ts'
+import { unknownNumbers } from './number-space.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
 import { sampleDecoder, type SampleSeries } from './sample-codec.ts'
 import { emptyStretch, type SeriesColumn, type Stretch } from './stretch.ts'
@@ -134,13 +135,14 @@ export function openEnd(database: Database['name']): OpenEnd {
   }
 }
 
-/** Samples as stretches, in the order of their times; of two with one time the later one counts, kind by kind. */
+/** Samples as stretches, in the order of their times; of two with one time the later one counts, kind by kind. With `wanted` the other kind is left empty. */
 export function stretchesOf(
   samples: readonly OpenSample[],
   numbers: SeriesNumbers,
   damaged: (atMs: number, reason: string) => void,
+  wanted?: StoredKind,
 ): Readonly<Record<StoredKind, Stretch>> {
-  const decode = sampleDecoder(numbers)
+  const decode = sampleDecoder(numbers, wanted)
   const decoded = samples.flatMap(({ at, data }) => {
     try {
       return [{ at, kinds: decode(data) }]
@@ -172,7 +174,7 @@ function arranged(points: readonly (readonly [number, SampleSeries])[]): Stretch
   const columns = new Map<NumberedSeries, Float64Array>()
   const column = (one: NumberedSeries): Float64Array => {
     let found = columns.get(one)
-    if (found === undefined) columns.set(one, (found = new Float64Array(points.length).fill(Number.NaN)))
+    if (found === undefined) columns.set(one, (found = unknownNumbers(points.length)))
     return found
   }
   let last: { readonly series: readonly NumberedSeries[]; readonly columns: readonly Float64Array[] } | undefined
@@ -180,7 +182,10 @@ function arranged(points: readonly (readonly [number, SampleSeries])[]): Stretch
     const [, { series, values }] = points[at] ?? [0, { series: [], values: new Float64Array() }]
     // Most samples say the same series as the one before.
     if (last?.series !== series) last = { series, columns: series.map(column) }
-    for (const [place, to] of last.columns.entries()) to[at] = values[place] ?? Number.NaN
+    for (let place = 0; place < last.columns.length; place++) {
+      const to = last.columns[place]
+      if (to !== undefined) to[at] = values[place] ?? Number.NaN
+    }
   }
   const series = [...columns].map(([{ key }, average]): SeriesColumn => ({ key, average })).toSorted((a, b) => (a.key < b.key ? -1 : 1))
   return { times: points.map(([time]) => time), series }

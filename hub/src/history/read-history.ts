@@ -48,7 +48,7 @@ export async function readHistory(
     const damaged: Blocks['damaged'] = (what, reason) => warnings.push(`Cannot read ${what}: ${reason}`)
     const access = { numbers: stored.numbers, damaged }
     const samples = (open.get(number) ?? []).filter(({ at }) => at >= sealedMs)
-    const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason))[kind]
+    const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason), kind)[kind]
     const whole = await assembled({ tier, window: buckets }, access, found.get(number) ?? [], fresh)
     const stretch = within(whole, buckets.fromMs, buckets.toMs)
     if (stretch.times.length > 0 || warnings.length > 0) answers.push({ system: name, stretch, warnings })

@@ -1,5 +1,6 @@
+import { roomFor, unknownNumbers } from './number-space.ts'
 import { finestStep, roundedAverage } from './precision.ts'
-import { emptyStretch, extremesOf, type SeriesColumn, type Stretch } from './stretch.ts'
+import { emptyStretch, extremesOf, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
 import { bucketStart } from './tier.ts'
 
 /**
@@ -20,24 +21,34 @@ export function rolledUp({ times, series }: Stretch, sizeMs: number): Stretch {
 function bucketsOf(column: SeriesColumn, bucketOf: readonly number[], length: number): SeriesColumn {
   const { key, average } = column
   const of = extremesOf(column)
-  const sum = new Float64Array(length)
-  const count = new Float64Array(length)
-  const minimum = new Float64Array(length).fill(Number.POSITIVE_INFINITY)
-  const maximum = new Float64Array(length).fill(Number.NEGATIVE_INFINITY)
-  for (const [at, value] of average.entries()) {
+  const sum = roomFor(length)
+  const count = roomFor(length)
+  const minimum = roomFor(length).fill(Number.POSITIVE_INFINITY)
+  const maximum = roomFor(length).fill(Number.NEGATIVE_INFINITY)
+  for (let at = 0; at < average.length; at++) {
+    const value = average[at] ?? Number.NaN
+    if (Number.isNaN(value)) continue
     const bucket = bucketOf[at] ?? 0
     const weight = of.count[at] ?? 0
-    if (Number.isNaN(value)) continue
     sum[bucket] = (sum[bucket] ?? 0) + value * weight
     count[bucket] = (count[bucket] ?? 0) + weight
     minimum[bucket] = Math.min(minimum[bucket] ?? value, of.minimum[at] ?? value)
     maximum[bucket] = Math.max(maximum[bucket] ?? value, of.maximum[at] ?? value)
   }
-  const known = (values: Float64Array): Float64Array => values.map((value, bucket) => (count[bucket] === 0 ? Number.NaN : value))
-  const step = finestStep(key)
-  const mean = sum.map((total, bucket) => {
-    const near = roundedAverage(step, total / (count[bucket] ?? 0))
-    return Math.min(Math.max(near, minimum[bucket] ?? near), maximum[bucket] ?? near) + 0
-  })
-  return { key, average: known(mean), extremes: { minimum: known(minimum), maximum: known(maximum), count: known(count) } }
+  return { key, ...finished(finestStep(key), { sum, minimum, maximum, count }) }
+}
+
+/** Averages of sums; what nothing was counted for becomes unknown. */
+function finished(step: 0 | 1, { sum, ...extremes }: Extremes & { readonly sum: Float64Array }): Omit<SeriesColumn, 'key'> {
+  const { minimum, maximum, count } = extremes
+  const average = unknownNumbers(sum.length)
+  for (let bucket = 0; bucket < sum.length; bucket++) {
+    const weight = count[bucket] ?? 0
+    if (weight === 0) minimum[bucket] = maximum[bucket] = count[bucket] = Number.NaN
+    else {
+      const near = roundedAverage(step, (sum[bucket] ?? 0) / weight)
+      average[bucket] = Math.min(Math.max(near, minimum[bucket] ?? near), maximum[bucket] ?? near) + 0
+    }
+  }
+  return { average, extremes }
 }

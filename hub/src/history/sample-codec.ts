@@ -2,6 +2,7 @@ import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
 import { ByteReader, DamagedBytesError } from './byte-reader.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
+import { roomFor } from './number-space.ts'
 import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps } from './precision.ts'
 
@@ -61,9 +62,12 @@ type Section = { readonly header: Uint8Array; readonly series: readonly Numbered
 
 /**
  * Decodes samples one after the other: what each holds, by kind. A system says the same series minute after minute, so each
- * kind's series are looked up only when they change. Throws {@link DamagedBytesError}.
+ * kind's series are looked up only when they change. With `wanted` nothing is read of the other kind. Throws {@link DamagedBytesError}.
  */
-export function sampleDecoder(numbers: SeriesNumbers): (bytes: Uint8Array) => Readonly<Partial<Record<StoredKind, SampleSeries>>> {
+export function sampleDecoder(
+  numbers: SeriesNumbers,
+  wanted?: StoredKind,
+): (bytes: Uint8Array) => Readonly<Partial<Record<StoredKind, SampleSeries>>> {
   const before: Partial<Record<StoredKind, Section>> = {}
 
   function readSeries(reader: ByteReader, kind: StoredKind): readonly NumberedSeries[] {
@@ -88,7 +92,10 @@ export function sampleDecoder(numbers: SeriesNumbers): (bytes: Uint8Array) => Re
       const number = reader.byte()
       const kind = kinds.find((one) => kindNumbers[one] === number)
       if (kind === undefined) throw new DamagedBytesError(`it is of unknown kind ${number}`)
-      found[kind] = readValues(reader, readSeries(reader, kind))
+      const series = readSeries(reader, kind)
+      if (wanted === undefined || wanted === kind) found[kind] = readValues(reader, series)
+      else passValues(reader, series.length)
+      if (wanted === kind) return found
     }
     return found
   }
@@ -97,9 +104,18 @@ export function sampleDecoder(numbers: SeriesNumbers): (bytes: Uint8Array) => Re
 function readValues(reader: ByteReader, series: readonly NumberedSeries[]): SampleSeries {
   const form = reader.byte()
   if (form > DOUBLES) throw new DamagedBytesError(`its values are of unknown form ${form}`)
-  const values = new Float64Array(series.length)
+  const values = roomFor(series.length)
   for (let at = 0; at < series.length; at++) values[at] = form === DOUBLES ? reader.double() : readValue(reader, series[at]?.step ?? 0)
   return { series, values }
+}
+
+/** Over what nobody wants to know. */
+function passValues(reader: ByteReader, count: number): void {
+  const form = reader.byte()
+  for (let at = 0; at < count; at++) {
+    if (form === DOUBLES) reader.bytes(8)
+    else reader.integer()
+  }
 }
 
 /** Bytes carry which steps they are counted in: agents round sizes, and what they say is a third as long in their steps. */

@@ -1,4 +1,5 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
+import { roomFor, unknownNumbers } from './number-space.ts'
 
 /** One series over the times of its stretch; NaN where it is not known. */
 export type SeriesColumn = {
@@ -20,7 +21,13 @@ export type Stretch = { readonly times: readonly number[]; readonly series: read
 
 /** What a column's extremes are when it is of single samples, too. */
 export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
-  return extremes ?? { minimum: average, maximum: average, count: average.map((value) => (Number.isNaN(value) ? value : 1)) }
+  return extremes ?? { minimum: average, maximum: average, count: onceWhereKnown(average) }
+}
+
+function onceWhereKnown(values: Float64Array): Float64Array {
+  const count = roomFor(values.length)
+  for (let at = 0; at < values.length; at++) count[at] = Number.isNaN(values[at]) ? Number.NaN : 1
+  return count
 }
 
 export const emptyStretch: Stretch = { times: [], series: [] }
@@ -75,7 +82,7 @@ function concatenated(stretches: readonly Stretch[]): Stretch {
     }
   const series = [...columns].map(([key, parts]): SeriesColumn => {
     const filled = (of: (column: SeriesColumn) => Float64Array): Float64Array => {
-      const values = new Float64Array(times.length).fill(Number.NaN)
+      const values = unknownNumbers(times.length)
       for (const { column, offset } of parts) values.set(of(column), offset)
       return values
     }
@@ -109,8 +116,11 @@ function arranged(stretches: readonly Stretch[], places: readonly Place[]): Stre
     const columns = byKey.map((columnOf) => columnOf.get(key))
     const pick = (of: (column: SeriesColumn) => Float64Array | undefined): Float64Array => {
       const parts = columns.map((column) => column && of(column))
-      const values = new Float64Array(places.length)
-      for (const [to, { stretch, at }] of places.entries()) values[to] = parts[stretch]?.[at] ?? Number.NaN
+      const values = unknownNumbers(places.length)
+      for (let to = 0; to < places.length; to++) {
+        const place = places[to]
+        if (place !== undefined) values[to] = parts[place.stretch]?.[place.at] ?? Number.NaN
+      }
       return values
     }
     const average = pick((column) => column.average)

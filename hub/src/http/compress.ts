@@ -24,12 +24,14 @@ export const compressJson: MiddlewareHandler<Signed> = async (c, next) => {
   c.res = new Response(body, { status, headers: changed })
 }
 
-/** Answers with JSON in pieces that need not be put together first. */
-export async function answerJson(c: Context<Signed>, pieces: JsonPieces): Promise<Response> {
+/** Answers with JSON in pieces that need not be put together first. `more` are further headers, in lower case. */
+export async function answerJson(c: Context<Signed>, pieces: JsonPieces, more: Readonly<Record<string, string>> = {}): Promise<Response> {
   const bytes = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))
   const length = bytes.reduce((sum, piece) => sum + piece.length, 0)
-  if (length < WORTH_BYTES || !takesGzip(c)) return c.body(Buffer.concat(bytes), 200, { 'content-type': JSON_TYPE })
-  return c.body(await gzip(bytes), 200, { 'content-type': JSON_TYPE, 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+  const headers = { 'content-type': JSON_TYPE, ...more }
+  if (length < WORTH_BYTES || !takesGzip(c)) return c.body(Buffer.concat(bytes), 200, headers)
+  const vary = more['vary'] === undefined ? 'Accept-Encoding' : `${more['vary']}, Accept-Encoding`
+  return c.body(await gzip(bytes), 200, { ...headers, 'content-encoding': 'gzip', vary })
 }
 
 const takesGzip = (c: Context<Signed>): boolean => /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')

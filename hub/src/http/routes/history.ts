@@ -7,6 +7,7 @@ import type { History } from '../../history/history.ts'
 import { tierFor } from '../../history/tier.ts'
 import type { Access } from '../../records/access.ts'
 import { RecordError } from '../../records/record-error.ts'
+import { answerJson } from '../compress.ts'
 import type { Signed } from '../signed.ts'
 
 type HistoryParts = { readonly access: Access; readonly history: History; readonly clock: Clock }
@@ -21,9 +22,9 @@ export function historyRoute({ access, history, clock }: HistoryParts): Hono<Sig
     const tier = tierFor(window, points, await history.keptFrom())
     const [found] = await history.read({ systems: [system.id], kind: storedKindOf(kind), tier, window })
     const columns = toColumns(found, kind, tier, window)
-    const headers = { 'Cache-Control': 'private, no-store', Vary: 'Accept' }
-    if (!wantsBytes(c.req.header('accept'))) return c.json(columns, 200, headers)
-    return c.body(new Uint8Array(columnsBytes(columns)), 200, { ...headers, 'Content-Type': COLUMNS_TYPE })
+    const headers = { 'cache-control': 'private, no-store', vary: 'Accept' }
+    if (!wantsBytes(c.req.header('accept'))) return answerJson(c, [JSON.stringify(columns)], headers)
+    return c.body(new Uint8Array(columnsBytes(columns)), 200, { ...headers, 'content-type': COLUMNS_TYPE })
   })
 }
 
