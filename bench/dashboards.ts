@@ -69,4 +69,9 @@ process.on('message', () => {
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit(0))
-for (let index = 0; index < options.count; index++) void watch(options.tokens[index % options.tokens.length] ?? '')
+/** At once: a hub lets so many connections wait until it takes them. */
+const AT_ONCE = 50
+for (let first = 0; first < options.count; first += AT_ONCE) {
+  const some = Array.from({ length: Math.min(AT_ONCE, options.count - first) }, (_, at) => first + at)
+  await Promise.all(some.map((index) => watch(options.tokens[index % options.tokens.length] ?? '')))
+}
