@@ -44,6 +44,7 @@ import { admitDatabase, DataDirectoryUnusableError, joinDatabase, takeDataDirect
 export type Hub = {
   /** `http://HOST:PORT`. */
   readonly address: string
+  readonly port: number
   /** What the first admin needs from another machine; undefined when there is somebody already. */
   readonly setupCode: string | undefined
   /** Resolves when the hub wants to be closed and started anew: a backup is ready to be restored. */
@@ -191,7 +192,12 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     pushRollUps().catch((error: unknown) => logOf('history').error('roll-ups not told', { error }))
   }, MAINTAIN_EVERY_MS)
   stack.defer(() => clearInterval(maintaining))
-  return { address: server.address, restartWanted, setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined }
+  return {
+    address: server.address,
+    port: server.port,
+    restartWanted,
+    setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined,
+  }
 }
 
 function openBackups(config: HubConfig, parts: Pick<BackupParts, 'database' | 'secrets' | 'clock' | 'log'>): Backups {

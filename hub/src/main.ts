@@ -25,8 +25,11 @@ async function main(): Promise<void> {
   const logOf = logTo(complain, parsed.config.logLevel)
   const stopped = stopSignal()
   try {
+    let { config } = parsed
     for (let goesOn = true; goesOn;) {
-      const hub = await startHub(parsed.config, logOf)
+      const hub = await startHub(config, logOf)
+      // Where people have found it, also when the port was of its own choice.
+      config = { ...config, listen: { ...config.listen, port: hub.port } }
       say(`Vedette ${VEDETTE_VERSION} listens on ${hub.address}`)
       if (hub.setupCode !== undefined) say(`Set-up code for the first admin, needed from other machines: ${hub.setupCode}`)
       goesOn = await Promise.race([hub.restartWanted.then(() => true), stopped.then(() => false)])

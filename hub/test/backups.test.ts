@@ -151,6 +151,17 @@ for (const kind of kinds) {
   })
 }
 
+test('what was being laid ready when the hub died is forgotten, and everything is as it was', async () => {
+  await using data = await hubData(sqlite)
+  mkdirSync(join(data.directory, 'restore'))
+  writeFileSync(join(data.directory, 'restore', 'vedette.sqlite'), 'half of one')
+  assert.equal(isRestorePending(data.directory), false)
+  assert.equal(await carryOutRestore(data.directory, undefined), undefined)
+  assert.equal(existsSync(join(data.directory, 'restore')), false)
+  await using hub = await data.open()
+  assert.equal((await hub.records.loadWhere('systems', {})).length, 0)
+})
+
 async function sqliteBackup() {
   const data = await hubData(sqlite)
   await using hub = await data.open()

