@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort, scratchFolder } from '../e2e/programs.ts'
+import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { startBenchHub } from './bench-hub.ts'
 import { startBenchProcess, type BenchProcess } from './bench-process.ts'
 import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
@@ -13,6 +14,8 @@ export type Load = {
   readonly tokens: Tokens
   /** Days of history that every system has behind it; none without. */
   readonly storedDays?: number
+  /** The embedded one when absent. */
+  readonly database?: 'SQLite' | 'PostgreSQL'
   /** Given to the hub's process, for profiling it. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
 }
@@ -41,15 +44,33 @@ export type LoadedHub = AsyncDisposable & {
 const PEOPLE = 10
 const LOOK_EVERY_MS = 250
 
-export async function loadedHub({ agents, containers, link, tokens, storedDays = 0, hubEnvironment = {} }: Load): Promise<LoadedHub> {
+export async function loadedHub({
+  agents,
+  containers,
+  link,
+  tokens,
+  storedDays = 0,
+  database,
+  hubEnvironment = {},
+}: Load): Promise<LoadedHub> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
   const sshPort = await freePort()
+  const server = database === 'PostgreSQL' ? stack.adopt(await startPostgresServer(), ({ stop }) => stop()) : undefined
+  const databaseUrl = server?.url
   const stored = storedDays > 0 ? { stored: { days: storedDays, containers } } : {}
-  const { publicLine } = await seedHub(folder.path, { systems: agents, people: PEOPLE, tokens, link, port: sshPort, ...stored })
+  const { publicLine } = await seedHub(folder.path, {
+    systems: agents,
+    people: PEOPLE,
+    tokens,
+    link,
+    port: sshPort,
+    databaseUrl,
+    ...stored,
+  })
   const listen = `127.0.0.1:${await freePort()}`
   const url = `http://${listen}`
-  const start = () => startBenchHub({ listen, directory: folder.path, environment: hubEnvironment })
+  const start = () => startBenchHub({ listen, directory: folder.path, databaseUrl, environment: hubEnvironment })
   const fleetOptions: FleetOptions = {
     count: agents,
     containers,

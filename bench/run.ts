@@ -6,8 +6,8 @@ import { agentCpu, agentMemory, agentStart } from './rows/agent.ts'
 import { agentGrowth, agentSize } from './rows/agent-size.ts'
 import { dashboardBundle, systemBundle } from './rows/bundle.ts'
 import { freshClone } from './rows/fresh-clone.ts'
-import { liveDashboards, tenThousandAgents, thousandAgents, thousandsOverSsh } from './rows/fleet.ts'
-import { historyBytes, historyReads } from './rows/history.ts'
+import { liveDashboards, tenThousandAgents, thousandAgents, thousandAgentsOnBoth, thousandsOverSsh } from './rows/fleet.ts'
+import { historyBytes, historyReads, historyReadsOnBoth } from './rows/history.ts'
 import { hubStart } from './rows/hub.ts'
 import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.ts'
 import { restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
@@ -28,6 +28,7 @@ const measurable: readonly Row[] = [
   agentSize,
   hubStart,
   thousandAgents,
+  thousandAgentsOnBoth,
   liveDashboards,
   eventFanOut,
   eventFanOutToMany,
@@ -37,6 +38,7 @@ const measurable: readonly Row[] = [
   restartWithUniversalToken,
   systemsList,
   historyReads,
+  historyReadsOnBoth,
   historyBytes,
   dashboardBundle,
   systemBundle,

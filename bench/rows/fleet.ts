@@ -36,6 +36,30 @@ export const thousandAgents: Row = {
   },
 }
 
+export const thousandAgentsOnBoth: Row = {
+  id: 'H1p',
+  what: `hub: 1,000 agents × ${CONTAINERS} containers, SQLite and PostgreSQL side by side`,
+  async measure() {
+    await using embedded = await loadedHub(fleetOf(1000))
+    await using server = await loadedHub({ ...fleetOf(1000), database: 'PostgreSQL' })
+    const hubs = [embedded, server]
+    await Promise.all(hubs.map((hub) => hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)))
+    await wait(SETTLED_MS)
+    const steady = await Promise.all(hubs.map((hub) => measureSteady(hub, MEASURED_MS)))
+    const [first = Number.NaN, second = Number.NaN] = steady.map(({ cpuMsPerPoll }) => cpuMsPerPoll)
+    return [
+      { name: 'SQLite: CPU per poll', value: first, unit: 'ms' },
+      { name: "PostgreSQL: CPU per poll, without the server's", value: second, unit: 'ms' },
+      { name: 'the second by the first', value: second / first, unit: 'times', bar: 2 },
+      ...steady.map(({ residentMebibytes }, at) => ({
+        name: `${at === 0 ? 'SQLite' : 'PostgreSQL'}: resident`,
+        value: residentMebibytes,
+        unit: 'MiB',
+      })),
+    ]
+  },
+}
+
 export const liveDashboards: Row = {
   id: 'H2',
   what: `hub: the same with ${DASHBOARDS} live dashboards of ten people`,

@@ -44,22 +44,25 @@ const MEASURED_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
+const load = { agents: SYSTEMS, containers: CONTAINERS, link: 'websocket', tokens: 'own' } as const
+
+const callsOf = (days: number) => [
+  { name: 'system_stats, last hour', bar: 15, path: (id: string) => statsPath('system_stats', id) },
+  { name: 'container_stats, last hour', bar: 15, path: (id: string) => statsPath('container_stats', id) },
+  { name: 'any window, up to 1,000 points', bar: 50, path: windowPathOf(days) },
+]
+
 /** The calls of a system page, and windows of any length, of systems in turn. */
 export const historyReads: Row = {
   id: 'H6',
   what: `hub: reading history under the load of H1, ${DAYS} days stored`,
   async measure() {
-    await using hub = await loadedHub({ agents: SYSTEMS, containers: CONTAINERS, link: 'websocket', tokens: 'own', storedDays: DAYS })
+    await using hub = await loadedHub({ ...load, storedDays: DAYS })
     await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
     const reader = await readerOf(hub)
-    const calls = [
-      { name: 'system_stats, last hour', bar: 15, path: (id: string) => statsPath('system_stats', id) },
-      { name: 'container_stats, last hour', bar: 15, path: (id: string) => statsPath('container_stats', id) },
-      { name: 'any window, up to 1,000 points', bar: 50, path: windowPath },
-    ]
     const steady = measureSteady(hub, MEASURED_MS)
     const figures: Figure[] = []
-    for (const { name, bar, path } of calls) {
+    for (const { name, bar, path } of callsOf(DAYS)) {
       const took = await reader.timesMs(path)
       figures.push(
         { name: `${name}, p50`, value: quantile(took, 0.5), unit: 'ms' },
@@ -67,6 +70,36 @@ export const historyReads: Row = {
       )
     }
     return [...figures, ...circumstances(await steady)]
+  },
+}
+
+/** Fewer days: what is compared are the databases. */
+const DAYS_ON_BOTH = 3
+
+export const historyReadsOnBoth: Row = {
+  id: 'H6p',
+  what: `hub: the same on SQLite and PostgreSQL, in turn while both take samples, ${DAYS_ON_BOTH} days stored`,
+  async measure() {
+    await using embedded = await loadedHub({ ...load, storedDays: DAYS_ON_BOTH })
+    await using server = await loadedHub({ ...load, storedDays: DAYS_ON_BOTH, database: 'PostgreSQL' })
+    await Promise.all([embedded, server].map((hub) => hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)))
+    const [first, second] = [await readerOf(embedded), await readerOf(server)]
+    const figures: Figure[] = []
+    for (const { name, path } of callsOf(DAYS_ON_BOTH)) {
+      const [one, other] = [await first.timesMs(path), await second.timesMs(path)]
+      for (const [database, took] of [['SQLite', one] as const, ['PostgreSQL', other] as const])
+        figures.push(
+          { name: `${name}, ${database}: p50`, value: quantile(took, 0.5), unit: 'ms' },
+          { name: `${name}, ${database}: p99`, value: quantile(took, 0.99), unit: 'ms' },
+        )
+      figures.push({
+        name: `${name}: p99 of the second by the first`,
+        value: quantile(other, 0.99) / quantile(one, 0.99),
+        unit: 'times',
+        bar: 2,
+      })
+    }
+    return figures
   },
 }
 
@@ -102,8 +135,10 @@ function statsPath(collection: string, system: string): string {
 }
 
 /** From an hour to all there is, somewhere in the past. */
-function windowPath(system: string, read: number): string {
-  const lengthMs = HOUR_MS * (1 + (read % 25) ** 2)
-  const to = Date.now() - ((read * 7919) % (DAYS * DAY_MS - lengthMs > 0 ? DAYS * DAY_MS - lengthMs : 1))
-  return `/api/history/${system}?from=${to - lengthMs}&to=${to}&points=1000&kind=${['system', 'containers', 'interfaces'][read % 3] ?? ''}`
+function windowPathOf(days: number): (system: string, read: number) => string {
+  return (system, read) => {
+    const lengthMs = Math.min(HOUR_MS * (1 + (read % 25) ** 2), days * DAY_MS)
+    const to = Date.now() - ((read * 7919) % (days * DAY_MS - lengthMs > 0 ? days * DAY_MS - lengthMs : 1))
+    return `/api/history/${system}?from=${to - lengthMs}&to=${to}&points=1000&kind=${['system', 'containers', 'interfaces'][read % 3] ?? ''}`
+  }
 }
