@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { isMissed, type Figure, type Row } from './row.ts'
 import { agentCpu, agentMemory, agentStart } from './rows/agent.ts'
 import { agentGrowth, agentSize } from './rows/agent-size.ts'
+import { backupUnderLoad } from './rows/backup.ts'
 import { dashboardBundle, systemBundle } from './rows/bundle.ts'
 import { freshClone } from './rows/fresh-clone.ts'
 import { liveDashboards, tenThousandAgents, thousandAgents, thousandAgentsOnBoth, thousandsOverSsh } from './rows/fleet.ts'
@@ -40,6 +41,7 @@ const measurable: readonly Row[] = [
   historyReads,
   historyReadsOnBoth,
   historyBytes,
+  backupUnderLoad,
   dashboardBundle,
   systemBundle,
 ]
