@@ -9,11 +9,11 @@ import { BackupRefusedError } from './backups/backup-error.ts'
 import { clearUnfinished } from './backups/backup-folder.ts'
 import { backupsOf, type BackupParts, type Backups } from './backups/backups.ts'
 import { scheduleBackups } from './backups/schedule.ts'
-import { carryOutRestore, finishRestore, takeBack } from './backups/pending-restore.ts'
+import { carryOutRestore, finishRestore, takeBack, type ReadyRestore } from './backups/pending-restore.ts'
 import { systemClock } from './clock.ts'
 import { collections } from './collections/collections.ts'
 import type { HubConfig } from './config.ts'
-import { DatabaseUnusableError } from './db/database.ts'
+import { DatabaseUnusableError, type Database } from './db/database.ts'
 import { openDatabase } from './db/open-database.ts'
 import { inProcessEventBus } from './events/event-bus.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
@@ -33,6 +33,7 @@ import { serveHistoryTail } from './history/live-tail.ts'
 import { pushedRollUps } from './history/pushed-roll-ups.ts'
 import { statsRecords } from './history/stats-records.ts'
 import { accessOf } from './records/access.ts'
+import { noteInAudit } from './records/audit-log.ts'
 import type { Engine } from './records/engine.ts'
 import { startRealtime } from './records/realtime.ts'
 import { recordTableStore } from './records/record-table-store.ts'
@@ -88,12 +89,13 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   await probeAddress(config.listen)
   const directory = config.dataDirectory
   stack.adopt(takeDataDirectory(directory), ({ release }) => release())
-  await restorePending(config, logOf)
+  const restored = await restorePending(config, logOf)
   const clock = systemClock
   const bus = inProcessEventBus()
   const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
   const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db'), admit: admitDatabase(directory) }), ({ close }) => close())
   await joinDatabase(directory, database)
+  if (restored !== undefined) await noteRestore(database, restored, clock.now())
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
   const key = readHubKey(directory)
 
@@ -206,16 +208,23 @@ function openBackups(config: HubConfig, parts: Pick<BackupParts, 'database' | 's
 }
 
 /** Before anything is opened. One that fails changes nothing, and the hub goes on as it was. */
-async function restorePending({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<void> {
+async function restorePending({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
   const log = logOf('backups')
   try {
     const restored = await carryOutRestore(dataDirectory, databaseUrl?.reveal())
     if (restored !== undefined)
       log.warn('a backup was restored', { name: restored.name, madeAt: new Date(restored.madeAtMs).toISOString() })
+    return restored
   } catch (error) {
     if (!(error instanceof BackupRefusedError)) throw error
     log.error('the backup was not restored, nothing has changed', { error })
+    return undefined
   }
+}
+
+/** In what was restored: whoever reads it is to know that it is. */
+async function noteRestore(database: Database, { name, by }: ReadyRestore, nowMs: number): Promise<void> {
+  await database.write((unit) => noteInAudit(unit, nowMs, { by: by ?? 'command line', action: 'restore', target: 'backups', name }))
 }
 
 async function createFirstAdmin({ firstAdmin }: HubConfig, firstRun: FirstRun): Promise<void> {

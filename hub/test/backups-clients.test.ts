@@ -63,6 +63,11 @@ test('backups are made, fetched, brought back and restored by the clients there 
     assert.deepEqual(await names(), ['after', 'before'])
     await client.backups.restore('tuesday.zip')
     await untilIs(names, ['before'])
+    const { items } = await client.send('/api/vedette/audit', { query: { target: 'backups' } })
+    assert.deepEqual(
+      items.map(({ action, targetName, actorName }: Readonly<Record<string, string>>) => [action, targetName, actorName]),
+      [['restore', 'tuesday.zip', EMAIL]],
+    )
   } finally {
     hub.kill('SIGTERM')
     assert.equal(await hub.ended, 0)

@@ -11,7 +11,7 @@ import type { SecretBox } from '../secrets/secret-box.ts'
 import { BackupRefusedError } from './backup-error.ts'
 import { nameAt, openBackupFolder, surplus, type BackupFolder } from './backup-folder.ts'
 import type { ArchivedFile, Manifest } from './manifest.ts'
-import { DUMP_FILE, markReady, STAGE } from './pending-restore.ts'
+import { DUMP_FILE, markReady, STAGE, type ReadyRestore } from './pending-restore.ts'
 import { checkDump, dumpPostgres } from './postgres-programs.ts'
 import { openFiles, sealFiles } from './sealed-files.ts'
 import { runJob, type JobProgress } from './thread-jobs.ts'
@@ -29,7 +29,7 @@ export type Backups = AsyncDisposable & {
   /** Reads all of one, as before a restore. */
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
   /** Checks one and lays it ready: the hub's next start replaces everything by it. */
-  readonly prepareRestore: (name: string, passphrase: string | undefined) => Promise<void>
+  readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
   /** Removes automatic ones beyond so many. */
   readonly keep: (most: number) => Promise<void>
 }
@@ -109,7 +109,7 @@ export function backupsOf(parts: BackupParts): Backups {
         await using place = await folder.workplace()
         return (await unpack(name, place.path, passphrase)).manifest
       }),
-    prepareRestore: (name, passphrase) =>
+    prepareRestore: (name, passphrase, by) =>
       alone({ what: 'restoring', name }, async () => {
         const stage = join(directory, STAGE)
         await rm(stage, { recursive: true, force: true })
@@ -118,7 +118,7 @@ export function backupsOf(parts: BackupParts): Backups {
         if (manifest.database === 'sqlite') await rename(join(stage, 'database.sqlite'), join(stage, SQLITE_FILE))
         await writeFile(join(stage, 'instance'), manifest.instance, { mode: 0o600, flush: true })
         const keeps = ['secret.key', 'id_ed25519', 'config.yml'].filter((file) => !opened.includes(file))
-        markReady(directory, { name, madeAtMs: manifest.madeAtMs, keeps })
+        markReady(directory, { name, madeAtMs: manifest.madeAtMs, keeps, ...(by === undefined ? {} : { by }) })
         log.warn('a backup is ready to be restored', { name })
       }),
     async keep(most) {

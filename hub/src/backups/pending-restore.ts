@@ -16,9 +16,14 @@ export const DUMP_FILE = 'database.dump'
 /** Everything in a data directory that a restore replaces; the database's log belongs to the database. */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
-const readySchema = z.object({ name: z.string(), madeAtMs: z.number(), keeps: z.array(z.string()) })
+const readySchema = z.object({
+  name: z.string(),
+  madeAtMs: z.number(),
+  keeps: z.array(z.string()),
+  by: z.object({ id: z.string(), email: z.string() }).optional(),
+})
 
-/** `keeps`: files of the data directory that stay as they are, since the backup has none of their kind. */
+/** `keeps`: files of the data directory that stay as they are, since the backup has none of their kind. `by`: who asked; absent for the command line. */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
 /** The last step of staging: from here on the restore happens at the hub's next start, whatever comes between. */

@@ -114,7 +114,7 @@ export function routes({
     settingsRoute(engine.clock, accounts),
     auditRoute(engine.database),
     signInWaysRoute(engine, accounts),
-    backupsRoute({ backups, auth, attempts, restart }),
+    backupsRoute({ backups, auth, attempts, engine, restart }),
     backOfficeRoute(engine),
     realtimeRoute(realtime),
     agentConnectRoute(agents),

@@ -10,8 +10,12 @@ import type { Attempts } from '../../auth/attempts.ts'
 import type { Auth } from '../../auth/auth.ts'
 import { confirmPassword } from '../../auth/confirm-password.ts'
 import { isAdmin } from '../../records/actor.ts'
+import { noteInAudit } from '../../records/audit-log.ts'
+import type { Engine } from '../../records/engine.ts'
+import { asText } from '../../records/record-row.ts'
 import { badRequest, RecordError, type FieldError } from '../../records/record-error.ts'
 import { recordDate } from '../../records/record-date.ts'
+import type { StoredRecord } from '../../records/stored-record.ts'
 import type { Body } from '../../records/sent-values.ts'
 import { readTexts } from '../request-body.ts'
 import { askedByAdmin, remoteAddress, type Signed } from '../signed.ts'
@@ -21,6 +25,7 @@ type BackupsRouteParts = {
   readonly backups: Backups
   readonly auth: Auth
   readonly attempts: Attempts
+  readonly engine: Pick<Engine, 'database' | 'clock'>
   /** Starts the hub anew, when what is being answered is. */
   readonly restart: () => void
 }
@@ -29,7 +34,7 @@ type BackupsRouteParts = {
 export const UPLOAD_PATH = '/api/backups/upload'
 
 /** Backups for admins: as other hubs' tools ask for them, and our own way, which asks for the password again. */
-export function backupsRoute({ backups, auth, attempts, restart }: BackupsRouteParts): Hono<Signed> {
+export function backupsRoute({ backups, auth, attempts, engine, restart }: BackupsRouteParts): Hono<Signed> {
   const { folder } = backups
 
   async function confirmed(c: Context<Signed>): Promise<Body> {
@@ -56,9 +61,14 @@ export function backupsRoute({ backups, auth, attempts, restart }: BackupsRouteP
     return (await folder.find(name)) === undefined ? undefined : nameTaken
   }
 
-  async function restore(name: string, passphrase: string | undefined): Promise<void> {
-    await told(() => backups.prepareRestore(name, passphrase))
+  async function restore(c: Context<Signed>, name: string, passphrase: string | undefined): Promise<void> {
+    const { id, email } = askedByAdmin(c).actor
+    await told(() => backups.prepareRestore(name, passphrase, { id, email: asText(email ?? '') }))
     restart()
+  }
+
+  async function note(by: StoredRecord, action: string, name: string): Promise<void> {
+    await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by, action, target: 'backups', name }))
   }
 
   return new Hono<Signed>()
@@ -69,24 +79,26 @@ export function backupsRoute({ backups, auth, attempts, restart }: BackupsRouteP
       )
     })
     .post('/api/backups', async (c) => {
-      askedByAdmin(c)
-      await make(await readTexts(c))
+      const { actor } = askedByAdmin(c)
+      await note(actor, 'create', await make(await readTexts(c)))
       return c.body(null, 204)
     })
     .post(UPLOAD_PATH, async (c) => {
-      askedByAdmin(c)
+      const { actor } = askedByAdmin(c)
       await receiveFile(c, async ({ name, content }) => {
         const error = await wrongName(name)
         if (error !== undefined) throw badRequest('An error occurred while validating the submitted data.', { file: error })
         await told(() => folder.receive(name, content))
+        await note(actor, 'upload', name)
       })
       return c.body(null, 204)
     })
     .get('/api/backups/:name', async (c) => {
       const bearer = await auth.fileBearer(c.req.query('token') ?? '')
-      if (!isAdmin(bearer)) throw new RecordError(403, 'Insufficient permissions to access the resource.')
+      if (bearer === undefined || !isAdmin(bearer)) throw new RecordError(403, 'Insufficient permissions to access the resource.')
       const found = await folder.find(c.req.param('name'))
       if (found === undefined) throw badRequest('Missing or invalid backup file.')
+      await note(bearer, 'download', found.name)
       const body = Readable.toWeb(createReadStream(found.path)) as ReadableStream // of bytes, as the stream of a file is
       return c.body(body, 200, {
         'content-type': 'application/zip',
@@ -99,7 +111,7 @@ export function backupsRoute({ backups, auth, attempts, restart }: BackupsRouteP
     .post('/api/backups/:name/restore', async (c) => {
       askedByAdmin(c)
       if ((await folder.find(c.req.param('name'))) === undefined) throw badRequest('Missing or invalid backup file.')
-      await restore(c.req.param('name'), undefined)
+      await restore(c, c.req.param('name'), undefined)
       return c.body(null, 204)
     })
     .delete('/api/backups/:name', async (c) => {
@@ -107,6 +119,7 @@ export function backupsRoute({ backups, auth, attempts, restart }: BackupsRouteP
       const name = c.req.param('name')
       const raw = `[key: ${name}] remove ${join(folder.path, name)}: no such file or directory\nresource not found.`
       if (!(await folder.remove(name))) throw badRequest(`Invalid or already deleted backup file. Raw error: \n${raw}`)
+      await note(askedByAdmin(c).actor, 'delete', name)
       return c.body(null, 204)
     })
     .get('/api/vedette/backups', async (c) => {
@@ -115,7 +128,10 @@ export function backupsRoute({ backups, auth, attempts, restart }: BackupsRouteP
     })
     .post('/api/vedette/backups', async (c) => {
       const body = await confirmed(c)
-      return c.json({ name: await make(body, newPassphrase(body)) })
+      const passphrase = newPassphrase(body)
+      const name = await make(body, passphrase)
+      await note(askedByAdmin(c).actor, passphrase === undefined ? 'create' : 'create with key', name)
+      return c.json({ name })
     })
     .post('/api/vedette/backups/:name/verify', async (c) => {
       askedByAdmin(c)
@@ -128,7 +144,7 @@ export function backupsRoute({ backups, auth, attempts, restart }: BackupsRouteP
     })
     .post('/api/vedette/backups/:name/restore', async (c) => {
       const passphrase = textOf((await confirmed(c))['passphrase'])
-      await restore(c.req.param('name'), passphrase)
+      await restore(c, c.req.param('name'), passphrase)
       return c.body(null, 204)
     })
 
