@@ -12,8 +12,13 @@ export function healthOf(system: System, now: number): SystemHealth {
   return isStale ? 'stale' : system.status
 }
 
+export type HealthCounts = Readonly<Record<SystemHealth, number>>
+
+/** Whether everybody who should be heard of is not: that may be the hub's doing. */
+export const isNothingHeard = (counts: HealthCounts | undefined): boolean => counts !== undefined && counts.stale > 0 && counts.up === 0
+
 /** How many systems there are of each health. */
-export function countHealths(systems: readonly System[], now: number): Readonly<Record<SystemHealth, number>> {
+export function countHealths(systems: readonly System[], now: number): HealthCounts {
   const counts = { down: 0, stale: 0, pending: 0, paused: 0, up: 0 }
   for (const system of systems) counts[healthOf(system, now)]++
   return counts

@@ -5,7 +5,7 @@ import type { AlertRule } from '../../api/alert-record.ts'
 import { followFleet } from '../../api/live.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { countHealths } from '../../api/system-health.ts'
+import { countHealths, isNothingHeard } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -23,6 +23,7 @@ import type { RowDialog } from './row-dialog.ts'
 import { useFleetView } from './use-fleet-view.ts'
 
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
+const StoringBanner = lazy(async () => ({ default: (await import('./storing-banner.tsx')).StoringBanner }))
 const FleetCards = lazy(async () => ({ default: (await import('./fleet-cards.tsx')).FleetCards }))
 
 /** How often ages are told anew and staleness is looked for. */
@@ -44,6 +45,11 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   return (
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
       <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter} />
+      {isNothingHeard(counts) && (
+        <Optional>
+          <StoringBanner />
+        </Optional>
+      )}
       {systems === undefined && query.isError && (
         <Notice title={words.systems_failed()} detail={messageOf(query.error)}>
           <Button onClick={() => void query.refetch()}>{words.retry()}</Button>
