@@ -95,12 +95,15 @@ export type RecordEvent = { readonly action: string; readonly record: JsonRecord
 export const subscribe = (topic: string, onEvent: (event: RecordEvent) => void): Promise<() => Promise<void>> =>
   subscribeTopic(topic, (data) => onEvent(eventOf(data)))
 
-/** Follows a topic that may tell of anything, with what the hub is to know about it. */
+/** Follows a topic that may tell of anything; a query becomes a part of the topic's name. */
 export const subscribeTopic = (
   topic: string,
   onData: (data: unknown) => void,
-  query: Readonly<Record<string, string>> = {},
-): Promise<() => Promise<void>> => answered(client.realtime.subscribe(topic, onData, { query: { ...query } }))
+  query?: Readonly<Record<string, string>>,
+): Promise<() => Promise<void>> =>
+  answered(
+    query === undefined ? client.realtime.subscribe(topic, onData) : client.realtime.subscribe(topic, onData, { query: { ...query } }),
+  )
 
 const eventOf = (data: unknown): RecordEvent => {
   const { action, record } = recordOf(data)

@@ -37,35 +37,49 @@ function withGapMarkers(samples: readonly TimedValues[], intervalMs: number): re
 export function frameOfColumns(answer: unknown): SeriesFrame {
   const { from, to, bucketMs, times, series } = recordOf(answer)
   const readTimes = listOf(times).flatMap((time) => numberOf(time) ?? [])
-  const columns = listOf(series).flatMap((one) => {
+  const places = placesOf(readTimes, numberOf(bucketMs) ?? Number.POSITIVE_INFINITY)
+  const framed: [SeriesKey, Column][] = []
+  const extremes: [SeriesKey, Extremes][] = []
+  for (const one of listOf(series)) {
     const { key, average, minimum, maximum } = recordOf(one)
     const name = textOf(key)
-    return name === undefined ? [] : [{ name, average, minimum, maximum }]
-  })
-  const window = { fromMs: numberOf(from) ?? 0, toMs: numberOf(to) ?? 0 }
-  const framed = (values: (column: (typeof columns)[number]) => unknown) => {
-    const read = columns.map((column) => [column.name, listOf(values(column))] as const)
-    const samples = readTimes.map((at, index) => ({ at, values: valuesAt(read, index) }))
-    return frameOfSamples(samples, window, numberOf(bucketMs) ?? Number.POSITIVE_INFINITY)
+    const column = columnAt(places, average)
+    // What is known at no time is not there.
+    if (name === undefined || column.every((value) => value === null)) continue
+    framed.push([name, column])
+    const [lowest, highest] = [columnAt(places, minimum), columnAt(places, maximum)]
+    if (lowest.some(isKnown) && highest.some(isKnown)) extremes.push([name, { minimum: lowest, maximum: highest }])
   }
-  const frame = framed(({ average }) => average)
-  if (columns.every(({ minimum, maximum }) => minimum === undefined || maximum === undefined)) return frame
-  // The gaps are at the same times: the columns of all three fit each other.
-  const [lowest, highest] = [framed(({ minimum }) => minimum), framed(({ maximum }) => maximum)]
-  const extremes = [...frame.series.keys()].flatMap((key) => {
-    const [minimum, maximum] = [lowest.series.get(key), highest.series.get(key)]
-    return minimum === undefined || maximum === undefined ? [] : [[key, { minimum, maximum }] as const]
-  })
-  return { ...frame, extremes: new Map(extremes) }
+  return {
+    fromMs: numberOf(from) ?? 0,
+    toMs: numberOf(to) ?? 0,
+    times: places.map(({ at }) => at),
+    series: new Map(framed),
+    ...(extremes.length === 0 ? {} : { extremes: new Map(extremes) }),
+  }
 }
 
-const valuesAt = (columns: readonly (readonly [key: SeriesKey, values: readonly unknown[]])[], index: number): SeriesValues =>
-  Object.fromEntries(
-    columns.flatMap(([key, values]) => {
-      const value = numberOf(values[index])
-      return value === undefined ? [] : [[key, value] as const]
-    }),
-  )
+/** A time of a frame, and where in the answer its values stand; a gap marker has none. */
+type Place = { readonly at: number; readonly index: number | undefined }
+
+const placesOf = (times: readonly number[], intervalMs: number): readonly Place[] =>
+  times.flatMap((at, index) => {
+    const previous = times[index - 1]
+    const isGap = previous !== undefined && at - previous > GAP_INTERVALS * intervalMs
+    return isGap
+      ? [
+          { at: previous + intervalMs, index: undefined },
+          { at, index },
+        ]
+      : [{ at, index }]
+  })
+
+function columnAt(places: readonly Place[], values: unknown): Column {
+  const read = listOf(values)
+  return places.map(({ index }) => (index === undefined ? null : (numberOf(read[index]) ?? null)))
+}
+
+const isKnown = (value: number | null): boolean => value !== null
 
 export const isEmptyFrame = (frame: SeriesFrame): boolean => frame.series.size === 0
 

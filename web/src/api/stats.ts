@@ -16,8 +16,8 @@ export const MINUTE_MS = 60_000
 
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
-/** What the history endpoint is asked for at most: about one point for each pixel of a wide chart. */
-const HISTORY_POINTS = 1_000
+/** What the history endpoint is asked for at most: about one point for each pixel of a wide chart, and a day in minutes. */
+const HISTORY_POINTS = 1_440
 
 /** With fewer records than this a range is as good as empty: they make no line. */
 const FEWEST_RECORDS = 3

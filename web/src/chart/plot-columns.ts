@@ -23,9 +23,15 @@ const fillWithin = (sums: Column, lines: readonly ChartLine[]): Column =>
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 
-/** The lowest and highest value of all that is drawn; `undefined` when nothing is. */
-export const drawnExtent = (drawing: Pick<ChartDrawing, 'lines' | 'isStacked' | 'times'>): Extent | undefined =>
-  extentOf([...plotColumns(drawing), ...bandsOf(drawing).flatMap(({ upper, lower }) => [upper, lower])])
+const extents = new WeakMap<object, Extent | undefined>()
+
+/** The lowest and highest value of all that is drawn; `undefined` when nothing is. Worked out once for a drawing. */
+export function drawnExtent(drawing: Pick<ChartDrawing, 'lines' | 'isStacked' | 'times'>): Extent | undefined {
+  if (!extents.has(drawing)) {
+    extents.set(drawing, extentOf([...plotColumns(drawing), ...bandsOf(drawing).flatMap(({ upper, lower }) => [upper, lower])]))
+  }
+  return extents.get(drawing)
+}
 
 /** The lowest and highest value in columns; `undefined` when there is none. */
 export function extentOf(columns: readonly Column[]): Extent | undefined {

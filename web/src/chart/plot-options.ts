@@ -112,9 +112,11 @@ function seriesOf(line: ChartLine, isStacked: boolean, startsAtZero: boolean): S
 
 function lonelyIndexes(column: AlignedData[number] | undefined): number[] {
   if (column === undefined) return []
-  return Array.from(column).flatMap((value, index) =>
-    isValue(value) && !isValue(column[index - 1]) && !isValue(column[index + 1]) ? [index] : [],
-  )
+  const lonely: number[] = []
+  for (let index = 0; index < column.length; index++) {
+    if (isValue(column[index]) && !isValue(column[index - 1]) && !isValue(column[index + 1])) lonely.push(index)
+  }
+  return lonely
 }
 
 const isValue = (value: number | null | undefined): boolean => value !== null && value !== undefined

@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import { choices } from '../format/choices.ts'
 import type { Column } from '../format/column.ts'
 import { onThemeChange } from '../preferences/theme.ts'
+import { forgetColours } from './chart-colours.ts'
 import { drawMarks, type ChartMark } from './chart-marks.ts'
 import type { ChartWindow } from './chart-drawing.ts'
 import { nearestIndex, type Crosshair } from './crosshair.ts'
@@ -41,9 +42,16 @@ export function Plot(props: PlotProps) {
       () => shownMarks.current,
     )
     plot.current = created
-    const resizes = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height: PLOT_HEIGHT }))
+    const resizes = new ResizeObserver(() => {
+      const { clientWidth: width } = element
+      // It tells of the first size too, in which everything is drawn already.
+      if (width !== created.width) created.setSize({ width, height: PLOT_HEIGHT })
+    })
     resizes.observe(element)
-    const unfollowTheme = onThemeChange(() => created.redraw(false))
+    const unfollowTheme = onThemeChange(() => {
+      forgetColours()
+      created.redraw(false)
+    })
     return () => {
       unfollowTheme()
       resizes.disconnect()
@@ -63,6 +71,7 @@ export function Plot(props: PlotProps) {
   }, [drawing, columns, axis, window.fromMs, window.toMs])
 
   useEffect(() => {
+    if (shownMarks.current === marks) return
     shownMarks.current = marks
     plot.current?.redraw(false)
   }, [marks])

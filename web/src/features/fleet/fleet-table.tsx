@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import { healthOf } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
 import { cn } from '../../ui/cn.ts'
@@ -30,7 +30,9 @@ type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: So
 export function FleetTable({ systems, alertNames, repeated, now, mayChange, onDialog, columns, sort, onPressColumn }: FleetTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const { first, end } = useVisibleRows(body, systems.length, ROW_PIXELS)
-  const shown = fleetColumns.filter(({ id }) => columns.includes(id))
+  // Each update brings a list of its own: rows that did not change must not be told of another one that says the same.
+  const ids = columns.join()
+  const shown = useMemo(() => fleetColumns.filter(({ id }) => ids.split(',').includes(id)), [ids])
 
   return (
     <div className="rounded-card border border-border bg-surface shadow-card">

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, type ComponentType, useMemo, useRef, useState } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
@@ -13,7 +13,12 @@ import { Headline } from './headline.tsx'
 import { Legend } from './legend.tsx'
 import { useSeen } from './use-seen.ts'
 
-const TimeChart = lazy(async () => ({ default: (await import('../../chart/time-chart.tsx')).TimeChart }))
+// It comes while the data does: there is no page of a system without charts.
+const timeChart = import('../../chart/time-chart.tsx')
+const AwaitedTimeChart = lazy(async () => ({ default: (await timeChart).TimeChart }))
+// What is there by now is drawn without waiting: the page's framework takes its time with what was awaited.
+let TimeChart: ComponentType<TimeChartProps> = AwaitedTimeChart
+timeChart.then((loaded) => (TimeChart = loaded.TimeChart)).catch(() => undefined)
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
 const CsvButton = lazy(async () => ({ default: (await import('./csv-button.tsx')).CsvButton }))
 
@@ -112,6 +117,8 @@ type CardBodyProps = {
 }
 
 function CardBody({ title, drawing, isEmpty, isTable, isSeen, chart }: CardBodyProps) {
+  const { marks } = chart
+  const summary = useMemo(() => (drawing === undefined ? '' : chartSummary(title, drawing, marks)), [title, drawing, marks])
   if (drawing === undefined) return <div className="h-full animate-skeleton rounded-control bg-sunken" />
   if (isEmpty) return <p className="grid h-full place-items-center text-note text-muted">{words.chart_empty()}</p>
   if (!isTable && !isSeen) return null
@@ -120,7 +127,7 @@ function CardBody({ title, drawing, isEmpty, isTable, isSeen, chart }: CardBodyP
       {isTable ? (
         <ChartTable drawing={drawing} title={title} />
       ) : (
-        <TimeChart drawing={drawing} summary={chartSummary(title, drawing, chart.marks)} totalLabel={words.total()} {...chart} />
+        <TimeChart drawing={drawing} summary={summary} totalLabel={words.total()} {...chart} />
       )}
     </Suspense>
   )

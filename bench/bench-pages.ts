@@ -1,0 +1,111 @@
+import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
+import { launchBrowser } from '../e2e/browser.ts'
+import { freePort, scratchFolder } from '../e2e/programs.ts'
+import { ensureDashboard } from '../tools/dashboard.ts'
+import { startBenchHub } from './bench-hub.ts'
+import { BENCH_PASSWORD, emailOf, seedHub } from './seeded-hub.ts'
+
+export type BenchPage = {
+  readonly page: Page
+  readonly devtools: CDPSession
+  /** What is used of the page's heap once everything that can be collected is, MB. */
+  readonly heapMegabytes: () => Promise<number>
+  /** Time the page's main thread has worked since it was opened, ms. */
+  readonly workedMs: () => Promise<number>
+}
+
+/** The real hub with stored systems, and a real browser that is signed in to it. */
+export type BenchPages = AsyncDisposable & {
+  readonly openPage: (options?: BrowserContextOptions) => Promise<BenchPage>
+  readonly send: (method: string, path: string, body?: object) => Promise<unknown>
+}
+
+type Stored = { readonly systems: number; readonly days?: number; readonly containers?: number }
+
+const STEP_MS = 60_000
+const BYTES_PER_MEGABYTE = 1_000_000
+
+/** Remembered from the first moment of each page: tasks over 50 ms, what moved by itself, and when a canvas was last drawn on. */
+const watch = `(() => {
+  window.seen = { longestTask: 0, shift: 0, drawnAt: 0 }
+  new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (seen.longestTask = Math.max(seen.longestTask, duration)))).observe({ type: 'longtask', buffered: true })
+  new PerformanceObserver((list) => list.getEntries().forEach(({ value, hadRecentInput }) => (seen.shift += hadRecentInput ? 0 : value))).observe({ type: 'layout-shift', buffered: true })
+  const { stroke } = CanvasRenderingContext2D.prototype
+  CanvasRenderingContext2D.prototype.stroke = function (...args) {
+    seen.drawnAt = performance.now()
+    return stroke.apply(this, args)
+  }
+})()`
+
+export type Seen = { readonly longestTask: number; readonly shift: number; readonly drawnAt: number }
+
+export const seenBy = (page: Page): Promise<Seen> => page.evaluate<Seen>('seen')
+
+/** Resolves when the page has drawn what the last change made of it. */
+export const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+
+export async function startBenchPages({ systems, days = 0, containers = 0 }: Stored): Promise<BenchPages> {
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(scratchFolder())
+  const stored = days > 0 ? { stored: { days, containers } } : {}
+  await seedHub(folder.path, { systems, people: 1, tokens: 'own', link: 'websocket', port: 1, ...stored })
+  await ensureDashboard()
+  const listen = `127.0.0.1:${await freePort()}`
+  const address = `http://${listen}`
+  const hub = await startBenchHub({ listen, directory: folder.path })
+  stack.defer(async () => void (await hub.stop()))
+  const browser = await launchBrowser()
+  stack.defer(() => browser.close())
+
+  const ask = async (token: string, method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(address + path, {
+      method,
+      headers: { authorization: token, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${path} is answered with ${answer.status}`)
+    return answer.json()
+  }
+  const identity = { identity: emailOf(0), password: BENCH_PASSWORD }
+  const session = (await ask('', 'POST', '/api/collections/users/auth-with-password', identity)) as { readonly token: string } // what it answers
+  const localStorage = [{ name: 'pocketbase_auth', value: JSON.stringify(session) }]
+
+  const openPage = async (options: BrowserContextOptions = {}): Promise<BenchPage> => {
+    const context = await browser.newContext({
+      locale: 'en-US',
+      baseURL: address,
+      viewport: { width: 1440, height: 900 },
+      storageState: { cookies: [], origins: [{ origin: address, localStorage }] },
+      ...options,
+    })
+    const page = await context.newPage()
+    page.setDefaultTimeout(STEP_MS)
+    await page.addInitScript(watch)
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('Performance.enable')
+    const metric = async (name: string): Promise<number> => {
+      const { metrics } = await devtools.send('Performance.getMetrics')
+      return metrics.find((one) => one.name === name)?.value ?? Number.NaN
+    }
+    return {
+      page,
+      devtools,
+      async heapMegabytes() {
+        await devtools.send('HeapProfiler.collectGarbage')
+        return (await metric('JSHeapUsedSize')) / BYTES_PER_MEGABYTE
+      },
+      workedMs: async () => (await metric('TaskDuration')) * 1000,
+    }
+  }
+  const opened = stack.move()
+  return {
+    openPage,
+    send: (method, path, body) => ask(session.token, method, path, body),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
