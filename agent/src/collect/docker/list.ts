@@ -21,6 +21,18 @@ export type ListedContainer = {
 }
 
 export function parseContainerList(list: Json): readonly ListedContainer[] {
+  const parsed = parseEntries(list)
+  const names = new Set(parsed.map(({ name }) => name))
+  return parsed.map((container) => {
+    const name = container.composeService === undefined ? undefined : REPLACING.exec(container.name)?.[1]
+    return name === undefined || names.has(name) ? container : { ...container, name }
+  })
+}
+
+/** While compose puts a container in the place of another, its name begins with the other one's id, until that one is gone. */
+const REPLACING = /^[0-9a-f]{12}_(.+)$/
+
+function parseEntries(list: Json): readonly ListedContainer[] {
   return listAt(list).flatMap((entry) => {
     const id = /^[0-9a-f]{12}/.exec(textAt(entry, 'Id') ?? '')?.[0]
     const name = longName((listAt(entry, 'Names').find((one) => typeof one === 'string') ?? '').replace(/^\//, ''))
