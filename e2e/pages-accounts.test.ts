@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { CLIENT, testOidc } from '../hub/test/oidc-server.ts'
 import { testSmtp, type TestSmtp } from '../hub/test/smtp-server.ts'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, PASSWORD, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
@@ -14,8 +15,15 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
   let admin: Session
   let page: Page
 
-  /** The link in the next letter. */
-  const link = async (): Promise<string> => /^https?:\S+$/m.exec((await smtp.next()).mail.text ?? '')?.[0] ?? ''
+  /** What is in the next letter that has it: there may be others, such as those about new places. */
+  const inLetter = async (pattern: RegExp): Promise<string> => {
+    for (;;) {
+      const [, found] = pattern.exec((await smtp.next()).mail.text ?? '') ?? []
+      if (found !== undefined) return found
+    }
+  }
+  const link = () => inLetter(/^(https?:\S+)$/m)
+  const code = () => inLetter(/^ {4}(\d{6})$/m)
   const signIn = async (password: string) => {
     await page.goto('/')
     await page.getByLabel('Email').fill(ADMIN)
@@ -132,16 +140,31 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     await visitor.getByRole('button', { name: 'Sign in' }).click()
     const field = visitor.getByLabel('Code')
     await field.waitFor()
-    const code = /^ {4}(\d{6})$/m.exec((await smtp.next()).mail.text ?? '')?.[1] ?? ''
-    await field.fill(code === '000000' ? '111111' : '000000')
+    await field.fill((await code()) === '000000' ? '111111' : '000000')
     await field.press('Enter')
     await visitor.getByText('The code is wrong or too old').waitFor()
     await auditPage(visitor, 'second step')
     await visitor.getByRole('button', { name: 'Send another code' }).click()
     await visitor.getByText('Another code is on its way').waitFor()
-    const another = /^ {4}(\d{6})$/m.exec((await smtp.next()).mail.text ?? '')?.[1] ?? ''
+    const another = await code()
     await field.fill(`${another.slice(0, 3)} ${another.slice(3)}`)
     await field.press('Enter')
+    await visitor.getByRole('heading', { name: 'No systems yet' }).waitFor()
+    await visitor.context().close()
+    await hub.send(admin, 'PATCH', '/api/collections/users', { mfa: { enabled: false } })
+  })
+
+  test('§2 login: a button for each provider', async () => {
+    await using oidc = await testOidc({ me: { email: 'moved@example.com', email_verified: true } }, `${hub.address}/api/oauth2-redirect`)
+    oidc.expect('me')
+    const providers = [{ name: 'oidc', displayName: 'Tower', issuer: oidc.issuer, ...CLIENT }]
+    await hub.send(admin, 'PATCH', '/api/collections/users', { oauth2: { enabled: true, providers } })
+    const visitor = await hub.openPage()
+    await visitor.goto('/')
+    const button = visitor.getByRole('button', { name: 'Sign in with Tower' })
+    await button.waitFor()
+    await auditPage(visitor, 'login with a provider')
+    await button.click()
     await visitor.getByRole('heading', { name: 'No systems yet' }).waitFor()
     await visitor.context().close()
     assert.deepEqual(hub.pageErrors, [])

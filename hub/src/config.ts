@@ -89,6 +89,13 @@ export const hubOptions = {
     doc: 'Whether people sign in in other ways than with a password. Admins still can, in the back-office.',
     parse: parseFlag,
   },
+  userCreation: {
+    environment: ['VEDETTE_USER_CREATION', 'BESZEL_HUB_USER_CREATION', 'USER_CREATION'],
+    shape: 'BOOLEAN',
+    standard: 'false',
+    doc: 'Whether whoever a provider vouches for, and nobody knows yet, gets an account.',
+    parse: parseFlag,
+  },
   containerDetails: {
     environment: ['VEDETTE_CONTAINER_DETAILS', 'BESZEL_HUB_CONTAINER_DETAILS', 'CONTAINER_DETAILS'],
     shape: 'BOOLEAN',
@@ -136,6 +143,7 @@ export type HubConfig = {
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
   readonly signIn: SignInOverrides
+  readonly createUsers: boolean
   readonly containerDetails: boolean
   readonly heartbeat: HeartbeatTarget | undefined
   readonly logLevel: LogLevel
@@ -165,6 +173,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
+      createUsers: values.userCreation,
       signIn: { passwordOff: values.disablePasswordAuth, mfa: values.mfaOtp },
       containerDetails: values.containerDetails,
       heartbeat:

@@ -146,7 +146,14 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   stack.defer(serveHistoryTail({ realtime, access, history, bus, log: logOf('history') }))
   const attempts = signInAttempts(clock)
   const accounts = stack.adopt(
-    await openAccounts({ engine, attempts, appUrl: config.appUrl, overrides: config.signIn, log: logOf('accounts') }),
+    await openAccounts({
+      engine,
+      attempts,
+      appUrl: config.appUrl,
+      overrides: config.signIn,
+      createUsers: config.createUsers,
+      log: logOf('accounts'),
+    }),
     ({ close }) => close(),
   )
   accounts.sessions.onEnd(realtime.endSessions)

@@ -125,6 +125,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     attempts,
     appUrl: undefined,
     overrides: { passwordOff: false, mfa: undefined },
+    createUsers: false,
     log: silentLog,
   })
   const { auth } = accounts

@@ -8,6 +8,8 @@ import { authOf, type Auth } from './auth.ts'
 import { accountLetters, mailJob, type AccountMail } from './mail-jobs.ts'
 import { mailedTokens, type MailedTokens } from './mailed-token.ts'
 import { oneTimeCodes, type OneTimeCodes } from './one-time-code.ts'
+import { askProvider, type AskProvider } from './provider/ask-provider.ts'
+import { providerStore, type ProviderStore } from './provider/providers.ts'
 import { openSessions, type Sessions } from './sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sign-in-settings.ts'
 
@@ -19,6 +21,8 @@ export type Accounts = {
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
   readonly sessions: Sessions
+  readonly providers: ProviderStore
+  readonly askProvider: AskProvider
   readonly delivery: Delivery
   /** Whether this hub sends mail at all. */
   readonly sendsMail: () => Promise<boolean>
@@ -33,10 +37,12 @@ export type AccountsParts = {
   /** Where people reach this hub, as the operator says; undefined: as admins set it. */
   readonly appUrl: string | undefined
   readonly overrides: SignInOverrides
+  /** Whether providers make accounts, whatever admins say. */
+  readonly createUsers: boolean
   readonly log: Log
 }
 
-export async function openAccounts({ engine, attempts, appUrl, overrides, log }: AccountsParts): Promise<Accounts> {
+export async function openAccounts({ engine, attempts, appUrl, overrides, createUsers, log }: AccountsParts): Promise<Accounts> {
   const { database, secrets, clock } = engine
   const settings = settingsOf(database, secrets)
   const ways = signInStore(database, overrides)
@@ -49,6 +55,20 @@ export async function openAccounts({ engine, attempts, appUrl, overrides, log }:
   async function write(mail: AccountMail): Promise<void> {
     if (await sendsMail()) await delivery.post(mailJob(mail))
   }
+  const providers = providerStore(database, secrets, createUsers)
   const auth = authOf({ engine, attempts, ways, sessions, write })
-  return { auth, settings, ways, tokens, codes, sessions, delivery, sendsMail, write, close: delivery.close }
+  return {
+    auth,
+    settings,
+    ways,
+    tokens,
+    codes,
+    sessions,
+    providers,
+    askProvider: askProvider(clock),
+    delivery,
+    sendsMail,
+    write,
+    close: delivery.close,
+  }
 }

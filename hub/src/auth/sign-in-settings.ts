@@ -104,7 +104,7 @@ export function signInForm({ password, otp, mfa, alert }: SignInWays): JsonObjec
   }
 }
 
-const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'authAlert']
+const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'authAlert', 'oauth2']
 
 /** Whether a change of a collection is one of how it signs in, and of nothing else. */
 export const isSignInChange = (body: JsonObject): boolean =>

@@ -32,6 +32,7 @@ import { historyRoute } from './routes/history.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
 import { oneTimeCodesRoute } from './routes/one-time-codes.ts'
+import { providersRoute } from './routes/providers.ts'
 import { realtimeRoute } from './routes/realtime.ts'
 import { recordsRoute } from './routes/records.ts'
 import { retentionRoute } from './routes/retention.ts'
@@ -99,7 +100,8 @@ export function routes({
     apiDescriptionRoute(engine.collections),
     firstRunRoute({ firstRun, attempts }),
     hubInfoRoute(publicKey),
-    authRoute(engine, accounts),
+    authRoute(engine, accounts, log),
+    providersRoute({ engine, accounts, attempts, realtime, log }),
     oneTimeCodesRoute({ engine, accounts, attempts, requests }),
     oldAdminsRoute({ engine, auth, firstRun, attempts }),
     accountRoute({ engine, accounts, attempts }),

@@ -40,6 +40,8 @@ export type Realtime = {
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /** Opens a topic of the hub's own; the answer sends to its subscribers that `accepts` picks. */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
+  /** Tells one stream, by its client's id, if it hears the topic; then it hears it no more. False when it does not. */
+  readonly tellOne: (clientId: string, topic: string, data: Json) => boolean
   /** Resolves when every event so far has been handed to its streams. */
   readonly settled: () => Promise<void>
   readonly close: () => void
@@ -214,6 +216,18 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
           }
         }
       }
+    },
+
+    tellOne(clientId, text, data) {
+      const client = clients.get(clientId)
+      if (client === undefined || !client.topics.has(text)) return false
+      client.stream.send(text, { event: text, data: JSON.stringify(data) })
+      seat(
+        client,
+        client.actor,
+        [...client.topics.values()].filter((topic) => topic.text !== text),
+      )
+      return true
     },
 
     settled: () => work,

@@ -1,5 +1,5 @@
 import { keepSession, sendRequest } from './client.ts'
-import { recordOf, textOf } from './json.ts'
+import { listOf, recordOf, textOf } from './json.ts'
 import { RequestFailed } from './request-failed.ts'
 
 const users = '/api/collections/users'
@@ -7,6 +7,19 @@ const users = '/api/collections/users'
 /** Whether this hub sends mail: without it nothing that needs a mailed link or code can work. */
 export async function fetchSendsMail(): Promise<boolean> {
   return recordOf(await sendRequest('GET', '/api/vedette/sign-in'))['mail'] === true
+}
+
+/** Who else vouches for people, as buttons name them. */
+export type SignInWays = { readonly providers: readonly { readonly name: string; readonly displayName: string }[] }
+
+export async function fetchSignInWays(): Promise<SignInWays> {
+  const { oauth2 } = recordOf(await sendRequest('GET', `${users}/auth-methods?fields=oauth2`))
+  const providers = listOf(recordOf(oauth2)['providers']).flatMap((one) => {
+    const { name, displayName } = recordOf(one)
+    const known = textOf(name)
+    return known === undefined ? [] : [{ name: known, displayName: textOf(displayName) ?? known }]
+  })
+  return { providers }
 }
 
 /** What a second proof must name, when a sign-in was answered with a demand for one; `undefined` for any other failure. */

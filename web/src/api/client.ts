@@ -53,6 +53,9 @@ export const clearSession = (): void => client.authStore.clear()
 export const signIn = (email: string, password: string): Promise<unknown> =>
   answered(client.collection('users').authWithPassword(email, password))
 
+/** Signs in at a provider, in a window of its own; a window that is closed is never heard of. */
+export const signInAtProvider = (provider: string): Promise<unknown> => answered(client.collection('users').authWithOAuth2({ provider }))
+
 export const refreshSession = (): Promise<unknown> => answered(client.collection('users').authRefresh())
 
 export const requestPasswordReset = (email: string): Promise<unknown> => answered(client.collection('users').requestPasswordReset(email))

@@ -48,7 +48,7 @@ export const backOfficeOperations: readonly Operation[] = [
   office('GET /api/collections/meta/scaffolds', 'What a new collection starts from'),
   office('GET /api/collections/meta/oauth2-providers', 'The providers that are known'),
   office(`PATCH ${COLLECTION}`, 'Changes in which ways a collection signs somebody in', {
-    body: ['passwordAuth', 'otp', 'mfa', 'authAlert'],
+    body: ['passwordAuth', 'otp', 'mfa', 'authAlert', 'oauth2'],
   }),
   office('PATCH /api/collections', 'Refused: the collections of this hub are fixed'),
   ...['POST', 'PUT', 'DELETE'].flatMap((method) =>

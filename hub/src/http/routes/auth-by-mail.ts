@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
 import { blank, isEmail } from '../../records/field-check.ts'
-import { badRequest, RecordError, type FieldError } from '../../records/record-error.ts'
+import { badRequest, type FieldError } from '../../records/record-error.ts'
 import { asText } from '../../records/record-row.ts'
 import type { StoredRecord } from '../../records/stored-record.ts'
 import { authCollection } from '../find-collection.ts'
@@ -100,14 +100,6 @@ export function authByMailRoute({ engine, accounts, attempts, requests, log }: P
     .post('/api/collections/:collection/confirm-email-change', async (c) => {
       await links.changeEmail(find(c), await texts(c), remoteAddress(c))
       return c.body(null, 204)
-    })
-    .post('/api/collections/:collection/auth-with-oauth2', (c) => {
-      find(c)
-      throw new RecordError(403, 'The collection is not configured to allow OAuth2 authentication.')
-    })
-    .on(['GET', 'POST'], '/api/oauth2-redirect', (c) => {
-      // Nobody waits for a provider here, whatever state is shown.
-      return c.redirect('../_/#/auth/oauth2-redirect-failure', c.req.method === 'POST' ? 303 : 307)
     })
 }
 

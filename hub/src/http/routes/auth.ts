@@ -1,8 +1,9 @@
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { Hono, type Context } from 'hono'
 import type { Accounts } from '../../auth/accounts.ts'
 import type { Session } from '../../auth/auth.ts'
 import { doorOf, type SignInWays } from '../../auth/sign-in-settings.ts'
-import { isAdmin } from '../../records/actor.ts'
+import type { Log } from '../../log.ts'
 import { noteInAudit } from '../../records/audit-log.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
@@ -16,18 +17,19 @@ import { readBody, readTexts } from '../request-body.ts'
 import { factsOf } from '../request-facts.ts'
 import { askedByAdmin, identified, signedIn, type Signed } from '../signed.ts'
 import { visitorOf } from '../visitor.ts'
+import { offeredProviders } from './offered-providers.ts'
 
 const off = { enabled: false, duration: 0 } as const
 
 /** What one can sign in with. The last three are for older clients. */
-const methodsOf = ({ password, otp, mfa }: SignInWays) => ({
+const methodsOf = ({ password, otp, mfa }: SignInWays, providers: readonly JsonObject[]) => ({
   password: { enabled: password.enabled, identityFields: password.enabled ? ['email'] : [] },
-  oauth2: { enabled: false, providers: [] },
+  oauth2: { enabled: providers.length > 0, providers },
   mfa: mfa.enabled ? mfa : off,
   otp: otp.enabled ? { enabled: true, duration: otp.duration } : off,
   usernamePassword: false,
   emailPassword: password.enabled,
-  authProviders: null,
+  authProviders: providers.length > 0 ? providers : null,
 })
 
 /** The client library of Python walks the last one without looking; nobody else is shown a list that other hubs do not have. */
@@ -38,22 +40,30 @@ export async function answerSession(
   c: Context<Signed>,
   engine: Engine,
   collection: Collection,
-  { record, token }: Session,
+  { record, token, meta }: Session & { readonly meta?: JsonObject },
 ): Promise<Response> {
   const facts = { ...factsOf(c), actor: record }
   const { fields = '', ...query } = c.req.query()
-  return c.json(fieldPicker(fields)({ record: await presentAsked(engine, { collection, facts }, record, query), token }))
+  return c.json(
+    fieldPicker(fields)({
+      record: await presentAsked(engine, { collection, facts }, record, query),
+      token,
+      ...(meta === undefined ? {} : { meta }),
+    }),
+  )
 }
 
 /** Signing in with a password, staying signed in, acting as somebody, and what one can sign in with. */
-export function authRoute(engine: Engine, { auth, ways }: Accounts): Hono<Signed> {
+export function authRoute(engine: Engine, accounts: Accounts, log: Log): Hono<Signed> {
+  const { auth, ways } = accounts
   const answer = (c: Context<Signed>, collection: Collection, session: Session) => answerSession(c, engine, collection, session)
 
   return new Hono<Signed>()
     .get('/api/collections/:collection/auth-methods', async (c) => {
       const collection = authCollection(engine, c.req.param('collection'))
-      const methods = methodsOf((await ways.load())[doorOf(collection.name)])
-      const told = walksProviders(c) ? { ...methods, authProviders: [] } : methods
+      const providers = collection.viewOf === undefined ? await offeredProviders(accounts, log) : []
+      const methods = methodsOf((await ways.load())[doorOf(collection.name)], providers)
+      const told = walksProviders(c) && providers.length === 0 ? { ...methods, authProviders: [] } : methods
       return c.json(fieldPicker(c.req.query('fields') ?? '')(told))
     })
     .post('/api/collections/:collection/auth-with-password', async (c) => {
@@ -89,22 +99,6 @@ export function authRoute(engine: Engine, { auth, ways }: Accounts): Hono<Signed
       return answer(c, collection, await auth.impersonate(collection, record, acting))
     })
     .post('/api/files/token', (c) => c.json({ token: auth.fileToken(signedIn(c)) }))
-    .get('/api/collections/:collection/records/:id/external-auths', (c) => {
-      authCollection(engine, c.req.param('collection'))
-      askedByOwner(c, c.req.param('id'))
-      return c.json([])
-    })
-    .delete('/api/collections/:collection/records/:id/external-auths/:provider', (c) => {
-      authCollection(engine, c.req.param('collection'))
-      askedByOwner(c, c.req.param('id'))
-      throw notFound()
-    })
-}
-
-/** Throws 401 for a guest, 403 for anybody but the owner of a record and admins. */
-function askedByOwner({ var: { actor } }: Context<Signed>, id: string): void {
-  if (actor === undefined) throw new RecordError(401, 'The request requires admin or record authorization token to be set.')
-  if (actor.id !== id && !isAdmin(actor)) throw new RecordError(403)
 }
 
 const negative = { code: 'validation_min_greater_equal_than_required', message: 'Must be no less than 0.', params: { threshold: 0 } }

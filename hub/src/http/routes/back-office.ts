@@ -1,4 +1,5 @@
 import { Hono, type MiddlewareHandler } from 'hono'
+import { knownProviders } from '../../auth/provider/providers.ts'
 import { collectionRecords, logRecords, scaffolds } from '../../records/collection-model.ts'
 import type { Engine } from '../../records/engine.ts'
 import { listRecords } from '../../records/query.ts'
@@ -21,7 +22,7 @@ export function backOfficeRoute(engine: Engine): Hono<Signed> {
   return (
     app
       .post('/api/settings/apple/generate-client-secret', () => {
-        throw badRequest('This hub has no providers that sign somebody in.')
+        throw badRequest('This hub does not sign people in at Apple.')
       })
       .post('/api/settings/test/s3', async (c) => {
         const { filesystem } = await readBody(c)
@@ -49,7 +50,7 @@ export function backOfficeRoute(engine: Engine): Hono<Signed> {
       })
       .get('/api/collections', async (c) => c.json(await listRecords(models.engine, models.collection, factsOf(c), c.req.query())))
       .get('/api/collections/meta/scaffolds', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(scaffolds)))
-      .get('/api/collections/meta/oauth2-providers', (c) => c.json([]))
+      .get('/api/collections/meta/oauth2-providers', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(knownProviders)))
       .post('/api/collections/meta/dry-run-view', () => {
         throw fixed()
       })

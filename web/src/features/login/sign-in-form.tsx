@@ -10,6 +10,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondStepForm, type HalfSignedIn } from './second-step-form.tsx'
 import { typedText } from './typed-text.ts'
 
@@ -40,6 +41,7 @@ export function SignInForm() {
           {words.sign_in()}
         </Button>
       </form>
+      <ProviderButtons />
       <Link href={paths.forgotPassword} className="self-center py-1 text-note text-muted hover:text-text hover:underline">
         {words.forgot_password()}
       </Link>

@@ -1,0 +1,110 @@
+import * as oauth from 'oauth4webapi'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Clock } from '../../clock.ts'
+import { checkedFetch } from '../../outgoing/checked-fetch.ts'
+import { plain, ProviderFailure, textIn, type Profile, type Shown } from './profile.ts'
+import type { Provider } from './providers.ts'
+
+const KNOWN_FOR_MS = 600_000
+const TOLERANCE_SECONDS = 60
+
+type Asked = {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: URLSearchParams | null | undefined
+}
+
+const fetching = {
+  // Only addresses of this machine are admitted without TLS.
+  [oauth.allowInsecureRequests]: true,
+  [oauth.customFetch]: (address: string, { method, headers, body }: Asked) =>
+    checkedFetch(address, { method, headers, ...(body === undefined || body === null ? {} : { body: body.toString() }) }),
+}
+
+export type AskOidc = {
+  /** Where people sign in there. */
+  readonly authorizationEndpoint: (provider: Provider) => Promise<string>
+  readonly profile: (provider: Provider, shown: Shown) => Promise<Profile>
+}
+
+/** OpenID Connect by discovery, with PKCE; signatures, times, issuer and audience of what is told are verified. */
+export function askOidc(clock: Clock): AskOidc {
+  const described = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>()
+
+  async function describe({ issuer }: Provider): Promise<oauth.AuthorizationServer> {
+    const known = described.get(issuer)
+    if (known !== undefined && Math.abs(clock.now() - known.atMs) < KNOWN_FOR_MS) return known.server
+    try {
+      const url = new URL(issuer)
+      const server = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, { ...fetching, algorithm: 'oidc' }))
+      described.set(issuer, { server, atMs: clock.now() })
+      return server
+    } catch (error) {
+      throw new ProviderFailure('discovery', error)
+    }
+  }
+
+  async function profile(provider: Provider, { code, codeVerifier, redirectUrl }: Shown): Promise<Profile> {
+    const server = await describe(provider)
+    const client: oauth.Client = {
+      client_id: provider.clientId,
+      [oauth.clockSkew]: Math.round((clock.now() - Date.now()) / 1000),
+      [oauth.clockTolerance]: TOLERANCE_SECONDS,
+    }
+    try {
+      // Clients hand on the code alone: they have checked the state, and named the provider they were sent to.
+      const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, iss: server.issuer }), oauth.skipStateCheck)
+      const secret = oauth.ClientSecretBasic(provider.clientSecret)
+      const verifier = codeVerifier === '' ? oauth.nopkce : codeVerifier
+      const answer = await oauth.authorizationCodeGrantRequest(server, client, secret, parameters, redirectUrl, verifier, fetching)
+      const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, {
+        expectedNonce: oauth.expectNoNonce,
+        requireIdToken: true,
+      })
+      await oauth.validateApplicationLevelSignature(server, answer, fetching)
+      const claims = oauth.getValidatedIdTokenClaims(tokens)
+      if (claims === undefined) throw new SyntaxError('there is no id token')
+      return { ...profileOf(await userInfo(server, client, tokens.access_token, claims)), accessToken: tokens.access_token }
+    } catch (error) {
+      throw error instanceof ProviderFailure ? error : new ProviderFailure('token', error)
+    }
+  }
+
+  /** What the id token does not tell is asked for, if it can be; both are of the same person. */
+  async function userInfo(
+    server: oauth.AuthorizationServer,
+    client: oauth.Client,
+    token: string,
+    claims: oauth.IDToken,
+  ): Promise<JsonObject> {
+    const told = plain(claims)
+    if (told['email'] !== undefined || server.userinfo_endpoint === undefined) return told
+    try {
+      const answer = await oauth.userInfoRequest(server, client, token, fetching)
+      return { ...told, ...plain(await oauth.processUserInfoResponse(server, client, claims.sub, answer)) }
+    } catch (error) {
+      throw new ProviderFailure('user', error)
+    }
+  }
+
+  return {
+    profile,
+    async authorizationEndpoint(provider) {
+      const { authorization_endpoint: endpoint } = await describe(provider)
+      if (endpoint === undefined) throw new ProviderFailure('discovery', new SyntaxError('there is no authorization endpoint'))
+      return endpoint
+    },
+  }
+}
+
+function profileOf(claims: JsonObject): Omit<Profile, 'accessToken'> {
+  const verified = claims['email_verified'] === true || claims['email_verified'] === 'true'
+  return {
+    id: textIn(claims, 'sub'),
+    email: verified && textIn(claims, 'email') !== '' ? textIn(claims, 'email') : undefined,
+    name: textIn(claims, 'name'),
+    username: textIn(claims, 'preferred_username'),
+    avatarUrl: textIn(claims, 'picture'),
+    raw: claims,
+  }
+}

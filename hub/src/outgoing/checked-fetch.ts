@@ -1,0 +1,62 @@
+import { request as httpRequest, type RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { addressesForAdmins, UnreachableError } from './reachable-address.ts'
+
+const DEADLINE_MS = 15_000
+const MOST_BYTES = 1_000_000
+
+type Asked = { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+
+/**
+ * Asks an address that an admin named, at the very address that was checked; follows no redirects. Throws
+ * {@link UnreachableError} with a class of failure, never with the peer's bytes.
+ */
+export async function checkedFetch(address: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Response> {
+  const url = new URL(address)
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const [first = ''] = await addressesForAdmins(host)
+  const options: RequestOptions = {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
+    signal: AbortSignal.timeout(DEADLINE_MS),
+    lookup: (_host, { all }, done) => {
+      const family = isIP(first)
+      if (all === true) done(null, [{ address: first, family }])
+      else done(null, first, family)
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => reject(new UnreachableError(`Cannot ask "${host}": ${reasonOf(error)}`, { cause: error }))
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, (answer) => {
+      const chunks: Buffer[] = []
+      let bytes = 0
+      answer.on('error', fail)
+      answer.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes > MOST_BYTES) request.destroy(new Error('it answers too much'))
+      })
+      answer.on('end', () => {
+        const type = answer.headers['content-type']
+        const { statusCode = 500 } = answer
+        const empty = statusCode === 204 || statusCode === 304
+        resolve(
+          new Response(empty ? null : Buffer.concat(chunks), {
+            status: statusCode,
+            headers: type === undefined ? {} : { 'content-type': type },
+          }),
+        )
+      })
+    })
+    request.on('error', fail)
+    request.end(body)
+  })
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'the connection failed'
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return `no answer within ${DEADLINE_MS / 1000} s`
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error.message === 'it answers too much' ? error.message : 'the connection failed'
+}

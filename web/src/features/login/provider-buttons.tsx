@@ -1,0 +1,25 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { fetchSignInWays } from '../../api/accounts.ts'
+import { signInAtProvider } from '../../api/client.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import * as words from '../../words/messages.js'
+
+/** A button for each provider that vouches for people; nothing where there is none. */
+export function ProviderButtons() {
+  const { data } = useQuery({ queryKey: ['sign-in-ways'], queryFn: fetchSignInWays, retry: false })
+  const entry = useMutation({ mutationFn: signInAtProvider })
+  if (data === undefined || data.providers.length === 0) return null
+  return (
+    <div className="flex flex-col gap-2 border-t border-border pt-4">
+      {entry.isError && <FormError message={messageOf(entry.error)} />}
+      {data.providers.map(({ name, displayName }) => (
+        // Not held back while a window is open: who closes that window is never heard of.
+        <Button key={name} className="h-9 justify-center" onClick={() => entry.mutate(name)}>
+          {words.sign_in_with({ provider: displayName })}
+        </Button>
+      ))}
+    </div>
+  )
+}
