@@ -20,8 +20,8 @@ export function ForgotPasswordPage() {
   const isWithoutMail = sendsMail === false
   return (
     <EntryCard title={words.forgot_title()} description={isWithoutMail ? words.forgot_no_mail() : words.forgot_description()}>
-      {request.isSuccess && <EntryNote>{words.forgot_sent()}</EntryNote>}
-      {!request.isSuccess && !isWithoutMail && (
+      {request.isSuccess && <EntryNote>{isWithoutMail ? words.forgot_no_mail() : words.forgot_sent()}</EntryNote>}
+      {!request.isSuccess && (
         <form
           className="flex flex-col gap-3.5"
           onSubmit={(event) => {
