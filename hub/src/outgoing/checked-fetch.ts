@@ -6,16 +6,27 @@ import { addressesForAdmins, UnreachableError } from './reachable-address.ts'
 const DEADLINE_MS = 15_000
 const MOST_BYTES = 1_000_000
 
-type Asked = { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+type Asked = {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Asked of every address of the host; all by default. */
+  readonly mayAsk?: (address: string) => boolean
+}
 
 /**
- * Asks an address that an admin named, at the very address that was checked; follows no redirects. Throws
+ * Asks an address that somebody named, at the very address that was checked; follows no redirects. Throws
  * {@link UnreachableError} with a class of failure, never with the peer's bytes.
  */
-export async function checkedFetch(address: string, { method = 'GET', headers = {}, body }: Asked = {}): Promise<Response> {
+export async function checkedFetch(
+  address: string,
+  { method = 'GET', headers = {}, body, mayAsk = () => true }: Asked = {},
+): Promise<Response> {
   const url = new URL(address)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const [first = ''] = await addressesForAdmins(host)
+  const addresses = await addressesForAdmins(host)
+  if (!addresses.every(mayAsk)) throw new UnreachableError(`Cannot connect to "${host}": its address is internal`)
+  const [first = ''] = addresses
   const options: RequestOptions = {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },

@@ -1,15 +1,15 @@
-import { BlockList, isIP } from 'node:net'
 import { Hono } from 'hono'
+import { InternalDestination, NotificationFailed, sendToWebhook, type Notice } from '../../notifications/generic-webhook.ts'
+import { isInternal } from '../../outgoing/internal-address.ts'
 import { isAdmin } from '../../records/actor.ts'
 import { badRequest, RecordError } from '../../records/record-error.ts'
 import type { Body } from '../../records/sent-values.ts'
 import { readBody } from '../request-body.ts'
 import { signedIn, type Signed } from '../signed.ts'
 
-/**
- * Tells a person who tries an address for notifications what is wrong with it. This hub knows no service to send through, and
- * says so for every address that could be one.
- */
+const test: Notice = { title: 'Test alert', message: 'This is a test notification from Vedette.' }
+
+/** Tells a person who tries an address for notifications what came of it. The one service this hub sends through is a webhook. */
 export function testNotificationRoute(): Hono<Signed> {
   return new Hono<Signed>().post('/api/beszel/test-notification', async (c) => {
     const { actor } = signedIn(c)
@@ -20,30 +20,23 @@ export function testNotificationRoute(): Hono<Signed> {
     const [, scheme = ''] = /^([a-z][a-z0-9+.-]*):/i.exec(url) ?? []
     const host = URL.canParse(url) ? new URL(url).hostname : ''
     if (!isAdmin(actor) && isInternal(host)) throw new RecordError(403, 'Only admins can send to internal destinations.')
-    return c.json({ err: `locating service for URL "${url}": unknown service: "${scheme}"` })
+    return c.json({
+      err: await problemOf(url, { isService: /^generic(?:\+https?)?$/i.test(scheme) && host !== '', scheme, isAdmin: isAdmin(actor) }),
+    })
   })
 }
 
-const internal = new BlockList()
-for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  internal.addSubnet(network, bits, 'ipv4')
-for (const [network, bits] of [
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  internal.addSubnet(network, bits, 'ipv6')
+type Tried = { readonly isService: boolean; readonly scheme: string; readonly isAdmin: boolean }
 
-function isInternal(host: string): boolean {
-  const address = host.replace(/^\[(.*)\]$/, '$1')
-  const family = isIP(address)
-  if (family === 0) return address.toLowerCase() === 'localhost'
-  return internal.check(address, family === 4 ? 'ipv4' : 'ipv6')
+/** What is wrong with an address; false when the notice was taken. Throws 403 for who names an internal one and is no admin. */
+async function problemOf(url: string, { isService, scheme, isAdmin: mayAskAll }: Tried): Promise<string | false> {
+  if (!isService) return `locating service for URL "${url}": unknown service: "${scheme}"`
+  try {
+    await sendToWebhook(url, test, { isAdmin: mayAskAll })
+    return false
+  } catch (error) {
+    if (error instanceof InternalDestination) throw new RecordError(403, error.message)
+    if (!(error instanceof NotificationFailed)) throw error
+    return error.message
+  }
 }
