@@ -4,7 +4,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { databases } from './databases.ts'
+import { localCertificate } from './local-certificate.ts'
 import { runningHub, type RunningHub } from './running-hub.ts'
 import { testSmtp } from './smtp-server.ts'
 
@@ -120,3 +122,25 @@ test('settings of mail are refused by name', async () => {
     assert.deepEqual([status, errors[group]?.[field]?.code], [400, code], JSON.stringify(body))
   }
 })
+
+for (const encryption of ['tls', 'starttls'] as const)
+  test(`${encryption}: a certificate that nobody trusts gets no letter, one that is trusted does`, async () => {
+    const login = { username: 'hub', password: 'right' }
+    await using smtp = await testSmtp({ secure: encryption === 'tls', disabledCommands: [], login, ...localCertificate })
+    await using hub = await runningHub(kind)
+    await mailThrough(hub, smtp.port, { encryption, ...login })
+    const refused = await tryMail(hub)
+    assert.equal(refused.status, 400)
+    assert.match(String(refused.body['message']), /certificate/)
+    assert.equal(smtp.arrived.length, 0)
+    const before = getCACertificates()
+    setDefaultCACertificates([...before, localCertificate.cert])
+    try {
+      const taken = await tryMail(hub)
+      assert.equal(taken.status, 204, JSON.stringify(taken.body))
+      const { encrypted, user } = await smtp.next()
+      assert.deepEqual([encrypted, user], [true, 'hub'])
+    } finally {
+      setDefaultCACertificates(before)
+    }
+  })

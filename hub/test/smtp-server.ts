@@ -31,7 +31,7 @@ export async function testSmtp({ login, ...options }: SMTPServerOptions & { read
     // Says who it is, asks nobody else.
     name: 'mail.test',
     disableReverseLookup: true,
-    disabledCommands: options.secure === true || options.key !== undefined ? [] : ['STARTTLS'],
+    disabledCommands: ['STARTTLS'],
     authOptional: login === undefined,
     onAuth: ({ username = '', password = '' }, _session, done) => {
       if (username === login?.username && password === login.password) done(null, { user: username })
