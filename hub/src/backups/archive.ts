@@ -17,8 +17,9 @@ type Facts = Omit<Manifest, 'format' | 'files'>
 /** What a backup holds, beside each other in one folder. */
 type Prepared = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
-/** Fast: most of a hub's data is compressed already. */
+/** Fast; and nothing that is large: that is history, which is compressed already. */
 const LEVEL = 1
+const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 
 /** Writes the zip archive, durable when this resolves. The manifest comes first and has a checksum of every file. */
 export async function writeArchive(path: string, { folder, files, facts }: Prepared, progress: Progress): Promise<void> {
@@ -29,12 +30,14 @@ export async function writeArchive(path: string, { folder, files, facts }: Prepa
   const at = { mtime: new Date(facts.madeAtMs) }
   zip.addBuffer(Buffer.from(manifestText({ ...facts, files: listed })), MANIFEST_FILE, at)
   let done = 0
-  for (const { name } of listed)
-    zip.addReadStreamLazy(name, { ...at, compressionLevel: LEVEL }, (use) => {
+  for (const { name, bytes } of listed) {
+    const packing = bytes > MOST_COMPRESSED_BYTES ? { compress: false } : { compressionLevel: LEVEL }
+    zip.addReadStreamLazy(name, { ...at, ...packing }, (use) => {
       const stream = createReadStream(join(folder, name))
       stream.on('data', (chunk) => progress((done += chunk.length), total))
       use(null, stream)
     })
+  }
   zip.end()
   // Its type only says that there is a pipe(): it is a PassThrough.
   const output = zip.outputStream as Readable
