@@ -10,6 +10,10 @@ const MOST_COMPLAINT = 2000
 const DROP_ALL = `do $$ declare one record; begin
   for one in select tablename from pg_tables where schemaname = current_schema() loop
     execute format('drop table %I cascade', one.tablename);
+  end loop;
+  for one in select proc.oid::regprocedure as name from pg_proc as proc where pronamespace = current_schema()::regnamespace
+    and not exists (select from pg_depend where objid = proc.oid and deptype = 'e') loop
+    execute format('drop function %s cascade', one.name);
   end loop; end $$;
 `
 
