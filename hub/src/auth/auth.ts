@@ -128,7 +128,10 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
   async function complete(collection: Collection, account: StoredRecord, method: Method, visitor: Visitor): Promise<Session> {
     const settings = await ways.load()
     const record = verified(account)
-    if (needsTwo(settings, collection, record)) {
+    const twice = needsTwo(settings, collection, record)
+    // Codes for the second proof of admins are no way in for others.
+    if (method === 'otp' && !twice && !settings[doorOf(collection.name)].otp.enabled) throw noCodes()
+    if (twice) {
       const lifetimeSeconds = settings[doorOf(collection.name)].mfa.duration
       await takeProof(engine, { collection, account, method, lifetimeSeconds }, visitor.mfaId)
     }
@@ -210,6 +213,8 @@ const MOST_AHEAD_SECONDS = 3600
 function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
   return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))
 }
+
+export const noCodes = (): RecordError => new RecordError(403, 'The collection is not configured to allow OTP authentication.')
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
 

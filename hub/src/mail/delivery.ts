@@ -32,6 +32,7 @@ export type DeliveryParts = {
 
 const AT_ONCE = 10
 const LOOK_AGAIN_MS = 60_000
+const LEAVE_MS = 3000
 
 /** Sends what is in the outbox, one letter after the other: at least once, a repeat under the same message id. */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
@@ -111,7 +112,11 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
     async close() {
       closed = true
       clearTimeout(timer)
-      await working
+      // A server that does not answer holds up no shutdown: what it may not have taken is sent again at the next start.
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const patience = setTimeout(resolve, LEAVE_MS)
+      await Promise.race([working, late])
+      clearTimeout(patience)
     },
   }
 }

@@ -26,15 +26,15 @@ export async function checkedFetch(
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const addresses = await addressesForAdmins(host)
   if (!addresses.every(mayAsk)) throw new UnreachableError(`Cannot connect to "${host}": its address is internal`)
-  const [first = ''] = addresses
   const options: RequestOptions = {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
     signal: AbortSignal.timeout(DEADLINE_MS),
     lookup: (_host, { all }, done) => {
-      const family = isIP(first)
-      if (all === true) done(null, [{ address: first, family }])
-      else done(null, first, family)
+      // All of them: where one does not answer, the next one is tried.
+      const found = addresses.map((checked) => ({ address: checked, family: isIP(checked) }))
+      if (all === true) done(null, found)
+      else done(null, addresses[0] ?? '', isIP(addresses[0] ?? ''))
     },
   }
   return new Promise((resolve, reject) => {

@@ -1,13 +1,13 @@
 import { Hono, type Context } from 'hono'
 import type { Accounts } from '../../auth/accounts.ts'
 import type { Attempts } from '../../auth/attempts.ts'
-import { TooManyAttemptsError } from '../../auth/auth.ts'
+import { noCodes, TooManyAttemptsError } from '../../auth/auth.ts'
 import { refuseProblems } from '../../auth/mailed-links.ts'
 import { doorOf, type SignInWays } from '../../auth/sign-in-settings.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Engine } from '../../records/engine.ts'
 import { blank } from '../../records/field-check.ts'
-import { RecordError, type FieldError } from '../../records/record-error.ts'
+import type { FieldError } from '../../records/record-error.ts'
 import { randomId } from '../../records/record-id.ts'
 import { authCollection } from '../find-collection.ts'
 import { remoteAddress, type Signed } from '../signed.ts'
@@ -26,8 +26,7 @@ export function oneTimeCodesRoute({ engine, accounts, attempts, requests }: Part
     const collection = authCollection(engine, c.req.param('collection') ?? '')
     const settings = await accounts.ways.load()
     const { otp } = settings[doorOf(collection.name)]
-    if (!otp.enabled && !settings._superusers.mfa.enabled)
-      throw new RecordError(403, 'The collection is not configured to allow OTP authentication.')
+    if (!otp.enabled && !settings._superusers.mfa.enabled) throw noCodes()
     return { collection, otp }
   }
 
