@@ -7,7 +7,7 @@ import * as words from './words/messages.js'
 export function BrokenPage({ error }: { error: unknown }) {
   return (
     <main className="mx-auto grid w-full max-w-lg flex-1 content-center p-3">
-      <Notice title={words.page_failed()} detail={messageOf(error)}>
+      <Notice isPage title={words.page_failed()} detail={messageOf(error)}>
         <Button onClick={() => location.reload()}>{words.reload()}</Button>
       </Notice>
     </main>

@@ -14,6 +14,16 @@ export const paths = {
   authProviders: `${basePath}/_/#/settings/auth-providers`,
 } as const
 
+/** The name or id in the address of a system's page. What is no encoding of anything stands for itself. */
+export function systemIn(pathname: string): string {
+  const segment = pathname.slice(pathname.lastIndexOf('/system/') + '/system/'.length).replace(/\/$/, '')
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
 export const routePatterns = {
   home: '/',
   settings: '/settings',

@@ -5,7 +5,7 @@ import { emptyDraft } from './api/system-draft.ts'
 import { BrokenPage } from './broken-page.tsx'
 import type { SystemDialogRequest } from './features/system-dialogs/system-dialog.tsx'
 import { TopBar } from './features/top-bar/top-bar.tsx'
-import { routePatterns } from './paths.ts'
+import { routePatterns, systemIn } from './paths.ts'
 import { useSettings } from './preferences/use-settings.ts'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { Spinner } from './ui/spinner.tsx'
@@ -36,6 +36,8 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
   useStartUp()
   // What is broken stays behind when another page is opened.
   const [path] = useLocation()
+  // The router decodes an address, and leaves what could separate parts of it.
+  const systemName = systemIn(location.pathname)
   // What is drawn in other units is drawn anew.
   const written = JSON.stringify(useSettings())
   const [dialog, setDialog] = useState<SystemDialogRequest>()
@@ -52,7 +54,9 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
             <Route path={routePatterns.home}>
               <FleetPage key={written} user={user} onAddSystem={addSystem} onDialog={setDialog} />
             </Route>
-            <Route path={routePatterns.system}>{({ name }) => <SystemPage key={`${name} ${written}`} name={name} />}</Route>
+            <Route path={routePatterns.system}>
+              <SystemPage key={`${systemName} ${written}`} name={systemName} />
+            </Route>
             <Route path={routePatterns.entry} component={EntryPages} />
             <Route path={routePatterns.settings}>
               <SettingsPage user={user} />

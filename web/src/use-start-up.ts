@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { clearSession, refreshSession } from './api/client.ts'
+import { clearSession, refreshSession, watchRefusals } from './api/client.ts'
 import { systemsQuery } from './api/queries.ts'
+import { RequestFailed } from './api/request-failed.ts'
 import { showToast } from './ui/toasts.ts'
 import * as words from './words/messages.js'
 
@@ -19,9 +20,24 @@ export function useStartUp(): void {
   useEffect(() => {
     if (!isEmpty || isChecked.current) return
     isChecked.current = true
-    refreshSession().catch(() => {
-      clearSession()
-      showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })
-    })
+    refreshSession().catch(endSession)
   }, [isEmpty])
+  useEffect(() => watchRefusals(checkSession()), [])
+}
+
+/** Makes sure of the session after a refusal, once at a time; a hub that cannot be asked has refused nothing. */
+function checkSession(): () => void {
+  let isChecking = false
+  return () => {
+    if (isChecking) return
+    isChecking = true
+    refreshSession()
+      .catch((error: unknown) => error instanceof RequestFailed && !error.retryable && endSession())
+      .finally(() => (isChecking = false))
+  }
+}
+
+function endSession(): void {
+  clearSession()
+  showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })
 }

@@ -13,8 +13,14 @@ const client = new PocketBase(`${basePath}/`)
 client.autoCancellation(false)
 client.beforeSend = (url, options) => ({ url, options: { ...options, signal: options.signal ?? AbortSignal.timeout(REQUEST_DEADLINE_MS) } })
 
+const isList = (url: string): boolean => /\/records\?/.test(url)
+
 client.afterSend = (response: Response, data: unknown) => {
   setClockBy(response.headers.get('date'), Date.now())
+  // The client takes what it cannot read for nothing, and nothing for an empty list.
+  if (response.ok && isList(response.url) && !Array.isArray(recordOf(data)['items'])) {
+    throw new RequestFailed('Cannot read the list: the answer is cut short, or is none.', 0, {}, undefined)
+  }
   return data
 }
 
@@ -122,16 +128,31 @@ export async function watchConnection(onConnect: () => unknown, onDisconnect: ()
   return await answered(client.realtime.subscribe('PB_CONNECT', onConnect))
 }
 
+let onRefusal: () => void = () => undefined
+
+/** Called when a request is refused or its object is not there for whoever asks: the session may have ended elsewhere. */
+export function watchRefusals(listener: () => void): () => void {
+  onRefusal = listener
+  return () => {
+    onRefusal = () => undefined
+  }
+}
+
+const refusals: readonly number[] = [401, 403, 404]
+
 async function answered<T>(request: Promise<T>): Promise<T> {
   try {
     return await request
   } catch (error) {
-    throw toFailure(error)
+    const failure = toFailure(error)
+    if (failure instanceof RequestFailed && refusals.includes(failure.status)) onRefusal()
+    throw failure
   }
 }
 
 function toFailure(error: unknown): unknown {
   if (!(error instanceof ClientResponseError)) return error
+  if (error.originalError instanceof RequestFailed) return error.originalError
   const fields = Object.entries(recordOf(recordOf(error.response)['data'])).flatMap(([field, problem]) => {
     const message = textOf(recordOf(problem)['message'])
     return message === undefined ? [] : [[field, message] as const]

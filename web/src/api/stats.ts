@@ -2,7 +2,8 @@ import { readContainerStatsJson, readStatsJson, type Json, type JsonObject } fro
 import type { SeriesValues } from '@vedette/protocol/metrics/series'
 import { clockNow } from '../format/clock.ts'
 import { filterOf, listRecords, sendRequest } from './client.ts'
-import { timeOf, type JsonRecord } from './json.ts'
+import { recordOf, timeOf, type JsonRecord } from './json.ts'
+import { RequestFailed } from './request-failed.ts'
 import type { Range } from './ranges.ts'
 import { frameOfColumns, frameOfSamples, isEmptyFrame, type SeriesFrame } from './series-frame.ts'
 
@@ -58,6 +59,9 @@ export async function fetchWindow(
 ): Promise<SeriesFrame> {
   const query = new URLSearchParams({ from: `${fromMs}`, to: `${toMs}`, points: `${points}`, kind })
   const answer = await sendRequest('GET', `/api/history/${encodeURIComponent(systemId)}?${query.toString()}`)
+  // Cut short it is no history of nothing.
+  if (!Array.isArray(recordOf(answer)['times']))
+    throw new RequestFailed('Cannot read the history: the answer is cut short, or is none.', 0, {}, undefined)
   return { ...frameOfColumns(answer), fromMs, toMs }
 }
 

@@ -26,13 +26,13 @@ export function SystemPage({ name }: { name: string }) {
       {system !== undefined && <SystemCharts system={system} />}
       {systems === undefined && !isError && <Spinner label={words.loading()} />}
       {systems === undefined && isError && (
-        <Notice title={words.systems_failed()} detail={messageOf(error)}>
+        <Notice isPage title={words.systems_failed()} detail={messageOf(error)}>
           <Button onClick={() => void refetch()}>{words.retry()}</Button>
         </Notice>
       )}
       {systems !== undefined && system === undefined && (
         <div className="mt-6">
-          <Notice title={words.system_missing({ name })} detail={words.system_missing_detail()}>
+          <Notice isPage title={words.system_missing({ name })} detail={words.system_missing_detail()}>
             <Link href={paths.home} className="text-accent underline">
               {words.all_systems()}
             </Link>
