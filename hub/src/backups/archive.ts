@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -145,14 +145,4 @@ const damaged = (how: string, options?: ErrorOptions): BackupRefusedError =>
 function asDamaged(error: unknown): never {
   if (error instanceof BackupRefusedError || (error instanceof Error && 'syscall' in error)) throw error
   throw damaged(`it is damaged (${error instanceof Error ? error.message : String(error)})`, { cause: error })
-}
-
-/** Makes what was renamed in a folder last through a power cut. */
-export async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

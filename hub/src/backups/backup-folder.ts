@@ -1,9 +1,8 @@
 import { createWriteStream } from 'node:fs'
-import { link, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { flushFolder, readManifest } from './archive.ts'
 import { BackupRefusedError } from './backup-error.ts'
 
 /** A backup that is kept in the data directory. */
@@ -95,6 +94,8 @@ export function openBackupFolder(directory: string): BackupFolder {
       await using place = await workplace()
       const arrived = join(place.path, name)
       await pipeline(content, createWriteStream(arrived, { mode: 0o600, flush: true }))
+      // Loaded when it is needed: most hubs are never sent a backup.
+      const { readManifest } = await import('./archive.ts')
       await readManifest(arrived)
       await takeIn(arrived, name)
     },
@@ -103,5 +104,15 @@ export function openBackupFolder(directory: string): BackupFolder {
       if (found !== undefined) await rm(found.path, { force: true })
       return found !== undefined
     },
+  }
+}
+
+/** Makes what was put into a folder last through a power cut. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
   }
 }

@@ -1,4 +1,4 @@
-import busboy from 'busboy'
+import type { Busboy } from 'busboy'
 import type { Context } from 'hono'
 import { Readable } from 'node:stream'
 import { badRequest, RecordError } from '../records/record-error.ts'
@@ -18,7 +18,7 @@ export async function receiveFile(c: Context<Signed>, take: (file: SentFile) => 
   const type = c.req.header('content-type') ?? ''
   const { body } = c.req.raw
   if (!type.toLowerCase().startsWith('multipart/form-data') || body === null) throw missing()
-  const form = busboyOf(type)
+  const form = await formOf(type)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let taken: Promise<void> | undefined
   form.on('file', (field, content, { filename }) => {
@@ -50,7 +50,9 @@ export async function receiveFile(c: Context<Signed>, take: (file: SentFile) => 
   }
 }
 
-function busboyOf(type: string): busboy.Busboy {
+/** The parser is loaded with the first form. */
+async function formOf(type: string): Promise<Busboy> {
+  const { default: busboy } = await import('busboy')
   try {
     return busboy({ headers: { 'content-type': type }, limits: { files: 1, fileSize: MOST_BYTES, fields: 10, fieldSize: 1000 } })
   } catch {
