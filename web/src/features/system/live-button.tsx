@@ -11,7 +11,7 @@ export function LiveButton({ live, onToggle }: LiveButtonProps) {
   const isOn = live.kind !== 'off'
   return (
     <>
-      <output className="self-center text-small text-muted">
+      <output className="self-center text-small text-muted max-sm:order-last">
         {live.kind === 'waiting' && words.live_waiting()}
         {live.kind === 'failed' && `${words.live_failed()} ${messageOf(live.error)}`}
       </output>
