@@ -95,7 +95,7 @@ function requireId(id: string): string {
 export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
 
 /** A request to an endpoint that is no collection; the body, when there is one, is sent as JSON. */
-export const sendRequest = (method: 'GET' | 'POST', path: string, body?: JsonRecord): Promise<unknown> =>
+export const sendRequest = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonRecord): Promise<unknown> =>
   answered(client.send<unknown>(path, body === undefined ? { method } : { method, body }))
 
 export type RecordEvent = { readonly action: string; readonly record: JsonRecord }

@@ -4,6 +4,7 @@ import * as words from '../../words/messages.js'
 import { ChoicesCard } from './choices-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
 
 /** What a person sets for themselves: how things are written and drawn, what they are called, their password. */
 export function SettingsPage({ user }: { user: SignedInUser }) {
@@ -14,6 +15,7 @@ export function SettingsPage({ user }: { user: SignedInUser }) {
       <ChoicesCard userId={user.id} />
       <ProfileCard user={user} />
       <PasswordCard />
+      <SessionsCard />
     </main>
   )
 }

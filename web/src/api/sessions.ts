@@ -1,0 +1,35 @@
+import { keepSession, sendRequest } from './client.ts'
+import { listOf, recordOf, textOf, timeOf } from './json.ts'
+
+/** One sign-in of the person. `renewedMs`: when it was last gone on with, epoch ms. `by`: the admin who acts as them. */
+export type OwnSession = {
+  readonly id: string
+  readonly address: string | undefined
+  readonly browser: string | undefined
+  readonly renewedMs: number | undefined
+  readonly by: string | undefined
+  readonly isCurrent: boolean
+}
+
+/** The one that asks first, then the latest. */
+export async function fetchSessions(): Promise<readonly OwnSession[]> {
+  const sessions = listOf(recordOf(await sendRequest('GET', '/api/account/sessions'))['items']).map((item): OwnSession => {
+    const { id, address, browser, renewed, by, current } = recordOf(item)
+    return {
+      id: textOf(id) ?? '',
+      address: textOf(address),
+      browser: textOf(browser),
+      renewedMs: timeOf(renewed),
+      by: textOf(by),
+      isCurrent: current === true,
+    }
+  })
+  return sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || (b.renewedMs ?? 0) - (a.renewedMs ?? 0))
+}
+
+export const endSession = (id: string): Promise<unknown> => sendRequest('DELETE', `/api/account/sessions/${encodeURIComponent(id)}`)
+
+/** Ends all sessions; this one goes on with the token that comes back. */
+export async function endOtherSessions(): Promise<void> {
+  keepSession(await sendRequest('DELETE', '/api/account/sessions'))
+}

@@ -1,0 +1,25 @@
+/** In this order: many name others too. */
+const browsers: readonly (readonly [name: string, sign: RegExp])[] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|CriOS|HeadlessChrome)\//],
+  ['Safari', /\bSafari\//],
+]
+
+const platforms: readonly (readonly [name: string, sign: RegExp])[] = [
+  ['iOS', /\b(?:iPhone|iPad|iPod)\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['Linux', /\bLinux\b/],
+]
+
+const LONGEST = 60
+
+/** What people call a `User-Agent` (RFC 9110 §10.1.5): `Firefox, Linux`. What nobody calls anything stays as it was sent, shortened. */
+export function browserName(agent: string): string {
+  const named = (list: typeof browsers) => list.find(([, sign]) => sign.test(agent))?.[0]
+  const names = [named(browsers), named(platforms)].filter((name) => name !== undefined)
+  return names.length === 0 ? agent.slice(0, LONGEST) : names.join(', ')
+}

@@ -1,0 +1,68 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { endOtherSessions, endSession, fetchSessions, type OwnSession } from '../../api/sessions.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { formatTime } from '../../format/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import * as words from '../../words/messages.js'
+import { browserName } from './browser-name.ts'
+import { SettingsCard } from './settings-card.tsx'
+
+/** Where the person is signed in, and the end of it. */
+export function SessionsCard() {
+  const { data, isError, error, refetch } = useQuery({ queryKey: ['sessions'], queryFn: fetchSessions })
+  const ended = { onSuccess: () => void refetch() }
+  const end = useMutation({ mutationFn: endSession, ...ended })
+  const endOthers = useMutation({ mutationFn: endOtherSessions, ...ended })
+  const failed = end.error ?? endOthers.error
+  const isBusy = end.isPending || endOthers.isPending
+  return (
+    <SettingsCard title={words.settings_sessions()} about={words.settings_sessions_about()}>
+      {isError && data === undefined && (
+        <div className="flex flex-col items-start gap-2">
+          <FormError message={messageOf(error)} />
+          <Button onClick={() => void refetch()}>{words.retry()}</Button>
+        </div>
+      )}
+      {data === undefined && !isError && <div aria-busy="true" className="h-13 animate-skeleton rounded-control bg-sunken" />}
+      <ul className="divide-y divide-border">
+        {data?.map((session) => (
+          <Session key={session.id} session={session} isBusy={isBusy} onEnd={() => end.mutate(session.id)} />
+        ))}
+      </ul>
+      {failed !== null && <FormError message={messageOf(failed)} />}
+      {data !== undefined && data.length > 1 && (
+        <Button className="mt-3" disabled={isBusy} onClick={() => endOthers.mutate()}>
+          {words.end_other_sessions()}
+        </Button>
+      )}
+    </SettingsCard>
+  )
+}
+
+type SessionProps = { session: OwnSession; isBusy: boolean; onEnd: () => void }
+
+function Session({ session: { address, browser, renewedMs, by, isCurrent }, isBusy, onEnd }: SessionProps) {
+  const where = browser === undefined ? words.unknown_browser() : browserName(browser)
+  const facts = [
+    address,
+    renewedMs === undefined ? undefined : words.session_renewed({ time: formatTime(renewedMs, 'dayAndTime') }),
+    by === undefined ? undefined : words.session_by({ admin: by }),
+  ]
+  return (
+    <li className="flex min-h-13 items-center gap-3 py-2">
+      <div className="min-w-0 flex-1">
+        <p className="truncate">
+          {where}
+          {isCurrent && <span className="ml-2 text-note text-ok">{words.this_session()}</span>}
+        </p>
+        <p className="text-note text-muted wrap-anywhere">{facts.filter((fact) => fact !== undefined).join(' · ')}</p>
+      </div>
+      {!isCurrent && (
+        <Button disabled={isBusy} onClick={onEnd} aria-label={words.end_session_of({ browser: where })}>
+          {words.end_session()}
+        </Button>
+      )}
+    </li>
+  )
+}
