@@ -117,7 +117,14 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
   })
 
   test('a new address is used with its link and the password', async () => {
-    await hub.send(admin, 'POST', '/api/account/email', { newEmail: 'moved@example.com' })
+    await page.goto('/settings')
+    const profile = page.getByRole('region', { name: 'Profile', exact: true })
+    await profile.getByRole('button', { name: 'Change the address' }).click()
+    await profile.getByText('This is the address you have.').waitFor()
+    await profile.getByLabel('Email').fill('moved@example.com')
+    await profile.getByRole('button', { name: 'Change the address' }).click()
+    await profile.getByText('A message is on its way to moved@example.com').waitFor()
+    await auditPage(page, 'change address, asked')
     await page.goto(await link())
     await page.getByLabel('Password').fill('wrong password')
     await page.getByRole('button', { name: 'Use this address' }).click()

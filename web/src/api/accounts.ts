@@ -40,6 +40,9 @@ export async function signInWithCode(sent: { otpId: string; password: string; mf
 
 export const confirmVerification = (token: string): Promise<unknown> => sendRequest('POST', `${users}/confirm-verification`, { token })
 
+/** Has a link mailed to another address, which makes it the account's. */
+export const requestEmailChange = (newEmail: string): Promise<unknown> => sendRequest('POST', '/api/account/email', { newEmail })
+
 /** The account gets the address that the link was mailed to. */
 export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })

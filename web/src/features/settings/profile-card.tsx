@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
+import { EmailForm } from './email-form.tsx'
 import { SettingsCard } from './settings-card.tsx'
 
 /** Who the person is to the hub: the address they sign in with, and what they are called. */
@@ -13,7 +14,7 @@ export function ProfileCard({ user }: { user: SignedInUser }) {
   const { data, isError, error, refetch } = useQuery({ queryKey: ['profile', user.id], queryFn: () => fetchProfile(user.id) })
   return (
     <SettingsCard title={words.settings_profile()} about={words.settings_profile_about()}>
-      <TextField label={words.field_email()} value={user.email} readOnly className="mb-3" hint={words.email_changed_by_admin()} />
+      <EmailForm user={user} />
       {isError && data === undefined && (
         <div className="flex flex-col items-start gap-2">
           <FormError message={messageOf(error)} />
