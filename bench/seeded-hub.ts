@@ -23,6 +23,8 @@ export type Seed = {
   readonly tokens: Tokens
   readonly link: 'websocket' | 'ssh'
   readonly port: number
+  /** Paused ones cost a hub nothing; up by default. */
+  readonly status?: 'up' | 'paused'
   /** `postgres://…`; the embedded one of the folder without it. */
   readonly databaseUrl?: string | undefined
   /** Days of history that every system has behind it, with so many containers; none without. */
@@ -35,7 +37,7 @@ const WEBSOCKET_LINK = 2
 /** Fills the data folder of a hub that does not run, through the hub's own store: as if these systems had been there before. */
 export async function seedHub(
   directory: string,
-  { systems, people, tokens, link, port, databaseUrl, stored }: Seed,
+  { systems, people, tokens, link, port, status = 'up', databaseUrl, stored }: Seed,
 ): Promise<{ readonly publicLine: string }> {
   const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
   const database = await openDatabase({
@@ -60,7 +62,7 @@ export async function seedHub(
       for (let index = 0; index < systems; index++) {
         const info = link === 'websocket' ? { ...emptyInfo, ct: WEBSOCKET_LINK } : emptyInfo
         const address = { host: addressOf(index), port: String(port) }
-        const system = await store.insert(unit, 'systems', { name: machineName(index), ...address, status: 'up', info, users })
+        const system = await store.insert(unit, 'systems', { name: machineName(index), ...address, status, info, users })
         ids.push(system.id)
         await store.insert(unit, 'fingerprints', { system: system.id, token: tokenOf(tokens, index), fingerprint: fingerprintOf(index) })
       }

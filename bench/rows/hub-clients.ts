@@ -23,13 +23,13 @@ type Session = { readonly token: string }
 
 const databases = ['SQLite', 'PostgreSQL'] as const
 
-/** The real hub on one of its databases, with so many systems and no agents. */
+/** The real hub on one of its databases, with so many systems and no agents: all are paused, or it would dial each of them all the time. */
 async function idleHub(systems: number, database: (typeof databases)[number]) {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
   const server = database === 'SQLite' ? undefined : stack.adopt(await startPostgresServer(), ({ stop }) => stop())
   const databaseUrl = server?.url
-  await seedHub(folder.path, { systems, people: PEOPLE, tokens: 'own', link: 'websocket', port: 1, databaseUrl })
+  await seedHub(folder.path, { systems, people: PEOPLE, tokens: 'own', link: 'websocket', port: 1, status: 'paused', databaseUrl })
   const listen = `127.0.0.1:${await freePort()}`
   const url = `http://${listen}`
   const hub = await startBenchHub({ listen, directory: folder.path, databaseUrl })

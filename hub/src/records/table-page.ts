@@ -27,8 +27,9 @@ export async function rowsOf(page: TablePage): Promise<Found<{ readonly rows: re
 type Joined = { readonly items: string | Uint8Array<ArrayBuffer> | null }
 
 export async function joinedItems(page: TablePage, { database: { dialect } }: Engine, item: RawBuilder<unknown>): Promise<Found<Joined>> {
-  const inner = sql`(select ${item} as item ${ofTable(page)}) as page`
-  const outer = sql<Joined & { found: number }>`select ${dialect.joined(sql.ref('page.item'))} as items, count(*) as found from ${inner}`
+  // Written only of the rows that are sent, not of all that are sorted.
+  const inner = sql`(select r.* ${ofTable(page)}) as r`
+  const outer = sql<Joined & { found: number }>`select ${dialect.joined(item)} as items, count(*) as found from ${inner}`
   const [{ items, found } = { items: null, found: 0 }] = (await outer.execute(page.from)).rows
   return { items, total: await totalOf(page, found) }
 }
