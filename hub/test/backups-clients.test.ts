@@ -54,6 +54,11 @@ test('backups are made, fetched, brought back and restored by the clients there 
     }
     const notOne = await client.backups.upload({ file: new File(['hello'], 'hello.zip') }).catch((error: unknown) => error)
     assert.ok(notOne instanceof ClientResponseError && /Cannot read the backup: it is damaged/.test(notOne.message), String(notOne))
+    const settings = await client.settings.update({ backups: { cron: '0 4 * * *', cronMaxKeep: 5 } })
+    assert.deepEqual([settings['backups'].cron, settings['backups'].cronMaxKeep], ['0 4 * * *', 5])
+    const wrong = await client.settings.update({ backups: { cron: 'daily', cronMaxKeep: 0 } }).catch((error: unknown) => error)
+    assert.ok(wrong instanceof ClientResponseError)
+    assert.deepEqual(Object.keys(wrong.response['data'].backups), ['cron', 'cronMaxKeep'])
     await client.backups.delete('monday.zip')
     assert.deepEqual(
       (await client.backups.getFullList()).map(({ key }) => key),
