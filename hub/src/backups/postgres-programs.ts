@@ -44,8 +44,7 @@ async function run(program: Program, args: readonly string[], { url, signal }: R
   const child = spawn(program, [...args, ...address], {
     signal,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // oxlint-disable-next-line node/no-process-env -- the program finds its libraries and its own settings there
-    env: { ...process.env, ...environment },
+    env: { ...surroundings(), ...environment },
   })
   let complaint = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -62,6 +61,13 @@ async function run(program: Program, args: readonly string[], { url, signal }: R
     )
   })
   if (status !== 0) throw new BackupRefusedError(`Cannot finish: ${program} says ${complaint.trim().slice(0, MOST_COMPLAINT) || 'nothing'}`)
+}
+
+/** What the programs need of the hub's own environment; its secrets are none of it. */
+function surroundings(): Readonly<Record<string, string | undefined>> {
+  // oxlint-disable-next-line node/no-process-env -- where programs and libraries are, and what is said of PostgreSQL
+  const all = Object.entries(process.env)
+  return Object.fromEntries(all.filter(([name]) => /^(?:PATH|HOME|LANG|LC_\w+|LD_\w+|PG\w+)$/.test(name)))
 }
 
 /** The password goes by the environment: arguments are there for everybody to read. */
