@@ -49,6 +49,7 @@ export async function startPagesHub(): Promise<PagesHub> {
   await hub.line(/listens on/)
   const browser = await launchBrowser()
   started.defer(() => browser.close())
+  const pages = started.use(new AsyncDisposableStack())
   const agents = started.use(new AsyncDisposableStack())
   const pageErrors: string[] = []
 
@@ -88,7 +89,7 @@ export async function startPagesHub(): Promise<PagesHub> {
       return (created as { readonly id: string }).id // a created record has its id, or sendJson has thrown
     },
     startAgent,
-    openPage: (session, options) => openPage({ browser, address, pageErrors }, session, options),
+    openPage: (session, options) => openPage({ browser, address, pages, pageErrors }, session, options),
     pageErrors,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
@@ -114,10 +115,10 @@ async function sendJson(url: string, method: string, body?: object, token = ''):
   return text === '' ? undefined : JSON.parse(text)
 }
 
-type Opening = { readonly browser: Browser; readonly address: string; readonly pageErrors: string[] }
+type Opening = { readonly browser: Browser; readonly address: string; readonly pages: AsyncDisposableStack; readonly pageErrors: string[] }
 
 async function openPage(
-  { browser, address, pageErrors }: Opening,
+  { browser, address, pages, pageErrors }: Opening,
   session: Session | undefined,
   options: BrowserContextOptions = {},
 ): Promise<Page> {
@@ -131,6 +132,10 @@ async function openPage(
   })
   const page = await context.newPage()
   page.setDefaultTimeout(STEP_MS)
+  // The hub's pages ask again by themselves: a test may end while a route of it still waits for the hub's answer.
+  pages.defer(async () => {
+    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
   page.on('pageerror', (error) => pageErrors.push(error.message))
   return page
 }
