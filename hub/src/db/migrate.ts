@@ -9,6 +9,7 @@ import { addMailOutbox } from './migrations/0005-mail-outbox.ts'
 import { addSignInTraces } from './migrations/0006-sign-in-traces.ts'
 import { addSessions } from './migrations/0007-sessions.ts'
 import { addAuditLog } from './migrations/0008-audit-log.ts'
+import { addAlerts } from './migrations/0009-alerts.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
@@ -24,6 +25,7 @@ const migrations: readonly Migration[] = [
   addSignInTraces,
   addSessions,
   addAuditLog,
+  addAlerts,
 ]
 
 /** Where a database remembers how many migrations it has seen. */

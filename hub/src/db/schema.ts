@@ -12,8 +12,20 @@ export type Tables = {
   mail_outbox: MailOutboxTable
   session_tokens: SessionTokenTable
   audit_log: AuditLogTable
+  alert_states: AlertStateTable
+  incidents: IncidentTable
+  notices: NoticeTable
   /** Collections: columns are the collection's fields; only `records/` reads and writes them. */
-  [collection: string]: HistoryTable | HubStateTable | MailOutboxTable | SessionTokenTable | AuditLogTable | CollectionTable
+  [collection: string]:
+    | HistoryTable
+    | HubStateTable
+    | MailOutboxTable
+    | SessionTokenTable
+    | AuditLogTable
+    | AlertStateTable
+    | IncidentTable
+    | NoticeTable
+    | CollectionTable
 }
 
 /** Any collection's row; values are what the two databases can hold alike. */
@@ -81,4 +93,47 @@ export type AuditLogTable = {
   targetId: string
   targetName: string
   changes: string
+}
+
+/**
+ * Where an alert stands with one target, `''` for the system; no row: nothing is the matter. `phase`: `pending` or `firing`. `since`: the
+ * moment that began, `due`: when a pending one fires unless something happens, both epoch milliseconds. Primary key: alert, target.
+ */
+export type AlertStateTable = { alert: string; target: string; phase: string; since: number; due: number | null; incident: string }
+
+/**
+ * Every time an alert was firing. `id`: also that of the row of `alerts_history`; `kind`: the alert's name; `value`: what was
+ * measured when it began. `began`, `ended`: epoch milliseconds; `ending`: `''` while it lasts, `resolved`, or `closed` when nobody
+ * measured that it was over: the alert was removed, or its system paused. Primary key: id.
+ */
+export type IncidentTable = {
+  id: string
+  alert: string
+  owner: string
+  system: string
+  kind: string
+  target: string
+  threshold: number
+  minutes: number
+  value: number | null
+  began: number
+  ended: number | null
+  ending: string
+}
+
+/**
+ * What people are to be told: one row a transition of an incident, written with it. `id`: the key under which every repeat is
+ * sent. `state`: `new` until it was handed on to the owner's channels. `due`: not before, epoch milliseconds. `body`: JSON, see
+ * `alerts/notice.ts`. Primary key: id; unique: incident, transition.
+ */
+export type NoticeTable = {
+  id: string
+  incident: string
+  transition: string
+  owner: string
+  system: string
+  at: number
+  state: string
+  due: number
+  body: string
 }
