@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { watchAlerts } from './alerts/alert-watch.ts'
+import { decideDueAlerts } from './alerts/due-alerts.ts'
 import { openAccounts } from './auth/accounts.ts'
 import { signInAttempts } from './auth/attempts.ts'
 import { firstRunOf, type FirstRun } from './auth/first-run.ts'
@@ -118,7 +120,8 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   stack.defer(() => heartbeat?.close())
 
   const universalTokens = universalTokensOf({ database, records: store, clock })
-  const direct = stack.adopt(ingestInto({ db: database, records: store, history, clock, bus }), ({ settled }) => settled())
+  const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: logOf('alerts') }), ({ close }) => close())
+  const direct = stack.adopt(ingestInto({ db: database, records: store, history, clock, bus, alerts }), ({ settled }) => settled())
   const pausable = stack.use(pausableIngest({ ingest: direct, db: database, clock, log: logOf('ingest') }))
   const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
   const fleet = stack.adopt(
@@ -127,6 +130,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
       records: withLentTokens(store, universalTokens),
       bus,
       ingest: pausable.ingest,
+      alerts,
       key,
       clock,
       log: logOf,
@@ -135,6 +139,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     (one) => one.close(),
   )
 
+  stack.use(decideDueAlerts({ database, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
   await clearUnfinished(directory)
   const backups = stack.use(openBackups(config, { database, secrets, clock, log: logOf('backups') }))
   const { promise: restartWanted, resolve: restart } = Promise.withResolvers<void>()

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -6,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import { watchAlerts } from '../src/alerts/alert-watch.ts'
 import { systemClock } from '../src/clock.ts'
-import { collections } from '../src/collections/collections.ts'
 import type { UnitOfWork } from '../src/db/database.ts'
 import type { RecordEvent } from '../src/events/event-bus.ts'
 import { standardDeadlines, type Deadlines } from '../src/fleet/deadlines.ts'
@@ -15,10 +14,9 @@ import { AGENT_CONNECT_PATH, startFleet } from '../src/fleet/fleet.ts'
 import { readHubKey } from '../src/fleet/hub-key.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { ingestInto } from '../src/metrics/ingest.ts'
-import { recordTableStore } from '../src/records/record-table-store.ts'
 import type { StoredRecord } from '../src/records/stored-record.ts'
-import { secretBox } from '../src/secrets/secret-box.ts'
 import { silentLog, type TestDatabaseKind } from './databases.ts'
+import { engineOn } from './test-engine.ts'
 
 export const LOCAL_TOKEN = 'local-enrolment-token'
 
@@ -46,15 +44,18 @@ export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = sta
   stack.defer(() => rmSync(directory, { recursive: true, force: true }))
   if (privateKey !== undefined) writeFileSync(join(directory, 'id_ed25519'), privateKey, { mode: 0o600 })
   const clock = systemClock
-  const records = recordTableStore({ database, collections, secrets: secretBox(randomBytes(32)), clock })
+  const engine = engineOn(database)
+  const records = engine.store
   const history = historyStore({ db: database, clock, bus, log: silentLog })
-  const ingest = ingestInto({ db: database, records, history, clock, bus })
+  const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: silentLog }), ({ close }) => close())
+  const ingest = ingestInto({ db: database, records, history, clock, bus, alerts })
   const key = readHubKey(directory)
   const fleet = await startFleet({
     db: database,
     records,
     bus,
     ingest,
+    alerts,
     key,
     clock,
     log: () => silentLog,

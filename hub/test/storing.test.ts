@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { watchAlerts } from '../src/alerts/alert-watch.ts'
 import { systemClock } from '../src/clock.ts'
-import { collections } from '../src/collections/collections.ts'
 import type { Database } from '../src/db/database.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { ingestInto } from '../src/metrics/ingest.ts'
 import { pausableIngest, StoringPausedError, type Storing } from '../src/metrics/storing.ts'
-import { recordTableStore } from '../src/records/record-table-store.ts'
-import { secretBox } from '../src/secrets/secret-box.ts'
 import { databases, silentLog } from './databases.ts'
 import { machineSample } from './scripted-agent.ts'
 import { storedSamples } from './stored-samples.ts'
+import { engineOn } from './test-engine.ts'
 
 /** Fails as a database does that has no room: SQLite for real, PostgreSQL by the code its documentation gives for it. */
 async function fill(database: Database): Promise<void> {
@@ -36,9 +34,11 @@ for (const kind of databases) {
     await using opened = await kind.open()
     const { database, bus } = opened
     const clock = systemClock
-    const records = recordTableStore({ database, collections, secrets: secretBox(randomBytes(32)), clock })
+    const engine = engineOn(database)
+    const records = engine.store
     const history = historyStore({ db: database, clock, bus, log: silentLog })
-    const direct = ingestInto({ db: database, records, history, clock, bus })
+    const alerts = await watchAlerts({ engine, history, bus, log: silentLog })
+    const direct = ingestInto({ db: database, records, history, clock, bus, alerts })
     await using storing = pausableIngest({ ingest: direct, db: database, clock, log: silentLog, tryEveryMs: 20 })
     const { id } = await database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'up', users: [], info: {} }))
     let atMs = clock.now() - 20_000_000

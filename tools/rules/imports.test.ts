@@ -35,6 +35,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['hub.ts', 'cli'],
     ['http'],
     ['fleet', 'metrics', 'auth', 'collections'],
+    ['alerts'],
     ['history'],
     ['records'],
     ['events', 'db'],
@@ -61,7 +62,7 @@ const faces: Readonly<Record<string, RegExp>> = {
   fleet: /\/(fleet|hub-key)\.ts$/,
   metrics: /\/(ingest|storing)\.ts$/,
   history:
-    /\/(history|history-query|columns|columns-bytes|tier|retention|forecast|export|verify|stored-history|live-tail|pushed-roll-ups|stats-records|history-store)\.ts$/,
+    /\/(history|history-query|stretch|columns|columns-bytes|tier|retention|forecast|export|verify|stored-history|live-tail|pushed-roll-ups|stats-records|history-store)\.ts$/,
   auth: /./,
   collections: /./,
 }

@@ -1,7 +1,7 @@
-import type { Collection, HookContext } from '../records/collection.ts'
-import { recordDate } from '../records/record-date.ts'
+import { followAlert, thresholdErrors } from '../alerts/alert-edits.ts'
+import { forgetAlert } from '../alerts/incident-store.ts'
+import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
-import type { StoredRecord } from '../records/stored-record.ts'
 
 export const alertNames = [
   'Status',
@@ -40,23 +40,9 @@ export const alerts: Collection = {
   ],
   rules: { list: own, view: null, create: own, update: own, delete: own, stored: ownAndVisible },
   unique: [{ fields: ['user', 'system', 'name'] }],
-  hooks: { followed: keepHistory },
-}
-
-/** An alert that becomes true opens a row of the history; one that no longer is, or is no more, closes it. */
-export async function keepHistory(
-  previous: StoredRecord | undefined,
-  next: StoredRecord | undefined,
-  { unit, store, nowMs }: HookContext,
-): Promise<void> {
-  const alert = next ?? previous
-  const isTrue = next?.['triggered'] === true
-  if (alert === undefined || isTrue === (previous?.['triggered'] === true)) return
-  if (isTrue) {
-    const { user = '', system = '', name = '', value = 0 } = alert
-    await store.insert(unit, 'alerts_history', { user, system, name, value, alert_id: alert.id })
-    return
-  }
-  for (const { id } of await store.loadWhere('alerts_history', { alert_id: alert.id, resolved: '' }, unit))
-    await store.update(unit, 'alerts_history', id, { resolved: recordDate(nowMs) })
+  hooks: {
+    check: thresholdErrors,
+    followed: followAlert,
+    removed: (id, unit) => forgetAlert(unit, id),
+  },
 }

@@ -1,3 +1,5 @@
+import { beginAnew } from '../alerts/alert-edits.ts'
+import { forgetIncidentsOf } from '../alerts/incident-store.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
 
@@ -35,8 +37,14 @@ export const systems: Collection = {
   hooks: {
     prepareCreate: async (values) => ({ ...values, status: 'pending', info: emptyInfo }),
     prepareUpdate: (next) => (next['status'] === 'paused' ? { ...next, info: emptyInfo } : next),
-    removed: async (id, { sql }) => {
-      await sql.deleteFrom('history_rows').where('system', '=', id).execute()
+    followed: async (previous, next, context) => {
+      const isBeginning = next?.['status'] === 'paused' || next?.['status'] === 'pending'
+      if (previous !== undefined && next !== undefined && isBeginning && previous['status'] !== next['status'])
+        await beginAnew(next, context)
+    },
+    removed: async (id, unit) => {
+      await unit.sql.deleteFrom('history_rows').where('system', '=', id).execute()
+      await forgetIncidentsOf(unit, 'system', id)
     },
   },
 }

@@ -1,3 +1,4 @@
+import { forgetIncidentsOf } from '../alerts/incident-store.ts'
 import { forgetAccount, forgetProofs } from '../auth/proofs.ts'
 import type { Collection, HookContext } from '../records/collection.ts'
 import { RecordError } from '../records/record-error.ts'
@@ -40,7 +41,10 @@ export const users: Collection = {
     followed: async (previous, next, { unit }) => {
       if (previous !== undefined && next !== undefined && previous['tokenKey'] !== next['tokenKey']) await forgetProofs(unit, next.id)
     },
-    removed: (id, unit) => forgetAccount(unit, id),
+    removed: async (id, unit) => {
+      await forgetAccount(unit, id)
+      await forgetIncidentsOf(unit, 'owner', id)
+    },
   },
 }
 

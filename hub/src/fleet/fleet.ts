@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { AlertWatch } from '../alerts/alert-watch.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
@@ -45,6 +46,7 @@ export type FleetParts = {
   readonly records: RecordStore
   readonly bus: EventBus
   readonly ingest: Ingest
+  readonly alerts: Pick<AlertWatch, 'wentDown'>
   readonly key: HubKey
   readonly clock: Clock
   readonly log: LogOf
@@ -72,13 +74,15 @@ export type Fleet = Agents & {
   readonly serveLive: (to: LiveAudience) => () => void
   /** Answers agents that dial {@link AGENT_CONNECT_PATH}. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, remoteAddress: string) => void
+  /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
+  readonly settlingMs: () => number
   /** Says farewell to every agent. */
   readonly close: () => Promise<void>
 }
 
 /** Watches every system there is, from its creation to its deletion, over whichever link its agent has. */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
-  const { db, records, bus, ingest, key, clock, deadlines = standardDeadlines } = parts
+  const { db, records, bus, ingest, alerts, key, clock, deadlines = standardDeadlines } = parts
   const log = parts.log('fleet')
   const monitors = new Map<string, SystemMonitor>()
   const keys = hostKeys(db)
@@ -126,6 +130,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       const news = next !== status || (record['info'] as { readonly why?: Json } | null)?.why !== reason
       if (next !== 'down' || !news) return
       await records.update(unit, 'systems', system, { status: next, info })
+      await alerts.wentDown(unit, record, reason)
       if (next !== status) log.info('system is down', { system, name: record['name'], reason })
     }, 'process')
   }
@@ -195,6 +200,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     ask: (system, question) => asked(async () => watched(system).ask(question)),
     readDrives: (system) => asked(async () => watched(system).readDrives()),
     serveLive: (to) => serveLive({ ...to, clock, log, fetch: async (system, ms) => monitors.get(system)?.fetchLive(ms) }),
+    settlingMs,
     async acceptHostKey(system) {
       const isAccepted = await keys.accept(system)
       if (isAccepted) monitors.get(system)?.restart()

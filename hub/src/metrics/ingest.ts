@@ -3,6 +3,7 @@ import { containerSeries, systemSeries } from '@vedette/protocol/metrics/series'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { toInfoJson } from '@vedette/protocol/wire/info-json'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { AlertWatch } from '../alerts/alert-watch.ts'
 import type { Clock } from '../clock.ts'
 import { systems } from '../collections/systems.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
@@ -51,10 +52,12 @@ type IngestParts = {
   readonly history: History
   readonly clock: Clock
   readonly bus: Pick<EventBus, 'wantsMeasured'>
+  /** What is measured is held against the alerts in the same transaction. */
+  readonly alerts: Pick<AlertWatch, 'observe'>
 }
 
 /** Stores samples: history, current containers, machine facts and the system's own record, many samples a transaction. */
-export function ingestInto({ db, records, history, clock, bus: { wantsMeasured } }: IngestParts): Ingest {
+export function ingestInto({ db, records, history, clock, bus: { wantsMeasured }, alerts }: IngestParts): Ingest {
   const { add, settled } = gathering<Arrival, StoredRecord | undefined>({
     keyOf: ({ system }) => system,
     store: (batch) => db.write((unit) => storeAll({ records, unit, wantsMeasured }, batch), 'process'),
@@ -92,6 +95,10 @@ export function ingestInto({ db, records, history, clock, bus: { wantsMeasured }
       return { previous, values: { status: 'up', info } }
     })
     const changed = await records.updateMany(writing.unit, systems, changes, wantsMeasured('systems'))
+    await alerts.observe(
+      writing.unit,
+      samples.map(({ system, atMs, previous, arrival: { sample } }) => ({ system, atMs, previous, sample })),
+    )
     for (const sample of samples) tellStats(writing.unit, sample)
     const byId = new Map(changed.map((record) => [record.id, record]))
     return ids.map((id) => byId.get(id))

@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../db/database.ts'
+import type { FieldErrors } from './record-error.ts'
 import type { RecordStore, RecordValues } from './record-store.ts'
 import type { StoredRecord } from './stored-record.ts'
 
@@ -55,6 +56,8 @@ export type Hooks = {
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
   /** The same for a change; `next` is the whole record as it would be. */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
+  /** What is wrong with fields that are right one by one; `previous` is undefined for a new record. */
+  readonly check?: (record: RecordValues, previous: StoredRecord | undefined) => FieldErrors
   /** Refuses a change by throwing a RecordError. `next` is undefined for a deletion. */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
   /** Follows a change that was made: a creation has no `previous`, a deletion no `next`. */

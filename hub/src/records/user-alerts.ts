@@ -18,12 +18,14 @@ type Asked = { readonly name: string; readonly systems: readonly string[] }
 /**
  * One alert of the one who asks on many systems, in one transaction. Systems they may not see are left out without a word. An
  * alert that exists stays as it is unless `overwrite` is true. Names and minutes are kept as they come: clients newer than this
- * hub have alerts of their own. Throws 400 for what is not of the right type.
+ * hub have alerts of their own. Throws 400 for what is not of the right type, and for thresholds nothing can cross.
  */
 export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<void> {
   const { name, systems } = parseAsked(body)
   const { value = 0, min = 0, overwrite = false } = body
   if (typeof value !== 'number' || typeof overwrite !== 'boolean' || !isMinutes(min)) throw badData()
+  const errors = collectionNamed(engine, 'alerts').hooks?.check?.({ name, value }, undefined) ?? {}
+  if (Object.keys(errors).length > 0) throw badRequest('Bad data.', errors)
   await engine.database.write(async (unit) => {
     for (const id of systems) {
       const system = await engine.store.load('systems', id, unit)

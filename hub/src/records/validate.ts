@@ -19,6 +19,15 @@ export async function validate(
 ): Promise<Errors> {
   const errors: Errors = {}
   if (previous === undefined) await checkNewId(engine, collection, { id: record.id, errors }, unit)
+  await checkFields(engine, collection, { record, previous, errors }, unit)
+  Object.assign(errors, collection.hooks?.check?.(record, previous))
+  if (Object.keys(errors).length === 0) await checkUnique(engine, collection, { record, errors }, unit)
+  return errors
+}
+
+type Checked = { readonly record: StoredRecord; readonly previous: StoredRecord | undefined; readonly errors: Errors }
+
+async function checkFields(engine: Engine, collection: Collection, { record, previous, errors }: Checked, unit: UnitOfWork): Promise<void> {
   for (const field of collection.fields) {
     const value = record[field.name] ?? null
     const error = field.kind === 'password' ? undefined : checkField(field, value)
@@ -30,8 +39,6 @@ export async function validate(
       if (found.length < ids.length) errors[field.name] = missingRelation
     }
   }
-  if (Object.keys(errors).length === 0) await checkUnique(engine, collection, { record, errors }, unit)
-  return errors
 }
 
 async function checkNewId(engine: Engine, collection: Collection, { id, errors }: { id: string; errors: Errors }, unit: UnitOfWork) {

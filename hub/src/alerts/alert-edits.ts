@@ -1,0 +1,53 @@
+import type { RecordStore, RecordValues } from '../records/record-store.ts'
+import type { HookContext } from '../records/collection.ts'
+import type { FieldErrors } from '../records/record-error.ts'
+import type { StoredRecord } from '../records/stored-record.ts'
+import { levelKind } from './alert-kinds.ts'
+import { ruleOf } from './alert-rule.ts'
+import { close, settle } from './alert-transition.ts'
+import { forgetAlert } from './incident-store.ts'
+
+/** A new threshold that nothing can ever cross, or everything does. */
+export function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
+  if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}
+  const unit = typeof name === 'string' ? levelKind(name)?.unit : undefined
+  if (typeof value !== 'number' || unit === undefined) return {}
+  if (value < 0 && unit !== '°C')
+    return { value: { code: 'validation_min_greater_equal_than_required', message: 'Must be no less than 0.' } }
+  if (value > 100 && unit === '%')
+    return { value: { code: 'validation_max_less_equal_than_required', message: 'Must be no greater than 100.' } }
+  return {}
+}
+
+/** Follows what a person does to an alert: what it began or ended by hand is in the history, and nobody is told. */
+export async function followAlert(
+  previous: StoredRecord | undefined,
+  next: StoredRecord | undefined,
+  { unit, store, nowMs }: HookContext,
+): Promise<void> {
+  if (previous !== undefined && next !== undefined && goesOn(previous, next)) return
+  if (previous !== undefined) {
+    await forgetAlert(unit, previous.id)
+    if (isTriggered(previous)) await close({ unit, records: store, nowMs }, previous.id, 'closed')
+  }
+  if (next !== undefined && isTriggered(next)) await store.insert(unit, 'alerts_history', historyOf(next))
+}
+
+const goesOn = (previous: StoredRecord, next: StoredRecord): boolean =>
+  ['user', 'system', 'name', 'triggered'].every((field) => previous[field] === next[field])
+
+const historyOf = ({ id, user = '', system = '', name = '', value = 0 }: StoredRecord): RecordValues => ({
+  user,
+  system,
+  name,
+  value,
+  alert_id: id,
+})
+
+const isTriggered = (alert: StoredRecord): boolean => alert['triggered'] === true
+
+/** A system that was paused, resumed or moved: what goes on ends without a word, and what waits is forgotten. */
+export async function beginAnew(system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
+  for (const alert of await store.loadWhere('alerts', { system: system.id }, unit))
+    await settle({ unit, records: store satisfies RecordStore, nowMs }, { alert, rule: ruleOf(alert), system }, { kind: 'begin anew' })
+}

@@ -1,0 +1,85 @@
+import type { UnitOfWork } from '../db/database.ts'
+import { ok, type AlertState } from './alert-state.ts'
+
+/** An alert's state lives here with its target, `''` for the whole system. */
+export async function loadState({ sql }: UnitOfWork, alert: string, target = ''): Promise<AlertState> {
+  const row = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).where('target', '=', target).executeTakeFirst()
+  if (row === undefined) return ok
+  const sinceMs = row.since
+  if (row.phase === 'firing') return { phase: 'firing', sinceMs, incident: row.incident }
+  return row.due === null ? { phase: 'pending', sinceMs } : { phase: 'pending', sinceMs, dueMs: row.due }
+}
+
+/** What waits for the next measurement follows from what was measured: only what measurements cannot tell again is kept. */
+export async function saveState({ sql }: UnitOfWork, alert: string, state: AlertState, target = ''): Promise<void> {
+  if (state.phase === 'ok' || (state.phase === 'pending' && state.dueMs === undefined)) {
+    await sql.deleteFrom('alert_states').where('alert', '=', alert).where('target', '=', target).execute()
+    return
+  }
+  const row = {
+    phase: state.phase,
+    since: state.sinceMs,
+    due: state.phase === 'pending' ? (state.dueMs ?? null) : null,
+    incident: state.phase === 'firing' ? state.incident : '',
+  }
+  await sql
+    .insertInto('alert_states')
+    .values({ alert, target, ...row })
+    .onConflict((conflict) => conflict.columns(['alert', 'target']).doUpdateSet(row))
+    .execute()
+}
+
+/** Alerts whose wait is over by now, or was begun at a time that is yet to come: the clock was set back. */
+export async function loadDue(
+  { sql }: UnitOfWork,
+  { nowMs, most }: { readonly nowMs: number; readonly most: number },
+): Promise<readonly string[]> {
+  const rows = await sql
+    .selectFrom('alert_states')
+    .select('alert')
+    .where((is) => is.or([is('due', '<=', nowMs), is.and([is('due', 'is not', null), is('since', '>', nowMs)])]))
+    .orderBy('due')
+    .limit(most)
+    .execute()
+  return rows.map(({ alert }) => alert)
+}
+
+export type NewIncident = {
+  readonly id: string
+  readonly alert: string
+  readonly owner: string
+  readonly system: string
+  readonly kind: string
+  readonly target: string
+  readonly threshold: number
+  readonly minutes: number
+  /** What was measured; undefined for what is no number. */
+  readonly value: number | undefined
+  readonly beganMs: number
+}
+
+export async function beginIncident({ sql }: UnitOfWork, { value, beganMs, ...incident }: NewIncident): Promise<void> {
+  await sql
+    .insertInto('incidents')
+    .values({ ...incident, value: value ?? null, began: beganMs, ended: null, ending: '' })
+    .execute()
+}
+
+/** Ends all that goes on of an alert; `closed`: nobody measured that it was over. */
+export async function endIncidents(
+  { sql }: UnitOfWork,
+  alert: string,
+  { atMs, ending }: { readonly atMs: number; readonly ending: 'resolved' | 'closed' },
+): Promise<void> {
+  await sql.updateTable('incidents').set({ ended: atMs, ending }).where('alert', '=', alert).where('ended', 'is', null).execute()
+}
+
+/** With an alert goes where it stands; what was goes with its system or its owner. */
+export async function forgetAlert({ sql }: UnitOfWork, alert: string): Promise<void> {
+  await sql.deleteFrom('alert_states').where('alert', '=', alert).execute()
+}
+
+export async function forgetIncidentsOf({ sql }: UnitOfWork, whose: 'owner' | 'system', id: string): Promise<void> {
+  await sql.deleteFrom('notices').where(whose, '=', id).execute()
+  await sql.deleteFrom('incidents').where(whose, '=', id).execute()
+}

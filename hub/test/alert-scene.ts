@@ -1,0 +1,102 @@
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { watchAlerts, type AlertWatch } from '../src/alerts/alert-watch.ts'
+import { collections } from '../src/collections/collections.ts'
+import { historyStore } from '../src/history/history-store.ts'
+import { ingestInto, type Ingest } from '../src/metrics/ingest.ts'
+import type { Collection } from '../src/records/collection.ts'
+import type { RecordValues } from '../src/records/record-store.ts'
+import { textOf, type StoredRecord } from '../src/records/stored-record.ts'
+import { deleteRecord, updateRecord } from '../src/records/write.ts'
+import { silentLog, type TestDatabaseKind } from './databases.ts'
+import { engineOn } from './test-engine.ts'
+
+export const MINUTE_MS = 60_000
+const NOON_MS = Date.UTC(2026, 0, 10, 12)
+
+/** One person, one system and its alerts over a real database, at a time that the test moves. */
+export async function alertScene(kind: TestDatabaseKind) {
+  const stack = new AsyncDisposableStack()
+  const { database, bus } = stack.use(await kind.open())
+  let nowMs = NOON_MS
+  const clock = { now: () => nowMs }
+  const engine = engineOn(database, clock)
+  const { store: records } = engine
+  const history = historyStore({ db: database, clock, bus, log: silentLog })
+  let running: { readonly watch: AlertWatch; readonly ingest: Ingest } | undefined
+  const insert = (collection: string, values: RecordValues): Promise<StoredRecord> =>
+    database.write((unit) => records.insert(unit, collection, values))
+  const person = (role: string) => insert('users', { email: `${role}@example.com`, username: role, role, verified: true, password: 'none' })
+  const owner = await person('user')
+  const system = await insert('systems', { name: 'web', status: 'up', host: 'web', users: [owner.id], info: {} })
+
+  /** As a hub does when it starts on this database. */
+  async function restart(): Promise<void> {
+    running?.watch.close()
+    const watch = await watchAlerts({ engine, history, bus, log: silentLog })
+    running = { watch, ingest: ingestInto({ db: database, records, history, clock, bus, alerts: watch }) }
+    await watch.recalled()
+  }
+  await restart()
+  stack.defer(() => running?.watch.close())
+
+  function parts() {
+    if (running === undefined) throw new Error('The scene has not begun')
+    return running
+  }
+
+  return {
+    engine,
+    owner,
+    system,
+    insert,
+    restart,
+    now: () => nowMs,
+    pass: (minutes: number) => void (nowMs += minutes * MINUTE_MS),
+    addAlert: async (values: RecordValues) => {
+      const alert = await insert('alerts', { user: owner.id, system: system.id, ...values })
+      await parts().watch.recalled()
+      return alert
+    },
+    /** A minute passes, and this is measured. */
+    measure: async (sample: Sample) => {
+      nowMs += MINUTE_MS
+      await parts().ingest.store({ system: system.id, sample, receivedAtMs: nowMs })
+    },
+    goDown: () =>
+      database.write(async (unit) => {
+        const previous = await records.load('systems', system.id, unit)
+        if (previous === undefined || previous['status'] === 'paused') return
+        await records.update(unit, 'systems', system.id, { status: 'down', info: { why: 'No answer' } })
+        await parts().watch.wentDown(unit, previous, 'No answer')
+      }),
+    decideDue: () => database.write((unit) => parts().watch.decideDue(unit)),
+    /** As the owner does through the API. */
+    change: (name: string, id: string, body: RecordValues) =>
+      updateRecord(engine, collectionOf(name), { ...asked, actor: owner, method: 'PATCH', body }, id),
+    remove: (name: string, id: string) => deleteRecord(engine, collectionOf(name), { ...asked, actor: owner, method: 'DELETE' }, id),
+    /** What was and is to be told, in order. */
+    notices: async () =>
+      (await database.kysely.selectFrom('notices').selectAll().orderBy('at').orderBy('transition').execute()).map(
+        ({ transition, body, ...row }) => ({ transition, ...row, body: JSON.parse(body) as { readonly [key: string]: unknown } }), // as it was written
+      ),
+    incidents: () => database.kysely.selectFrom('incidents').selectAll().orderBy('began').execute(),
+    isTriggered: async (alert: StoredRecord) => (await records.load('alerts', alert.id))?.['triggered'] === true,
+    /** The rows clients see: name, and whether it is over. */
+    clientHistory: async () =>
+      (await records.loadWhere('alerts_history', { user: owner.id })).map((row) => ({
+        name: textOf(row, 'name'),
+        over: textOf(row, 'resolved') !== '',
+      })),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+const asked = { context: 'default', query: {}, headers: {} } as const
+
+function collectionOf(name: string): Collection {
+  const found = collections.find(name)
+  if (found === undefined) throw new RangeError(`There is no collection "${name}"`)
+  return found
+}
+
+export type AlertScene = Awaited<ReturnType<typeof alertScene>>
