@@ -4,6 +4,7 @@ import type { Attempts } from '../auth/attempts.ts'
 import type { FirstRun } from '../auth/first-run.ts'
 import type { UniversalTokens } from '../auth/universal-token.ts'
 import type { Backups } from '../backups/backups.ts'
+import { hubSideOf } from '../channels/hub-side.ts'
 import type { Agents } from '../fleet/fleet.ts'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
 import type { Log } from '../log.ts'
@@ -110,7 +111,7 @@ export function routes({
     batchRoute(engine, settings),
     userAlertsRoute(engine),
     universalTokenRoute(universalTokens),
-    testNotificationRoute(),
+    testNotificationRoute({ hub: hubSideOf(engine.secrets), clock: engine.clock }),
     heartbeatRoute(heartbeat),
     configYamlRoute(engine.store),
     settingsRoute(engine.clock, accounts),

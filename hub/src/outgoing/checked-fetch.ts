@@ -3,13 +3,17 @@ import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { addressesForAdmins, UnreachableError } from './reachable-address.ts'
 
-const DEADLINE_MS = 15_000
+const STANDARD_DEADLINE_MS = 15_000
 const MOST_BYTES = 1_000_000
 
 type Asked = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
+  /** Whether it does not matter who signed the peer's certificate; it does by default. */
+  readonly acceptsAnyCertificate?: boolean
+  /** For everything together, in milliseconds. */
+  readonly deadlineMs?: number
   /** Asked of every address of the host; all by default. */
   readonly mayAsk?: (address: string) => boolean
 }
@@ -20,16 +24,17 @@ type Asked = {
  */
 export async function checkedFetch(
   address: string,
-  { method = 'GET', headers = {}, body, mayAsk = () => true }: Asked = {},
+  { method = 'GET', headers = {}, body, acceptsAnyCertificate = false, deadlineMs = STANDARD_DEADLINE_MS, mayAsk = () => true }: Asked = {},
 ): Promise<Response> {
   const url = new URL(address)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const addresses = await addressesForAdmins(host)
   if (!addresses.every(mayAsk)) throw new UnreachableError(`Cannot connect to "${host}": its address is internal`)
-  const options: RequestOptions = {
+  const options: RequestOptions & { readonly rejectUnauthorized?: boolean } = {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
-    signal: AbortSignal.timeout(DEADLINE_MS),
+    signal: AbortSignal.timeout(deadlineMs),
+    ...(acceptsAnyCertificate ? { rejectUnauthorized: false } : {}),
     lookup: (_host, { all }, done) => {
       // All of them: where one does not answer, the next one is tried.
       const found = addresses.map((checked) => ({ address: checked, family: isIP(checked) }))
@@ -38,7 +43,8 @@ export async function checkedFetch(
     },
   }
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => reject(new UnreachableError(`Cannot ask "${host}": ${reasonOf(error)}`, { cause: error }))
+    const fail = (error: unknown): void =>
+      reject(new UnreachableError(`Cannot ask "${host}": ${reasonOf(error, deadlineMs)}`, { cause: error }))
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, (answer) => {
       const chunks: Buffer[] = []
       let bytes = 0
@@ -49,13 +55,16 @@ export async function checkedFetch(
         if (bytes > MOST_BYTES) request.destroy(new Error('it answers too much'))
       })
       answer.on('end', () => {
-        const type = answer.headers['content-type']
+        const kept = ['content-type', 'retry-after'] as const
         const { statusCode = 500 } = answer
         const empty = statusCode === 204 || statusCode === 304
         resolve(
           new Response(empty ? null : Buffer.concat(chunks), {
             status: statusCode,
-            headers: type === undefined ? {} : { 'content-type': type },
+            headers: kept.flatMap((name) => {
+              const value = answer.headers[name]
+              return value === undefined ? [] : [[name, value] as const]
+            }),
           }),
         )
       })
@@ -65,9 +74,9 @@ export async function checkedFetch(
   })
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, deadlineMs: number): string {
   if (!(error instanceof Error)) return 'the connection failed'
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return `no answer within ${DEADLINE_MS / 1000} s`
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return `no answer within ${deadlineMs / 1000} s`
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.message === 'it answers too much' ? error.message : 'the connection failed'
 }

@@ -1,0 +1,69 @@
+import { AddressError, required, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
+import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import { cutToBytes, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
+
+const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
+/** Apple takes 4096 bytes of everything together. */
+const MOST_TITLE_BYTES = 300
+const MOST_BODY_BYTES = 2500
+
+/** A device of a Bark server (API v2). A message of the same `id` takes the place of the one before it. */
+export const bark: ChannelKind = {
+  name: 'Bark',
+  schemes: ['bark'],
+  read(address): Channel {
+    const host = requiredHost(address, FORM)
+    const key = required(address.password === '' ? address.user : address.password, 'the key of the device', FORM)
+    const url = `${webScheme(address)}://${[host, ...address.path.map(encodeURIComponent), 'push'].join('/')}`
+    const wishes = wishesOf(address)
+    return {
+      secrets: [key],
+      tell: (message) =>
+        tellOnce(
+          {
+            url,
+            method: 'POST',
+            headers: { 'content-type': 'application/json; charset=utf-8' },
+            body: JSON.stringify({ device_key: key, ...messageOf(message), ...wishes }),
+          },
+          judge,
+        ),
+    }
+  },
+}
+
+function wishesOf(address: Address) {
+  const badge = wholeOption(address, 'badge', [0, 99_999])
+  const texts = ['sound', 'icon', 'group', 'url', 'category', 'copy', 'level'] as const
+  const level = address.option('level')
+  if (level !== undefined && !/^(?:active|timeSensitive|passive|critical)$/.test(level))
+    throw new AddressError('Cannot read the address: "level" is none of active, timeSensitive, passive and critical')
+  return {
+    ...(badge === undefined ? {} : { badge }),
+    ...Object.fromEntries(
+      texts.flatMap((name) => {
+        const value = address.option(name)
+        return value === undefined ? [] : [[name, value] as const]
+      }),
+    ),
+  }
+}
+
+function messageOf({ title, body, link, key }: ChannelMessage) {
+  return {
+    id: key,
+    title: cutToBytes(oneLine(title), MOST_TITLE_BYTES),
+    body: cutToBytes(body, MOST_BODY_BYTES),
+    ...(link === undefined ? {} : { url: link }),
+  }
+}
+
+/** The body says once more what the status says, and sometimes better. */
+function judge(answer: ChannelAnswer): Tried {
+  const tried = judgeByStatus(answer, ({ message }) => message)
+  const { code, message } = bodyOf(answer)
+  if (tried.outcome !== 'delivered' || typeof code !== 'number' || code === 200) return tried
+  const said = `the server answered with code ${code}: ${cleanWords(message)}`
+  return code >= 500 || code === 429 ? later(said) : { outcome: 'refused', said }
+}

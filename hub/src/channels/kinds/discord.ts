@@ -1,0 +1,64 @@
+import { required } from '../address.ts'
+import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import { escapeMarkdown } from '../escapes.ts'
+import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { bodyOf, judgeByStatus, secondsAsMs, tellOnce } from '../verdicts.ts'
+
+const FORM = 'discord://TOKEN@WEBHOOK_ID'
+/** Escaped each sign may take two of the 2000 and 4096 units that Discord takes. */
+const LONGEST_TITLE = 250
+const LONGEST_BODY = 2000
+const colors = { firing: 0xd9_2d_20, resolved: 0x17_80_3d, info: 0x1f_5f_bf } as const
+
+/** A webhook of Discord ("Execute Webhook"). It is told that nobody is mentioned, whatever the text says. */
+export const discord: ChannelKind = {
+  name: 'Discord',
+  schemes: ['discord'],
+  read(address): Channel {
+    const token = required(address.user, 'the token', FORM)
+    const id = required(address.host, 'the id of the webhook', FORM)
+    const thread = address.option('thread_id')?.trim()
+    const query = new URLSearchParams({ wait: 'true', ...(thread === undefined ? {} : { thread_id: thread }) })
+    const username = address.option('username')
+    const avatar = address.option('avatar', 'avatarurl')
+    return {
+      secrets: [token],
+      tell: (message) =>
+        tellOnce(
+          {
+            url: `https://discord.com/api/webhooks/${encodeURIComponent(id)}/${encodeURIComponent(token)}?${query.toString()}`,
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({
+              ...messageOf(message),
+              ...(username === undefined ? {} : { username }),
+              ...(avatar === undefined ? {} : { avatar_url: avatar }),
+            }),
+          },
+          judge,
+        ),
+    }
+  },
+}
+
+/** The title stands outside of the card: telephones show nothing else of a message. */
+function messageOf(message: ChannelMessage) {
+  return {
+    content: `**${escapeMarkdown(cutTo(oneLine(message.title), LONGEST_TITLE))}**`,
+    embeds: [
+      {
+        description: escapeMarkdown(cutTo(message.body, LONGEST_BODY)),
+        color: colors[message.severity],
+        ...(message.link === undefined ? {} : { title: escapeMarkdown(cutTo(linkLabel(message), 100)), url: message.link }),
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  }
+}
+
+function judge(answer: ChannelAnswer): Tried {
+  const tried = judgeByStatus(answer, ({ message }) => message)
+  // More exact than the header, which is in whole seconds.
+  const afterMs = secondsAsMs(bodyOf(answer)['retry_after'])
+  return tried.outcome === 'later' && afterMs !== undefined ? { ...tried, afterMs } : tried
+}

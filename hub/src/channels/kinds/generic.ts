@@ -1,0 +1,156 @@
+import { AddressError, requiredHost, type Address } from '../address.ts'
+import type { Channel, ChannelKind, ChannelRequest } from '../channel.ts'
+import { bodyWithLink, cutTo, wholeText, type ChannelMessage } from '../channel-message.ts'
+import { judgeByStatus, tellOnce } from '../verdicts.ts'
+
+/** What the address says about the request; everything else of its query goes to the peer. */
+const ours = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** RFC 9110 5.6.2 and 5.5. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** What the connection itself is about. */
+const notTheirs = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
+const LONGEST_TEXT = 60_000
+
+type Target = {
+  readonly url: string
+  readonly method: ChannelRequest['method']
+  readonly contentType: string
+  readonly headers: readonly (readonly [name: string, template: string])[]
+  readonly extras: readonly (readonly [name: string, template: string])[]
+  readonly query: readonly (readonly [name: string, template: string])[]
+  readonly body: BodyForm
+}
+
+type BodyForm =
+  | { readonly form: 'text' }
+  | { readonly form: 'json'; readonly titleKey: string; readonly messageKey: string }
+  | { readonly form: 'own'; readonly template: string }
+
+/**
+ * `generic://HOST/PATH?…`, any server that takes a request: `disabletls=yes` for http, `method`, `contenttype`, `@Name=` for headers,
+ * `_name=` for parameters that would be ours. `template=json` makes a body with `titlekey` and `messagekey`, and `$name=` for more keys;
+ * a template of one's own, headers, keys and parameters may hold {{title}}, {{message}}, {{link}}, {{severity}}, {{system}} and {{key}}.
+ */
+export const generic: ChannelKind = {
+  name: 'generic webhook',
+  schemes: ['generic', 'generic+https', 'generic+http'],
+  read(address): Channel {
+    const target = targetOf(address)
+    return {
+      secrets: [
+        address.password,
+        ...target.headers.map(([, value]) => value),
+        ...target.extras.map(([, value]) => value),
+        ...queryOf(target),
+      ],
+      tell: (message) =>
+        tellOnce(requestOf(target, message), (answer) =>
+          judgeByStatus(answer, (_body, text) => ('failure' in answer || answer.isInternal === true ? undefined : text)),
+        ),
+    }
+  },
+}
+
+const queryOf = ({ query }: Target): readonly string[] => query.map(([, value]) => value)
+
+function targetOf(address: Address): Target {
+  requiredHost(address, 'generic://HOST/PATH')
+  const isHttp = address.scheme === 'generic+http' || address.flag('disabletls', false)
+  const { user, password, host, rawPath } = address
+  const who = user === '' && password === '' ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password)}@`
+  const starting = (sign: string) =>
+    address.parameters.filter(([name]) => name.startsWith(sign)).map(([name, value]) => [name.slice(1), value] as const)
+  return {
+    url: `${isHttp ? 'http' : 'https'}://${who}${host}${rawPath === '' ? '/' : rawPath}`,
+    method: methodOf(address),
+    contentType: headerValue('contenttype', address.option('contenttype') ?? 'application/json'),
+    headers: starting('@').map(([name, value]) => [headerName(name), headerValue(name, value)]),
+    extras: starting('$'),
+    query: [...address.parameters.filter(([name]) => !/^[@$_]/.test(name) && !ours.has(name.toLowerCase())), ...starting('_')],
+    body: bodyFormOf(address),
+  }
+}
+
+function methodOf(address: Address): ChannelRequest['method'] {
+  const given = (address.option('method', 'requestmethod') ?? 'POST').toUpperCase()
+  const method = methods.find((one) => one === given)
+  if (method === undefined) throw new AddressError(`Cannot read the address: "${given.slice(0, 20)}" is no method of a webhook`)
+  return method
+}
+
+function bodyFormOf(address: Address): BodyForm {
+  const template = address.option('template')
+  if (template === undefined) return { form: 'text' }
+  if (template.toLowerCase() === 'json')
+    return { form: 'json', titleKey: address.option('titlekey') ?? 'title', messageKey: address.option('messagekey') ?? 'message' }
+  if (!PLACE.test(template))
+    throw new AddressError('Cannot read the address: "template" is neither json nor a text with places such as {{title}}')
+  return { form: 'own', template }
+}
+
+/** `acceptLanguage` is written for `Accept-Language`. */
+function headerName(name: string): string {
+  const dashed = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
+  if (!HEADER_NAME.test(dashed) || notTheirs.has(dashed))
+    throw new AddressError(`Cannot read the address: "@${name.slice(0, 40)}" is no header that can be set`)
+  return dashed
+}
+
+function headerValue(name: string, value: string): string {
+  if (!HEADER_VALUE.test(value)) throw new AddressError(`Cannot read the address: the value of "${name.slice(0, 40)}" is none of a header`)
+  return value
+}
+
+function requestOf(target: Target, message: ChannelMessage): ChannelRequest {
+  const { method, contentType } = target
+  const url = new URL(target.url)
+  url.search = new URLSearchParams(target.query.map(([name, value]) => [name, filled(value, message, asIs)])).toString()
+  const headers = {
+    'idempotency-key': message.key,
+    'content-type': contentType,
+    ...Object.fromEntries(target.headers.map(([name, value]) => [name, filled(value, message, forHeaders)])),
+  }
+  return { url: url.href, method, headers, ...(method === 'GET' ? {} : { body: bodyText(target, message) }) }
+}
+
+function bodyText({ body, extras, contentType }: Target, message: ChannelMessage): string {
+  switch (body.form) {
+    case 'text':
+      return cutTo(wholeText(message), LONGEST_TEXT)
+    case 'json': {
+      const more = extras.map(([name, value]) => [name, filled(value, message, asIs)] as const)
+      const text = cutTo(bodyWithLink(message), LONGEST_TEXT)
+      return JSON.stringify(Object.fromEntries([...more, [body.titleKey, message.title], [body.messageKey, text]]))
+    }
+    case 'own':
+      return filled(body.template, message, escapeFor(contentType))
+  }
+}
+
+const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
+
+type Escape = (text: string) => string
+const asIs: Escape = (text) => text
+/** Between the quotes that the template has. */
+const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
+/** What a header cannot hold is escaped as in addresses. */
+const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))
+
+function escapeFor(contentType: string): Escape {
+  if (/\bjson\b/i.test(contentType)) return forJson
+  return /^application\/x-www-form-urlencoded/i.test(contentType) ? (text) => encodeURIComponent(text.toWellFormed()) : asIs
+}
+
+function filled(template: string, { title, body, link, severity, systemName, key }: ChannelMessage, escape: Escape): string {
+  const values: Readonly<Record<string, string>> = {
+    title,
+    message: cutTo(body, LONGEST_TEXT),
+    link: link ?? '',
+    severity,
+    system: systemName,
+    key,
+  }
+  return template.replaceAll(PLACE, (_place, name: string) => escape(values[name.toLowerCase()] ?? ''))
+}

@@ -1,0 +1,57 @@
+import { AddressError, requiredHost } from '../address.ts'
+import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import { escapeHtml, withoutTags } from '../escapes.ts'
+import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { judgeByStatus, tellOnce } from '../verdicts.ts'
+
+const FORM = 'googlechat://chat.googleapis.com/v1/spaces/SPACE/messages?key=KEY&token=TOKEN'
+const LONGEST_TITLE = 200
+const LONGEST_BODY = 4000
+
+/** An incoming webhook of a space in Google Chat: its address with another scheme. A card calls nobody, whatever its text says. */
+export const googleChat: ChannelKind = {
+  name: 'Google Chat',
+  schemes: ['googlechat', 'hangouts'],
+  read(address): Channel {
+    const host = requiredHost(address, FORM)
+    const key = address.option('key')
+    const token = address.option('token')
+    if (key === undefined) throw new AddressError(`Cannot read the address: "key" is missing, expected ${FORM}`)
+    if (token === undefined) throw new AddressError(`Cannot read the address: "token" is missing, expected ${FORM}`)
+    const query = new URLSearchParams(address.parameters.map(([name, value]) => [name, value]))
+    return {
+      secrets: [key, token],
+      tell: (message) =>
+        tellOnce(
+          {
+            url: `https://${host}${address.rawPath}?${query.toString()}`,
+            method: 'POST',
+            headers: { 'content-type': 'application/json; charset=utf-8' },
+            body: JSON.stringify(messageOf(message)),
+          },
+          judge,
+        ),
+    }
+  },
+}
+
+function messageOf(message: ChannelMessage) {
+  const title = cutTo(oneLine(message.title), LONGEST_TITLE)
+  const body = cutTo(message.body, LONGEST_BODY)
+  const button =
+    message.link === undefined
+      ? []
+      : [{ buttonList: { buttons: [{ text: linkLabel(message), onClick: { openLink: { url: message.link } } }] } }]
+  return {
+    fallbackText: withoutTags(title),
+    cardsV2: [
+      {
+        cardId: 'notice',
+        card: { header: { title }, sections: [{ widgets: [{ textParagraph: { text: escapeHtml(body) } }, ...button] }] },
+      },
+    ],
+  }
+}
+
+const judge = (answer: ChannelAnswer): Tried =>
+  judgeByStatus(answer, ({ error }) => (typeof error === 'object' && error !== null && 'message' in error ? error['message'] : undefined))

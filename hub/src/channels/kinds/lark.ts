@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto'
+import { AddressError, required } from '../address.ts'
+import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
+
+const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
+const hosts = ['open.larksuite.com', 'open.feishu.cn']
+const LONGEST_TITLE = 200
+/** A request may have 20 kB. */
+const LONGEST_BODY = 4000
+/** Too many requests of this bot, of this app, of this tenant. */
+const passing = new Set([9499, 11232, 11233, 99_991_400])
+
+/** A custom bot of Lark or Feishu. Text of a post is no markup: `<at>` in it calls nobody. */
+export const lark: ChannelKind = {
+  name: 'Lark',
+  schemes: ['lark', 'feishu'],
+  read(address): Channel {
+    const host = address.host === '' ? 'open.larksuite.com' : address.host.toLowerCase()
+    if (!hosts.includes(host)) throw new AddressError(`Cannot read the address: the host is neither ${hosts.join(' nor ')}`)
+    const token = required(address.path.join('/'), 'the token', FORM)
+    const secret = address.option('secret')
+    return {
+      secrets: [token, secret ?? ''],
+      tell: (message, { nowMs }) =>
+        tellOnce(
+          {
+            url: `https://${host}/open-apis/bot/v2/hook/${encodeURIComponent(token)}`,
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({
+              ...(secret === undefined ? {} : signed(secret, Math.floor(nowMs / 1000))),
+              msg_type: 'post',
+              content: { post: { en_us: postOf(message) } },
+            }),
+          },
+          judge,
+        ),
+    }
+  },
+}
+
+/** As "Signature verification" of custom bots has it: the secret is in the key, and nothing is signed with it. */
+function signed(secret: string, timestampS: number) {
+  const sign = createHmac('sha256', `${timestampS}\n${secret}`).digest('base64')
+  return { timestamp: String(timestampS), sign }
+}
+
+function postOf(message: ChannelMessage) {
+  const link = message.link === undefined ? [] : [[{ tag: 'a', text: linkLabel(message), href: message.link }]]
+  return {
+    title: cutTo(oneLine(message.title), LONGEST_TITLE),
+    content: [[{ tag: 'text', text: cutTo(message.body, LONGEST_BODY) }], ...link],
+  }
+}
+
+/** It answers 200 whatever comes of it. */
+function judge(answer: ChannelAnswer): Tried {
+  const tried = judgeByStatus(answer, ({ msg }) => msg)
+  const { code, StatusCode: first, msg } = bodyOf(answer)
+  if (tried.outcome !== 'delivered' || code === 0 || (code === undefined && first === 0)) return tried
+  const said = `the server answered with code ${cleanWords(code) || 'none'}: ${cleanWords(msg)}`
+  return typeof code === 'number' && passing.has(code) ? later(said) : { outcome: 'refused', said }
+}

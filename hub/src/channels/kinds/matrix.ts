@@ -1,0 +1,125 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { createHash } from 'node:crypto'
+import { AddressError, required, requiredHost, webScheme, type Address } from '../address.ts'
+import type { Channel, ChannelAnswer, ChannelKind, ChannelRequest, Talk, Tried } from '../channel.ts'
+import { escapeHtml } from '../escapes.ts'
+import { bodyWithLink, cutToBytes, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { bodyOf, judgeByStatus, secondsAsMs, tellEach, unreached } from '../verdicts.ts'
+
+const FORM = 'matrix://[USER]:PASSWORD_OR_TOKEN@HOST/?rooms=!ROOM,ALIAS'
+const MOST_ROOMS = 50
+/** An event may have 65,536 bytes in all, and holds the text twice. */
+const MOST_BODY_BYTES = 8000
+
+/** Rooms of a Matrix home server (client-server API, v3). The transaction id is made of the message's key: a repeat is no second message. */
+export const matrix: ChannelKind = {
+  name: 'Matrix',
+  schemes: ['matrix'],
+  read(address): Channel {
+    requiredHost(address, FORM)
+    const secret = required(address.password, 'the password or the access token', FORM)
+    const rooms = address.list('rooms', 'room').map((room) => (/^[!#]/.test(room) ? room : `#${room}`))
+    if (rooms.length > MOST_ROOMS) throw new AddressError(`Cannot read the address: "rooms" has more than ${MOST_ROOMS}`)
+    const root = `${webScheme(address)}://${address.host}/_matrix/client/v3`
+    return {
+      secrets: [secret],
+      *tell(message, { reached }) {
+        const signedIn = address.user === '' ? { token: secret } : yield* signIn(root, address)
+        if (!('token' in signedIn)) return unreached(signedIn, reached)
+        const asked = askerOf(root, signedIn.token)
+        const wanted = rooms.length === 0 ? yield* joinedRooms(asked) : rooms
+        if ('outcome' in wanted) return unreached(wanted, reached)
+        return yield* tellEach(
+          wanted.map((room) => [room, room] as const),
+          reached,
+          (room) => tellRoom(asked, { room, message, mayJoin: rooms.length > 0 }),
+        )
+      },
+    }
+  },
+}
+
+type Asked = (method: ChannelRequest['method'], path: readonly string[], body?: object) => ChannelRequest
+
+function askerOf(root: string, token: string): Asked {
+  return (method, path, body) => ({
+    url: `${root}/${path.map(encodeURIComponent).join('/')}`,
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+/** Always as the same device: a repeat comes from whom the first one came, and the account's list does not grow. */
+function* signIn(root: string, { user, password }: Address): Talk<{ readonly token: string } | Tried> {
+  const answer = yield {
+    url: `${root}/login`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      type: 'm.login.password',
+      identifier: { type: 'm.id.user', user },
+      password,
+      device_id: 'VEDETTE',
+      initial_device_display_name: 'Vedette',
+    }),
+  }
+  return stringFrom(answer, 'access_token', (token) => ({ token }))
+}
+
+function stringFrom<Value>(answer: ChannelAnswer, field: string, use: (text: string) => Value): Value | Tried {
+  const tried = judge(answer)
+  if (tried.outcome !== 'delivered') return tried
+  const value = bodyOf(answer)[field]
+  return typeof value === 'string' ? use(value) : { outcome: 'refused', said: `the server's answer has no "${field}"` }
+}
+
+function* joinedRooms(asked: Asked): Talk<readonly string[] | (Tried & { readonly outcome: string })> {
+  const answer = yield asked('GET', ['joined_rooms'])
+  const tried = judge(answer)
+  if (tried.outcome !== 'delivered') return tried
+  const rooms = bodyOf(answer)['joined_rooms']
+  const names = Array.isArray(rooms) ? rooms.filter((room: Json) => typeof room === 'string') : []
+  if (names.length === 0) return { outcome: 'refused', said: 'the account is in no room' }
+  return names.slice(0, MOST_ROOMS)
+}
+
+type ToRoom = { readonly room: string; readonly message: ChannelMessage; readonly mayJoin: boolean }
+
+function* tellRoom(asked: Asked, { room, message, mayJoin }: ToRoom): Talk<Tried> {
+  const found = room.startsWith('!') ? { id: room } : yield* roomOfAlias(asked, room)
+  if (!('id' in found)) return found
+  const transaction = `${message.key}-${createHash('sha256').update(room).digest('base64url').slice(0, 8)}`
+  const send = asked('PUT', ['rooms', found.id, 'send', 'm.room.message', transaction], messageOf(message))
+  const answer = yield send
+  const first = judge(answer)
+  if (!mayJoin || bodyOf(answer)['errcode'] !== 'M_FORBIDDEN') return first
+  // Invited, and not in it yet.
+  const joined = judge(yield asked('POST', ['join', found.id], {}))
+  return joined.outcome === 'delivered' ? judge(yield send) : joined.outcome === 'later' ? joined : first
+}
+
+function* roomOfAlias(asked: Asked, alias: string): Talk<{ readonly id: string } | Tried> {
+  return stringFrom(yield asked('GET', ['directory', 'room', alias]), 'room_id', (id) => ({ id }))
+}
+
+/** `m.mentions` without anybody in it: no name in the text calls whom it names (Matrix 1.7, "User and room mentions"). */
+function messageOf(message: ChannelMessage) {
+  const title = cutToBytes(oneLine(message.title), 1000)
+  const body = cutToBytes(message.body, MOST_BODY_BYTES)
+  const link = message.link === undefined ? '' : `<br><br><a href="${escapeHtml(message.link)}">${escapeHtml(linkLabel(message))}</a>`
+  return {
+    msgtype: 'm.text',
+    body: `${title}\n\n${bodyWithLink({ ...message, body })}`,
+    format: 'org.matrix.custom.html',
+    formatted_body: `<strong>${escapeHtml(title)}</strong><br><br>${escapeHtml(body).replaceAll('\n', '<br>')}${link}`,
+    'm.mentions': {},
+  }
+}
+
+function judge(answer: ChannelAnswer): Tried {
+  const { retry_after_ms: waitMs } = bodyOf(answer)
+  const tried = judgeByStatus(answer, ({ errcode, error }) => [errcode, error].filter((part) => typeof part === 'string').join(': '))
+  const afterMs = typeof waitMs === 'number' ? secondsAsMs(waitMs / 1000) : undefined
+  return tried.outcome === 'later' && afterMs !== undefined ? { ...tried, afterMs } : tried
+}

@@ -1,0 +1,52 @@
+import { required, requiredHost, webScheme, type Address } from '../address.ts'
+import type { Channel, ChannelKind } from '../channel.ts'
+import { escapeMarkdown, withoutMentions } from '../escapes.ts'
+import { cutTo, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { judgeByStatus, tellOnce } from '../verdicts.ts'
+
+const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
+const LONGEST_TITLE = 300
+/** Old servers take 4000 of them in all; escaped each may be two. */
+const LONGEST_BODY = 1700
+
+/** An incoming webhook of Mattermost. */
+export const mattermost: ChannelKind = {
+  name: 'Mattermost',
+  schemes: ['mattermost'],
+  read(address): Channel {
+    const host = requiredHost(address, FORM)
+    const token = required(address.path[0], 'the token', FORM)
+    const url = `${webScheme(address)}://${host}/hooks/${encodeURIComponent(token)}`
+    const looks = looksOf(address)
+    return {
+      secrets: [token],
+      tell: (message) =>
+        tellOnce(
+          {
+            url,
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ text: textOf(message), ...looks }),
+          },
+          (answer) => judgeByStatus(answer, ({ message }) => message),
+        ),
+    }
+  },
+}
+
+function looksOf(address: Address) {
+  const [, channel] = address.path
+  const icon = address.option('icon', 'icon_emoji', 'icon_url')
+  return {
+    ...(address.user === '' ? {} : { username: address.user }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(icon === undefined ? {} : /^https?:/i.test(icon) ? { icon_url: icon } : { icon_emoji: icon }),
+  }
+}
+
+const quoted = (text: string): string => withoutMentions(escapeMarkdown(text))
+
+function textOf({ title, body, link }: ChannelMessage): string {
+  const parts = [`#### ${quoted(cutTo(oneLine(title), LONGEST_TITLE))}`, quoted(cutTo(body, LONGEST_BODY))]
+  return [...parts, ...(link === undefined ? [] : [link])].join('\n\n')
+}

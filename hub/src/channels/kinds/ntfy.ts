@@ -1,0 +1,89 @@
+import { AddressError, basicAuthorization, required, webScheme, type Address } from '../address.ts'
+import type { Channel, ChannelKind } from '../channel.ts'
+import { cutToBytes, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { judgeByStatus, tellOnce } from '../verdicts.ts'
+
+const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
+/** What is longer becomes an attachment, which not every server takes. */
+const MOST_BYTES = 4096
+const priorities = ['1', '2', '3', '4', '5', 'min', 'low', 'default', 'high', 'max', 'urgent']
+
+/** A topic of ntfy. What the message is known by is sent as its sequence id: servers that know it (since 2.16) show a repeat once. */
+export const ntfy: ChannelKind = {
+  name: 'ntfy',
+  schemes: ['ntfy'],
+  read(address): Channel {
+    const host = address.host === '' ? 'ntfy.sh' : address.host
+    const topic = required(address.path.join('/'), 'the topic', FORM)
+    if (!/^[-_A-Za-z0-9]{1,64}$/.test(topic))
+      throw new AddressError('Cannot read the address: the topic has at most 64 letters, digits, "-" and "_"')
+    const token = address.option('token')
+    const authorization = token === undefined ? basicAuthorization(address) : `Bearer ${token}`
+    const wishes = wishesOf(address)
+    return {
+      secrets: [topic, address.password, token ?? '', wishes['email'] ?? ''],
+      tell: (message) =>
+        tellOnce(
+          {
+            url: `${webScheme(address)}://${host}/${topic}`,
+            method: 'POST',
+            headers: { ...headersOf(message), ...wishes, ...(authorization === undefined ? {} : { authorization }) },
+            body: cutToBytes(message.body === '' ? message.title : message.body, MOST_BYTES),
+            acceptsAnyCertificate: address.flag('disabletlsverification', false),
+          },
+          (answer) => judgeByStatus(answer, ({ error }) => error),
+        ),
+    }
+  },
+}
+
+/** What the address says about each message. The text stays plain: a name of a system is no Markdown. */
+function wishesOf(address: Address): Readonly<Record<string, string>> {
+  const priority = address.option('priority')?.toLowerCase()
+  if (priority !== undefined && !priorities.includes(priority))
+    throw new AddressError('Cannot read the address: "priority" is none from 1 to 5')
+  const wishes = {
+    priority,
+    tags: address.option('tags'),
+    actions: address.option('actions'),
+    click: address.option('click'),
+    attach: address.option('attach'),
+    filename: address.option('filename'),
+    delay: address.option('delay', 'at', 'in'),
+    email: address.option('email'),
+    icon: address.option('icon'),
+    cache: address.flag('cache', true) ? undefined : 'no',
+    firebase: address.flag('firebase', true) ? undefined : 'no',
+  }
+  return Object.fromEntries(
+    Object.entries(wishes).flatMap(([name, value]) => (value === undefined ? [] : [[name, headerText(oneLine(value))] as const])),
+  )
+}
+
+function headersOf(message: ChannelMessage): Readonly<Record<string, string>> {
+  const common = { 'content-type': 'text/plain; charset=utf-8', title: headerText(oneLine(message.title)), 'x-sequence-id': message.key }
+  if (message.link === undefined) return common
+  const actions = JSON.stringify([{ action: 'view', label: linkLabel(message), url: message.link }])
+  return { ...common, click: headerText(message.link), actions: asAscii(actions) }
+}
+
+/** JSON in ASCII alone. */
+const asAscii = (json: string): string =>
+  json.replaceAll(/[^\x20-\x7e]/g, (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0'))
+
+const ENCODED_WORD_BYTES = 45
+
+/** As RFC 2047 has it where ASCII does not do: headers hold nothing else. Words of at most 75 signs, no character cut in two. */
+function headerText(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text
+  const words: string[] = []
+  let word = ''
+  for (const character of text.toWellFormed()) {
+    if (Buffer.byteLength(word + character) > ENCODED_WORD_BYTES) {
+      words.push(word)
+      word = ''
+    }
+    word += character
+  }
+  return [...words, word].map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`).join(' ')
+}

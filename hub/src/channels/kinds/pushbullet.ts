@@ -1,0 +1,51 @@
+import { required, type Address } from '../address.ts'
+import type { Channel, ChannelKind } from '../channel.ts'
+import { cutTo, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { judgeByStatus, tellEach } from '../verdicts.ts'
+
+const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
+const LONGEST_TEXT = 8000
+
+/** Pushbullet's pushes. Each carries a `guid`: a repeat is the push that is there already. */
+export const pushbullet: ChannelKind = {
+  name: 'Pushbullet',
+  schemes: ['pushbullet'],
+  read(address): Channel {
+    const token = required(address.host, 'the token', FORM)
+    const targets = targetsOf(address)
+    return {
+      secrets: [token],
+      tell: (message, { reached }) =>
+        tellEach(targets, reached, function* ({ fields, name }) {
+          const answer = yield {
+            url: 'https://api.pushbullet.com/v2/pushes',
+            method: 'POST',
+            headers: { 'access-token': token, 'content-type': 'application/json' },
+            body: JSON.stringify({ ...messageOf(message), ...fields, guid: name === '' ? message.key : `${message.key}:${name}` }),
+          }
+          return judgeByStatus(answer, ({ error }) =>
+            typeof error === 'object' && error !== null && 'message' in error ? error['message'] : undefined,
+          )
+        }),
+    }
+  },
+}
+
+type Target = { readonly name: string; readonly fields: Readonly<Record<string, string>> }
+
+/** All of one's devices when none is named. */
+function targetsOf({ path, fragment }: Address): readonly (readonly [name: string, target: Target])[] {
+  const names = [...path, ...(fragment === '' ? [] : [`#${fragment}`])]
+  return (names.length === 0 ? [''] : names).map((name) => [name === '' ? 'all devices' : name, { name, fields: fieldsOf(name) }] as const)
+}
+
+function fieldsOf(name: string): Readonly<Record<string, string>> {
+  if (name === '') return {}
+  if (name.startsWith('#')) return { channel_tag: name.slice(1) }
+  return name.includes('@') ? { email: name } : { device_iden: name }
+}
+
+function messageOf({ title, body, link }: ChannelMessage) {
+  const text = { title: oneLine(title), body: cutTo(body, LONGEST_TEXT) }
+  return link === undefined ? { type: 'note', ...text } : { type: 'link', ...text, url: link }
+}

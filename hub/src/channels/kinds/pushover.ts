@@ -1,0 +1,65 @@
+import { AddressError, required, wholeOption, type Address } from '../address.ts'
+import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { bodyOf, judgeByStatus, tellOnce } from '../verdicts.ts'
+
+const FORM = 'pushover://shoutrrr:API_TOKEN@USER_KEY'
+const LONGEST_TITLE = 250
+const LONGEST_TEXT = 1024
+/** Of an emergency: how often it sounds until somebody confirms it, and for how long. */
+const REPEAT_S = 60
+const GIVE_UP_S = 3600
+
+/** Pushover's message API. */
+export const pushover: ChannelKind = {
+  name: 'Pushover',
+  schemes: ['pushover'],
+  read(address): Channel {
+    const token = required(address.password, 'the API token', FORM)
+    const user = required(address.host, 'the user key', FORM)
+    if (address.option('encryptionkey', 'key') !== undefined)
+      throw new AddressError('Cannot use the address: end-to-end encryption is not built in, and nothing is sent without it')
+    const wishes = wishesOf(address)
+    return {
+      secrets: [token, user],
+      tell: (message) =>
+        tellOnce(
+          {
+            url: 'https://api.pushover.net/1/messages.json',
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ token, user, ...messageOf(message), ...wishes }),
+          },
+          judge,
+        ),
+    }
+  },
+}
+
+function wishesOf(address: Address) {
+  const priority = wholeOption(address, 'priority', [-2, 2])
+  const devices = address.list('devices', 'device')
+  const sound = address.option('sound')
+  return {
+    ...(priority === undefined ? {} : { priority }),
+    ...(priority === 2 ? { retry: REPEAT_S, expire: GIVE_UP_S } : {}),
+    ...(devices.length === 0 ? {} : { device: devices.join(',') }),
+    ...(sound === undefined ? {} : { sound }),
+  }
+}
+
+function messageOf(message: ChannelMessage) {
+  const title = cutTo(oneLine(message.title), LONGEST_TITLE)
+  return {
+    title,
+    // An empty message is refused.
+    message: cutTo(message.body.trim() === '' ? title : message.body, LONGEST_TEXT),
+    ...(message.link === undefined ? {} : { url: message.link, url_title: cutTo(linkLabel(message), 100) }),
+  }
+}
+
+function judge(answer: ChannelAnswer): Tried {
+  const tried = judgeByStatus(answer, ({ errors }) => (Array.isArray(errors) ? errors.join(', ') : undefined))
+  if (tried.outcome !== 'delivered' || bodyOf(answer)['status'] === 1) return tried
+  return { outcome: 'refused', said: "the server's answer does not say that it was taken" }
+}

@@ -1,0 +1,70 @@
+import { AddressError, basicAuthorization, required, requiredHost, webScheme } from '../address.ts'
+import type { Channel, ChannelKind } from '../channel.ts'
+import { cutTo, wholeText } from '../channel-message.ts'
+import { judgeByStatus, tellEach } from '../verdicts.ts'
+
+const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
+const PORT = '8080'
+/** What is longer is sent as a file. */
+const LONGEST_TEXT = 2000
+const PHONE = /^\+?\d[\d() -]*$/
+const GROUP = /^group\.[\w+/=-]+$/
+const NAME = /^u:.+$/
+
+/** A REST gateway to Signal (signal-cli-rest-api, `/v2/send`). Its text has no markup. */
+export const signal: ChannelKind = {
+  name: 'Signal',
+  schemes: ['signal'],
+  read(address): Channel {
+    const { hostname } = address
+    requiredHost(address, FORM)
+    const [source, ...others] = address.path
+    const number = required(source, 'the number it is sent from', FORM)
+    if (!PHONE.test(number)) throw new AddressError('Cannot read the address: the source is no telephone number')
+    const recipients = recipientsOf(others)
+    const token = address.option('token', 'apikey')
+    const authorization = token === undefined ? basicAuthorization(address) : `Bearer ${token}`
+    const url = `${webScheme(address)}://${hostname}:${address.port === '' ? PORT : address.port}/v2/send`
+    return {
+      secrets: [address.password, token ?? '', number, ...recipients],
+      tell: (message, { reached }) =>
+        tellEach(messagesTo(recipients), reached, function* (to) {
+          const answer = yield {
+            url,
+            method: 'POST',
+            headers: { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) },
+            body: JSON.stringify({ message: cutTo(wholeText(message), LONGEST_TEXT), number, recipients: to }),
+            acceptsAnyCertificate: address.flag('skiptlsverify', false),
+          }
+          return judgeByStatus(answer, ({ error }) => error)
+        }),
+    }
+  },
+}
+
+/** Ids of groups may hold slashes of their own. */
+function recipientsOf(parts: readonly string[]): readonly string[] {
+  const recipients: string[] = []
+  for (const part of parts.flatMap((one) => one.split(','))) {
+    const last = recipients.at(-1)
+    if (last !== undefined && GROUP.test(last) && !PHONE.test(part) && !GROUP.test(part) && !NAME.test(part))
+      recipients[recipients.length - 1] = `${last}/${part}`
+    else recipients.push(part)
+  }
+  if (recipients.length === 0) throw new AddressError(`Cannot read the address: the recipient is missing, expected ${FORM}`)
+  if (!recipients.every((one) => PHONE.test(one) || GROUP.test(one) || NAME.test(one)))
+    throw new AddressError('Cannot read the address: a recipient is neither a telephone number nor a group nor a name')
+  return recipients
+}
+
+/** One message may go to many numbers, or to many names, or to one group. */
+function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
+  const phones = recipients.filter((one) => PHONE.test(one))
+  const names = recipients.filter((one) => NAME.test(one))
+  const groups = recipients.filter((one) => GROUP.test(one))
+  return [
+    ...(phones.length === 0 ? [] : [['numbers', phones] as const]),
+    ...(names.length === 0 ? [] : [['names', names] as const]),
+    ...groups.map((group, at) => [`group ${at + 1}`, [group]] as const),
+  ]
+}

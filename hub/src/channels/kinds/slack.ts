@@ -1,0 +1,110 @@
+import { AddressError, required, type Address } from '../address.ts'
+import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import { escapeSlack } from '../escapes.ts'
+import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
+
+const FORM = 'slack://hook:A-B-C@webhook or slack://xoxb:TOKEN@CHANNEL'
+const LONGEST_TITLE = 300
+const LONGEST_BODY = 8000
+const colors = { firing: '#d92d20', resolved: '#17803d', info: '#1f5fbf' } as const
+
+type Target = { readonly way: 'hook'; readonly path: string } | { readonly way: 'bot'; readonly token: string; readonly channel: string }
+
+/** Slack, through an incoming webhook or as a bot (`chat.postMessage`). Formatting is off: the text is what it says. */
+export const slack: ChannelKind = {
+  name: 'Slack',
+  schemes: ['slack'],
+  read(address): Channel {
+    const target = targetOf(address)
+    const looks = looksOf(address)
+    return {
+      secrets: target.way === 'hook' ? [target.path, ...target.path.split('/')] : [target.token],
+      tell: (message) => {
+        const content = JSON.stringify({
+          ...contentOf(message, address.option('color')),
+          ...looks,
+          ...(target.way === 'bot' ? { channel: target.channel } : {}),
+        })
+        return target.way === 'hook'
+          ? tellOnce(
+              {
+                url: `https://hooks.slack.com/services/${target.path}`,
+                method: 'POST',
+                headers: { 'content-type': 'application/json' },
+                body: content,
+              },
+              (answer) => judgeByStatus(answer, (_body, text) => text),
+            )
+          : tellOnce(
+              {
+                url: 'https://slack.com/api/chat.postMessage',
+                method: 'POST',
+                headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${target.token}` },
+                body: content,
+              },
+              judgeBot,
+            )
+      },
+    }
+  },
+}
+
+/** `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or as it was written first: `[NAME@]A/B/C`. */
+function targetOf({ user, password, hostname, path }: Address): Target {
+  const isFirstForm = path.length > 1
+  const written = isFirstForm ? [hostname, ...path].join('/') : `${user}${password === '' ? '' : `:${password}`}`
+  const [, type = 'hook', rest = ''] = /^(?:(hook|xox[a-z])[-:])?(.*)$/.exec(written) ?? []
+  const parts = rest.split(/[-/,]/).filter((part) => part !== '')
+  if (!parts.every((part) => /^\w+$/.test(part))) throw new AddressError(`Cannot read the address: the token is none, expected ${FORM}`)
+  if (type !== 'hook') {
+    const token = `${type}-${required(parts.join('-'), 'the token', FORM)}`
+    return { way: 'bot', token, channel: required(hostname, 'the channel', FORM) }
+  }
+  if (parts.length !== 3) throw new AddressError(`Cannot read the address: the token of a webhook has three parts, expected ${FORM}`)
+  return { way: 'hook', path: parts.join('/') }
+}
+
+function looksOf(address: Address) {
+  const username = address.option('botname', 'username') ?? (address.path.length > 1 && address.user !== '' ? address.user : undefined)
+  const icon = address.option('icon', 'icon_emoji', 'icon_url')
+  const thread = address.option('thread_ts')
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(icon === undefined ? {} : /^https?:/i.test(icon) ? { icon_url: icon } : { icon_emoji: icon }),
+    ...(thread === undefined ? {} : { thread_ts: thread }),
+  }
+}
+
+function contentOf(message: ChannelMessage, color: string | undefined) {
+  const body = escapeSlack(cutTo(message.body, LONGEST_BODY))
+  return {
+    text: escapeSlack(cutTo(oneLine(message.title), LONGEST_TITLE)),
+    mrkdwn: false,
+    parse: 'none',
+    link_names: false,
+    unfurl_links: false,
+    attachments: [
+      {
+        color: color ?? colors[message.severity],
+        fallback: body,
+        text: body,
+        mrkdwn_in: [],
+        ...(message.link === undefined ? {} : { title: escapeSlack(linkLabel(message)), title_link: message.link }),
+      },
+    ],
+  }
+}
+
+/** It answers 200 whatever comes of it. */
+function judgeBot(answer: ChannelAnswer): Tried {
+  const tried = judgeByStatus(answer, ({ error }, text) => error ?? text)
+  if (tried.outcome !== 'delivered') return tried
+  const { ok, error } = bodyOf(answer)
+  if (ok === true) return tried
+  const said = `the server answered: ${cleanWords(error) || 'it was not taken'}`
+  return passing.has(cleanWords(error)) ? later(said) : { outcome: 'refused', said }
+}
+
+/** Errors of Slack's that pass by themselves. */
+const passing = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])

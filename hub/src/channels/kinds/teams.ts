@@ -1,0 +1,88 @@
+import { AddressError, required, type Address } from '../address.ts'
+import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
+
+const FORM = 'teams://?host=WORKFLOW_URL or teams://GROUP@TENANT/ALT_ID/GROUP_OWNER/EXTRA_ID?host=ORGANISATION.webhook.office.com'
+const LONGEST_TITLE = 300
+/** A card may have 28 kB, and a unit may take six of its bytes. */
+const LONGEST_BODY = 4000
+const colors = { firing: 'attention', resolved: 'good', info: 'accent' } as const
+
+/** Microsoft Teams: an adaptive card, to a workflow or to an incoming webhook. Its runs of text know no Markdown (Adaptive Cards 1.2). */
+export const teams: ChannelKind = {
+  name: 'Microsoft Teams',
+  schemes: ['teams'],
+  read(address): Channel {
+    const url = urlOf(address)
+    return {
+      secrets: [url.href, url.pathname + url.search, ...url.pathname.split('/'), ...url.searchParams.values()],
+      tell: (message) =>
+        tellOnce(
+          { url: url.href, method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(messageOf(message)) },
+          judge,
+        ),
+    }
+  },
+}
+
+function urlOf(address: Address): URL {
+  const host = required(address.option('host'), '"host"', FORM)
+  const written = address.host === '' ? host : incomingWebhook(address, host)
+  const text = /^https?:\/\//i.test(written) ? written : `https://${written}`
+  if (!URL.canParse(text)) throw new AddressError(`Cannot read the address: "host" is no address, expected ${FORM}`)
+  const url = new URL(text)
+  if (address.host === '' && url.pathname.length < 2)
+    throw new AddressError(`Cannot read the address: "host" is no address of a workflow, expected ${FORM}`)
+  // The signature in it is a password.
+  url.protocol = 'https:'
+  return url
+}
+
+function incomingWebhook({ user, host: tenant, path }: Address, host: string): string {
+  const [alternative, owner, extra] = path
+  const group = required(user, 'the group', FORM)
+  const parts = [
+    required(alternative, 'the third part', FORM),
+    required(owner, 'the group owner', FORM),
+    required(extra, 'the last part', FORM),
+  ]
+  if (!/^[\w.-]+$/.test(host)) throw new AddressError('Cannot read the address: "host" is no name of a host')
+  const [third, ...others] = parts.map(encodeURIComponent)
+  return `${host}/webhookb2/${encodeURIComponent(group)}@${encodeURIComponent(tenant)}/IncomingWebhook/${[third, ...others].join('/')}`
+}
+
+function messageOf(message: ChannelMessage) {
+  const text = (inlines: readonly object[]) => ({ type: 'RichTextBlock', inlines })
+  const title = cutTo(oneLine(message.title), LONGEST_TITLE)
+  return {
+    type: 'message',
+    summary: title,
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          msteams: { width: 'Full' },
+          body: [
+            text([{ type: 'TextRun', text: title, weight: 'bolder', size: 'medium', color: colors[message.severity] }]),
+            text([{ type: 'TextRun', text: cutTo(message.body, LONGEST_BODY) }]),
+          ],
+          ...(message.link === undefined ? {} : { actions: [{ type: 'Action.OpenUrl', title: linkLabel(message), url: message.link }] }),
+        },
+      },
+    ],
+  }
+}
+
+/** An incoming webhook answers 200 with the failure in words, and in them the status of the server behind it. */
+function judge(answer: ChannelAnswer): Tried {
+  const tried = judgeByStatus(answer, ({ error }, text) =>
+    typeof error === 'object' && error !== null && 'message' in error ? error['message'] : text,
+  )
+  if (tried.outcome !== 'delivered' || 'failure' in answer || !/delivery failed/i.test(answer.text)) return tried
+  const said = `the server answered: ${cleanWords(answer.text)}`
+  return /\b(?:429|5\d\d)\b/.test(answer.text) ? later(said) : { outcome: 'refused', said }
+}

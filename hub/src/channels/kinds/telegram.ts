@@ -1,0 +1,74 @@
+import { AddressError, required } from '../address.ts'
+import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import { withoutMentions } from '../escapes.ts'
+import { bodyWithLink, cutTo, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { bodyOf, judgeByStatus, secondsAsMs, tellEach } from '../verdicts.ts'
+
+const FORM = 'telegram://TOKEN@telegram?chats=CHAT,@CHANNEL'
+const LONGEST_TITLE = 300
+/** Telegram takes 4096 of them in all. */
+const LONGEST_TEXT = 4000
+
+type Chat = { readonly id: string; readonly topic?: number }
+
+/** A bot of Telegram (`sendMessage`). No parse mode: the title is bold by its place, and nothing in the text has a meaning. */
+export const telegram: ChannelKind = {
+  name: 'Telegram',
+  schemes: ['telegram'],
+  read(address): Channel {
+    const token = `${required(address.user, 'the token', FORM)}:${required(address.password, 'the token', FORM)}`
+    if (!/^\d+:[\w-]+$/.test(token)) throw new AddressError(`Cannot read the address: the token is none of a bot, expected ${FORM}`)
+    const chats = address.list('chats', 'channels')
+    if (chats.length === 0) throw new AddressError(`Cannot read the address: "chats" is missing, expected ${FORM}`)
+    const destinations = chats.map((chat) => [chat, chatOf(chat)] as const)
+    const options = {
+      link_preview_options: { is_disabled: !address.flag('preview', true) },
+      disable_notification: !address.flag('notification', true),
+    }
+    return {
+      secrets: [token, address.password],
+      tell: (message, { reached }) =>
+        tellEach(destinations, reached, function* (chat) {
+          const answer = yield {
+            url: `https://api.telegram.org/bot${token}/sendMessage`,
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({
+              chat_id: chat.id,
+              ...(chat.topic === undefined ? {} : { message_thread_id: chat.topic }),
+              ...messageOf(message),
+              ...options,
+            }),
+          }
+          return judge(answer)
+        }),
+    }
+  },
+}
+
+/** `-100123`, `@channel`, either with `:TOPIC`. */
+function chatOf(text: string): Chat {
+  const [, id = '', topic] = /^(-?\d+|@\w+)(?::(\d+))?$/.exec(text) ?? []
+  if (id === '') throw new AddressError('Cannot read the address: "chats" holds neither the number of a chat nor the @name of a channel')
+  return topic === undefined ? { id } : { id, topic: Number(topic) }
+}
+
+function messageOf(message: ChannelMessage) {
+  const title = withoutMentions(cutTo(oneLine(message.title), LONGEST_TITLE))
+  const body = withoutMentions(
+    message.link === undefined ? message.body : bodyWithLink({ ...message, body: cutTo(message.body, LONGEST_TEXT - 500) }),
+  )
+  return {
+    text: cutTo(`${title}\n\n${body}`, LONGEST_TEXT),
+    // In UTF-16 units, as lengths are here.
+    entities: [{ type: 'bold', offset: 0, length: title.length }],
+  }
+}
+
+function judge(answer: ChannelAnswer): Tried {
+  const tried = judgeByStatus(answer, ({ description }) => description)
+  const { parameters } = bodyOf(answer)
+  const wait = typeof parameters === 'object' && parameters !== null && 'retry_after' in parameters ? parameters['retry_after'] : undefined
+  const afterMs = secondsAsMs(wait)
+  return tried.outcome === 'later' && afterMs !== undefined ? { ...tried, afterMs } : tried
+}

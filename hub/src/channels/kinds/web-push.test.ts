@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { createDecipheriv, createECDH, hkdfSync } from 'node:crypto'
+import { test } from 'node:test'
+import { AddressError } from '../address.ts'
+import { answered, message, requestBy, verdictBy } from '../../../test/told-channel.ts'
+
+const browser = createECDH('prime256v1')
+const publicKey = browser.generateKeys()
+const authSecret = Buffer.alloc(16, 5)
+const address = `webpush://push.example/send/abc?token=x%2By&p256dh=${publicKey.toString('base64url')}&auth=${authSecret.toString('base64url')}`
+
+/** What the browser does with it (RFC 8291 3.4). */
+function decrypted(sealed: Uint8Array): unknown {
+  const bytes = Buffer.from(sealed)
+  const [salt, theirs, text] = [bytes.subarray(0, 16), bytes.subarray(21, 86), bytes.subarray(86)]
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), publicKey, theirs])
+  const keyMaterial = Buffer.from(hkdfSync('sha256', browser.computeSecret(theirs), authSecret, info, 32))
+  const derived = (purpose: string, length: number) =>
+    Buffer.from(hkdfSync('sha256', keyMaterial, salt, `Content-Encoding: ${purpose}\0`, length))
+  const decipher = createDecipheriv('aes-128-gcm', derived('aes128gcm', 16), derived('nonce', 12)).setAuthTag(text.subarray(-16))
+  const plain = Buffer.concat([decipher.update(text.subarray(0, -16)), decipher.final()])
+  assert.equal(plain.at(-1), 2)
+  return JSON.parse(plain.subarray(0, -1).toString('utf8'))
+}
+
+test('webPush: only the browser reads it, and the service knows who sends', () => {
+  const { url, headers, body } = requestBy(address)
+  assert.equal(url, 'https://push.example/send/abc?token=x%2By')
+  assert.match(headers['authorization'] ?? '', /^vapid t=.+, k=.+$/)
+  assert.partialDeepStrictEqual(headers, { 'content-encoding': 'aes128gcm', ttl: '86400', urgency: 'high' })
+  assert.match(headers['topic'] ?? '', /^[\w-]{32}$/)
+  assert.ok(body instanceof Uint8Array)
+  const { key, title, link, severity, systemName } = message
+  assert.deepEqual(decrypted(body), { key, title, link, severity, systemName, body: message.body })
+})
+
+test('webPush: a text that is too long is cut, whatever it is made of', () => {
+  for (const long of ['x'.repeat(9000), '\u0001'.repeat(9000), 'ä'.repeat(9000), '"'.repeat(9000)]) {
+    const { body } = requestBy(address, { message: { body: long, title: long, systemName: long } })
+    assert.ok(body instanceof Uint8Array && body.length <= 4096)
+    assert.ok(decrypted(body))
+  }
+})
+
+for (const [status, outcome] of [
+  [201, 'delivered'],
+  [410, 'refused'],
+  [429, 'later'],
+] as const)
+  test(`webPush: ${status} is ${outcome}`, () => assert.equal(verdictBy(address, answered(status)).outcome, outcome))
+
+for (const bad of [
+  'webpush://push.example/x?auth=AAAA',
+  `webpush://push.example/x?p256dh=${publicKey.toString('base64url')}&auth=AAAA`,
+  address.replace('/send/abc', ''),
+  `webpush://h/x?p256dh=${Buffer.alloc(65, 4).toString('base64url')}&auth=${authSecret.toString('base64url')}`,
+])
+  test(`webPush refuses ${bad.slice(0, 40)}`, () => assert.throws(() => requestBy(bad), AddressError))

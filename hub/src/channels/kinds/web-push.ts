@@ -1,0 +1,100 @@
+import { createECDH, createHash, randomBytes } from 'node:crypto'
+import { AddressError, requiredHost, type Address } from '../address.ts'
+import type { Channel, ChannelKind } from '../channel.ts'
+import { cutToBytes, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { vapidAuthorization } from '../vapid.ts'
+import { judgeByStatus, tellOnce } from '../verdicts.ts'
+import { encryptPush, MOST_PUSH_BYTES, type MessageSecrets, type SubscriptionKeys } from '../web-push-encryption.ts'
+
+const FORM = 'webpush://HOST/PATH?p256dh=KEY&auth=SECRET'
+const KEY_BYTES = 65
+const SECRET_BYTES = 16
+/** How long the service keeps it for a browser that is not there, in seconds. */
+const KEPT_S = 86_400
+const MOST_TITLE_BYTES = 300
+
+/** A browser that subscribed: its endpoint with another scheme, and its keys. What is sent only it can read (RFC 8030, 8291, 8292). */
+export const webPush: ChannelKind = {
+  name: 'Web Push',
+  schemes: ['webpush'],
+  read(address, { webPushKey }): Channel {
+    const endpoint = endpointOf(address)
+    const keys = keysOf(address)
+    return {
+      secrets: [endpoint.pathname + endpoint.search, ...endpoint.pathname.split('/'), address.option('auth') ?? ''],
+      *tell(message, { nowMs }) {
+        return yield* tellOnce(
+          {
+            url: endpoint.href,
+            method: 'POST',
+            headers: {
+              authorization: vapidAuthorization(webPushKey, endpoint, nowMs),
+              'content-encoding': 'aes128gcm',
+              'content-type': 'application/octet-stream',
+              ttl: String(KEPT_S),
+              urgency: message.severity === 'firing' ? 'high' : 'normal',
+              // A repeat takes the place of the one that still waits (RFC 8030 5.4).
+              topic: createHash('sha256').update(message.key).digest('base64url').slice(0, 32),
+            },
+            body: encryptPush(payloadOf(message), keys, messageSecrets()),
+          },
+          (answer) => judgeByStatus(answer, (_body, text) => text),
+        )
+      },
+    }
+  },
+}
+
+function endpointOf(address: Address): URL {
+  const host = requiredHost(address, FORM)
+  const query = new URLSearchParams(
+    address.parameters.filter(([name]) => name !== 'p256dh' && name !== 'auth').map(([name, value]) => [name, value]),
+  )
+  const text = `https://${host}${address.rawPath}`
+  if (address.path.length === 0 || !URL.canParse(text))
+    throw new AddressError(`Cannot read the address: it has no endpoint, expected ${FORM}`)
+  const url = new URL(text)
+  url.search = query.toString()
+  return url
+}
+
+function keysOf(address: Address): SubscriptionKeys {
+  const publicKey = bytesOf(address, 'p256dh', KEY_BYTES)
+  const authSecret = bytesOf(address, 'auth', SECRET_BYTES)
+  try {
+    // What is no point of the curve is found out here and not while sending.
+    encryptPush(Buffer.alloc(0), { publicKey, authSecret }, messageSecrets())
+  } catch (cause) {
+    throw new AddressError('Cannot read the address: "p256dh" is no key', { cause })
+  }
+  return { publicKey, authSecret }
+}
+
+function bytesOf(address: Address, name: string, length: number): Buffer {
+  const bytes = Buffer.from(address.option(name) ?? '', 'base64url')
+  if (bytes.length !== length) throw new AddressError(`Cannot read the address: "${name}" has ${bytes.length} bytes, expected ${length}`)
+  return bytes
+}
+
+function messageSecrets(): MessageSecrets {
+  const pair = createECDH('prime256v1')
+  pair.generateKeys()
+  // The curve's library leaves out zeros in front.
+  const privateKey = pair.getPrivateKey()
+  return { privateKey: Buffer.concat([Buffer.alloc(32 - privateKey.length), privateKey]), salt: randomBytes(16) }
+}
+
+function payloadOf({ key, title, body, link, severity, systemName }: ChannelMessage): Buffer {
+  const rest = {
+    key,
+    title: cutToBytes(oneLine(title), MOST_TITLE_BYTES),
+    link,
+    severity,
+    systemName: cutToBytes(oneLine(systemName), MOST_TITLE_BYTES),
+  }
+  const room = MOST_PUSH_BYTES - Buffer.byteLength(JSON.stringify({ ...rest, body: '' }))
+  // A sign may take six bytes in JSON; what fits is found by halving.
+  let text = cutToBytes(body, room)
+  while (Buffer.byteLength(JSON.stringify(text)) - 2 > room) text = cutToBytes(text, Math.floor(Buffer.byteLength(text) / 2))
+  return Buffer.from(JSON.stringify({ ...rest, body: text }))
+}

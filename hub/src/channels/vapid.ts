@@ -1,0 +1,46 @@
+import { createECDH, createPrivateKey, sign } from 'node:crypto'
+import type { WebPushKey } from './channel.ts'
+
+const CURVE = 'prime256v1'
+const TOKEN_LIFE_S = 12 * 3600
+
+/** The hub's key of RFC 8292 from its own secret: the same at each start, and none that has to be kept. */
+export function webPushKeyOf(derive: (purpose: string) => Buffer, contact: string): WebPushKey {
+  for (let round = 0; ; round += 1) {
+    const privateKey = derive(`web push ${round}`)
+    // One in 2^32 is no key of the curve.
+    if (publicKeyOf(privateKey) !== undefined) return { privateKey, contact }
+  }
+}
+
+function publicKeyOf(privateKey: Buffer): Buffer | undefined {
+  const pair = createECDH(CURVE)
+  try {
+    pair.setPrivateKey(privateKey)
+    return pair.getPublicKey()
+  } catch {
+    return undefined
+  }
+}
+
+/** What a browser is given when it subscribes, in base64url. */
+export const applicationServerKey = ({ privateKey }: WebPushKey): string =>
+  (publicKeyOf(privateKey) ?? Buffer.alloc(0)).toString('base64url')
+
+/** The `Authorization` for a push service: who sends, to whom, until when (RFC 8292 3). */
+export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number): string {
+  const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claims = { aud: endpoint.origin, exp: Math.floor(nowMs / 1000) + TOKEN_LIFE_S, sub: key.contact }
+  const signed = `${encoded({ typ: 'JWT', alg: 'ES256' })}.${encoded(claims)}`
+  const publicKey = applicationServerKey(key)
+  const point = Buffer.from(publicKey, 'base64url')
+  const jwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    d: key.privateKey.toString('base64url'),
+    x: point.subarray(1, 33).toString('base64url'),
+    y: point.subarray(33).toString('base64url'),
+  }
+  const signature = sign('sha256', Buffer.from(signed), { key: createPrivateKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' })
+  return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`
+}

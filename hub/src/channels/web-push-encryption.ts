@@ -1,0 +1,33 @@
+import { createCipheriv, createECDH, hkdfSync } from 'node:crypto'
+
+/** What a browser gave away when it subscribed: 65 and 16 bytes. */
+export type SubscriptionKeys = { readonly publicKey: Buffer; readonly authSecret: Buffer }
+
+/** Made for one message and used for no other: 32 and 16 bytes. */
+export type MessageSecrets = { readonly privateKey: Buffer; readonly salt: Buffer }
+
+const CURVE = 'prime256v1'
+const RECORD_BYTES = 4096
+/** Of a record: its delimiter and its tag. What fits is less than the least that every push service takes (RFC 8030 7.2). */
+const OVERHEAD_BYTES = 17
+
+/** The longest message, in bytes: one record that with its header fits in 4096. */
+export const MOST_PUSH_BYTES = RECORD_BYTES - OVERHEAD_BYTES - 86
+
+/** A message that only the browser can read (RFC 8291, with `aes128gcm` of RFC 8188 in one record). */
+export function encryptPush(message: Buffer, { publicKey, authSecret }: SubscriptionKeys, { privateKey, salt }: MessageSecrets): Buffer {
+  const ours = createECDH(CURVE)
+  ours.setPrivateKey(privateKey)
+  const ourPublicKey = ours.getPublicKey()
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), publicKey, ourPublicKey])
+  const keyMaterial = Buffer.from(hkdfSync('sha256', ours.computeSecret(publicKey), authSecret, info, 32))
+  const derived = (purpose: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', keyMaterial, salt, `Content-Encoding: ${purpose}\0`, bytes))
+  const cipher = createCipheriv('aes-128-gcm', derived('aes128gcm', 16), derived('nonce', 12))
+  const lengths = Buffer.alloc(5)
+  lengths.writeUInt32BE(RECORD_BYTES)
+  lengths.writeUInt8(ourPublicKey.length, 4)
+  // The last record of a message ends with 2.
+  const sealed = [cipher.update(message), cipher.update(Buffer.from([2])), cipher.final()]
+  return Buffer.concat([salt, lengths, ourPublicKey, ...sealed, cipher.getAuthTag()])
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import type { ChannelAnswer, ChannelRequest, HubSide, Verdict } from '../src/channels/channel.ts'
+import { readChannel } from '../src/channels/channels.ts'
+import type { ChannelMessage } from '../src/channels/channel-message.ts'
+import { hubSideOf } from '../src/channels/hub-side.ts'
+import { secretBox } from '../src/secrets/secret-box.ts'
+
+export const hubSide: HubSide = hubSideOf(secretBox(Buffer.alloc(32, 7)))
+
+const linkless: ChannelMessage = {
+  key: 'k3yk3yk3yk3yk3yk3yk3',
+  title: 'CPU above threshold on <db> & co.',
+  body: 'CPU averaged 93.20% for the previous 10 minutes.\n@everyone look at *this*',
+  severity: 'firing',
+  systemName: 'db',
+}
+
+export const message = { ...linkless, link: 'https://hub.example/system/abc' }
+
+export const NOW_MS = 1_700_000_000_000
+
+export const answered = (status: number, body: object | string = ''): ChannelAnswer => ({
+  status,
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+})
+
+type Told = { readonly requests: readonly ChannelRequest[]; readonly verdict: Verdict }
+
+type Given = {
+  readonly answers?: readonly ChannelAnswer[]
+  readonly hasLink?: boolean
+  readonly message?: Partial<ChannelMessage>
+  readonly reached?: readonly string[]
+}
+
+/** What a channel asks for one message and makes of the answers; 200 with nothing in it where no more are given. */
+export function toldBy(address: string, given: Given = {}): Told {
+  const { hasLink = true } = given
+  const talk = readChannel(address, hubSide).tell(
+    { ...(hasLink ? message : linkless), ...given.message },
+    { nowMs: NOW_MS, reached: given.reached ?? [] },
+  )
+  const requests: ChannelRequest[] = []
+  let step = talk.next()
+  while (!step.done) {
+    const answer = given.answers?.[requests.length] ?? answered(200)
+    requests.push(step.value)
+    step = talk.next(answer)
+  }
+  return { requests, verdict: step.value }
+}
+
+/** The one request for a message. */
+export function requestBy(address: string, given: Given = {}): ChannelRequest {
+  const [request, ...others] = toldBy(address, given).requests
+  assert.ok(request !== undefined && others.length === 0)
+  return request
+}
+
+/** The JSON of the one request for a message. */
+export function jsonBy(address: string, given: Given = {}): Record<string, unknown> {
+  const { body } = requestBy(address, given)
+  assert.ok(typeof body === 'string')
+  const parsed: unknown = JSON.parse(body)
+  assert.ok(typeof parsed === 'object' && parsed !== null)
+  return Object.fromEntries(Object.entries(parsed))
+}
+
+/** What one answer to the first request says about a message. */
+export const verdictBy = (address: string, answer: ChannelAnswer): Verdict => toldBy(address, { answers: [answer] }).verdict
