@@ -10,6 +10,7 @@ import { addSignInTraces } from './migrations/0006-sign-in-traces.ts'
 import { addSessions } from './migrations/0007-sessions.ts'
 import { addAuditLog } from './migrations/0008-audit-log.ts'
 import { addAlerts } from './migrations/0009-alerts.ts'
+import { addDeliveries } from './migrations/0010-deliveries.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
@@ -26,6 +27,7 @@ const migrations: readonly Migration[] = [
   addSessions,
   addAuditLog,
   addAlerts,
+  addDeliveries,
 ]
 
 /** Where a database remembers how many migrations it has seen. */

@@ -15,6 +15,7 @@ export type Tables = {
   alert_states: AlertStateTable
   incidents: IncidentTable
   notices: NoticeTable
+  deliveries: DeliveryTable
   /** Collections: columns are the collection's fields; only `records/` reads and writes them. */
   [collection: string]:
     | HistoryTable
@@ -25,6 +26,7 @@ export type Tables = {
     | AlertStateTable
     | IncidentTable
     | NoticeTable
+    | DeliveryTable
     | CollectionTable
 }
 
@@ -123,7 +125,8 @@ export type IncidentTable = {
 
 /**
  * What people are to be told: one row a transition of an incident, written with it. `id`: the key under which every repeat is
- * sent. `state`: `new` until it was handed on to the owner's channels. `due`: not before, epoch milliseconds. `body`: JSON, see
+ * sent. `state`: `new` until it was `handed` on to the owner's channels, or is
+ * `quiet`: over again before the owner was to be told. `due`: not before, epoch milliseconds. `body`: JSON, see
  * `alerts/notice.ts`. Primary key: id; unique: incident, transition.
  */
 export type NoticeTable = {
@@ -136,4 +139,28 @@ export type NoticeTable = {
   state: string
   due: number
   body: string
+}
+
+/**
+ * One message on its way to one channel of a person, and afterwards what came of it. `id`: the key under which every try is sent.
+ * `place`: in the order of all; of one `channel` (a digest of its address) the first that waits goes first. `kind`: what the channel is
+ * called. `notices`: JSON, the ids of what is told. `job`: sealed, see `notifications/delivery-job.ts`. `state`: `waiting`, then `delivered`,
+ * `refused` by the channel, or `expired`. `at`, `due` (not before; while it is being sent, when it is anybody's again), `expires`, `done`:
+ * epoch milliseconds. `said`: the provider's last answer. Primary key: id.
+ */
+export type DeliveryTable = {
+  id: string
+  place: number
+  owner: string
+  channel: string
+  kind: string
+  notices: string
+  job: string
+  state: string
+  at: number
+  due: number
+  expires: number
+  attempts: number
+  done: number | null
+  said: string
 }
