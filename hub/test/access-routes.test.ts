@@ -46,6 +46,12 @@ const table: Readonly<Record<string, Row>> = {
   'POST /api/beszel/test-heartbeat': admins,
   'POST /api/beszel/test-notification': nothingSignedIn,
   'GET /api/beszel/universal-token': { statuses: [401, 403, 200, 200, 200] },
+  'GET /api/vedette/alerts/rehearsal': at(
+    { statuses: [401, 404, 404, 200, 200] },
+    `/api/vedette/alerts/rehearsal?system=${SYSTEM}&name=CPU&value=80&min=10`,
+  ),
+  'GET /api/vedette/incidents': anybodySignedIn,
+  'GET /api/vedette/incidents/noisy': anybodySignedIn,
   'POST /api/beszel/user-alerts': nothingSignedIn,
   'DELETE /api/beszel/user-alerts': nothingSignedIn,
   'GET /api/beszel/containers/info': at(

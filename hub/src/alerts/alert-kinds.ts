@@ -14,8 +14,10 @@ export type LevelKind = {
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
   /** What the agent has just measured. */
   readonly read: (sample: Sample) => Reading
-  /** The same from stored series: the target a series belongs to; several of one target are added up. */
+  /** The same from stored series: the target a series belongs to. */
   readonly targetOf: (series: string) => string | undefined
+  /** So many series of one target are added up, 1 unless it is said; with one of them missing nothing is known. */
+  readonly parts?: number
   /** What a series' value is multiplied by. */
   readonly scale: number
 }
@@ -33,7 +35,8 @@ const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
-const GPU = /^gpu\.([^.]+)\.usagePercent$/
+/** Not of its engines, which have a busy share each. */
+const GPU = /^gpu\.((?:(?!\.engine\.).)+)\.usagePercent$/s
 
 /** Every alert with a threshold; a new one is one more line. Names and ranges are those of the clients. */
 export const levelKinds: readonly LevelKind[] = [
@@ -59,6 +62,7 @@ export const levelKinds: readonly LevelKind[] = [
       return single(sent === undefined || received === undefined ? undefined : (sent + received) / MEBIBYTE)
     },
     targetOf: series('network.sentBytesPerSecond', 'network.receivedBytesPerSecond'),
+    parts: 2,
     scale: 1 / MEBIBYTE,
   },
   {

@@ -9,11 +9,12 @@ import type { StoredRecord } from '../records/stored-record.ts'
 import { levelKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import type { AlertRule } from './alert-rule.ts'
 import { alertRules } from './alert-rules.ts'
-import type { AlertEvent, Side } from './alert-state.ts'
+import type { AlertEvent } from './alert-state.ts'
 import { loadAlert, settle, type Facts } from './alert-transition.ts'
 import { forgetAlert, loadDue } from './incident-store.ts'
 import { readingsMemory } from './readings-memory.ts'
-import { averageOver, extremeOf, isBeyond, type Extreme, type Readings } from './recent-readings.ts'
+import { judge, sideOf } from './judge-level.ts'
+import { extremeOf } from './recent-readings.ts'
 
 /** A sample as it is stored, and the system's record before. */
 export type Observed = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
@@ -94,11 +95,9 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     const now = extremeOf(reading, kind.direction)
     if (readings === undefined || now === undefined) return
     for (const rule of some) {
-      const side = sideOf(rule, kind, now)
       // Nothing can follow: what fires goes on, what does not stays quiet.
-      if ((side === 'beyond') === rule.isFiring) continue
-      const average = rule.minutes === 1 ? now : averageOf(readings, rule, kind)
-      const event = { kind: 'level', atMs, now: side, average: sideOf(rule, kind, average) } as const
+      if ((sideOf(now, rule, kind) === 'beyond') === rule.isFiring) continue
+      const { event, average } = judge(readings, { rule, kind, now, at: readings.times.length - 1 })
       if (event.average !== event.now || average === undefined) continue
       await decideAbout(unit, rule, event, { value: average.value, ...(average.target === '' ? {} : { target: average.target }) })
     }
@@ -127,14 +126,6 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     close: rules.close,
   }
 }
-
-function sideOf({ threshold }: AlertRule, { direction }: LevelKind, extreme: Extreme | undefined): Side {
-  if (extreme === undefined) return 'unknown'
-  return isBeyond(extreme.value, threshold, direction) ? 'beyond' : 'within'
-}
-
-const averageOf = (readings: Readings, { minutes }: AlertRule, { direction }: LevelKind): Extreme | undefined =>
-  averageOver(readings, { minutes, direction, at: readings.times.length - 1 })
 
 /** A wait decides nothing that the system has not: one that is up is up, and one that is paused is not waited for. */
 function dueEvent(system: StoredRecord, nowMs: number): AlertEvent {

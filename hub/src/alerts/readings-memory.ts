@@ -118,10 +118,12 @@ export function readingsOf(kind: LevelKind, { times, series }: Stretch): Reading
     return target === undefined ? [] : [{ target, average }]
   })
   const targets = new Map<string, ArrayLike<number>>()
-  for (const [target, some] of Map.groupBy(columns, (column) => column.target))
+  for (const [target, some] of Map.groupBy(columns, (column) => column.target)) {
+    if (some.length < (kind.parts ?? 1)) continue
     targets.set(
       target,
       times.map((_, at) => some.reduce((sum, { average }) => sum + (average[at] ?? Number.NaN), 0) * kind.scale),
     )
+  }
   return { times, targets }
 }

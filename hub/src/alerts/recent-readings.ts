@@ -61,6 +61,17 @@ export function extremeOf(reading: Reading, direction: Direction): Extreme | und
   return most
 }
 
+/** The most extreme at one of the times; undefined when nothing was known then. */
+export function extremeAt({ targets }: Readings, at: number, direction: Direction): Extreme | undefined {
+  let most: Extreme | undefined
+  for (const [target, values] of targets) {
+    const value = values[at] ?? Number.NaN
+    if (Number.isNaN(value) || (most !== undefined && !isBeyond(value, most.value, direction))) continue
+    most = { target, value }
+  }
+  return most
+}
+
 function moreExtreme(one: Extreme | undefined, other: Extreme, direction: Direction): Extreme {
   return one === undefined || isBeyond(other.value, one.value, direction) ? other : one
 }

@@ -18,6 +18,7 @@ import { accountRoute } from './routes/account.ts'
 import { agentAnswersRoute } from './routes/agent-answers.ts'
 import { agentCareRoute } from './routes/agent-care.ts'
 import { agentConnectRoute } from './routes/agent-connect.ts'
+import { alertRehearsalRoute } from './routes/alert-rehearsal.ts'
 import { apiDescriptionRoute } from './routes/api-description.ts'
 import { auditRoute } from './routes/audit.ts'
 import { authRoute } from './routes/auth.ts'
@@ -31,6 +32,7 @@ import { healthRoute } from './routes/health.ts'
 import { heartbeatRoute } from './routes/heartbeat.ts'
 import { historyRoute } from './routes/history.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
+import { incidentsRoute } from './routes/incidents.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
 import { oneTimeCodesRoute } from './routes/one-time-codes.ts'
 import { providersRoute } from './routes/providers.ts'
@@ -124,6 +126,8 @@ export function routes({
     agentAnswersRoute({ access, agents, records: engine.store, containerDetails }),
     agentCareRoute({ access, agents, engine }),
     historyRoute({ access, history, clock: engine.clock }),
+    alertRehearsalRoute({ access, history, clock: engine.clock }),
+    incidentsRoute(engine),
     retentionRoute({ database: engine.database, clock: engine.clock }),
     storingRoute(storing),
   ]

@@ -5,7 +5,7 @@ export type Asker = 'anybody' | 'signed in' | 'admin' | 'agent'
 export type Operation = {
   /** `GET /api/health`, with `{name}` for what varies. */
   readonly call: string
-  readonly tag: 'hub' | 'sign-in' | 'realtime' | 'agents' | 'history' | 'back-office'
+  readonly tag: 'hub' | 'sign-in' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
   readonly asker: Asker
   readonly summary: string
   readonly query?: readonly string[]

@@ -1,3 +1,4 @@
+import { alertOperations } from './alert-operations.ts'
 import { backOfficeOperations } from './back-office-operations.ts'
 import type { Operation } from './operation.ts'
 
@@ -173,20 +174,6 @@ const hub: readonly Operation[] = [
   ),
   { call: 'POST /api/batch', tag: 'hub', asker: 'anybody', summary: 'Several writes of records, all or none', body: ['requests'] },
   {
-    call: 'POST /api/beszel/user-alerts',
-    tag: 'hub',
-    asker: 'signed in',
-    summary: 'Sets one alert on several systems',
-    body: ['name', 'value', 'min', 'systems', 'overwrite'],
-  },
-  {
-    call: 'DELETE /api/beszel/user-alerts',
-    tag: 'hub',
-    asker: 'signed in',
-    summary: 'Takes one off several systems',
-    body: ['name', 'systems'],
-  },
-  {
     call: 'GET /api/beszel/universal-token',
     tag: 'agents',
     asker: 'signed in',
@@ -295,4 +282,12 @@ const agents: readonly Operation[] = [
 ]
 
 /** Everything under `/api` but the records of each collection, which follow from the collections. */
-export const operations: readonly Operation[] = [...hub, ...signIn, ...oldAdmins, ...realtime, ...agents, ...backOfficeOperations]
+export const operations: readonly Operation[] = [
+  ...hub,
+  ...signIn,
+  ...oldAdmins,
+  ...realtime,
+  ...agents,
+  ...alertOperations,
+  ...backOfficeOperations,
+]

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { systemSeries } from '@vedette/protocol/metrics/series'
+import fc from 'fast-check'
+import { alertNames } from '../collections/alerts.ts'
+import { levelKinds } from './alert-kinds.ts'
+import { readingsOf } from './readings-memory.ts'
+
+const number = fc.double({ min: 0, max: 1e9, noNaN: true })
+const named = <T>(value: fc.Arbitrary<T>) =>
+  fc.dictionary(fc.constantFrom('a', 'b.c', 'd e', '0000:01:00.0'), value, { noNullPrototype: true })
+const samples = fc.record(
+  {
+    cpu: fc.record({ busyPercent: number }),
+    memory: fc.record({ totalBytes: number, usedBytes: number, usedPercent: number }),
+    rootDisk: fc.record({ usedPercent: number }, { requiredKeys: [] }),
+    extraDisks: named(fc.record({ usedPercent: number }, { requiredKeys: [] })),
+    network: fc.record({ sentBytesPerSecond: number, receivedBytesPerSecond: number }, { requiredKeys: [] }),
+    temperatures: named(number),
+    battery: fc.record({ percent: number, state: fc.constant('full' as const) }),
+    gpus: named(fc.record({ name: fc.string(), usagePercent: number })),
+    load: fc.record({ oneMinute: number, fiveMinutes: number, fifteenMinutes: number }),
+  },
+  { requiredKeys: [] },
+) satisfies fc.Arbitrary<Sample>
+
+test('every kind reads from a sample what it reads from the series that are stored of it', () => {
+  fc.assert(
+    fc.property(samples, (sample) => {
+      const series = Object.entries(systemSeries(sample)).map(([key, value]) => ({ key, average: Float64Array.of(value) }))
+      for (const kind of levelKinds) {
+        const stored = [...readingsOf(kind, { times: [0], series }).targets].map(
+          ([target, values]) => [target, values[0] ?? Number.NaN] as const,
+        )
+        const live = [...kind.read(sample)]
+        const sorted = (readings: readonly (readonly [string, number])[]) => readings.toSorted(([a], [b]) => (a < b ? -1 : 1))
+        const known = sorted(stored.filter(([, value]) => !Number.isNaN(value)))
+        assert.equal(known.length, live.length, kind.name)
+        sorted(live).forEach(([target, value], at) => {
+          const [storedTarget, storedValue = Number.NaN] = known[at] ?? []
+          assert.equal(storedTarget, target)
+          assert.ok(Math.abs(storedValue - value) <= 1e-9 * Math.max(1, Math.abs(value)), `${kind.name}: ${storedValue} is not ${value}`)
+        })
+      }
+    }),
+  )
+})
+
+test('clients know every kind by its name', () => {
+  assert.deepEqual(new Set(['Status', ...levelKinds.map(({ name }) => name)]), new Set(alertNames))
+})
+
+test('the temperature of the machine is that of the sensor an operator chose', () => {
+  const temperature = levelKinds.find(({ name }) => name === 'Temperature')
+  const temperatures = { cpu: 60, bogus: 127 }
+  assert.deepEqual(temperature?.read({ temperatures, dashboardCelsius: 60 }), new Map([['cpu', 60]]))
+  assert.deepEqual(temperature?.read({ temperatures, dashboardCelsius: 127 }), new Map(Object.entries(temperatures)))
+})

@@ -1,0 +1,57 @@
+import { Hono } from 'hono'
+import { levelKind, levelKinds } from '../../alerts/alert-kinds.ts'
+import { readReadings, rehearse } from '../../alerts/rehearsal.ts'
+import type { Clock } from '../../clock.ts'
+import type { History } from '../../history/history.ts'
+import { DAY_MS } from '../../history/tier.ts'
+import type { Access } from '../../records/access.ts'
+import { RecordError, type FieldErrors } from '../../records/record-error.ts'
+import { signedIn, type Signed } from '../signed.ts'
+
+type RehearsalParts = { readonly access: Access; readonly history: History; readonly clock: Clock }
+
+const STANDARD_DAYS = 30
+const MOST_DAYS = 30
+const MOST_MINUTES = 60
+
+/** How often an alert would have fired in the past, and when: for who is about to set it. */
+export function alertRehearsalRoute({ access, history, clock }: RehearsalParts): Hono<Signed> {
+  return new Hono<Signed>().get('/api/vedette/alerts/rehearsal', async (c) => {
+    const { actor } = signedIn(c)
+    const query = c.req.query()
+    const { kind, rule, days, errors } = parseRehearsal(query)
+    if (kind === undefined || Object.keys(errors).length > 0) throw new RecordError(400, 'Failed to rehearse the alert.', errors)
+    const system = await access.viewable(actor, 'systems', query['system'] ?? '')
+    const toMs = clock.now()
+    const { '1m': keptFromMs } = await history.keptFrom()
+    const fromMs = Math.max(toMs - days * DAY_MS, keptFromMs)
+    const readings = await readReadings(history, { system: system.id, kind, window: { fromMs, toMs } })
+    const episodes = rehearse(kind, rule, readings).map(({ beganMs, endedMs, ...episode }) => ({
+      began: beganMs,
+      ended: endedMs ?? null,
+      ...episode,
+    }))
+    // What is known begins later where the system is younger than that.
+    return c.json({ from: readings.times[0] ?? toMs, to: toMs, minutes: readings.times.length, episodes })
+  })
+}
+
+function parseRehearsal(query: Readonly<Record<string, string>>) {
+  const errors: { [field: string]: FieldErrors[string] } = {}
+  const kind = levelKind(query['name'] ?? '')
+  if (kind === undefined) errors['name'] = invalid(`Must be one of ${levelKinds.map(({ name }) => name).join(', ')}.`)
+  const threshold = number('value', 'a number', (value) => Number.isFinite(value))
+  const minutes = number('min', `a whole number from 1 to ${MOST_MINUTES}`, within(MOST_MINUTES))
+  const days = number('days', `a whole number from 1 to ${MOST_DAYS}`, within(MOST_DAYS), STANDARD_DAYS)
+  return { kind, rule: { threshold, minutes }, days, errors }
+
+  function number(name: string, what: string, fits: (value: number) => boolean, standard = Number.NaN): number {
+    const text = query[name]
+    const value = text === undefined || text.trim() === '' ? standard : Number(text)
+    if (!fits(value)) errors[name] = invalid(`Must be ${what}.`)
+    return value
+  }
+}
+
+const within = (most: number) => (value: number) => Number.isInteger(value) && value >= 1 && value <= most
+const invalid = (message: string): FieldErrors[string] => ({ code: 'validation_invalid_value', message })
