@@ -12,6 +12,7 @@ import { clearUnfinished } from './backups/backup-folder.ts'
 import { backupsOf, type BackupParts, type Backups } from './backups/backups.ts'
 import { scheduleBackups } from './backups/schedule.ts'
 import { carryOutRestore, finishRestore, takeBack, type ReadyRestore } from './backups/pending-restore.ts'
+import { hubSideOf } from './channels/hub-side.ts'
 import { systemClock } from './clock.ts'
 import { collections } from './collections/collections.ts'
 import type { HubConfig } from './config.ts'
@@ -34,6 +35,7 @@ import { pausableIngest, serveStoring } from './metrics/storing.ts'
 import { serveHistoryTail } from './history/live-tail.ts'
 import { pushedRollUps } from './history/pushed-roll-ups.ts'
 import { statsRecords } from './history/stats-records.ts'
+import { startNotifier } from './notifications/notifier.ts'
 import { accessOf } from './records/access.ts'
 import { noteInAudit } from './records/audit-log.ts'
 import type { Engine } from './records/engine.ts'
@@ -162,6 +164,9 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     ({ close }) => close(),
   )
   accounts.sessions.onEnd(realtime.endSessions)
+  const { settings } = accounts
+  const told = { engine, settings, bus, hub: hubSideOf(secrets), appUrl: config.appUrl, log: logOf('notifications') }
+  stack.adopt(startNotifier(told), ({ close }) => close())
   const loadSchedule = async () => (await accounts.settings.load()).backups
   stack.defer(scheduleBackups({ backups, load: loadSchedule, clock, log: logOf('backups') }))
   const basePath = basePathOf(config.appUrl)

@@ -20,16 +20,19 @@ export type Sending = Attempt & {
   readonly deadlineMs?: number
 }
 
+/** Together all requests of a talk take no longer, but for the last one. */
+const TALK_MS = 60_000
 /** Far more than any talk has; one that goes on has lost its way. */
 const MOST_REQUESTS = 200
 
 /** Tells one message. What is said of it holds nothing secret. Throws {@link InternalDestination}, `AddressError`. */
 export async function tellChannel(channel: KnownChannel, message: ChannelMessage, sending: Sending): Promise<Verdict> {
   const talk = channel.tell(message, sending)
+  const untilMs = performance.now() + TALK_MS
   let step = talk.next()
   for (let requests = 0; !step.done; requests += 1) {
     if (requests === MOST_REQUESTS) throw new Error(`Cannot tell a message: more than ${MOST_REQUESTS} requests to ${channel.kind}`)
-    step = talk.next(await answerTo(step.value, sending))
+    step = talk.next(performance.now() < untilMs ? await answerTo(step.value, sending) : { failure: 'there was no time left for it' })
   }
   const verdict = step.value
   return verdict.outcome === 'delivered' ? verdict : { ...verdict, said: withoutSecrets(verdict.said, channel.secrets) }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
+import { startDueLoop } from '../due-loop.ts'
 import type { Log } from '../log.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Message } from './message.ts'
@@ -31,16 +32,9 @@ export type DeliveryParts = {
 }
 
 const AT_ONCE = 10
-const LOOK_AGAIN_MS = 60_000
-const LEAVE_MS = 3000
 
 /** Sends what is in the outbox, one letter after the other: at least once, a repeat under the same message id. */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
-  let isAwake = false
-  let working: Promise<void> = Promise.resolve()
-
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob): Promise<void> {
     if (body === undefined) {
       log.error('mail dropped: it cannot be read', { id })
@@ -65,58 +59,30 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
     await outbox.remove(id)
   }
 
-  async function pump(): Promise<void> {
-    while (isAwake && !closed) {
-      isAwake = false
-      const next = await outbox.nextDueMs()
-      if (next === undefined || next > clock.now()) continue
-      const due = await outbox.take(AT_ONCE, (attempts) => clock.now() + waitAfterMs(attempts))
-      for (const job of due)
-        // One letter that cannot be made holds up no other; it is tried again later.
-        await deliver(job).catch((error: unknown) => log.error('mail not made', { id: job.id, error }))
-      if (due.length === AT_ONCE) isAwake = true
-    }
+  async function work(): Promise<boolean> {
     const next = await outbox.nextDueMs()
-    if (!closed && next !== undefined) sleep(next - clock.now())
+    if (next === undefined || next > clock.now()) return false
+    const due = await outbox.take(AT_ONCE, (attempts) => clock.now() + waitAfterMs(attempts))
+    for (const job of due)
+      // One letter that cannot be made holds up no other; it is tried again later.
+      await deliver(job).catch((error: unknown) => log.error('mail not made', { id: job.id, error }))
+    return due.length === AT_ONCE
   }
 
-  function sleep(forMs: number): void {
-    clearTimeout(timer)
-    // A clock that steps back must not make it sleep for as long.
-    timer = setTimeout(wake, Math.min(Math.max(0, forMs), LOOK_AGAIN_MS))
-    timer.unref()
-  }
-
-  function wake(): void {
-    if (closed || isAwake) return
-    isAwake = true
-    working = working.then(pump).catch((error: unknown) => {
-      log.error('mail not delivered', { error })
-      if (!closed) sleep(LOOK_AGAIN_MS)
-    })
-  }
-
-  wake()
+  // A server that does not answer holds up no shutdown: what it may not have taken is sent again at the next start.
+  const loop = startDueLoop({ clock, work, nextDueMs: outbox.nextDueMs, onError: (error) => log.error('mail not delivered', { error }) })
   return {
     async post(job) {
       const stored = await database.write((unit) => outbox.put(unit, job))
       if (!stored) log.warn('mail not accepted: too many are waiting')
-      wake()
+      loop.wake()
       return stored
     },
     async hurry() {
       await outbox.hurry()
-      wake()
+      loop.wake()
     },
-    settled: () => working,
-    async close() {
-      closed = true
-      clearTimeout(timer)
-      // A server that does not answer holds up no shutdown: what it may not have taken is sent again at the next start.
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const patience = setTimeout(resolve, LEAVE_MS)
-      await Promise.race([working, late])
-      clearTimeout(patience)
-    },
+    settled: loop.settled,
+    close: loop.close,
   }
 }

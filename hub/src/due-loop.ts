@@ -1,0 +1,70 @@
+import type { Clock } from './clock.ts'
+
+/** Does what is due, as soon as it is. */
+export type DueLoop = {
+  /** There may be something to do. */
+  readonly wake: () => void
+  /** Resolves when nothing that is due is left. */
+  readonly settled: () => Promise<void>
+  /** Begins nothing any more; waits a moment for what goes on. */
+  readonly close: () => Promise<void>
+}
+
+type Parts = {
+  readonly clock: Clock
+  /** Does what is due now. True when there may be more. */
+  readonly work: () => Promise<boolean>
+  /** When there is something to do next, epoch milliseconds; undefined: only when woken. */
+  readonly nextDueMs: () => Promise<number | undefined>
+  readonly onError: (error: unknown) => void
+}
+
+const LOOK_AGAIN_MS = 60_000
+const LEAVE_MS = 3000
+
+/** Works when woken and when something falls due, never twice at once. What is due stands elsewhere: nothing is lost with the process. */
+export function startDueLoop({ clock, work, nextDueMs, onError }: Parts): DueLoop {
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+  let isAwake = false
+  let working: Promise<void> = Promise.resolve()
+
+  async function run(): Promise<void> {
+    while (isAwake && !closed) {
+      isAwake = false
+      if (await work()) isAwake = true
+    }
+    const next = await nextDueMs()
+    if (!closed && next !== undefined) sleep(next - clock.now())
+  }
+
+  function sleep(forMs: number): void {
+    clearTimeout(timer)
+    // A clock that steps back must not make it sleep for as long.
+    timer = setTimeout(wake, Math.min(Math.max(0, forMs), LOOK_AGAIN_MS))
+    timer.unref()
+  }
+
+  function wake(): void {
+    if (closed || isAwake) return
+    isAwake = true
+    working = working.then(run).catch((error: unknown) => {
+      onError(error)
+      if (!closed) sleep(LOOK_AGAIN_MS)
+    })
+  }
+
+  wake()
+  return {
+    wake,
+    settled: () => working,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const patience = setTimeout(resolve, LEAVE_MS)
+      await Promise.race([working, late])
+      clearTimeout(patience)
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import type { Selectable } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database, UnitOfWork } from '../db/database.ts'
+import type { NoticeTable } from '../db/schema.ts'
+import type { RecordStore } from '../records/record-store.ts'
+import { allowed } from './allowance.ts'
+import type { DeliveryStore } from './delivery-store.ts'
+import { channelsOf } from './persons-channels.ts'
+import { quietUntilMs, quietWindowOf } from './quiet-hours.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly records: Pick<RecordStore, 'loadWhere'>
+  readonly deliveries: Pick<DeliveryStore, 'put'>
+  readonly clock: Clock
+  /** Whether letters can be sent at all. */
+  readonly sendsMail: () => Promise<boolean>
+}
+
+export type HandOn = {
+  /** Hands on what is due. True when there may be more. */
+  readonly run: () => Promise<boolean>
+  /** When the next one is due; undefined when there is none. */
+  readonly nextDueMs: () => Promise<number | undefined>
+  /** Looks again at what waits for the end of a person's quiet hours: they have changed. */
+  readonly recheck: (owner: string) => Promise<void>
+}
+
+type Row = Selectable<NoticeTable>
+type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
+
+/** Looked at in one go. */
+const AT_ONCE = 500
+const MINUTE_MS = 60_000
+/** Not handed on yet: `held` for the end of quiet hours. */
+const OPEN = ['new', 'held']
+
+/**
+ * Hands notices on to their owners' channels, each once: what is to be sent is stored with the note that it was handed on. In
+ * quiet hours they are held; what began in them and is over is never told. Beyond a number a minute they come together in one.
+ */
+export function handOnNotices({ database, records, deliveries, clock, sendsMail }: Parts): HandOn {
+  async function handOnTo(unit: UnitOfWork, owner: string, due: readonly Row[], mail: boolean): Promise<void> {
+    const nowMs = clock.now()
+    const open = await withoutOver(unit, due)
+    const windows = (await records.loadWhere('quiet_hours', { user: owner }, unit)).flatMap((record) => quietWindowOf(record) ?? [])
+    const told: Row[] = []
+    for (const notice of open) {
+      const untilMs = quietUntilMs(windows, notice.system, nowMs)
+      if (untilMs === undefined) told.push(notice)
+      else await mark(unit, [notice], { state: 'held', due: untilMs })
+    }
+    const { single, together, rest, restDueMs } = allowed(told, await toldLately(unit, owner, nowMs), nowMs)
+    await mark(unit, rest, { due: restDueMs })
+    const messages = [...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
+    const channels = messages.length === 0 ? [] : await channelsOf({ records, unit, owner, sendsMail: mail })
+    await deliveries.put(
+      unit,
+      messages.flatMap((notices) => {
+        const ids = notices.map(({ id }) => id)
+        return channels.map((channel) => ({ ...channel, message: ids[0] ?? '', owner, notices: ids }))
+      }),
+    )
+    await mark(unit, [...single, ...together], { state: 'handed', due: nowMs })
+  }
+
+  return {
+    async run() {
+      const mail = await sendsMail()
+      return database.write(async (unit) => {
+        await unit.alone('notices')
+        const due = await unit.sql
+          .selectFrom('notices')
+          .selectAll()
+          .where('state', 'in', OPEN)
+          .where('due', '<=', clock.now())
+          .orderBy('at')
+          .orderBy('transition')
+          .limit(AT_ONCE)
+          .execute()
+        for (const [owner, notices] of Map.groupBy(due, (notice) => notice.owner)) await handOnTo(unit, owner, notices, mail)
+        return due.length === AT_ONCE
+      })
+    },
+
+    async nextDueMs() {
+      const { due } = await database.kysely
+        .selectFrom('notices')
+        .select(({ fn }) => fn.min<number | null>('due').as('due'))
+        .where('state', 'in', OPEN)
+        .executeTakeFirstOrThrow()
+      return due ?? undefined
+    },
+
+    recheck: (owner) =>
+      database.write(async ({ sql }) => {
+        await sql.updateTable('notices').set({ due: clock.now() }).where('owner', '=', owner).where('state', '=', 'held').execute()
+      }),
+  }
+}
+
+/** Leaves out what is over before its owner was told that it began, and notes so. */
+async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
+  const ends = due.filter(({ transition }) => transition === 'resolved')
+  if (ends.length === 0) return due
+  const begins = await unit.sql
+    .selectFrom('notices')
+    .selectAll()
+    .where('state', '=', 'held')
+    .where('transition', '=', 'fired')
+    .where(
+      'incident',
+      'in',
+      ends.map(({ incident }) => incident),
+    )
+    .execute()
+  const over = new Set(begins.map(({ incident }) => incident))
+  const isOver = ({ incident }: Row): boolean => over.has(incident)
+  await mark(unit, [...begins, ...ends.filter(isOver)], { state: 'quiet' })
+  return due.filter((notice) => !isOver(notice))
+}
+
+async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change): Promise<void> {
+  if (notices.length === 0) return
+  await sql
+    .updateTable('notices')
+    .set(change)
+    .where(
+      'id',
+      'in',
+      notices.map(({ id }) => id),
+    )
+    .execute()
+}
+
+/** How many notices a person was told of in the last minute. */
+async function toldLately({ sql }: UnitOfWork, owner: string, nowMs: number): Promise<number> {
+  const { count } = await sql
+    .selectFrom('notices')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('owner', '=', owner)
+    .where('state', '=', 'handed')
+    .where('due', '>', nowMs - MINUTE_MS)
+    .executeTakeFirstOrThrow()
+  return count
+}

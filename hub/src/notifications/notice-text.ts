@@ -1,0 +1,91 @@
+import { levelKind } from '../alerts/alert-kinds.ts'
+import type { NoticeBody, Transition } from '../alerts/notice.ts'
+import type { ChannelMessage } from '../channels/channel-message.ts'
+
+/** What a transition is told with, in words. */
+export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>
+
+type Told = { readonly transition: Transition; readonly body: NoticeBody }
+
+/** One transition in words. */
+export function textOfNotice({ transition, body }: Told): NoticeText {
+  const { title, body: text } = wordsOf({ transition, body })
+  return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
+}
+
+function wordsOf(told: Told): { readonly title: string; readonly body: string } {
+  if (told.body.kind === 'Status') return statusWords(told)
+  return told.transition === 'worse' ? driveWords(told.body) : levelWords(told)
+}
+
+function statusWords({ transition, body: { systemName, reason } }: Told) {
+  const isUp = transition === 'resolved'
+  const sentence = `Connection to ${systemName} is ${isUp ? 'up' : 'down'}`
+  const why = isUp || reason === undefined || reason === '' ? '' : `: ${reason}`
+  return { title: `${sentence} ${isUp ? '\u2705' : '\u{1F534}'}`, body: `${sentence}${why}` }
+}
+
+function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody) {
+  const isFailure = /^failed$/i.test(reason)
+  const state = isFailure ? 'failure' : reason.toLowerCase()
+  return {
+    title: `SMART ${state} on ${systemName}: ${target} ${isFailure ? '\u{1F534}' : '\u{1F7E0}'}`,
+    body: `The drive ${target} of ${systemName} judges its own health as ${reason}`,
+  }
+}
+
+/** How alerts are called in the middle of a sentence. */
+const labels: Readonly<Record<string, string>> = {
+  Disk: 'disk usage',
+  LoadAvg1: '1m load',
+  LoadAvg5: '5m load',
+  LoadAvg15: '15m load',
+  CPU: 'CPU',
+  GPU: 'GPU',
+}
+
+const labelOf = (kind: string): string => labels[kind] ?? kind.toLowerCase()
+
+function levelWords({ transition, body }: Told) {
+  const { systemName, kind, target = '', value, threshold, minutes = 1 } = body
+  const level = levelKind(kind)
+  const isBeyond = transition === 'fired'
+  const side = isBeyond === (level?.direction !== 'below') ? 'above' : 'below'
+  const unit = level?.unit ?? ''
+  const title = `${systemName} ${labelOf(kind)} ${side} threshold`
+  const subject = capitalised(subjectOf(kind, target))
+  const limit = threshold === undefined ? '' : ` The threshold is ${withUnit(threshold, unit)}.`
+  if (value === undefined) return { title, body: `${subject} is ${side} the threshold again.${limit}` }
+  const shown = withUnit(Number(value.toFixed(2)), unit, 2)
+  return {
+    title,
+    body: minutes > 1 ? `${subject} averaged ${shown} for the previous ${minutes} minutes.${limit}` : `${subject} is ${shown}.${limit}`,
+  }
+}
+
+function subjectOf(kind: string, target: string): string {
+  if (target === '') return labelOf(kind)
+  if (kind === 'Disk') return `usage of ${target}`
+  return kind === 'Temperature' ? `highest sensor ${target}` : `${labelOf(kind)} ${target}`
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const withUnit = (value: number, unit: string, digits?: number): string =>
+  `${digits === undefined ? value : value.toFixed(digits)}${unit === '%' || unit === '°C' || unit === '' ? unit : ` ${unit}`}`
+
+const MOST_LISTED = 40
+
+/** Many transitions in one message. */
+export function textOfDigest(all: readonly Told[]): NoticeText {
+  const lines = all.slice(0, MOST_LISTED).map((told) => `• ${textOfNotice(told).title}`)
+  const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []
+  const names = new Set(all.map(({ body }) => body.systemName))
+  const [only] = names.size === 1 ? names : ['']
+  return {
+    title: `${all.length} alerts ${only === '' || only === undefined ? `on ${names.size} systems` : `on ${only}`}`,
+    body: [...lines, ...more].join('\n'),
+    severity: all.some(({ transition }) => transition !== 'resolved') ? 'firing' : 'resolved',
+    systemName: only ?? '',
+  }
+}

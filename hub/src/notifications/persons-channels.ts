@@ -1,0 +1,36 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { kindOf, schemeOf } from '../channels/channels.ts'
+import type { UnitOfWork } from '../db/database.ts'
+import { isJsonObject } from '../records/json-value.ts'
+import type { RecordStore } from '../records/record-store.ts'
+import type { Target } from './delivery-job.ts'
+
+export type PersonsChannel = { readonly target: Target; readonly kind: string }
+
+/** More of each are not asked. */
+const MOST = 20
+
+type Asked = {
+  readonly records: Pick<RecordStore, 'loadWhere'>
+  readonly unit: UnitOfWork
+  readonly owner: string
+  readonly sendsMail: boolean
+}
+
+/** Where a person wants to be told, as their settings say now. What is no text is left out; what is no address shows when it is used. */
+export async function channelsOf({ records, unit, owner, sendsMail }: Asked): Promise<readonly PersonsChannel[]> {
+  const [record] = await records.loadWhere('user_settings', { user: owner }, unit)
+  const settings = record?.['settings']
+  if (settings === undefined || !isJsonObject(settings)) return []
+  const addresses = texts(settings['webhooks']).map((address): PersonsChannel => ({
+    target: { way: 'address', address },
+    kind: kindOf(address)?.name ?? schemeOf(address).slice(0, 40),
+  }))
+  const letters = texts(settings['emails']).map((to): PersonsChannel => ({ target: { way: 'mail', to }, kind: 'e-mail' }))
+  return [...addresses, ...(sendsMail ? letters : [])]
+}
+
+function texts(value: Json | undefined): readonly string[] {
+  const all = Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => one.trim()) : []
+  return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST)
+}

@@ -1,0 +1,77 @@
+import type { NoticeBody, Transition } from '../src/alerts/notice.ts'
+import { putNotice } from '../src/alerts/notice.ts'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { startNotifier } from '../src/notifications/notifier.ts'
+import type { RecordValues } from '../src/records/record-store.ts'
+import { defaultSettings, settingsOf } from '../src/settings/settings.ts'
+import { silentLog, type TestDatabaseKind } from './databases.ts'
+import { hubSide } from './told-channel.ts'
+import { engineOn } from './test-engine.ts'
+
+const NOON_MS = Date.UTC(2026, 0, 10, 12)
+
+/** One person and what they are to be told, over a real database, at a time that the test moves. */
+export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 'user' = 'admin') {
+  const stack = new AsyncDisposableStack()
+  const { database, bus } = stack.use(await kind.open())
+  let nowMs = NOON_MS
+  const engine = engineOn(database, { now: () => nowMs })
+  const { store: records } = engine
+  const insert = (collection: string, values: RecordValues) => database.write((unit) => records.insert(unit, collection, values))
+  const owner = await insert('users', { email: `${role}@example.com`, username: role, role, verified: true, password: 'none' })
+  const preferences = await insert('user_settings', { user: owner.id, settings: {} })
+  const settings = settingsOf(database, engine.secrets)
+  const start = () => startNotifier({ engine, settings, bus, hub: hubSide, appUrl: 'https://hub.example/', log: silentLog })
+  let notifier = start()
+  stack.defer(() => notifier.close())
+  const settled = async (): Promise<void> => {
+    notifier.wake()
+    await notifier.settled()
+  }
+
+  return {
+    database,
+    engine,
+    owner,
+    insert,
+    now: () => nowMs,
+    settled,
+    /** Time passes, and what falls due is done. */
+    pass: async (minutes: number) => {
+      nowMs += minutes * 60_000
+      await settled()
+    },
+    restart: async () => {
+      await notifier.close()
+      notifier = start()
+    },
+    channels: (channels: { readonly webhooks?: Json; readonly emails?: Json }) =>
+      database.write((unit) => records.update(unit, 'user_settings', preferences.id, { settings: channels })),
+    sendMail: (port: number) =>
+      settings.save(
+        {
+          ...defaultSettings,
+          meta: { ...defaultSettings.meta, senderAddress: 'hub@hub.example' },
+          smtp: { ...defaultSettings.smtp, enabled: true, host: '127.0.0.1', port },
+        },
+        async () => {},
+      ),
+    remove: (collection: string, id: string) => database.write((unit) => records.remove(unit, collection, id)),
+    /** Something is to be told of an incident. */
+    tell: async (incident: string, transition: Transition = 'fired', body: Partial<NoticeBody> = {}) => {
+      await database.write((unit) =>
+        putNotice(unit, {
+          incident,
+          transition,
+          owner: owner.id,
+          system: body.systemName ?? 'web',
+          atMs: nowMs,
+          body: { systemName: 'web', kind: 'CPU', value: 93.2, threshold: 80, minutes: 10, beganMs: nowMs, ...body },
+        }),
+      )
+    },
+    notices: () => database.kysely.selectFrom('notices').selectAll().orderBy('at').orderBy('incident').orderBy('transition').execute(),
+    deliveries: () => database.kysely.selectFrom('deliveries').selectAll().orderBy('place').execute(),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}

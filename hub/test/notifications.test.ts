@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases } from './databases.ts'
+import { httpPeer } from './http-peer.ts'
+import { notificationScene } from './notification-scene.ts'
+import { testSmtp } from './smtp-server.ts'
+
+type Peer = Awaited<ReturnType<typeof httpPeer>>
+
+const hook = ({ port }: Peer, more = '') => `generic://127.0.0.1:${port}/?disabletls=yes&template={{title}}${more}`
+const bodies = ({ received }: Peer) => received.map(({ body }) => body)
+const keys = ({ received }: Peer) => received.map(({ headers }) => headers['idempotency-key'])
+
+for (const kind of databases) {
+  test(`${kind.name}: what is to be told goes once to each channel of its owner`, async () => {
+    await using peer = await httpPeer()
+    await using smtp = await testSmtp()
+    await using scene = await notificationScene(kind)
+    await scene.sendMail(smtp.port)
+    await scene.channels({
+      webhooks: [hook(peer), `ntfy://127.0.0.1:${peer.port}/t?scheme=http`],
+      emails: ['a@example.com', 'b@example.com'],
+    })
+    await scene.tell('i1')
+    await scene.settled()
+    await scene.settled()
+    assert.deepEqual(bodies(peer).toSorted(), [
+      'CPU averaged 93.20% for the previous 10 minutes. The threshold is 80%.',
+      'web CPU above threshold',
+    ])
+    assert.equal(peer.received.find(({ url }) => url === '/t')?.headers['click'], 'https://hub.example/system/web')
+    assert.deepEqual(smtp.arrived.flatMap(({ to }) => to).toSorted(), ['a@example.com', 'b@example.com'])
+    assert.deepEqual(smtp.arrived[0]?.mail.subject, 'web CPU above threshold')
+    const rows = await scene.deliveries()
+    assert.deepEqual(
+      rows.map(({ kind: name, state }) => [name, state]),
+      [
+        ['generic webhook', 'delivered'],
+        ['ntfy', 'delivered'],
+        ['e-mail', 'delivered'],
+        ['e-mail', 'delivered'],
+      ],
+    )
+    assert.ok(rows.every(({ job }) => job === ''))
+    assert.deepEqual(
+      (await scene.notices()).map(({ state }) => state),
+      ['handed'],
+    )
+    await scene.pass(600)
+    assert.equal(peer.received.length + smtp.arrived.length, 4)
+  })
+
+  test(`${kind.name}: what is not taken is tried again under the same key, when the provider says`, async () => {
+    const answers = [{ status: 500 }, { status: 429, headers: { 'retry-after': '600' } }, { status: 200 }]
+    await using peer = await httpPeer((_one, before) => answers[before] ?? { status: 200 })
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    await scene.tell('i1')
+    await scene.settled()
+    const [first] = await scene.deliveries()
+    assert.deepEqual([first?.state, first?.said, first?.due], ['waiting', 'the server answered with status 500', scene.now() + 60_000])
+    await scene.pass(1)
+    assert.equal(peer.received.length, 2)
+    await scene.pass(9)
+    assert.equal(peer.received.length, 2)
+    await scene.pass(1)
+    assert.equal(new Set(keys(peer)).size, 1)
+    const [last] = await scene.deliveries()
+    assert.deepEqual([peer.received.length, last?.state, last?.attempts], [3, 'delivered', 3])
+    assert.equal(keys(peer)[0], last?.id)
+  })
+
+  test(`${kind.name}: what began is told before it is over, however long that takes`, async () => {
+    let status = 503
+    await using peer = await httpPeer(() => ({ status }))
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    await scene.tell('i1')
+    await scene.settled()
+    await scene.tell('i1', 'resolved')
+    await scene.settled()
+    assert.deepEqual(bodies(peer), ['web CPU above threshold'])
+    status = 200
+    await scene.pass(1)
+    assert.deepEqual(bodies(peer), ['web CPU above threshold', 'web CPU above threshold', 'web CPU below threshold'])
+  })
+
+  test(`${kind.name}: a channel that refuses is not asked again, and its owner is told by the others, once a day`, async () => {
+    await using broken = await httpPeer(() => ({ status: 404 }))
+    await using good = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(broken), 'telegram://nonsense', hook(good)] })
+    for (const incident of ['i1', 'i2']) await scene.tell(incident)
+    await scene.settled()
+    await scene.pass(5)
+    assert.equal(broken.received.length, 3)
+    assert.deepEqual(new Set(bodies(broken)), new Set(['web CPU above threshold', 'Notifications by Telegram do not arrive']))
+    assert.deepEqual(bodies(good).toSorted(), [
+      'Notifications by Telegram do not arrive',
+      'Notifications by generic webhook do not arrive',
+      'web CPU above threshold',
+      'web CPU above threshold',
+    ])
+    const rows = await scene.deliveries()
+    assert.ok(rows.every(({ state }) => state !== 'waiting'))
+    assert.match(rows.find(({ kind: name }) => name === 'Telegram')?.said ?? '', /^Cannot read the address/)
+  })
+
+  test(`${kind.name}: a channel that is away for a day is given up, and nothing is sent for ever`, async () => {
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: ['generic://127.0.0.1:1/?disabletls=yes'] })
+    await scene.tell('i1')
+    await scene.settled()
+    for (let half = 0; half < 50; half += 1) await scene.pass(30)
+    const [row, ...others] = await scene.deliveries()
+    assert.deepEqual([row?.state, others], ['expired', []])
+    assert.ok((row?.attempts ?? 0) > 40 && (row?.attempts ?? 0) < 60)
+  })
+
+  test(`${kind.name}: beyond ten a minute everything comes in one`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    for (let at = 0; at < 25; at += 1) await scene.tell(`i${at}`, 'fired', { systemName: `s${at}` })
+    await scene.settled()
+    assert.equal(peer.received.length, 11)
+    assert.equal(bodies(peer).at(-1), '15 alerts on 15 systems')
+    await scene.tell('more')
+    await scene.settled()
+    assert.equal(peer.received.length, 11)
+    await scene.pass(1)
+    assert.deepEqual(bodies(peer).slice(11), ['web CPU above threshold'])
+    assert.ok((await scene.notices()).every(({ state }) => state === 'handed'))
+  })
+
+  test(`${kind.name}: in quiet hours nobody is told; at their end what is still the matter`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    await scene.tell('told before')
+    await scene.settled()
+    const night = { user: scene.owner.id, type: 'daily', start: '2026-01-01 12:00:00.000Z', end: '2026-01-01 13:00:00.000Z' }
+    await scene.insert('quiet_hours', night)
+    await scene.pass(1)
+    for (const incident of ['over by then', 'lasts']) await scene.tell(incident, 'fired', { systemName: incident })
+    await scene.settled()
+    await scene.tell('over by then', 'resolved')
+    await scene.tell('told before', 'resolved')
+    await scene.pass(58)
+    assert.equal(peer.received.length, 1)
+    await scene.pass(1)
+    assert.deepEqual(bodies(peer), ['web CPU above threshold', 'lasts CPU above threshold', 'web CPU below threshold'])
+    assert.deepEqual(
+      (await scene.notices()).map(({ incident, state }) => [incident, state]).filter(([incident]) => incident === 'over by then'),
+      [
+        ['over by then', 'quiet'],
+        ['over by then', 'quiet'],
+      ],
+    )
+  })
+
+  test(`${kind.name}: quiet hours that are taken away are over`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    const window = await scene.insert('quiet_hours', {
+      user: scene.owner.id,
+      system: '',
+      type: 'one-time',
+      start: '2026-01-01 00:00:00.000Z',
+      end: '2026-02-01 00:00:00.000Z',
+    })
+    await scene.tell('i1')
+    await scene.settled()
+    assert.equal(peer.received.length, 0)
+    await scene.remove('quiet_hours', window.id)
+    await scene.pass(0)
+    await scene.settled()
+    assert.equal(peer.received.length, 1)
+  })
+
+  test(`${kind.name}: internal addresses are for admins`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind, 'user')
+    await scene.channels({ webhooks: [hook(peer)] })
+    await scene.tell('i1')
+    await scene.settled()
+    const [row] = await scene.deliveries()
+    assert.deepEqual([peer.received.length, row?.state, row?.said], [0, 'refused', 'Only admins can send to internal destinations.'])
+  })
+
+  test(`${kind.name}: what was deleted meanwhile is told to nobody, and about it nobody is told either`, async () => {
+    let status = 500
+    await using peer = await httpPeer(() => ({ status }))
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer), hook(peer, '&n=2')] })
+    await scene.tell('i1')
+    await scene.settled()
+    status = 200
+    await scene.database.write(async ({ sql }) => void (await sql.deleteFrom('notices').execute()))
+    await scene.pass(1)
+    assert.equal(peer.received.length, 2)
+    assert.deepEqual(
+      (await scene.deliveries()).map(({ state }) => state),
+      ['expired', 'expired'],
+    )
+  })
+
+  test(`${kind.name}: settings that make no sense lose nothing else`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [7, null, '', ' ', hook(peer), hook(peer)], emails: 'a@example.com' })
+    await scene.tell('i1')
+    await scene.settled()
+    assert.deepEqual(bodies(peer), ['web CPU above threshold'])
+    await scene.channels({ webhooks: 'none' })
+    await scene.tell('i2')
+    await scene.settled()
+    assert.deepEqual(
+      (await scene.notices()).map(({ state }) => state),
+      ['handed', 'handed'],
+    )
+  })
+
+  test(`${kind.name}: what came of messages is kept for a month`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    await scene.tell('i1')
+    await scene.settled()
+    await scene.pass(29 * 24 * 60)
+    assert.equal((await scene.deliveries()).length, 1)
+    await scene.pass(2 * 24 * 60)
+    assert.equal((await scene.deliveries()).length, 0)
+  })
+}
