@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 import type { LogOf } from '../log.ts'
-import type { Ingest } from '../metrics/ingest.ts'
+import { isWatched, type Ingest } from '../metrics/ingest.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { textOf, type StoredRecord } from '../records/stored-record.ts'
 import { parseAgentAddress } from './agent-address.ts'
@@ -21,7 +21,7 @@ import { AgentUnavailable } from './fleet-errors.ts'
 import { hostKeys } from './host-keys.ts'
 import type { HubKey } from './hub-key.ts'
 import { serveLive, type LiveAudience } from './live.ts'
-import { POLL_EVERY_MS } from './poll.ts'
+import { groupMs, POLL_EVERY_MS } from './poll.ts'
 import { isSystemStatus, nextStatus } from './status.ts'
 import { SystemMonitor } from './system-monitor.ts'
 import { turns } from './turns.ts'
@@ -103,6 +103,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       },
       storeDrives: (report) => ingest.storeDrives(system, report),
       inTurn: firstPolls.add,
+      groupMs: () => groupMs(monitors.size, isWatched(bus)),
       settlingMs,
       markDown: (reason) => markDown(system, reason),
     })

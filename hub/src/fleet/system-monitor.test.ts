@@ -24,6 +24,7 @@ function monitored(context: TestContext, settlingMs: () => number) {
     store: async () => {},
     storeDrives: async () => {},
     inTurn: (work) => work(),
+    groupMs: () => 100,
     settlingMs,
     markDown: async (reason) => void did.push(reason),
   })

@@ -35,6 +35,8 @@ export type MonitorParts = {
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
   /** Runs something that many may want at once when it is this one's turn. */
   readonly inTurn: (work: () => void) => void
+  /** Which systems are asked together; see `groupMs` of `poll.ts`. */
+  readonly groupMs: () => number
   /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
   readonly settlingMs: () => number
   /** The system could not be reached, second try included. */
@@ -163,6 +165,11 @@ export class SystemMonitor {
     this.#timer = setTimeout(() => void this.#poll(tries), delayMs)
   }
 
+  #scheduleNext(): void {
+    const { system, clock, groupMs } = this.#parts
+    this.#schedule(untilNextPoll(system, clock.now(), groupMs()), TRIES)
+  }
+
   async #poll(tries: number): Promise<void> {
     if (this.#polling) return // what is under way uses the session it finds, and schedules what follows
     this.#polling = true
@@ -171,12 +178,12 @@ export class SystemMonitor {
     try {
       const { sample, session } = await this.#measure(this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES))
       if (this.#state !== 'watching') return
-      const { clock, store, system } = this.#parts
-      await store(sample, session.link, this.#takeovers.remark(clock.now()))
+      const { store } = this.#parts
+      await store(sample, session.link, this.#takeovers.remark(this.#parts.clock.now()))
       this.#everAnswered = true
       this.#detailsKnown ||= sample.machine?.hostname !== undefined
       if (this.#detailsKnown) this.#drives.readWhenDue(session, sample.machine?.smartIntervalMs)
-      this.#schedule(untilNextPoll(system, clock.now()), TRIES)
+      this.#scheduleNext()
     } catch (error) {
       if (!attempt.signal.aborted) await this.#failed(error)
     } finally {
@@ -186,7 +193,7 @@ export class SystemMonitor {
   }
 
   async #failed(error: unknown): Promise<void> {
-    const { clock, deadlines, log, system, markDown } = this.#parts
+    const { deadlines, log, system, markDown } = this.#parts
     if (this.#state === 'stopped') return
     if (this.#session !== undefined && error instanceof AgentUnavailable) {
       // The agent dialled us while we failed to reach it.
@@ -200,7 +207,7 @@ export class SystemMonitor {
     }
     if (error instanceof StoringPausedError) {
       // Said once for all, where it was found; the agent is well.
-      this.#schedule(untilNextPoll(system, clock.now()), TRIES)
+      this.#scheduleNext()
       return
     }
     if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { AppendedSample } from './history.ts'
-import { numberOf } from './numbering.ts'
+import { numberOf, type Numbering } from './numbering.ts'
 import type { SeriesNumbers } from './numbered-series.ts'
 import type { OpenSample } from './open-end.ts'
 import { encodeSample } from './sample-codec.ts'
@@ -33,9 +33,11 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
     const nowMs = clock.now()
     if (atMs > nowMs) tellOnce('a sample of the future was stored as of now', system, '')
     const possible = (values: SeriesValues): SeriesValues => {
-      const wrong = Object.keys(values).filter((key) => !Number.isFinite(values[key]))
-      for (const key of wrong) tellOnce('a field that is no number was left out', system, key)
-      return wrong.length === 0 ? values : Object.fromEntries(Object.entries(values).filter(([, value]) => Number.isFinite(value)))
+      if (areNumbers(values)) return values
+      const right = Object.entries(values).filter(([, value]) => Number.isFinite(value))
+      const found = Object.fromEntries(right)
+      for (const key of Object.keys(values)) if (!(key in found)) tellOnce('a field that is no number was left out', system, key)
+      return found
     }
     return {
       system,
@@ -52,7 +54,8 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
     await unit.alone(HISTORY_WRITERS)
     const samples = given.map(believable)
     const systems = await stored.systems.assure(unit, new Set(samples.map(({ system }) => system)))
-    const own = await stored.series.assure(unit, keysOf(samples))
+    const unknown = unknownKeys(samples, stored.series)
+    const own = unknown.size === 0 ? new Map<string, number>() : await stored.series.assure(unit, unknown)
     const series = own.size === 0 ? stored.numbers : seriesOf(stored.series, own)
     const writer = new ByteWriter()
     const encoded = samples.map(({ system, atMs, kinds }) => ({
@@ -87,6 +90,17 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
   }
 }
 
-function keysOf(samples: readonly AppendedSample[]): readonly string[] {
-  return samples.flatMap(({ kinds }) => Object.values(kinds).flatMap((values) => Object.keys(values)))
+function areNumbers(values: SeriesValues): boolean {
+  for (const key in values) if (!Number.isFinite(values[key])) return false
+  return true
+}
+
+/** Series that have no number yet. Hardly ever one: nothing is made to find that out. */
+function unknownKeys(samples: readonly AppendedSample[], { find }: Pick<Numbering, 'find'>): ReadonlySet<string> {
+  const unknown = new Set<string>()
+  for (const { kinds } of samples) {
+    for (const key in kinds.system) if (find(key) === undefined) unknown.add(key)
+    for (const key in kinds.containers) if (find(key) === undefined) unknown.add(key)
+  }
+  return unknown
 }

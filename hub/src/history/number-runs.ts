@@ -3,19 +3,26 @@ import type { ByteWriter } from './byte-writer.ts'
 
 /** Writes whole numbers, ascending, as runs: those that follow one another cost nothing. */
 export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]): void {
-  const runs: { first: number; last: number }[] = []
-  for (const number of ascending) {
-    const run = runs.at(-1)
-    if (run !== undefined && run.last + 1 === number) run.last = number
-    else runs.push({ first: number, last: number })
-  }
-  writer.integer(runs.length)
+  let runs = 0
+  for (let at = 0; at < ascending.length; at = endOfRun(ascending, at)) runs += 1
+  writer.integer(runs)
   let next = 0
-  for (const { first, last } of runs) {
+  for (let at = 0; at < ascending.length;) {
+    const end = endOfRun(ascending, at)
+    const first = ascending[at] ?? 0
     writer.integer(first - next)
-    writer.integer(last - first)
-    next = last + 1
+    writer.integer(end - at - 1)
+    next = first + (end - at)
+    at = end
   }
+}
+
+/** The place after the run that begins at `at`. */
+function endOfRun(ascending: readonly number[], at: number): number {
+  const first = ascending[at] ?? 0
+  let end = at + 1
+  while (end < ascending.length && ascending[end] === first + (end - at)) end += 1
+  return end
 }
 
 /** Reads them; more than `most` are damage. */

@@ -7,13 +7,18 @@ import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
  */
 export type Step = 0 | 1 | 2 | 3
 
-/** Whole numbers, hundredths, and what agents round sizes to: hundredths of a gibibyte and of a mebibyte. */
-// Adding 0 makes 0 of −0.
-const steps: Readonly<Record<Step, { readonly count: (value: number) => number; readonly value: (count: number) => number }>> = {
-  0: { count: (value) => Math.round(value) + 0, value: (count) => count },
-  1: { count: (value) => Math.round(value * 100) + 0, value: (count) => count / 100 },
-  2: { count: (value) => Math.round((value / GIBIBYTE) * 100), value: (count) => Math.round((count / 100) * GIBIBYTE) },
-  3: { count: (value) => Math.round((value / MEBIBYTE) * 100), value: (count) => Math.round((count / 100) * MEBIBYTE) },
+/** How many steps a value is: whole numbers, hundredths, and what agents round sizes to, hundredths of a gibibyte and of a mebibyte. */
+export function toSteps(step: Step, value: number): number {
+  // Adding 0 makes 0 of −0.
+  if (step === 0) return Math.round(value) + 0
+  if (step === 1) return Math.round(value * 100) + 0
+  return Math.round((value / (step === 2 ? GIBIBYTE : MEBIBYTE)) * 100)
+}
+
+export function fromSteps(step: Step, count: number): number {
+  if (step === 0) return count
+  if (step === 1) return count / 100
+  return Math.round((count / 100) * (step === 2 ? GIBIBYTE : MEBIBYTE))
 }
 
 /** The largest magnitude in steps; beyond it differences would no longer be exact. */
@@ -38,12 +43,9 @@ export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
 /** A value at its series' scale: whole for bytes and counts, two decimals for everything else. */
 export function rounded(step: 0 | 1, value: number): number {
-  const count = steps[step].count(value)
-  return Math.abs(count) > MOST_STEPS ? value : steps[step].value(count)
+  const count = toSteps(step, value)
+  return Math.abs(count) > MOST_STEPS ? value : fromSteps(step, count)
 }
-
-export const toSteps = (step: Step, value: number): number => steps[step].count(value)
-export const fromSteps = (step: Step, count: number): number => steps[step].value(count)
 
 /** Coarse steps that sizes are often exact in; few steps are few bytes. */
 export const coarseSteps = [2, 3] as const

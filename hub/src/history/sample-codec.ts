@@ -4,7 +4,7 @@ import type { ByteWriter } from './byte-writer.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
 import { roomFor } from './number-space.ts'
 import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
-import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps } from './precision.ts'
+import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps, type Step } from './precision.ts'
 
 /** The first byte of a sample in the open end. */
 const VERSION = 1
@@ -30,32 +30,53 @@ export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: S
   writer.byte(VERSION)
   for (const kind of kinds) {
     const values = sample[kind]
-    if (values === undefined) continue
-    const series = inOrder(Object.keys(values).map((key) => numbers.byKey(key)))
-    writer.byte(kindNumbers[kind])
-    writeNumberRuns(
-      writer,
-      series.map(({ number }) => number),
-    )
-    const large = series.some(({ key, step }) => Math.abs(toSteps(step, values[key] ?? 0)) > MOST_STEPS)
-    writer.byte(large ? DOUBLES : STEPS)
-    for (const { key, step } of series) {
-      const value = values[key] ?? 0
-      if (large) writer.double(rounded(step, value))
-      else writeValue(writer, step, value)
-    }
+    if (values !== undefined) writeKind(writer, kind, arranged(values, numbers))
   }
   return writer.take()
 }
 
-/** Series come in the order they were first seen in, mostly. */
-function inOrder(series: readonly NumberedSeries[]): readonly NumberedSeries[] {
+/** The series of a kind by rising numbers, and their values. */
+type Arranged = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
+
+function arranged(given: SeriesValues, of: SeriesNumbers): Arranged {
+  const series: NumberedSeries[] = []
+  const numbers: number[] = []
+  const values: number[] = []
   let last = -1
-  for (const { number } of series) {
-    if (number < last) return series.toSorted((a, b) => a.number - b.number)
-    last = number
+  let isInOrder = true
+  for (const key in given) {
+    const one = of.byKey(key)
+    if (one.number < last) isInOrder = false
+    last = one.number
+    series.push(one)
+    numbers.push(one.number)
+    values.push(given[key] ?? 0)
   }
-  return series
+  return isInOrder ? { series, numbers, values } : sorted({ series, numbers, values })
+}
+
+/** Series come in the order they were first seen in, mostly. */
+function sorted({ series, numbers, values }: Arranged): Arranged {
+  const places = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
+  return {
+    series: places.flatMap((at) => series[at] ?? []),
+    numbers: places.map((at) => numbers[at] ?? 0),
+    values: places.map((at) => values[at] ?? 0),
+  }
+}
+
+function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, values }: Arranged): void {
+  writer.byte(kindNumbers[kind])
+  writeNumberRuns(writer, numbers)
+  let isLarge = false
+  for (let at = 0; at < values.length; at++) if (Math.abs(toSteps(series[at]?.step ?? 0, values[at] ?? 0)) > MOST_STEPS) isLarge = true
+  writer.byte(isLarge ? DOUBLES : STEPS)
+  for (let at = 0; at < values.length; at++) {
+    const step = series[at]?.step ?? 0
+    const value = values[at] ?? 0
+    if (isLarge) writer.double(rounded(step, value))
+    else writeValue(writer, step, value)
+  }
 }
 
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
@@ -122,9 +143,15 @@ function passValues(reader: ByteReader, count: number): void {
 function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   if (finest === 1) return writer.signed(toSteps(1, value))
   const whole = toSteps(0, value)
-  const step = coarseSteps.find((coarse) => fromSteps(coarse, toSteps(coarse, whole)) === whole) ?? 0
+  const step = coarsestOf(whole)
   const count = toSteps(step, whole)
   writer.integer((count >= 0 ? count * 2 : count * -2 - 1) * 4 + step)
+}
+
+/** The coarsest steps that a whole number is exact in. */
+function coarsestOf(whole: number): Step {
+  for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse
+  return 0
 }
 
 function readValue(reader: ByteReader, finest: 0 | 1): number {

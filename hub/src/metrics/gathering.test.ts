@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import { gathering } from './gathering.ts'
 
 /** A store that tells what it was given, and finishes when it is let. */
-function slowStore({ poison = '', apartMs = () => 0 }: { poison?: string; apartMs?: () => number } = {}) {
+function slowStore({
+  poison = '',
+  apartMs = () => 0,
+  companyMs = 0,
+}: { poison?: string; apartMs?: () => number; companyMs?: number } = {}) {
   const batches: (readonly string[])[] = []
   const gates: (() => void)[] = []
   const { add, settled } = gathering<string, string>({
@@ -14,7 +18,7 @@ function slowStore({ poison = '', apartMs = () => 0 }: { poison?: string; apartM
       if (batch.includes(poison)) throw new Error(`Cannot store ${poison}`)
       return batch.map((item) => `${item} is stored`)
     },
-    apartMs,
+    pace: () => ({ apartMs: apartMs(), companyMs }),
     mayBeOneOfThem: (error) => error instanceof Error && !error.message.endsWith('away'),
     nowMs: () => performance.now(),
   })
@@ -102,4 +106,16 @@ test('gathering waits no longer than is asked for when something new arrives', a
   await store.finish()
   await Promise.all([second, third])
   assert.deepEqual(store.batches, [['a1'], ['b1', 'c1']])
+})
+
+test('gathering waits for company of the first that comes, but for none once it is to settle', async () => {
+  const store = slowStore({ companyMs: 3_600_000 })
+  const outcomes = Promise.all([store.add('a1'), store.add('b1')])
+  await store.turn()
+  assert.deepEqual(store.batches, [])
+  const settled = store.settled()
+  await store.turn()
+  await store.finish()
+  await Promise.all([outcomes, settled])
+  assert.deepEqual(store.batches, [['a1', 'b1']])
 })

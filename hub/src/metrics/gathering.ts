@@ -5,13 +5,16 @@ const MOST_AT_ONCE = 100
 const REMEMBERED = 50
 const SELDOM_MS = 60_000
 
+/** When a store may begin: so long after the last one began, and after the first of what it takes came. */
+export type Pace = { readonly apartMs: number; readonly companyMs: number }
+
 type GatheringParts<In, Out> = {
   /** Two of one key are never in one batch. */
   readonly keyOf: (item: In) => string
   /** An outcome for each, in order; all or nothing. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** How far apart the beginnings of two stores are at least now, where items come so many milliseconds after each other on average. */
-  readonly apartMs: (betweenItemsMs: number) => number
+  /** Where items come so many milliseconds after each other on average. */
+  readonly pace: (betweenItemsMs: number) => Pace
   /** Whether a batch may have failed because of one of its items: then each is stored on its own. */
   readonly mayBeOneOfThem: (error: unknown) => boolean
   /** A clock that only goes forward. */
@@ -31,12 +34,13 @@ type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => voi
  * Stores what arrives in batches, one after the other: the first at once, then what came while the last was being stored, or
  * until the next one may begin.
  */
-export function gathering<In, Out>({ keyOf, store, apartMs, mayBeOneOfThem, nowMs }: GatheringParts<In, Out>): Gathering<In, Out> {
+export function gathering<In, Out>({ keyOf, store, pace, mayBeOneOfThem, nowMs }: GatheringParts<In, Out>): Gathering<In, Out> {
   let waiting: Waiting<In, Out>[] = []
   let timer: { readonly timeout: NodeJS.Timeout; readonly dueAtMs: number } | undefined
   let isSettling = false
   let running: Promise<void> | undefined
   let begunAtMs = Number.NEGATIVE_INFINITY
+  let firstAtMs = Number.NEGATIVE_INFINITY
   let betweenMs = SELDOM_MS
   let lastMs = Number.NEGATIVE_INFINITY
 
@@ -44,12 +48,14 @@ export function gathering<In, Out>({ keyOf, store, apartMs, mayBeOneOfThem, nowM
     const now = nowMs()
     betweenMs += (Math.min(now - lastMs, SELDOM_MS) - betweenMs) / REMEMBERED
     lastMs = now
+    if (waiting.length === 0) firstAtMs = now
   }
 
   function schedule(): void {
     if (running !== undefined || waiting.length === 0) return
     const isHurried = isSettling || waiting.length >= MOST_AT_ONCE
-    const dueAtMs = isHurried ? Number.NEGATIVE_INFINITY : begunAtMs + apartMs(betweenMs)
+    const { apartMs, companyMs } = pace(betweenMs)
+    const dueAtMs = isHurried ? Number.NEGATIVE_INFINITY : Math.max(begunAtMs + apartMs, firstAtMs + companyMs)
     if (timer !== undefined && timer.dueAtMs <= dueAtMs) return
     clearTimeout(timer?.timeout)
     timer = undefined
@@ -100,8 +106,8 @@ export function gathering<In, Out>({ keyOf, store, apartMs, mayBeOneOfThem, nowM
   return {
     add: (item) =>
       new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject })
         noteArrival()
+        waiting.push({ item, resolve, reject })
         schedule()
       }),
     async settled() {

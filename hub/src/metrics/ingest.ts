@@ -16,23 +16,26 @@ import type { StoredRecord } from '../records/stored-record.ts'
 import { storeContainers } from './container-rows.ts'
 import type { Writing } from './current-rows.ts'
 import { storeDrives } from './drive-rows.ts'
-import { gathering } from './gathering.ts'
+import { gathering, type Pace } from './gathering.ts'
 import { storeFacts } from './machine-facts.ts'
 import { storeServices } from './service-rows.ts'
 
 /** An agent's own time is believed when it is this close to ours; otherwise the time of arrival counts. */
 const BELIEVED_DRIFT_MS = 120_000
 
-/** Between two transactions while nobody watches. */
-const UNWATCHED_MS = 1000
+/** While nobody watches: between two transactions, and for those who were asked together to answer. */
+const unwatchedPace: Pace = { apartMs: 1000, companyMs: 40 }
 /**
- * The same while somebody does: the more systems there are, the more samples share a transaction. 3 ms with a thousand, a
- * blink of an eye with ten thousand.
+ * While somebody does: the more systems there are, the more samples share a transaction. 3 ms with a thousand, a blink of
+ * an eye with ten thousand.
  */
-const watchedApartMs = (betweenMs: number): number => Math.min(50, 150 / Math.max(betweenMs, 1))
+const watchedPace = (betweenMs: number): Pace => ({ apartMs: Math.min(50, 150 / Math.max(betweenMs, 1)), companyMs: 0 })
 
 /** What samples change and people may be looking at. */
 const shown = ['systems', 'containers', 'system_stats', 'container_stats'] as const
+
+/** Whether somebody sees samples as they come. */
+export const isWatched = ({ wantsMeasured }: Pick<EventBus, 'wantsMeasured'>): boolean => shown.some(wantsMeasured)
 
 /** `remark`: what is wrong with the agent although it answers. */
 export type Arrival = { readonly system: string; readonly sample: Sample; readonly receivedAtMs: number; readonly remark?: string }
@@ -57,11 +60,12 @@ type IngestParts = {
 }
 
 /** Stores samples: history, current containers, machine facts and the system's own record, many samples a transaction. */
-export function ingestInto({ db, records, history, clock, bus: { wantsMeasured }, alerts }: IngestParts): Ingest {
+export function ingestInto({ db, records, history, clock, bus, alerts }: IngestParts): Ingest {
+  const { wantsMeasured } = bus
   const { add, settled } = gathering<Arrival, StoredRecord | undefined>({
     keyOf: ({ system }) => system,
     store: (batch) => db.write((unit) => storeAll({ records, unit, wantsMeasured }, batch), 'process'),
-    apartMs: (betweenMs) => (shown.some(wantsMeasured) ? watchedApartMs(betweenMs) : UNWATCHED_MS),
+    pace: (betweenMs) => (isWatched(bus) ? watchedPace(betweenMs) : unwatchedPace),
     // Without a database there is nothing to gain by storing them one by one.
     mayBeOneOfThem: (error) => databaseFailure(error) === undefined,
     nowMs: () => performance.now(),
@@ -77,7 +81,7 @@ export function ingestInto({ db, records, history, clock, bus: { wantsMeasured }
     await history.append(writing.unit, samples)
     const facts = await storeFacts(
       writing,
-      samples.map(({ system, arrival }) => ({ system, facts: arrival.sample.machine })),
+      samples.map(({ system, previous, arrival }) => ({ system, previous, facts: arrival.sample.machine })),
     )
     const nowMs = clock.now()
     await storeContainers(

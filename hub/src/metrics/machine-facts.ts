@@ -1,4 +1,5 @@
 import { operatingSystems } from '@vedette/protocol/wire/keys'
+import { present } from '@vedette/protocol/wire/present'
 import type { MachineFacts } from '@vedette/protocol/metrics/sample'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { systemDetails } from '../collections/system-details.ts'
@@ -6,14 +7,22 @@ import type { RecordValues } from '../records/record-store.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import type { Writing } from './current-rows.ts'
 
-export type SaidFacts = { readonly system: string; readonly facts: MachineFacts | undefined }
+/** `previous`: the system's record so far. */
+export type SaidFacts = { readonly system: string; readonly facts: MachineFacts | undefined; readonly previous: StoredRecord }
 
 /** What is known of each machine after this, by system: facts arrive once, and stay. */
 export async function storeFacts({ records, unit }: Writing, said: readonly SaidFacts[]): Promise<ReadonlyMap<string, MachineFacts>> {
-  const ids = said.map(({ system }) => system)
-  const stored = new Map((await records.loadMany(systemDetails, ids, unit)).map((record) => [record.id, record]))
   const known = new Map<string, MachineFacts>()
-  for (const { system, facts } of said) {
+  const news: SaidFacts[] = []
+  for (const one of said) {
+    const told = toldFacts(one.previous)
+    if (told === undefined || !isIn(told, one.facts)) news.push(one)
+    else known.set(one.system, told)
+  }
+  if (news.length === 0) return known
+  const ids = news.map(({ system }) => system)
+  const stored = new Map((await records.loadMany(systemDetails, ids, unit)).map((record) => [record.id, record]))
+  for (const { system, facts } of news) {
     const record = stored.get(system)
     known.set(system, { ...(record && toFacts(record)), ...facts })
     if (facts === undefined) continue
@@ -27,6 +36,25 @@ export async function storeFacts({ records, unit }: Writing, said: readonly Said
   }
   return known
 }
+
+/** A system's record repeats the facts that a list shows. Undefined when it has none: then there may still be details. */
+function toldFacts({ info }: StoredRecord): MachineFacts | undefined {
+  // What hubs store there is an object; anything else has no such keys.
+  const { h: hostname, m: cpuModel, c: cores, t: threads, k: kernel, os, p: podman } = (info ?? {}) as { readonly [key: string]: Json }
+  if (typeof hostname !== 'string' || hostname === '') return undefined
+  return present<MachineFacts>({
+    hostname,
+    cpuModel: typeof cpuModel === 'string' ? cpuModel : undefined,
+    cores: typeof cores === 'number' ? cores : undefined,
+    threads: typeof threads === 'number' ? threads : undefined,
+    kernel: typeof kernel === 'string' ? kernel : undefined,
+    os: typeof os === 'number' ? operatingSystems[os] : undefined,
+    podman: typeof podman === 'boolean' ? podman : undefined,
+  })
+}
+
+const isIn = (told: MachineFacts, facts: MachineFacts | undefined): boolean =>
+  facts === undefined || Object.entries(facts).every(([name, value]) => told[name as keyof MachineFacts] === value) // a name of these facts
 
 function fromFacts(facts: MachineFacts): RecordValues {
   const values: Record<string, Json | undefined> = {
