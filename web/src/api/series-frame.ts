@@ -43,43 +43,54 @@ export function frameOfColumns(answer: unknown): SeriesFrame {
   for (const one of listOf(series)) {
     const { key, average, minimum, maximum } = recordOf(one)
     const name = textOf(key)
-    const column = columnAt(places, average)
+    const { column, isKnown } = columnAt(places, average)
     // What is known at no time is not there.
-    if (name === undefined || column.every((value) => value === null)) continue
+    if (name === undefined || !isKnown) continue
     framed.push([name, column])
+    if (minimum === undefined || maximum === undefined) continue
     const [lowest, highest] = [columnAt(places, minimum), columnAt(places, maximum)]
-    if (lowest.some(isKnown) && highest.some(isKnown)) extremes.push([name, { minimum: lowest, maximum: highest }])
+    if (lowest.isKnown && highest.isKnown) extremes.push([name, { minimum: lowest.column, maximum: highest.column }])
   }
   return {
     fromMs: numberOf(from) ?? 0,
     toMs: numberOf(to) ?? 0,
-    times: places.map(({ at }) => at),
+    times: places.times,
     series: new Map(framed),
     ...(extremes.length === 0 ? {} : { extremes: new Map(extremes) }),
   }
 }
 
-/** A time of a frame, and where in the answer its values stand; a gap marker has none. */
-type Place = { readonly at: number; readonly index: number | undefined }
+/** For each time of a frame where in the answer its values stand; `GAP` for a marker, which has none. */
+type Places = { readonly times: readonly number[]; readonly indexes: readonly number[] }
 
-const placesOf = (times: readonly number[], intervalMs: number): readonly Place[] =>
-  times.flatMap((at, index) => {
+const GAP = -1
+
+function placesOf(times: readonly number[], intervalMs: number): Places {
+  const [placed, indexes]: [number[], number[]] = [[], []]
+  times.forEach((at, index) => {
     const previous = times[index - 1]
-    const isGap = previous !== undefined && at - previous > GAP_INTERVALS * intervalMs
-    return isGap
-      ? [
-          { at: previous + intervalMs, index: undefined },
-          { at, index },
-        ]
-      : [{ at, index }]
+    if (previous !== undefined && at - previous > GAP_INTERVALS * intervalMs) {
+      placed.push(previous + intervalMs)
+      indexes.push(GAP)
+    }
+    placed.push(at)
+    indexes.push(index)
   })
-
-function columnAt(places: readonly Place[], values: unknown): Column {
-  const read = listOf(values)
-  return places.map(({ index }) => (index === undefined ? null : (numberOf(read[index]) ?? null)))
+  return { times: placed, indexes }
 }
 
-const isKnown = (value: number | null): boolean => value !== null
+/** The values at the places, and whether any is known. Thousands of them for each series: no object is made for any. */
+function columnAt({ indexes }: Places, values: unknown): { readonly column: Column; readonly isKnown: boolean } {
+  const read = listOf(values)
+  const column: (number | null)[] = []
+  let isKnown = false
+  for (const index of indexes) {
+    const value = index === GAP ? undefined : numberOf(read[index])
+    column.push(value ?? null)
+    isKnown ||= value !== undefined
+  }
+  return { column, isKnown }
+}
 
 export const isEmptyFrame = (frame: SeriesFrame): boolean => frame.series.size === 0
 

@@ -1,5 +1,4 @@
 import type { Column } from '../format/column.ts'
-import { bandsOf } from './bands.ts'
 import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
 
 /** Where each line is drawn: stacked lines on the sum of those before them, lines below zero with their sign turned. */
@@ -7,9 +6,10 @@ export function plotColumns({ lines, isStacked, times }: Pick<ChartDrawing, 'lin
   if (!isStacked) return lines.map(upOrDown)
   const sums: (number | null)[] = times.map(() => null)
   return lines.map(({ values }) => {
-    values.forEach((value, index) => {
-      if (value !== null) sums[index] = (sums[index] ?? 0) + value
-    })
+    for (let index = 0; index < sums.length; index++) {
+      const value = values[index]
+      if (typeof value === 'number') sums[index] = (sums[index] ?? 0) + value
+    }
     return fillWithin(sums, lines)
   })
 }
@@ -22,16 +22,6 @@ const fillWithin = (sums: Column, lines: readonly ChartLine[]): Column =>
   sums.map((sum, index) => (sum === null && lines.some(({ values }) => values[index] !== null && values[index] !== undefined) ? 0 : sum))
 
 export type Extent = { readonly lowest: number; readonly highest: number }
-
-const extents = new WeakMap<object, Extent | undefined>()
-
-/** The lowest and highest value of all that is drawn; `undefined` when nothing is. Worked out once for a drawing. */
-export function drawnExtent(drawing: Pick<ChartDrawing, 'lines' | 'isStacked' | 'times'>): Extent | undefined {
-  if (!extents.has(drawing)) {
-    extents.set(drawing, extentOf([...plotColumns(drawing), ...bandsOf(drawing).flatMap(({ upper, lower }) => [upper, lower])]))
-  }
-  return extents.get(drawing)
-}
 
 /** The lowest and highest value in columns; `undefined` when there is none. */
 export function extentOf(columns: readonly Column[]): Extent | undefined {

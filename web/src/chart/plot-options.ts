@@ -1,10 +1,11 @@
 import type uPlot from 'uplot'
-import type { AlignedData, Band, Options, Series } from 'uplot'
+import type { Options, Series } from 'uplot'
 import { formatTime, type TimeDetail } from '../format/time.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
-import { bandsOf, type ChartBand } from './bands.ts'
 import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
+import { layoutOf } from './drawing-layout.ts'
+import { areaPath, linePaths } from './plot-paths.ts'
 import { timeSteps } from './time-steps.ts'
 
 /** What the options read each time something is drawn, so that new data needs no new chart. */
@@ -33,11 +34,7 @@ const STACK_FILL_PERCENT = 45
 const AREA_FILL_PERCENT = 13
 const BAND_FILL_PERCENT = 22
 
-/** The edges of the bands are the first series, so that their lines are drawn over them: {@link bandsOf}, then the lines. */
 export function plotOptions(width: number, lines: readonly ChartLine[], read: () => PlotState, events: PlotEvents): Options {
-  const { drawing } = read()
-  const { isStacked, startsAtZero } = drawing
-  const bands = bandsOf(drawing)
   let isPointedAt = false
   return {
     width,
@@ -46,8 +43,7 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
     // Room for the last time's label, half of which stands beyond the end.
     padding: [8, 18, 0, 0],
     legend: { show: false },
-    series: [{}, ...bands.flatMap(() => [bandEdge, bandEdge]), ...lines.map((line) => seriesOf(line, isStacked, startsAtZero))],
-    bands: isStacked ? lines.slice(1).map((_, index): Band => ({ series: [index + 2, index + 1] })) : bands.map(bandAt),
+    series: [{}, ...lines.map((line) => seriesOf(line, read))],
     scales: {
       x: { time: true, auto: false, range: () => [read().window.fromMs, read().window.toMs] },
       y: { auto: false, range: () => [read().axis.lowest, read().axis.highest] },
@@ -65,6 +61,7 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
     },
     hooks: {
       drawClear: [events.onClear],
+      drawAxes: [(plot) => drawBands(plot, read().drawing)],
       setCursor: [
         ({ cursor, over }) => {
           const index = cursor.idx === null || (cursor.left ?? -1) < 0 ? undefined : (cursor.idx ?? undefined)
@@ -85,41 +82,43 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
   }
 }
 
-const bandEdge: Series = { label: '', width: 0, points: { show: false } }
+/** How far the values reached, below their lines. */
+function drawBands(plot: uPlot, drawing: ChartDrawing): void {
+  const { ctx, bbox } = plot
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  for (const { line, upper, lower } of layoutOf(drawing).bands) {
+    ctx.fillStyle = faint(colourOf(line.colour), BAND_FILL_PERCENT)
+    ctx.fill(areaPath(plot, { times: drawing.times, upper, lower }))
+  }
+  ctx.restore()
+}
 
-const bandAt = ({ line }: ChartBand, index: number): Band => ({
-  series: [2 * index + 1, 2 * index + 2],
-  fill: () => faint(colourOf(line.colour), BAND_FILL_PERCENT),
-})
-
-/** The colour of a line; the edges of a band have none. */
+/** The colour of a line. */
 function strokeOf(label: unknown, lines: readonly ChartLine[]): string {
   const line = lines.find(({ key }) => key === label)
   return line === undefined ? 'transparent' : colourOf(line.colour)
 }
 
-function seriesOf(line: ChartLine, isStacked: boolean, startsAtZero: boolean): Series {
+function seriesOf(line: ChartLine, read: () => PlotState): Series {
+  const { isStacked, startsAtZero } = read().drawing
   const fillPercent = isStacked ? STACK_FILL_PERCENT : AREA_FILL_PERCENT
   return {
     label: line.key,
     width: 1.4,
     stroke: () => colourOf(line.colour),
-    ...(startsAtZero ? { fill: () => faint(colourOf(line.colour), fillPercent), fillTo: 0 } : {}),
-    // A value between two gaps is no line: it is drawn as a point.
-    points: { show: true, size: 4, width: 0, fill: () => colourOf(line.colour), filter: (plot, index) => lonelyIndexes(plot.data[index]) },
+    ...(startsAtZero ? { fill: () => faint(colourOf(line.colour), fillPercent) } : {}),
+    // Stacked lines stand on the one before.
+    paths: (plot, index) => {
+      const { drawing } = read()
+      const { columns } = layoutOf(drawing)
+      return linePaths(plot, { times: drawing.times, upper: columns[index - 1] ?? [], lower: isStacked ? columns[index - 2] : undefined })
+    },
+    points: { show: false },
   }
 }
-
-function lonelyIndexes(column: AlignedData[number] | undefined): number[] {
-  if (column === undefined) return []
-  const lonely: number[] = []
-  for (let index = 0; index < column.length; index++) {
-    if (isValue(column[index]) && !isValue(column[index - 1]) && !isValue(column[index + 1])) lonely.push(index)
-  }
-  return lonely
-}
-
-const isValue = (value: number | null | undefined): boolean => value !== null && value !== undefined
 
 const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
   stroke: () => colourOf('--text-faint'),

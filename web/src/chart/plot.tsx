@@ -1,43 +1,44 @@
-import { useEffect, useRef } from 'react'
-import uPlot from 'uplot'
-import { choices } from '../format/choices.ts'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import type uPlot from 'uplot'
 import type { Column } from '../format/column.ts'
 import { onThemeChange } from '../preferences/theme.ts'
 import { forgetColours } from './chart-colours.ts'
-import { drawMarks, type ChartMark } from './chart-marks.ts'
-import type { ChartWindow } from './chart-drawing.ts'
-import { nearestIndex, type Crosshair } from './crosshair.ts'
-import { PLOT_HEIGHT, plotOptions, type PlotState } from './plot-options.ts'
+import type { ChartMark } from './chart-marks.ts'
+import { nearestIndex } from './crosshair.ts'
+import { inTurn } from './drawing-turns.ts'
+import { PLOT_HEIGHT } from './plot-options.ts'
+import { createPlot, showIn, type PlotReading } from './standing-plot.ts'
+import { useSeen } from './use-seen.ts'
 
 /** Where the crosshair stands: the index of its time, and the share of the chart's width 0–1. */
 export type Pointed = { readonly index: number; readonly left: number }
 
-type PlotProps = {
-  state: PlotState
+type PlotProps = PlotReading & {
   marks: readonly ChartMark[]
   columns: readonly Column[]
-  crosshair: Crosshair
   onPoint: (pointed: Pointed | undefined) => void
-  onZoom: (window: ChartWindow) => void
-  onZoomOut: () => void
 }
 
-/** The drawing itself: the only place that knows the chart library. New values are set into the chart that stands. */
+/** The drawing itself, made when it is first scrolled into view. New values are set into the chart that stands. */
 export function Plot(props: PlotProps) {
   const { state, marks, columns, crosshair } = props
   const container = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const latest = useRef(props)
   const shownMarks = useRef(marks)
+  const isSeen = useSeen(container)
+  const width = useRef(0)
+  // All charts of a page read their widths before the first is made: each one made would have the page laid out again.
+  useLayoutEffect(() => void (width.current = container.current?.clientWidth ?? 0), [isSeen])
   useEffect(() => {
     latest.current = props
   })
 
   useEffect(() => {
     const element = container.current
-    if (element === null) return
+    if (element === null || !isSeen) return
     const created = createPlot(
-      element,
+      width.current,
       () => latest.current,
       () => shownMarks.current,
     )
@@ -58,17 +59,19 @@ export function Plot(props: PlotProps) {
       created.destroy()
       plot.current = undefined
     }
-  }, [])
+  }, [isSeen])
 
   const { drawing, axis, window } = state
   useEffect(() => {
     const { current } = plot
-    current?.batch(() => {
-      current.setData([[...drawing.times], ...columns.map((column) => [...column])], false)
-      current.setScale('x', { min: window.fromMs, max: window.toMs })
-      current.setScale('y', { min: axis.lowest, max: axis.highest })
+    if (current === undefined) return
+    return inTurn(() => {
+      showIn(current, state, columns)
+      // Once it is drawn: for each text on a canvas that stands in the page, the page's styles are worked out.
+      if (current.root.parentElement !== container.current) container.current?.append(current.root)
     })
-  }, [drawing, columns, axis, window.fromMs, window.toMs])
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is drawn is in these parts of the state
+  }, [isSeen, drawing, columns, axis, window.fromMs, window.toMs])
 
   useEffect(() => {
     if (shownMarks.current === marks) return
@@ -82,34 +85,15 @@ export function Plot(props: PlotProps) {
       if (plot.current !== undefined) latest.current.onPoint(pointAt(plot.current, drawing.times, index))
     }
     // What was said while this chart was not there, or had other times, counts as well.
-    show(crosshair.at())
-    return crosshair.follow(show)
-  }, [crosshair, drawing])
+    const takeBack = inTurn(() => show(crosshair.at()))
+    const unfollow = crosshair.follow(show)
+    return () => {
+      takeBack()
+      unfollow()
+    }
+  }, [isSeen, crosshair, drawing])
 
   return <div ref={container} className="absolute inset-0" />
-}
-
-function createPlot(element: HTMLElement, read: () => PlotProps, readMarks: () => readonly ChartMark[]): uPlot {
-  const { drawing } = read().state
-  const { timeZone } = choices()
-  const options = plotOptions(element.clientWidth, drawing.lines, () => read().state, {
-    onClear: (plot) => drawMarks(plot, readMarks()),
-    onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
-    onSelect: (from, to) => {
-      // What it pointed at is not in the window that comes.
-      read().crosshair.move(undefined)
-      read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
-    },
-    onReset: () => {
-      read().crosshair.move(undefined)
-      read().onZoomOut()
-    },
-  })
-  return new uPlot(
-    { ...options, tzDate: (at) => (timeZone === undefined ? new Date(at) : uPlot.tzDate(new Date(at), timeZone)) },
-    undefined,
-    element,
-  )
 }
 
 /** Shows the crosshair at a time, without telling anyone: it is what the page's crosshair has said. */

@@ -1,15 +1,16 @@
-import { useMemo, useState, type KeyboardEvent } from 'react'
+import { useState, type KeyboardEvent } from 'react'
 import { detailOf, formatTime } from '../format/time.ts'
-import { axisFor, formatOnAxis } from './axis.ts'
-import { bandsOf } from './bands.ts'
+import { formatOnAxis } from './axis.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { marksAt, type ChartMark } from './chart-marks.ts'
 import type { Crosshair } from './crosshair.ts'
+import { layoutOf } from './drawing-layout.ts'
 import { Plot, type Pointed } from './plot.tsx'
-import { drawnExtent, plotColumns } from './plot-columns.ts'
 import { PLOT_HEIGHT } from './plot-options.ts'
 import { spreadText, tooltipRows } from './tooltip-model.ts'
 import { Tooltip } from './tooltip.tsx'
+
+export { drawUnseen } from './draw-unseen.ts'
 
 export type TimeChartProps = {
   drawing: ChartDrawing
@@ -30,9 +31,7 @@ export type TimeChartProps = {
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
   const [pointed, setPointed] = useState<Pointed>()
   const [isActive, setActive] = useState(false)
-  const bands = useMemo(() => bandsOf(drawing), [drawing])
-  const columns = useMemo(() => [...bands.flatMap(({ upper, lower }) => [upper, lower]), ...plotColumns(drawing)], [drawing, bands])
-  const axis = useMemo(() => axisFor(drawing, drawnExtent(drawing)), [drawing])
+  const { columns, axis } = layoutOf(drawing)
   const last = drawing.times.length - 1
   const index = pointed === undefined || pointed.index > last ? undefined : pointed.index
 
@@ -77,7 +76,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
     >
       <Plot
         // Other lines need another chart; other values do not.
-        key={`${drawing.isStacked}|${bands.length}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
+        key={`${drawing.isStacked}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
         state={{ drawing, axis, window, detail: detailOf(window.toMs - window.fromMs) }}
         marks={marks}
         columns={columns}

@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ComponentType, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
@@ -7,18 +7,12 @@ import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
+import { AwaitedChart } from './awaited-chart.tsx'
 import { chartSummary } from './chart-summary.ts'
 import type { CardDrawing } from './chart-spec.ts'
 import { Headline } from './headline.tsx'
 import { Legend } from './legend.tsx'
-import { useSeen } from './use-seen.ts'
 
-// It comes while the data does: there is no page of a system without charts.
-const timeChart = import('../../chart/time-chart.tsx')
-const AwaitedTimeChart = lazy(async () => ({ default: (await timeChart).TimeChart }))
-// What is there by now is drawn without waiting: the page's framework takes its time with what was awaited.
-let TimeChart: ComponentType<TimeChartProps> = AwaitedTimeChart
-timeChart.then((loaded) => (TimeChart = loaded.TimeChart)).catch(() => undefined)
 const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }))
 const CsvButton = lazy(async () => ({ default: (await import('./csv-button.tsx')).CsvButton }))
 
@@ -39,17 +33,14 @@ type ChartCardProps = {
 
 /** A titled chart with its latest value, its legend, and the same numbers as a table. One size in every state. */
 export function ChartCard({ system, title, description, isWide, drawing, window, crosshair, marks, onZoom, onZoomOut }: ChartCardProps) {
-  const card = useRef<HTMLElement>(null)
-  const isSeen = useSeen(card)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [index, setIndex] = useState<number>()
   const [isTable, setTable] = useState(false)
-  const shown = useMemo(() => drawing && { ...drawing, lines: drawing.lines.filter(({ key }) => !hidden.has(key)) }, [drawing, hidden])
+  const shown = useMemo(() => drawing && withoutLines(drawing, hidden), [drawing, hidden])
   const isEmpty = drawing !== undefined && lastIndexOf(drawing.lines, drawing.times.length) === undefined
 
   return (
     <section
-      ref={card}
       aria-label={title}
       aria-busy={drawing === undefined}
       className={cn(
@@ -91,7 +82,6 @@ export function ChartCard({ system, title, description, isWide, drawing, window,
           drawing={shown}
           isEmpty={isEmpty}
           isTable={isTable}
-          isSeen={isSeen}
           chart={{ window, crosshair, marks, onZoom, onZoomOut, onIndex: setIndex }}
         />
       </div>
@@ -107,27 +97,31 @@ export function ChartCard({ system, title, description, isWide, drawing, window,
   )
 }
 
+/** A drawing of which nothing is hidden stays the same one: what is worked out of it is not worked out twice. */
+const withoutLines = (drawing: CardDrawing, hidden: ReadonlySet<string>): CardDrawing =>
+  hidden.size === 0 ? drawing : { ...drawing, lines: drawing.lines.filter(({ key }) => !hidden.has(key)) }
+
 type CardBodyProps = {
   title: string
   drawing: CardDrawing | undefined
   isEmpty: boolean
   isTable: boolean
-  isSeen: boolean
   chart: Pick<TimeChartProps, 'window' | 'crosshair' | 'marks' | 'onZoom' | 'onZoomOut' | 'onIndex'>
 }
 
-function CardBody({ title, drawing, isEmpty, isTable, isSeen, chart }: CardBodyProps) {
+function CardBody({ title, drawing, isEmpty, isTable, chart }: CardBodyProps) {
   const { marks } = chart
-  const summary = useMemo(() => (drawing === undefined ? '' : chartSummary(title, drawing, marks)), [title, drawing, marks])
+  // Nobody hears it before it is drawn: its words wait until then.
+  const told = useDeferredValue(drawing ?? null, null)
+  const summary = useMemo(() => (told === null ? title : chartSummary(title, told, marks)), [title, told, marks])
   if (drawing === undefined) return <div className="h-full animate-skeleton rounded-control bg-sunken" />
   if (isEmpty) return <p className="grid h-full place-items-center text-note text-muted">{words.chart_empty()}</p>
-  if (!isTable && !isSeen) return null
   return (
     <Suspense>
       {isTable ? (
         <ChartTable drawing={drawing} title={title} />
       ) : (
-        <TimeChart drawing={drawing} summary={summary} totalLabel={words.total()} {...chart} />
+        <AwaitedChart drawing={drawing} summary={summary} totalLabel={words.total()} {...chart} />
       )}
     </Suspense>
   )

@@ -1,7 +1,8 @@
-import { axisFor, formatOnAxis } from '../../chart/axis.ts'
+import { formatOnAxis } from '../../chart/axis.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
-import { drawnExtent, extentOf } from '../../chart/plot-columns.ts'
+import { layoutOf } from '../../chart/drawing-layout.ts'
+import { extentOf } from '../../chart/plot-columns.ts'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import * as words from '../../words/messages.js'
 import { markTime } from './happenings-list.tsx'
@@ -11,11 +12,11 @@ const TOLD_MARKS = 5
 
 /** What a chart shows, in words: each line's latest, lowest and highest value, and what happened. */
 export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[]): string {
-  const axis = axisFor(drawing, drawnExtent(drawing))
+  const { axis } = layoutOf(drawing)
   const write = (value: number) => formatOnAxis(value, axis, drawing.startsAtZero)
+  const index = lastIndexOf(drawing.lines, drawing.times.length)
   const lines = drawing.lines.slice(0, 5).flatMap(({ label, values, extremes }) => {
     const extent = extentOf(extremes === undefined ? [values] : [values, extremes.minimum, extremes.maximum])
-    const index = lastIndexOf(drawing.lines, drawing.times.length)
     const latest = index === undefined ? null : values[index]
     if (extent === undefined) return []
     return words.summary_line({

@@ -1,13 +1,13 @@
-import { axisFor, formatOnAxis } from '../../chart/axis.ts'
+import { formatOnAxis } from '../../chart/axis.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
-import { drawnExtent } from '../../chart/plot-columns.ts'
+import { layoutOf } from '../../chart/drawing-layout.ts'
 import { formatTime } from '../../format/time.ts'
 import { spreadText } from '../../chart/tooltip-model.ts'
 import * as words from '../../words/messages.js'
 
 /** The numbers of a chart, newest first. */
 export function ChartTable({ drawing, title }: { drawing: ChartDrawing; title: string }) {
-  const axis = axisFor(drawing, drawnExtent(drawing))
+  const { axis } = layoutOf(drawing)
   const indexes = drawing.times.map((_, index) => index).toReversed()
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard

@@ -9,12 +9,18 @@ const seriesColours = 8
 
 /** Containers of a frame by name. */
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
-  [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted((a, b) => a.localeCompare(b))
+  [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
+
+const ranks = new WeakMap<SeriesFrame, readonly string[]>()
 
 /** Containers by how much CPU they used, most first: their rank is their colour, the same in every chart. */
 function rankedNames(frame: SeriesFrame): readonly string[] {
+  const known = ranks.get(frame)
+  if (known !== undefined) return known
   const used = new Map(containerNames(frame).map((name) => [name, sum(frame.series.get(`${name}.cpuPercent`) ?? [])]))
-  return containerNames(frame).toSorted((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0))
+  const ranked = [...used.keys()].toSorted((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0))
+  ranks.set(frame, ranked)
+  return ranked
 }
 
 /** One stack of all containers; those that used most stand at the bottom. A container has one colour in every chart. */
@@ -25,12 +31,13 @@ export function stackOf(
   detailOf?: (name: string) => ChartLine['detailAt'],
 ): CardDrawing {
   const lines = rankedNames(frame)
-    .map((name, index): ChartLine => {
+    .map((name, index) => {
       const detailAt = detailOf?.(name)
-      const line = { key: name, label: name, colour: `--series-${(index % seriesColours) + 1}`, values: valuesOf(name) }
-      return detailAt === undefined ? line : { ...line, detailAt }
+      const line: ChartLine = { key: name, label: name, colour: `--series-${(index % seriesColours) + 1}`, values: valuesOf(name) }
+      return { line: detailAt === undefined ? line : { ...line, detailAt }, total: sum(line.values) }
     })
-    .toSorted((a, b) => sum(b.values) - sum(a.values))
+    .toSorted((a, b) => b.total - a.total)
+    .map(({ line }) => line)
   const flow = unit === 'bytesPerSecond' ? ({ flow: 'network' } as const) : {}
   return { unit, ...flow, times: frame.times, lines, isStacked: true, startsAtZero: true, headline: latestSum(lines) }
 }
@@ -40,7 +47,11 @@ function latestSum(lines: readonly ChartLine[]): number | undefined {
   return latest.length === 0 ? undefined : sum(latest)
 }
 
-const sum = (values: Column): number => values.reduce<number>((total, value) => total + (value ?? 0), 0)
+function sum(values: Column): number {
+  let total = 0
+  for (const value of values) total += value ?? 0
+  return total
+}
 
 export const noValues = (frame: SeriesFrame): Column => frame.times.map(() => null)
 

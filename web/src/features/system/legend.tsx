@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { axisFor, formatOnAxis } from '../../chart/axis.ts'
-import { drawnExtent } from '../../chart/plot-columns.ts'
+import { formatOnAxis } from '../../chart/axis.ts'
+import { layoutOf } from '../../chart/drawing-layout.ts'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
@@ -23,7 +23,7 @@ export function Legend({ drawing, hidden, index, onToggle }: LegendProps) {
   if (drawing === undefined) return <div className="min-h-7" />
   const last = lastIndexOf(drawing.lines, drawing.times.length)
   const at = index === undefined || index >= drawing.times.length ? last : index
-  const axis = axisFor(drawing, drawnExtent(drawing))
+  const { axis } = layoutOf(drawing)
   const lines = isOpen ? drawing.lines : drawing.lines.slice(0, SHOWN_LINES)
   const folded = drawing.lines.length - SHOWN_LINES
   return (

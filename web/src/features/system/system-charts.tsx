@@ -1,4 +1,6 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
+import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { StatsKind } from '../../api/stats.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
@@ -11,8 +13,9 @@ import { useSettings } from '../../preferences/use-settings.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { ChartCard } from './chart-card.tsx'
+import type { CardDrawing } from './chart-spec.ts'
 import { charts } from './charts.ts'
-import { chartsFor, expectedCharts, kindOf, wideChart, type ChartId } from './charts-model.ts'
+import { chartsFor, expectedCharts, wideChart, type ChartId } from './charts-model.ts'
 import { containerNames, onlyContainers } from './container-stack.ts'
 import { HappeningsList } from './happenings-list.tsx'
 import { SystemHeader } from './system-header.tsx'
@@ -41,19 +44,9 @@ export function SystemCharts({ system }: { system: System }) {
   const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
   const kept = useKept(isLoading ? undefined : ids)
   const shown = kept ?? expectedCharts
-  const drawings = useMemo(
-    () =>
-      new Map(
-        ids.flatMap((id) => {
-          const kind = kindOf(id)
-          const frame = kind === 'system' ? hostFrame : containerFrame
-          if (frame === undefined) return []
-          const drawing = charts[id].draw(frame)
-          return [[id, inChosenUnits(kind === 'containers' ? onlyContainers(drawing, filter) : drawing, choices())] as const]
-        }),
-      ),
-    [ids, hostFrame, containerFrame, filter],
-  )
+  // What came first is worked out while the other set is on its way.
+  const hostDrawings = useMemo(() => drawingsOf('system', hostFrame), [hostFrame])
+  const containerDrawings = useMemo(() => drawingsOf('containers', containerFrame, filter), [containerFrame, filter])
   const marks = useMarks(system, span, live.kind === 'on' ? undefined : hostFrame)
   const window = windowOf(span, hostFrame ?? containerFrame)
   const wide = wideChart(shown)
@@ -77,7 +70,7 @@ export function SystemCharts({ system }: { system: System }) {
             title={charts[id].title()}
             description={charts[id].description()}
             isWide={id === wide && chartColumns === 2}
-            drawing={isLoading ? undefined : drawings.get(id)}
+            drawing={isLoading ? undefined : (hostDrawings.get(id) ?? containerDrawings.get(id))}
             window={window}
             crosshair={crosshair}
             marks={marks}
@@ -100,6 +93,13 @@ function useKept(ids: readonly ChartId[] | undefined): readonly ChartId[] | unde
   const [kept, setKept] = useState(ids)
   if (ids !== undefined && ids !== kept) setKept(ids)
   return ids ?? kept
+}
+
+/** The drawings of one set, by chart; of containers those whose names hold `filter`. */
+function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
+  if (frame === undefined) return new Map()
+  const ids = chartsFor({ system: undefined, containers: undefined, [kind]: frame })
+  return new Map(ids.map((id) => [id, inChosenUnits(onlyContainers(charts[id].draw(frame), filter), choices())]))
 }
 
 const frameOf = (set: StatsSet) => (set.state === 'ready' ? set.frame : undefined)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { downTimesQuery } from '../../api/down-times.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
@@ -23,15 +23,24 @@ const none: readonly ChartMark[] = []
 /** Of a picked window the points are some hundred; that far apart they are at most. */
 const WINDOW_INTERVALS = 100
 
+/** The marks that were there before when these say the same: charts are drawn anew for others. */
+function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
+  const [kept, setKept] = useState(marks)
+  if (kept === marks || JSON.stringify(kept) === JSON.stringify(marks)) return kept
+  setKept(marks)
+  return marks
+}
+
 /** What happened to a system in the window of a frame, to be marked on every chart of its page. */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   const window = { fromMs: frame?.fromMs ?? 0, toMs: frame?.toMs ?? 0 }
   const { data: downTimes } = useQuery({ ...downTimesQuery(system.id, window), enabled: frame !== undefined })
   const nowMs = useNow(AGE_INTERVAL_MS)
-  return useMemo(() => {
+  const marks = useMemo(() => {
     if (frame === undefined) return none
     const intervalMs = span.kind === 'range' ? span.range.intervalMs : (frame.toMs - frame.fromMs) / WINDOW_INTERVALS
     const happenings = happeningsIn({ system, frame, downTimes: downTimes ?? [], intervalMs, nowMs })
     return happenings.map(({ kind, ...times }) => ({ ...times, label: looks[kind].label(), colour: looks[kind].colour }))
   }, [system, span, frame, downTimes, nowMs])
+  return useSame(marks)
 }

@@ -1,0 +1,35 @@
+import { createCrosshair } from './crosshair.ts'
+import type { ChartDrawing } from './chart-drawing.ts'
+import { layoutOf } from './drawing-layout.ts'
+import { createPlot, showIn } from './standing-plot.ts'
+
+const WIDTH_PIXELS = 400
+const HOUR_MS = 3_600_000
+const ignore = (): void => undefined
+
+/** One line with a band: every part of a drawing is in it. */
+const drawing: ChartDrawing = {
+  unit: 'percent',
+  times: [0, HOUR_MS / 2, HOUR_MS],
+  lines: [{ key: '', label: '', colour: '--series-1', values: [0, 50, 12.5], extremes: { minimum: [0, 1, 2], maximum: [1, 99, 100] } }],
+  isStacked: false,
+  top: 100,
+  startsAtZero: true,
+}
+
+/**
+ * Draws a chart that nobody sees. The first one of a page costs as much as all that follow: its code is compiled, its font and
+ * its formats are found. So that is done while the page waits for what it has asked for.
+ */
+export function drawUnseen(): void {
+  const { axis, columns } = layoutOf(drawing)
+  const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time' } as const
+  const reading = { state, crosshair: createCrosshair(), onZoom: ignore, onZoomOut: ignore }
+  const plot = createPlot(
+    WIDTH_PIXELS,
+    () => reading,
+    () => [],
+  )
+  showIn(plot, state, columns)
+  plot.destroy()
+}

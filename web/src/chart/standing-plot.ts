@@ -1,0 +1,48 @@
+import uPlot from 'uplot'
+import { choices } from '../format/choices.ts'
+import type { Column } from '../format/column.ts'
+import { drawMarks, type ChartMark } from './chart-marks.ts'
+import type { ChartWindow } from './chart-drawing.ts'
+import type { Crosshair } from './crosshair.ts'
+import { plotOptions, type PlotState } from './plot-options.ts'
+
+/** What a plot reads whenever it draws or is pointed at. */
+export type PlotReading = {
+  readonly state: PlotState
+  readonly crosshair: Crosshair
+  readonly onZoom: (window: ChartWindow) => void
+  readonly onZoomOut: () => void
+}
+
+/** A plot that stands nowhere and shows nothing yet; `width` in pixels. */
+export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {
+  const { drawing } = read().state
+  const { timeZone } = choices()
+  const options = plotOptions(width, drawing.lines, () => read().state, {
+    onClear: (plot) => drawMarks(plot, readMarks()),
+    onMove: (index) => read().crosshair.move(index === undefined ? undefined : read().state.drawing.times[index]),
+    onSelect: (from, to) => {
+      // What it pointed at is not in the window that comes.
+      read().crosshair.move(undefined)
+      read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
+    },
+    onReset: () => {
+      read().crosshair.move(undefined)
+      read().onZoomOut()
+    },
+  })
+  return new uPlot(
+    { ...options, tzDate: (at) => (timeZone === undefined ? new Date(at) : uPlot.tzDate(new Date(at), timeZone)) },
+    undefined,
+    document.createElement('div'),
+  )
+}
+
+/** Draws what `state` says, at once. */
+export function showIn(plot: uPlot, { drawing, window, axis }: PlotState, columns: readonly Column[]): void {
+  plot.batch(() => {
+    plot.setData([[...drawing.times], ...columns.map((column) => [...column])], false)
+    plot.setScale('x', { min: window.fromMs, max: window.toMs })
+    plot.setScale('y', { min: axis.lowest, max: axis.highest })
+  })
+}

@@ -1,0 +1,24 @@
+import { useLayoutEffect, useState, type RefObject } from 'react'
+
+const MARGIN_PIXELS = 200
+
+/** Whether the element has been in or near the window. What is there at first is known before the first paint, not a frame later. */
+export function useSeen(element: RefObject<HTMLElement | null>): boolean {
+  const [isSeen, setSeen] = useState(false)
+  useLayoutEffect(() => {
+    const { current } = element
+    if (current === null || isSeen) return
+    const { top, bottom } = current.getBoundingClientRect()
+    if (top < innerHeight + MARGIN_PIXELS && bottom > -MARGIN_PIXELS) {
+      // oxlint-disable-next-line react/set-state-in-effect -- where an element is, is known once it is there
+      setSeen(true)
+      return
+    }
+    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true), {
+      rootMargin: `${MARGIN_PIXELS}px`,
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [element, isSeen])
+  return isSeen
+}

@@ -1,0 +1,21 @@
+import { lazy, useState, type ComponentType } from 'react'
+import type { TimeChartProps } from '../../chart/time-chart.tsx'
+
+// It comes while the data does: there is no page of a system without charts.
+const timeChart = import('../../chart/time-chart.tsx')
+let TimeChart: ComponentType<TimeChartProps> = lazy(async () => ({ default: (await timeChart).TimeChart }))
+timeChart
+  .then((loaded) => {
+    // What is there by now is drawn without waiting: the page's framework takes its time with what was awaited.
+    TimeChart = loaded.TimeChart
+    // Not before what the page wants to know is asked for.
+    setTimeout(loaded.drawUnseen)
+  })
+  .catch(() => undefined)
+
+/** A chart, as soon as what draws it has come. */
+export function AwaitedChart(props: TimeChartProps) {
+  // A chart that stands stays the one it is.
+  const [Chart] = useState(() => TimeChart)
+  return <Chart {...props} />
+}
