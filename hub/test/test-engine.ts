@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../src/auth/password.ts'
 import { systemClock, type Clock } from '../src/clock.ts'
 import { collections } from '../src/collections/collections.ts'
@@ -7,9 +6,12 @@ import type { Engine } from '../src/records/engine.ts'
 import { recordTableStore } from '../src/records/record-table-store.ts'
 import { secretBox } from '../src/secrets/secret-box.ts'
 
+/** One for all, so that several processes can read one database. */
+const KEY = Buffer.alloc(32, 7)
+
 /** What the records API works with, over a real database. */
 export function engineOn(database: Database, clock: Clock = systemClock): Engine {
-  const secrets = secretBox(randomBytes(32))
+  const secrets = secretBox(KEY)
   const store = recordTableStore({ database, collections, secrets, clock })
   return { database, collections, store, sources: new Map(), secrets, clock, hashPassword }
 }
