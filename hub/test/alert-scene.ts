@@ -1,3 +1,4 @@
+import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { watchAlerts, type AlertWatch } from '../src/alerts/alert-watch.ts'
 import { collections } from '../src/collections/collections.ts'
@@ -61,6 +62,10 @@ export async function alertScene(kind: TestDatabaseKind) {
     measure: async (sample: Sample) => {
       nowMs += MINUTE_MS
       await parts().ingest.store({ system: system.id, sample, receivedAtMs: nowMs })
+    },
+    readDrives: async (devices: DiskHealthReport['devices']) => {
+      nowMs += MINUTE_MS
+      await parts().ingest.storeDrives(system.id, { devices, complete: true })
     },
     goDown: () =>
       database.write(async (unit) => {

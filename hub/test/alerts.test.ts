@@ -151,6 +151,16 @@ for (const kind of databases) {
     assert.deepEqual([await scene.notices(), await scene.isTriggered(alert)], [[], false])
   })
 
+  test(`${kind.name}: a drive whose health gets worse is told of once, one that was bad from the start is not`, async () => {
+    await using scene = await alertScene(kind)
+    const drive = (id: string, status: 'PASSED' | 'FAILED') => ({ id, device: `/dev/${id}`, model: 'Model', status })
+    await scene.readDrives([drive('a', 'PASSED'), drive('b', 'FAILED')])
+    for (let time = 0; time < 2; time++) await scene.readDrives([drive('a', 'FAILED'), drive('b', 'FAILED')])
+    const [notice, ...more] = await scene.notices()
+    assert.deepEqual([notice?.transition, notice?.owner, more], ['worse', scene.owner.id, []])
+    assert.deepEqual([notice?.body['kind'], notice?.body['target'], notice?.body['reason']], ['Drive', '/dev/a (Model)', 'FAILED'])
+  })
+
   test(`${kind.name}: with a system or a person goes everything about their alerts`, async () => {
     await using scene = await alertScene(kind)
     await scene.addAlert({ name: 'CPU', value: 80, min: 1 })

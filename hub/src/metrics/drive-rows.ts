@@ -1,3 +1,5 @@
+import { tellWorseDrives } from '../alerts/drive-health.ts'
+import type { Clock } from '../clock.ts'
 import type { DiskAttribute, DiskHealth, DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { smartDevices } from '../collections/smart-devices.ts'
@@ -8,16 +10,19 @@ import { textOf } from '../records/stored-record.ts'
 import { bringUpToDate, type RowKind } from './current-rows.ts'
 import { rowId } from './row-id.ts'
 
-type DriveRows = { readonly db: Database; readonly records: RecordTableStore; readonly system: string }
+type DriveRows = { readonly db: Database; readonly records: RecordTableStore; readonly clock: Clock; readonly system: string }
 
 const kind: RowKind = { collection: smartDevices, keyOf: (row) => textOf(row, 'device'), newId: rowId }
 
-/** The drives as last read. One that is missing is forgotten only when the agent says that it could read them all. */
-export async function storeDrives({ db, records, system }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
+/** The drives as last read; who sees the system is told when one got worse. One that is missing is forgotten only when the agent says that it could read them all. */
+export async function storeDrives({ db, records, clock, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
   await db.write(async (unit) => {
-    if ((await records.load('systems', system, unit)) === undefined) return
+    const system = await records.load('systems', id, unit)
+    if (system === undefined) return
+    const before = await records.loadWhere('smart_devices', { system: id }, unit)
     const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
-    await bringUpToDate({ records, unit, wantsMeasured: () => true }, kind, [{ system, rows, isComplete: complete }])
+    await bringUpToDate({ records, unit, wantsMeasured: () => true }, kind, [{ system: id, rows, isComplete: complete }])
+    await tellWorseDrives(unit, records, { system, before, nowMs: clock.now() })
   }, 'process')
 }
 

@@ -115,7 +115,7 @@ export function ingestInto({ db, records, history, clock, bus, alerts }: IngestP
       unit.emit({ action: 'create', collection: 'container_stats', record: sampleRecord(system, 'containers', atMs, kinds.containers) })
   }
 
-  return { store: add, settled, storeDrives: (system, report) => storeDrives({ db, records, system }, report) }
+  return { store: add, settled, storeDrives: (system, report) => storeDrives({ db, records, clock, system }, report) }
 }
 
 function appended({ system, sample, receivedAtMs }: Arrival): AppendedSample {
