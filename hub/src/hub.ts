@@ -44,6 +44,7 @@ import { recordTableStore } from './records/record-table-store.ts'
 import { importSystems, SystemFileUnusableError } from './system-file/import-systems.ts'
 import { retentionSettings } from './settings/retention-settings.ts'
 import { openSecrets, SecretsUnusableError } from './secrets/open-secrets.ts'
+import { noteHubLife } from './system-events/hub-life.ts'
 import { admitDatabase, DataDirectoryUnusableError, joinDatabase, takeDataDirectory } from './startup/data-directory.ts'
 
 export type Hub = {
@@ -109,6 +110,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     ['system_stats', statsRecords(history, 'system', clock)],
     ['container_stats', statsRecords(history, 'containers', clock)],
   ])
+  stack.use(await noteHubLife({ database, clock, keptFromMs: (await history.keptFrom())['2h'] }))
   const engine: Engine = { database, collections, store, sources, secrets, clock, hashPassword }
   const firstRun = firstRunOf(engine)
   await createFirstAdmin(config, firstRun)

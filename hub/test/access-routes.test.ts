@@ -69,6 +69,7 @@ const table: Readonly<Record<string, Row>> = {
   'GET /api/vedette/settings/retention': admins,
   'PATCH /api/vedette/settings/retention': at(admins, '/api/vedette/settings/retention', { mostBytes: null }),
   'GET /api/history/:system': at({ statuses: [404, 404, 404, 200, 200] }, `/api/history/${SYSTEM}`),
+  'GET /api/systems/:system/events': at({ statuses: [404, 404, 404, 200, 200] }, `/api/systems/${SYSTEM}/events`),
   'GET /api/vedette/systems/:system/diagnosis': at({ statuses: [401, 404, 404, 500, 500] }, `/api/vedette/systems/${SYSTEM}/diagnosis`),
   'POST /api/vedette/systems/:system/accept-host-key': at(
     { statuses: [401, 403, 403, 403, 400] },

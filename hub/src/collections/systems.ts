@@ -2,6 +2,7 @@ import { beginAnew } from '../alerts/alert-edits.ts'
 import { forgetIncidentsOf } from '../alerts/incident-store.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
+import { forgetEvents, noteChanges } from '../system-events/event-table.ts'
 
 export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
 
@@ -38,6 +39,8 @@ export const systems: Collection = {
     prepareCreate: async (values) => ({ ...values, status: 'pending', info: emptyInfo }),
     prepareUpdate: (next) => (next['status'] === 'paused' ? { ...next, info: emptyInfo } : next),
     followed: async (previous, next, context) => {
+      if (previous !== undefined && next !== undefined)
+        await noteChanges(context.unit, [{ system: next.id, previous, next }], context.nowMs)
       const isBeginning = next?.['status'] === 'paused' || next?.['status'] === 'pending'
       if (previous !== undefined && next !== undefined && isBeginning && previous['status'] !== next['status'])
         await beginAnew(next, context)
@@ -45,6 +48,7 @@ export const systems: Collection = {
     removed: async (id, unit) => {
       await unit.sql.deleteFrom('history_rows').where('system', '=', id).execute()
       await forgetIncidentsOf(unit, 'system', id)
+      await forgetEvents(unit, id)
     },
   },
 }

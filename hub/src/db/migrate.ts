@@ -11,6 +11,7 @@ import { addSessions } from './migrations/0007-sessions.ts'
 import { addAuditLog } from './migrations/0008-audit-log.ts'
 import { addAlerts } from './migrations/0009-alerts.ts'
 import { addDeliveries } from './migrations/0010-deliveries.ts'
+import { addSystemEvents } from './migrations/0011-system-events.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   addAuditLog,
   addAlerts,
   addDeliveries,
+  addSystemEvents,
 ]
 
 /** Where a database remembers how many migrations it has seen. */

@@ -16,6 +16,7 @@ export type Tables = {
   incidents: IncidentTable
   notices: NoticeTable
   deliveries: DeliveryTable
+  system_events: SystemEventTable
   /** Collections: columns are the collection's fields; only `records/` reads and writes them. */
   [collection: string]:
     | HistoryTable
@@ -27,6 +28,7 @@ export type Tables = {
     | IncidentTable
     | NoticeTable
     | DeliveryTable
+    | SystemEventTable
     | CollectionTable
 }
 
@@ -164,3 +166,6 @@ export type DeliveryTable = {
   done: number | null
   said: string
 }
+
+/** What happened to a system, or to the hub where `system` is empty. `at`: epoch milliseconds. Primary key: no. */
+export type SystemEventTable = { no: Generated<number>; system: string; at: number; kind: string; said: string }

@@ -10,6 +10,7 @@ import type { LogOf } from '../log.ts'
 import { isWatched, type Ingest } from '../metrics/ingest.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { textOf, type StoredRecord } from '../records/stored-record.ts'
+import { noteChanges } from '../system-events/event-table.ts'
 import { parseAgentAddress } from './agent-address.ts'
 import type { Refusal } from './agent-admission.ts'
 import { agentConnect } from './agent-connect.ts'
@@ -131,6 +132,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       const news = next !== status || (record['info'] as { readonly why?: Json } | null)?.why !== reason
       if (next !== 'down' || !news) return
       await records.update(unit, 'systems', system, { status: next, info })
+      await noteChanges(unit, [{ system, previous: record, next: { status: next, info } }], clock.now())
       await alerts.wentDown(unit, record, reason)
       if (next !== status) log.info('system is down', { system, name: record['name'], reason })
     }, 'process')

@@ -42,6 +42,7 @@ import { retentionRoute } from './routes/retention.ts'
 import { settingsRoute } from './routes/settings.ts'
 import { signInWaysRoute } from './routes/sign-in-ways.ts'
 import { storingRoute } from './routes/storing.ts'
+import { systemEventsRoute } from './routes/system-events.ts'
 import { testNotificationRoute } from './routes/test-notification.ts'
 import { universalTokenRoute } from './routes/universal-token.ts'
 import { userAlertsRoute } from './routes/user-alerts.ts'
@@ -126,6 +127,7 @@ export function routes({
     agentAnswersRoute({ access, agents, records: engine.store, containerDetails }),
     agentCareRoute({ access, agents, engine }),
     historyRoute({ access, history, clock: engine.clock }),
+    systemEventsRoute({ access, database: engine.database, clock: engine.clock }),
     alertRehearsalRoute({ access, history, clock: engine.clock }),
     incidentsRoute(engine),
     retentionRoute({ database: engine.database, clock: engine.clock }),

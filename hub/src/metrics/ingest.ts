@@ -13,6 +13,7 @@ import type { AppendedSample, History } from '../history/history.ts'
 import { sampleRecord } from '../history/stats-records.ts'
 import type { RecordTableStore } from '../records/record-tables.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
+import { noteChanges } from '../system-events/event-table.ts'
 import { storeContainers } from './container-rows.ts'
 import type { Writing } from './current-rows.ts'
 import { storeDrives } from './drive-rows.ts'
@@ -98,6 +99,8 @@ export function ingestInto({ db, records, history, clock, bus, alerts }: IngestP
       const info = { ...toInfoJson(sample, facts.get(system) ?? {}, atMs), ...(remark === undefined ? {} : { why: remark }) } as Json
       return { previous, values: { status: 'up', info } }
     })
+    const happened = changes.map(({ previous, values }) => ({ system: previous.id, previous, next: values }))
+    await noteChanges(writing.unit, happened, nowMs)
     const changed = await records.updateMany(writing.unit, systems, changes, wantsMeasured('systems'))
     await alerts.observe(
       writing.unit,

@@ -261,6 +261,14 @@ const agents: readonly Operation[] = [
     query: ['from', 'to', 'points', 'kind'],
   },
   {
+    call: 'GET /api/systems/{system}/events',
+    tag: 'history',
+    asker: 'signed in',
+    summary:
+      'What happened to a system between `from` and `to` in epoch milliseconds, oldest first: up, down, paused, resumed, restarted, hub-started, hub-stopped; before them what it was at `from`',
+    query: ['from', 'to'],
+  },
+  {
     call: 'GET /api/vedette/storing',
     tag: 'history',
     asker: 'signed in',
