@@ -1,0 +1,27 @@
+import type { Clock } from '../src/clock.ts'
+import { collections } from '../src/collections/collections.ts'
+import type { Database } from '../src/db/database.ts'
+import type { EventBus } from '../src/events/event-bus.ts'
+import { hashPassword } from '../src/auth/password.ts'
+import { startNotifier } from '../src/notifications/notifier.ts'
+import type { RecordStore } from '../src/records/record-store.ts'
+import { recordTableStore } from '../src/records/record-table-store.ts'
+import { secretBox } from '../src/secrets/secret-box.ts'
+import { settingsOf } from '../src/settings/settings.ts'
+import { silentLog } from './databases.ts'
+import { hubSide } from './told-channel.ts'
+
+/** Tells people on a database; every process that calls this shares one secret. */
+export function notifierOn(database: Database, clock: Clock, bus: EventBus) {
+  const secrets = secretBox(Buffer.alloc(32, 3))
+  const store = recordTableStore({ database, collections, secrets, clock })
+  const engine = { database, collections, store, sources: new Map(), secrets, clock, hashPassword }
+  const settings = settingsOf(database, secrets)
+  return { store, notifier: startNotifier({ engine, settings, bus, hub: hubSide, appUrl: undefined, log: silentLog }) }
+}
+
+/** The ids of all who are told, in order. */
+export async function ownersOf(store: Pick<RecordStore, 'loadWhere'>): Promise<readonly string[]> {
+  const people = await store.loadWhere('users', {})
+  return people.map(({ id }) => id).toSorted()
+}

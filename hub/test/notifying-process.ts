@@ -1,0 +1,33 @@
+import { putNotice } from '../src/alerts/notice.ts'
+import type { DatabaseOptions } from '../src/db/database.ts'
+import { openDatabase } from '../src/db/open-database.ts'
+import { inProcessEventBus } from '../src/events/event-bus.ts'
+import { silentLog } from './databases.ts'
+import { notifierOn, ownersOf } from './notified-owners.ts'
+
+/**
+ * A process that tells people while more and more is to be told, and goes on until it is killed. Says each notice that is stored.
+ * Arguments: the database as JSON, how late its clock is, the number of the first notice.
+ */
+const [, , place = '', lateMs = '', first = ''] = process.argv
+const at = JSON.parse(place) as DatabaseOptions['at'] // what the test gave
+const clock = { now: () => Date.now() + Number(lateMs) }
+const bus = inProcessEventBus()
+const database = await openDatabase({ at, bus, log: silentLog })
+const { notifier, store } = notifierOn(database, clock, bus)
+const owners = await ownersOf(store)
+
+/** As many as nobody is told of together. */
+const MOST = 80
+for (let number = Number(first); number < Number(first) + MOST; number++) {
+  const owner = owners[number % owners.length] ?? ''
+  for (const transition of ['fired', 'resolved'] as const) {
+    const atMs = clock.now()
+    const body = { systemName: `s${number}`, kind: 'CPU', value: 90, threshold: 80, minutes: 1, beganMs: atMs }
+    await database.write((unit) => putNotice(unit, { incident: `i${number}`, transition, owner, system: 'web', atMs, body }))
+  }
+  process.stdout.write(`${number}\n`)
+  notifier.wake()
+  // Others have their turn: the embedded database answers at once.
+  await new Promise((resolve) => setImmediate(resolve))
+}
