@@ -50,6 +50,8 @@ const table: Readonly<Record<string, Row>> = {
     { statuses: [401, 404, 404, 200, 200] },
     `/api/vedette/alerts/rehearsal?system=${SYSTEM}&name=CPU&value=80&min=10`,
   ),
+  'GET /api/vedette/deliveries': anybodySignedIn,
+  'GET /api/vedette/web-push-key': anybodySignedIn,
   'GET /api/vedette/incidents': anybodySignedIn,
   'GET /api/vedette/incidents/noisy': anybodySignedIn,
   'POST /api/beszel/user-alerts': nothingSignedIn,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { listDeliveries } from '../src/notifications/delivery-list.ts'
 import { databases } from './databases.ts'
 import { httpPeer } from './http-peer.ts'
 import { notificationScene } from './notification-scene.ts'
@@ -220,6 +221,33 @@ for (const kind of databases) {
       (await scene.notices()).map(({ state }) => state),
       ['handed', 'handed'],
     )
+  })
+
+  test(`${kind.name}: what came of messages is listed for their owner, page by page`, async () => {
+    await using peer = await httpPeer(({ body }) => ({ status: body.startsWith('db') ? 400 : 503 }))
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    await scene.tell('i1', 'fired', { systemName: 'db' })
+    await scene.settled()
+    await scene.tell('i2')
+    await scene.settled()
+    const [newest, oldest, ...more] = await listDeliveries(scene.database, { owner: scene.owner.id, most: 10 })
+    assert.deepEqual(more, [])
+    assert.partialDeepStrictEqual(newest, {
+      channel: 'generic webhook',
+      title: 'web CPU above threshold',
+      state: 'waiting',
+      attempts: 1,
+      said: 'the server answered with status 503',
+      nextTry: scene.now() + 60_000,
+      done: null,
+    })
+    assert.partialDeepStrictEqual(oldest, { title: 'db CPU above threshold', state: 'refused', nextTry: null, done: scene.now() })
+    const after = newest?.id ?? ''
+    assert.deepEqual(await listDeliveries(scene.database, { owner: scene.owner.id, most: 10, after }), [oldest])
+    assert.deepEqual(await listDeliveries(scene.database, { owner: 'somebody', most: 10, after }), [])
+    await scene.database.write(async ({ sql }) => void (await sql.deleteFrom('notices').execute()))
+    assert.equal((await listDeliveries(scene.database, { owner: scene.owner.id, most: 1 }))[0]?.title, null)
   })
 
   test(`${kind.name}: what came of messages is kept for a month`, async () => {

@@ -32,6 +32,7 @@ import { healthRoute } from './routes/health.ts'
 import { heartbeatRoute } from './routes/heartbeat.ts'
 import { historyRoute } from './routes/history.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
+import { deliveriesRoute } from './routes/deliveries.ts'
 import { incidentsRoute } from './routes/incidents.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
 import { oneTimeCodesRoute } from './routes/one-time-codes.ts'
@@ -99,6 +100,7 @@ export function routes({
   log,
 }: HttpParts): readonly Hono<Signed>[] {
   const { auth, settings } = accounts
+  const hub = hubSideOf(engine.secrets)
   return [
     healthRoute(engine.database),
     apiDescriptionRoute(engine.collections),
@@ -114,7 +116,7 @@ export function routes({
     batchRoute(engine, settings),
     userAlertsRoute(engine),
     universalTokenRoute(universalTokens),
-    testNotificationRoute({ hub: hubSideOf(engine.secrets), clock: engine.clock }),
+    testNotificationRoute({ hub, clock: engine.clock }),
     heartbeatRoute(heartbeat),
     configYamlRoute(engine.store),
     settingsRoute(engine.clock, accounts),
@@ -130,6 +132,7 @@ export function routes({
     systemEventsRoute({ access, database: engine.database, clock: engine.clock }),
     alertRehearsalRoute({ access, history, clock: engine.clock }),
     incidentsRoute(engine),
+    deliveriesRoute({ database: engine.database, hub }),
     retentionRoute({ database: engine.database, clock: engine.clock }),
     storingRoute(storing),
   ]

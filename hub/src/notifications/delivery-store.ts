@@ -162,7 +162,8 @@ const isFirst = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
 
-function idsIn(text: string): readonly string[] {
+/** The ids of notices as a delivery keeps them. */
+export function idsIn(text: string): readonly string[] {
   const ids = parseJson(text)
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }

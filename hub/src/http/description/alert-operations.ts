@@ -36,4 +36,17 @@ export const alertOperations: readonly Operation[] = [
     asker: 'signed in',
     summary: 'One’s own alerts that fired most in the last 30 days',
   },
+  {
+    call: 'GET /api/vedette/deliveries',
+    tag: 'alerts',
+    asker: 'signed in',
+    summary: 'What went out to one’s own channels and what came of it, the newest first: `after` is an id to go on from',
+    query: ['after', 'limit'],
+  },
+  {
+    call: 'GET /api/vedette/web-push-key',
+    tag: 'alerts',
+    asker: 'signed in',
+    summary: 'What a browser is given to subscribe, in base64url: the hub’s key for Web Push',
+  },
 ]
