@@ -163,5 +163,29 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await auditPage(page, 'marks on charts')
   })
 
+  test('a time the system was down is marked with its reason, as the hub kept it; a hub that keeps nothing has none', async () => {
+    const page = await hub.openPage(admin)
+    const MINUTE_MS = 60_000
+    const events = '**/api/systems/*/events?*'
+    await page.route(events, (route) => {
+      const now = Date.now()
+      const items = [
+        { at: now - 30 * MINUTE_MS, kind: 'down', text: 'Nothing listens at its address' },
+        { at: now - 20 * MINUTE_MS, kind: 'up', text: '' },
+      ]
+      return route.fulfill({ json: { items } })
+    })
+    await page.goto('/system/gauge')
+    const told = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+    await told.filter({ hasText: /^Down: Nothing listens at its address\s.+–/ }).waitFor()
+    await page.unroute(events)
+    await page.route(events, (route) => route.fulfill({ status: 404, json: { status: 404, message: '', data: {} } }))
+    const asked = page.waitForResponse(/\/events\?/)
+    await page.reload()
+    assert.equal((await asked).status(), 404)
+    await page.locator('canvas').first().waitFor()
+    assert.equal(await told.filter({ hasText: /^Down/ }).count(), 0)
+  })
+
   test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
 })

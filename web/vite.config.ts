@@ -51,7 +51,7 @@ const lightClient = (): Plugin => ({
 const everyPage = new RegExp(
   [
     'node_modules/(?:pocketbase|wouter|@tanstack)/',
-    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|down-times|measurements)',
+    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements)',
     'web/src/format/(?!time|zoned)',
     'web/src/preferences/(?!recent|stored-settings)',
     'vite/preload-helper',

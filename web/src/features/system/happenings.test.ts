@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { frameOfSamples } from '../../api/series-frame.ts'
+import type { SystemEvent } from '../../api/system-events.ts'
 import { readSystem, type System } from '../../api/system-record.ts'
 import { happeningsIn } from './happenings.ts'
 
@@ -13,10 +14,19 @@ const known = (status: string, uptimeMinutes = 5_000): System => {
   const system = readSystem({ id: 'a', name: 'a', status })
   return { ...system, latest: { ...system.latest, sampledAtMs: 160 * MINUTE_MS, uptimeSeconds: uptimeMinutes * 60 } }
 }
-const told = (minutes: readonly number[], system: System, downTimes: readonly { fromMs: number; toMs?: number }[] = []) =>
-  happeningsIn({ system, frame: frame(...minutes), downTimes, intervalMs: MINUTE_MS, nowMs: 160 * MINUTE_MS }).map(
-    ({ kind, fromMs, toMs }) => [kind, fromMs / MINUTE_MS, ...(toMs === undefined ? [] : [toMs / MINUTE_MS])],
-  )
+const told = (minutes: readonly number[], system: System, events?: readonly (readonly [number, SystemEvent['kind'], string?])[]) =>
+  happeningsIn({
+    system,
+    frame: frame(...minutes),
+    events: events?.map(([minute, kind, text = '']) => ({ at: minute * MINUTE_MS, kind, text })),
+    intervalMs: MINUTE_MS,
+    nowMs: 160 * MINUTE_MS,
+  }).map(({ kind, fromMs, toMs, why }) => [
+    kind,
+    fromMs / MINUTE_MS,
+    ...(toMs === undefined ? [] : [toMs / MINUTE_MS]),
+    ...(why === undefined ? [] : [why]),
+  ])
 
 test('happeningsIn: nothing happened to a system that was heard of all the time', () =>
   assert.deepEqual(told([157, 158, 159], known('up')), []))
@@ -35,10 +45,66 @@ test('happeningsIn: gaps between points, and after the last one with the reason 
   assert.deepEqual(told([139, 140], known('down')), [['down', 140, 160]])
 })
 
-test('happeningsIn: a gap that somebody was told about is a time the system was down', () => {
-  assert.deepEqual(told([120, 121, 130, 158, 159], known('up'), [{ fromMs: 122 * MINUTE_MS, toMs: 129 * MINUTE_MS }]), [
-    ['down', 122, 129],
+test('happeningsIn: times that the hub kept, with their reasons, instead of the gaps they left', () => {
+  const away = [122, 'down', 'Nothing listens'] as const
+  assert.deepEqual(told([120, 121, 130, 158, 159], known('up'), [away, [129, 'up']]), [
+    ['down', 122, 129, 'Nothing listens'],
     ['silence', 130, 158],
   ])
-  assert.deepEqual(told([157, 158, 159], known('up'), [{ fromMs: 20 * MINUTE_MS, toMs: 90 * MINUTE_MS }]), [])
+  assert.deepEqual(
+    told([120, 121, 140, 141, 159], known('up'), [
+      [122, 'paused'],
+      [139, 'resumed'],
+    ]).slice(0, 1),
+    [['paused', 122, 139]],
+  )
+  assert.deepEqual(told([120, 121], known('down'), [away]), [['down', 122, 160, 'Nothing listens']])
+})
+
+test('happeningsIn: a time that began before the window or ended in it counts, one that was over does not', () => {
+  const points = Array.from({ length: 60 }, (_, index) => 100 + index)
+  assert.deepEqual(
+    told(points, known('up'), [
+      [20, 'down'],
+      [90, 'up'],
+    ]),
+    [],
+  )
+  assert.deepEqual(
+    told(points, known('up'), [
+      [20, 'down'],
+      [101, 'up'],
+    ]),
+    [['down', 20, 101]],
+  )
+})
+
+test('happeningsIn: of a gap at whose end the hub started nobody can know', () => {
+  assert.deepEqual(
+    told([120, 121, 130, 158, 159], known('up'), [
+      [121, 'hub-stopped'],
+      [129, 'hub-started'],
+    ]),
+    [
+      ['hub', 121, 130],
+      ['silence', 130, 158],
+    ],
+  )
+})
+
+test('happeningsIn: starts of the machine that the hub kept, and the one by its uptime once', () => {
+  assert.deepEqual(
+    told([157, 158, 159], known('up', 20), [
+      [110, 'restarted'],
+      [141, 'restarted'],
+    ]),
+    [
+      ['restart', 110],
+      ['restart', 141],
+    ],
+  )
+  assert.deepEqual(told([157, 158, 159], known('up', 20), [[110, 'restarted']]), [
+    ['restart', 110],
+    ['restart', 140],
+  ])
 })

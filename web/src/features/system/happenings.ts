@@ -1,50 +1,68 @@
 import type { SeriesFrame } from '../../api/series-frame.ts'
+import type { SystemEvent } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 
-/** What happened to a system, as far as what is stored tells. Epoch ms; `toMs` where it lasted. */
-export type Happening = { readonly kind: 'restart' | 'down' | 'paused' | 'silence'; readonly fromMs: number; readonly toMs?: number }
-
-/** A time that the system was told to be down; without `toMs` it still is. */
-export type DownTime = { readonly fromMs: number; readonly toMs?: number | undefined }
+/** What happened to a system. Epoch ms; `toMs` where it lasted; `why` where somebody knows. */
+export type Happening = {
+  readonly kind: 'restart' | 'down' | 'paused' | 'hub' | 'silence'
+  readonly fromMs: number
+  readonly toMs?: number
+  readonly why?: string
+}
 
 /** Past its last point a chart may end this many intervals before its window does. */
 const LATE_INTERVALS = 2.5
 
+/** Two starts of a machine are further apart; one that is worked out twice differs by what its uptime was rounded. */
+const SAME_START_MS = 120_000
+
 type Known = {
   readonly system: System
   readonly frame: SeriesFrame
-  readonly downTimes: readonly DownTime[]
+  /** Oldest first; before those of the window what the system was when it began. `undefined`: the hub keeps none. */
+  readonly events: readonly SystemEvent[] | undefined
   readonly intervalMs: number
   readonly nowMs: number
 }
 
 /** What happened in a frame's window, in the order it began: starts of the machine, times it was down, paused, or unheard of. */
-export function happeningsIn({ system, frame, downTimes, intervalMs, nowMs }: Known): readonly Happening[] {
+export function happeningsIn({ system, frame, events, intervalMs, nowMs }: Known): readonly Happening[] {
   const { fromMs, toMs } = frame
-  const isWithin = (start: number, end: number): boolean => end > fromMs && start < toMs
-  const down = downTimes
-    .map((time) => ({ kind: 'down', fromMs: time.fromMs, toMs: time.toMs ?? nowMs }) as const)
-    .filter((time) => isWithin(time.fromMs, time.toMs))
+  const isWithin = ({ fromMs: start, toMs: end = start + 1 }: Happening): boolean => end > fromMs && start < toMs
+  const told = stretchesOf(events ?? [], nowMs)
   const gaps = [...gapsOf(frame), ...lastGap({ system, frame, intervalMs, nowMs })]
-    // Of a gap that somebody was told about, the reason is known.
-    .filter((gap) => gap.kind !== 'silence' || !down.some((time) => time.fromMs < gap.toMs && time.toMs > gap.fromMs))
-  const restart = startOf(system)
-  return [
-    ...(restart !== undefined && isWithin(restart, restart + 1) ? [{ kind: 'restart', fromMs: restart } as const] : []),
-    ...down,
-    ...gaps,
-  ].toSorted((a, b) => a.fromMs - b.fromMs)
+    // Of a gap that the hub kept a reason of, that is told.
+    .filter((gap) => !told.some((time) => time.fromMs < gap.toMs && time.toMs > gap.fromMs))
+    .map((gap) => (gap.kind === 'silence' && isHubsOwn(gap, events ?? []) ? ({ ...gap, kind: 'hub' } as const) : gap))
+  return [...startsOf(system, events ?? []), ...told, ...gaps].filter(isWithin).toSorted((a, b) => a.fromMs - b.fromMs)
 }
 
-/** When the machine started, as its last sample says. */
-function startOf({ latest: { sampledAtMs, uptimeSeconds } }: System): number | undefined {
-  return sampledAtMs === undefined || uptimeSeconds === undefined ? undefined : sampledAtMs - uptimeSeconds * 1000
+type Stretch = { readonly kind: Happening['kind']; readonly fromMs: number; readonly toMs: number; readonly why?: string }
+
+/** Each time a system was down or paused: until something else is said of it, or now. */
+function stretchesOf(events: readonly SystemEvent[], nowMs: number): readonly Stretch[] {
+  const statuses = events.filter(({ kind }) => kind === 'up' || kind === 'down' || kind === 'paused' || kind === 'resumed')
+  return statuses.flatMap(({ at, kind, text }, index) => {
+    if (kind !== 'down' && kind !== 'paused') return []
+    const toMs = Math.max(at, statuses[index + 1]?.at ?? nowMs)
+    return [{ kind, fromMs: at, toMs, ...(text === '' ? {} : { why: text }) }]
+  })
 }
 
-type Gap = { readonly kind: Happening['kind']; readonly fromMs: number; readonly toMs: number }
+/** Whether nobody was there to hear: the hub started while nothing was heard. */
+const isHubsOwn = ({ fromMs, toMs }: Stretch, events: readonly SystemEvent[]): boolean =>
+  events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
+
+/** When the machine started: what the hub kept, and what the last sample's uptime says where that is another start. */
+function startsOf({ latest: { sampledAtMs, uptimeSeconds } }: System, events: readonly SystemEvent[]): readonly Happening[] {
+  const kept = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)
+  const last = sampledAtMs === undefined || uptimeSeconds === undefined ? undefined : sampledAtMs - uptimeSeconds * 1000
+  const isKept = last === undefined || kept.some((at) => Math.abs(at - last) < SAME_START_MS)
+  return (isKept ? kept : [...kept, last]).map((at) => ({ kind: 'restart', fromMs: at }))
+}
 
 /** Rows without any value stand for the gaps between their neighbours. */
-function gapsOf({ times, series }: SeriesFrame): readonly Gap[] {
+function gapsOf({ times, series }: SeriesFrame): readonly Stretch[] {
   const columns = [...series.values()]
   return times.flatMap((_, index) => {
     const [fromMs, toMs] = [times[index - 1], times[index + 1]]
@@ -54,7 +72,7 @@ function gapsOf({ times, series }: SeriesFrame): readonly Gap[] {
 }
 
 /** From the last point to the end of the window, when the system's state tells why nothing came after it. */
-function lastGap({ system: { status }, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'downTimes'>): readonly Gap[] {
+function lastGap({ system: { status }, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events'>): readonly Stretch[] {
   const fromMs = times.at(-1)
   const endMs = Math.min(toMs, nowMs)
   if (fromMs === undefined || endMs - fromMs < LATE_INTERVALS * intervalMs || nowMs - toMs > LATE_INTERVALS * intervalMs) return []

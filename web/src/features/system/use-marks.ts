@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { downTimesQuery } from '../../api/down-times.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
+import { systemEventsQuery } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -13,6 +13,7 @@ const looks: Readonly<Record<Happening['kind'], { readonly label: () => string; 
   restart: { label: words.mark_restart, colour: '--warn' },
   down: { label: words.mark_down, colour: '--crit' },
   paused: { label: words.mark_paused, colour: '--text-faint' },
+  hub: { label: words.mark_hub, colour: '--text-faint' },
   silence: { label: words.mark_silence, colour: '--text-faint' },
 }
 
@@ -33,14 +34,17 @@ function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
 
 /** What happened to a system in the window of a frame, to be marked on every chart of its page. */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
-  const window = { fromMs: frame?.fromMs ?? 0, toMs: frame?.toMs ?? 0 }
-  const { data: downTimes } = useQuery({ ...downTimesQuery(system.id, window), enabled: frame !== undefined })
+  const window = { fromMs: frame?.fromMs ?? 0, toMs: span.kind === 'window' ? span.window.toMs : undefined }
+  const { data: events } = useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: frame !== undefined })
   const nowMs = useNow(AGE_INTERVAL_MS)
   const marks = useMemo(() => {
     if (frame === undefined) return none
     const intervalMs = span.kind === 'range' ? span.range.intervalMs : (frame.toMs - frame.fromMs) / WINDOW_INTERVALS
-    const happenings = happeningsIn({ system, frame, downTimes: downTimes ?? [], intervalMs, nowMs })
-    return happenings.map(({ kind, ...times }) => ({ ...times, label: looks[kind].label(), colour: looks[kind].colour }))
-  }, [system, span, frame, downTimes, nowMs])
+    const happenings = happeningsIn({ system, frame, events: events ?? undefined, intervalMs, nowMs })
+    return happenings.map(({ kind, why, ...times }) => {
+      const label = looks[kind].label()
+      return { ...times, label: why === undefined ? label : `${label}: ${why}`, colour: looks[kind].colour }
+    })
+  }, [system, span, frame, events, nowMs])
   return useSame(marks)
 }

@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query'
+import { sendRequest } from './client.ts'
+import { listOf, numberOf, recordOf, textOf } from './json.ts'
+import { RequestFailed } from './request-failed.ts'
+
+const kinds = ['up', 'down', 'paused', 'resumed', 'restarted', 'hub-started', 'hub-stopped'] as const
+
+/** What happened to a system, or to the hub that watches it; `at` in epoch ms, `text` why, or empty. */
+export type SystemEvent = { readonly at: number; readonly kind: (typeof kinds)[number]; readonly text: string }
+
+/** Without `toMs` up to now. */
+type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined }
+
+const NOT_FOUND = 404
+
+/** What the hub kept of a system, oldest first; null from a hub that keeps nothing. Asked again with another `status`. */
+export const systemEventsQuery = (systemId: string, status: string, { fromMs, toMs }: EventWindow) =>
+  queryOptions({
+    queryKey: ['system-events', systemId, status, fromMs, toMs],
+    gcTime: 0,
+    retry: false,
+    queryFn: async () => {
+      const query = new URLSearchParams({ from: `${Math.round(fromMs)}`, ...(toMs === undefined ? {} : { to: `${Math.round(toMs)}` }) })
+      try {
+        return readSystemEvents(await sendRequest('GET', `/api/systems/${encodeURIComponent(systemId)}/events?${query.toString()}`))
+      } catch (error) {
+        if (error instanceof RequestFailed && error.status === NOT_FOUND) return null
+        throw error
+      }
+    },
+  })
+
+/** The events of an answer; one that makes no sense is left out. */
+export function readSystemEvents(answer: unknown): readonly SystemEvent[] {
+  return listOf(recordOf(answer)['items']).flatMap((item) => {
+    const { at, kind, text } = recordOf(item)
+    const [atMs, known] = [numberOf(at), kinds.find((one) => one === kind)]
+    return atMs === undefined || known === undefined ? [] : [{ at: atMs, kind: known, text: textOf(text) ?? '' }]
+  })
+}
