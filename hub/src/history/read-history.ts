@@ -7,6 +7,7 @@ import type { HistoryQuery, SystemHistory } from './history.ts'
 import { stretchesOf, type OpenSample } from './open-end.ts'
 import { describeSample, readBlock, type Blocks } from './read-block.ts'
 import { loadSizes, type DaySize } from './retention.ts'
+import { joinRenamed } from './renamed.ts'
 import { rolledUp } from './roll-up.ts'
 import { refreshNames, type StoredHistory } from './stored-history.ts'
 import { joined, within, type Stretch } from './stretch.ts'
@@ -41,7 +42,7 @@ export async function readHistory(
   const spans = spansOf(tier, kind, buckets)
   const numbers = asked.map(({ number }) => number)
   if (asked.length > 1) await refuseTooMuch(kysely, { tier, window: buckets, share: asked.length / Math.max(stored.systems.size(), 1) })
-  const found = Map.groupBy(await loadBlocks(kysely, numbers, spans), (block) => block.system)
+  const blocks = Map.groupBy(await loadBlocks(kysely, numbers, spans), (block) => block.system)
   const answers: SystemHistory[] = []
   for (const { name, number, sealedMs } of asked) {
     const warnings: string[] = []
@@ -49,8 +50,9 @@ export async function readHistory(
     const access = { numbers: stored.numbers, damaged }
     const samples = (open.get(number) ?? []).filter(({ at }) => at >= sealedMs)
     const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason), kind)[kind]
-    const whole = await assembled({ tier, window: buckets }, access, found.get(number) ?? [], fresh)
-    const stretch = within(whole, buckets.fromMs, buckets.toMs)
+    const whole = await assembled({ tier, window: buckets }, access, blocks.get(number) ?? [], fresh)
+    const found = within(whole, buckets.fromMs, buckets.toMs)
+    const stretch = kind === 'containers' ? joinRenamed(found) : found
     if (stretch.times.length > 0 || warnings.length > 0) answers.push({ system: name, stretch, warnings })
   }
   return answers
