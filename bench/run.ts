@@ -13,6 +13,7 @@ import { liveDashboards, tenThousandAgents, thousandAgents, thousandAgentsOnBoth
 import { historyBytes, historyReads, historyReadsOnBoth } from './rows/history.ts'
 import { hubStart } from './rows/hub.ts'
 import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.ts'
+import { noticeLatency } from './rows/notifications.ts'
 import { restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
 /** Rows of the budget that no measurement stands behind yet: asked for by name, they are told as missing, never as met. */
@@ -44,6 +45,7 @@ const measurable: readonly Row[] = [
   historyReadsOnBoth,
   historyBytes,
   backupUnderLoad,
+  noticeLatency,
   dashboardBundle,
   systemBundle,
   systemDrawing,

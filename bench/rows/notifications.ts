@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { scratchFolder } from '../../e2e/programs.ts'
+import { watchAlerts } from '../../hub/src/alerts/alert-watch.ts'
+import { hashPassword } from '../../hub/src/auth/password.ts'
+import { hubSideOf } from '../../hub/src/channels/hub-side.ts'
+import { systemClock as clock } from '../../hub/src/clock.ts'
+import { collections } from '../../hub/src/collections/collections.ts'
+import { openDatabase } from '../../hub/src/db/open-database.ts'
+import { inProcessEventBus } from '../../hub/src/events/event-bus.ts'
+import { historyStore } from '../../hub/src/history/history-store.ts'
+import { logTo } from '../../hub/src/log.ts'
+import { ingestInto } from '../../hub/src/metrics/ingest.ts'
+import { startNotifier } from '../../hub/src/notifications/notifier.ts'
+import { recordTableStore } from '../../hub/src/records/record-table-store.ts'
+import { textOf } from '../../hub/src/records/stored-record.ts'
+import { secretBox } from '../../hub/src/secrets/secret-box.ts'
+import { settingsOf } from '../../hub/src/settings/settings.ts'
+import type { Row } from '../row.ts'
+import { quantile } from '../steady-state.ts'
+
+const SYSTEMS = 200
+/** A thousand systems a minute come no closer than this. */
+const APART_MS = 60
+
+/** Each system rings for a person of its own: what is measured is a way, not the allowance of a minute. */
+export const noticeLatency: Row = {
+  id: 'N1',
+  what: `alerts: a sample that makes an alert ring, received → at its owner's webhook; ${SYSTEMS} systems, one every ${APART_MS} ms`,
+  async measure() {
+    const unwatched = await ring(false)
+    const watched = await ring(true)
+    return [
+      { name: 'p99', value: quantile(unwatched.whole, 0.99), unit: 'ms', bar: 500 },
+      { name: 'of it from the commit to the webhook, p50', value: quantile(unwatched.told, 0.5), unit: 'ms' },
+      { name: 'of it from the commit to the webhook, p99', value: quantile(unwatched.told, 0.99), unit: 'ms' },
+      { name: 'p99 while a dashboard is open', value: quantile(watched.whole, 0.99), unit: 'ms', bar: 500 },
+    ]
+  },
+}
+
+type Ways = { readonly whole: Float64Array; readonly told: Float64Array }
+
+/** How long each took: from the sample, and from the commit of what it decided; milliseconds. */
+async function ring(isWatched: boolean): Promise<Ways> {
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(scratchFolder())
+  const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
+  const bus = inProcessEventBus()
+  const database = stack.adopt(await openDatabase({ at: { directory: folder.path }, bus, log: log('db') }), ({ close }) => close())
+  const secrets = secretBox(randomBytes(32))
+  const store = recordTableStore({ database, collections, secrets, clock })
+  const engine = { database, collections, store, sources: new Map(), secrets, clock, hashPassword }
+  const arrivedAtMs = new Map<string, number>()
+  const webhook = createServer((request, response) => {
+    arrivedAtMs.set(request.url ?? '', performance.now())
+    request.resume()
+    response.end()
+  }).listen(0, '127.0.0.1')
+  stack.defer(() => void webhook.close())
+  await once(webhook, 'listening')
+  const address = webhook.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+
+  const systems: string[] = []
+  for (let number = 0; number < SYSTEMS; number++)
+    await database.write(async (unit) => {
+      const email = `p${number}@example.com`
+      const person = await store.insert(unit, 'users', { email, username: `p${number}`, role: 'admin', verified: true, password: 'none' })
+      const preferences = await store.insert(unit, 'user_settings', { user: person.id, settings: {} })
+      const system = await store.insert(unit, 'systems', { name: `s${number}`, status: 'up', host: 'h', users: [person.id], info: {} })
+      const webhooks = [`generic://127.0.0.1:${port}/${system.id}?disabletls=yes`]
+      await store.update(unit, 'user_settings', preferences.id, { settings: { webhooks } })
+      await store.insert(unit, 'alerts', { user: person.id, system: system.id, name: 'CPU', value: 80, min: 1 })
+      systems.push(system.id)
+    })
+  const history = historyStore({ db: database, clock, bus, log: log('history') })
+  const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: log('alerts') }), ({ close }) => close())
+  await alerts.recalled()
+  const ingest = ingestInto({ db: database, records: store, history, clock, bus, alerts })
+  const settings = settingsOf(database, secrets)
+  const notifier = startNotifier({ engine, settings, bus, hub: hubSideOf(secrets), appUrl: undefined, log: log('notifications') })
+  stack.adopt(notifier, ({ close }) => close())
+
+  const decidedAtMs = new Map<string, number>()
+  bus.subscribe(
+    ({ collection, record }) => {
+      if (collection === 'alerts') decidedAtMs.set(`/${textOf(record, 'system')}`, performance.now())
+    },
+    () => isWatched,
+  )
+  const receivedAtMs = new Map<string, number>()
+  const stored: Promise<unknown>[] = []
+  for (const system of systems) {
+    receivedAtMs.set(`/${system}`, performance.now())
+    stored.push(ingest.store({ system, sample: { cpu: { busyPercent: 95 } }, receivedAtMs: clock.now() }))
+    await new Promise((resolve) => setTimeout(resolve, APART_MS))
+  }
+  await Promise.all(stored)
+  await notifier.settled()
+  const since = (begunAtMs: ReadonlyMap<string, number>) =>
+    Float64Array.from(
+      systems,
+      (system) => (arrivedAtMs.get(`/${system}`) ?? Number.POSITIVE_INFINITY) - (begunAtMs.get(`/${system}`) ?? 0),
+    ).toSorted()
+  return { whole: since(receivedAtMs), told: since(decidedAtMs) }
+}
