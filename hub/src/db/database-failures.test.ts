@@ -22,6 +22,11 @@ test('databaseFailure of a write that finds no room is "full", and writing goes 
   }
 })
 
+test('databaseFailure of a log whose index finds no room is "full"', () => {
+  const error = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 })
+  assert.equal(databaseFailure(error), 'full')
+})
+
 test('databaseFailure reads what failed from the cause, too', () => {
   const full = Object.assign(new Error('could not extend file'), { code: '53100' })
   assert.equal(databaseFailure(new Error('Cannot store', { cause: full })), 'full')

@@ -13,9 +13,9 @@ export type DatabaseFailure = 'away' | 'too slow' | 'full'
 const CANCELED = '57014'
 /** Connection exceptions, too many connections, shutting down, crashed, starting up: PostgreSQL's error codes, classes 08, 53 and 57. */
 const AWAY = /^(?:08...|53300|57P0[1-5])$/
-/** No room on the disk: PostgreSQL's error code, and SQLite's result code SQLITE_FULL. */
+/** No room on the disk: PostgreSQL's error code; SQLite's SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the index of its log. */
 const DISK_FULL = '53100'
-const SQLITE_FULL = 13
+const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
 /** Of connecting and of a connection that broke: errno(3), and what looking up a name ends with. */
 const broken = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 /** What the driver says itself has no code. */
@@ -26,7 +26,7 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   if (error instanceof QuestionTooSlowError) return 'too slow'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === CANCELED) return 'too slow'
-  if (code === DISK_FULL || sqliteResultOf(error) === SQLITE_FULL) return 'full'
+  if (code === DISK_FULL || sqliteFull.has(sqliteResultOf(error))) return 'full'
   if (AWAY.test(code) || broken.has(code) || isMissingSocket(error) || TERMINATED.test(error.message)) return 'away'
   return databaseFailure(error.cause)
 }

@@ -36,14 +36,17 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
       prepared.set(text, known)
       return known
     }
-    const statement = asStatement(
-      database.prepare(text === 'begin' && access === 'write' ? 'begin immediate' : text),
-      /^select\b/.test(text),
-    )
+    const found = asStatement(database.prepare(text === 'begin' && access === 'write' ? 'begin immediate' : text), /^select\b/.test(text))
+    const statement = text === 'rollback' ? whileOpen(found) : found
     prepared.set(text, statement)
     if (prepared.size > PREPARED_STATEMENTS) dropOldest(prepared)
     return statement
   }
+  /** A full disk ends a transaction by itself (SQLite documentation, "Response To Errors Within A Transaction"): then there is nothing to take back. */
+  const whileOpen = (rollback: Prepared): Prepared => ({
+    ...rollback,
+    run: (parameters) => (database.isTransaction ? rollback.run(parameters) : { changes: 0, lastInsertRowid: 0 }),
+  })
   return {
     run: (script) => database.exec(script),
     prepare,

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { watchAlerts } from '../src/alerts/alert-watch.ts'
+import { systemClock } from '../src/clock.ts'
+import { openDatabase } from '../src/db/open-database.ts'
+import { inProcessEventBus } from '../src/events/event-bus.ts'
+import { historyStore } from '../src/history/history-store.ts'
+import { ingestInto } from '../src/metrics/ingest.ts'
+import { pausableIngest, StoringPausedError, type Storing } from '../src/metrics/storing.ts'
+import { silentLog } from './databases.ts'
+import { machineSample } from './scripted-agent.ts'
+import { storedSamples } from './stored-samples.ts'
+import { engineOn } from './test-engine.ts'
+
+const SIZE = '12m'
+/** The database's log may grow into what it had taken before; beyond that every sample must meet the full disk. */
+const MOST_SAMPLES = 50_000
+
+/** A filesystem of its own; a sentence where none can be made. */
+function smallDisk(): (Disposable & { readonly path: string }) | string {
+  const path = mkdtempSync(join(tmpdir(), 'vedette-small-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', path], { stdio: 'pipe', timeout: 10_000 })
+  } catch (error) {
+    rmdirSync(path)
+    return `no filesystem can be mounted here: ${error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)}`
+  }
+  return {
+    path,
+    [Symbol.dispose]() {
+      execFileSync('umount', [path], { stdio: 'pipe', timeout: 10_000 })
+      rmdirSync(path)
+    },
+  }
+}
+
+/** Takes every byte that is left, into a file that may be removed. */
+function takeEverything(file: string): void {
+  const to = openSync(file, 'a')
+  try {
+    for (const size of [1024 * 1024, 4096, 1]) writeUntilFull(to, Buffer.alloc(size, 1))
+  } finally {
+    closeSync(to)
+  }
+}
+
+function writeUntilFull(to: number, bytes: Buffer): void {
+  try {
+    while (writeSync(to, bytes) > 0);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+  }
+}
+
+/** Of a test that runs in long runs alone. */
+const isLong = process.env['VEDETTE_LONG'] === '1'
+
+test(
+  'a disk that is really full pauses storing, and storing goes on by itself when there is room',
+  { timeout: 120_000, skip: !isLong && 'only in long runs' },
+  async (context) => {
+    const disk = smallDisk()
+    if (typeof disk === 'string') return context.skip(disk)
+    using stack = new DisposableStack()
+    stack.use(disk)
+    const filler = join(disk.path, 'filler')
+    const bus = inProcessEventBus()
+    const database = await openDatabase({ at: { directory: disk.path }, bus, log: silentLog })
+    try {
+      const clock = systemClock
+      const engine = engineOn(database)
+      const records = engine.store
+      const history = historyStore({ db: database, clock, bus, log: silentLog })
+      const alerts = await watchAlerts({ engine, history, bus, log: silentLog })
+      const direct = ingestInto({ db: database, records, history, clock, bus, alerts })
+      await using storing = pausableIngest({ ingest: direct, db: database, clock, log: silentLog, tryEveryMs: 50 })
+      const changes: Storing[] = []
+      const waiting = new Set<() => void>()
+      storing.onChange((change) => {
+        changes.push(change)
+        for (const check of waiting) check()
+      })
+      const until = (state: Storing['state']): Promise<void> =>
+        new Promise((resolve) => {
+          const check = (): void => {
+            if (storing.storing().state === state) resolve()
+          }
+          waiting.add(check)
+          check()
+        })
+      const { id } = await database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'up', users: [], info: {} }))
+      let atMs = clock.now() - 80_000_000
+      let stored = 0
+      const store = async (): Promise<void> => {
+        atMs += 1000
+        const outcome = storing.ingest.store({
+          system: id,
+          sample: { ...machineSample, cpu: { busyPercent: stored % 100 } },
+          receivedAtMs: atMs,
+        })
+        const settled = direct.settled()
+        await outcome
+        await settled
+        stored += 1
+      }
+      for (let round = 1; round <= 3; round++) {
+        for (let sample = 0; sample < 20; sample++) await store()
+        const full = async (): Promise<void> => {
+          while (stored < MOST_SAMPLES) {
+            takeEverything(filler)
+            await store()
+          }
+        }
+        await assert.rejects(full, StoringPausedError)
+        const state = storing.storing()
+        assert.equal(state.state === 'paused' && state.reason, 'full', `round ${round}`)
+        assert.equal(statfsSync(disk.path).bavail, 0)
+        // What is there can be read all the while.
+        assert.equal((await storedSamples(history, 'system', id)).length, stored)
+        rmSync(filler)
+        await until('storing')
+        await store()
+      }
+      assert.ok(changes.length >= 6)
+      assert.deepEqual(
+        (await storedSamples(history, 'system', id)).map(({ values }) => values['cpu.busyPercent']),
+        Array.from({ length: stored }, (_, index) => index % 100),
+      )
+    } finally {
+      await database.close()
+    }
+  },
+)
