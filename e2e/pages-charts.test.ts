@@ -127,6 +127,54 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await page.locator('canvas').first().waitFor()
   })
 
+  test('a window is moved by keys, by pulling a chart with Shift, and by buttons; Back undoes it', async () => {
+    const toMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+    const addressOf = (hours: number) => `**/system/gauge?from=${toMs + (hours - 4) * HOUR_MS}&to=${toMs + hours * HOUR_MS}`
+    const page = await openSystem()
+    // A new hub has nothing to draw of the hours before: what it measured by now stands for them.
+    await page.route('**/api/history/**', async (route) => {
+      const answer = (await (
+        await route.fetch({
+          url: route
+            .request()
+            .url()
+            .replace(/from=\d+&to=\d+/, ''),
+        })
+      ).json()) as object // columns
+      await route.fulfill({ json: answer })
+    })
+    await page.goto(`/system/gauge?from=${toMs - 4 * HOUR_MS}&to=${toMs}`)
+    const card = cardOf(page, 'Total Memory Usage')
+    await card.locator('canvas').waitFor()
+    const slider = card.getByRole('slider')
+    await slider.focus()
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.waitForURL(addressOf(-1))
+    await slider.focus()
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.waitForURL(addressOf(0))
+    await page.goBack()
+    await page.waitForURL(addressOf(-1))
+    await page.getByRole('button', { name: 'Earlier' }).click()
+    await page.waitForURL(addressOf(-3))
+    const box = await card.locator('.u-over').boundingBox()
+    assert.ok(box !== null)
+    await page.keyboard.down('Shift')
+    await page.mouse.move(box.x + box.width / 2, box.y + 30)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width / 4, box.y + 30, { steps: 4 })
+    await page.mouse.up()
+    await page.keyboard.up('Shift')
+    await page.waitForURL(({ searchParams }) => Math.abs(Number(searchParams.get('to')) - (toMs - 2 * HOUR_MS)) < HOUR_MS / 10)
+    // Nothing lies after now.
+    await page.getByRole('button', { name: 'Later' }).click()
+    await page.getByRole('button', { name: 'Later' }).click()
+    await page.waitForURL(({ searchParams }) => Math.abs(Number(searchParams.get('to')) - Date.now()) < HOUR_MS / 10)
+    await page.mouse.move(0, 0)
+    await page.getByRole('tooltip').waitFor({ state: 'detached' })
+    await auditPage(page, 'a moved window')
+  })
+
   test('what happened is marked on every chart: a start of the machine, and a time without data; in words it is below them', async () => {
     const page = await hub.openPage(admin)
     const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, type QueryKey } from '@tanstack/react-query'
 import { clockNow } from '../format/clock.ts'
 import type { Range } from './ranges.ts'
 import { isEmptyFrame, type SeriesFrame } from './series-frame.ts'
@@ -11,6 +11,7 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
   queryOptions({
     queryKey: ['stats', systemId, kind, span.kind === 'range' ? span.range.id : span.window],
     queryFn: () => (span.kind === 'range' ? fetchRange(systemId, kind, span.range) : fetchWindow(systemId, kind, span.window)),
+    placeholderData: whilePanned(span),
     // A range that is left is forgotten: the next one starts from nothing, as does coming back to this one.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -38,9 +39,21 @@ export const historyQuery = (systemId: string, span: ChartSpan) =>
         sensors: { ...finer.sensors, ...window },
       }
     },
+    placeholderData: whilePanned(span),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+/** A window that is moved keeps what was read of it, until what is new is there; any other begins with nothing. */
+const whilePanned =
+  (span: ChartSpan) =>
+  <T>(previous: T | undefined, query: { readonly queryKey: QueryKey } | undefined): T | undefined => {
+    const shown = query?.queryKey.at(-1)
+    const isMoved = span.kind === 'window' && isWindow(shown) && shown.toMs - shown.fromMs === span.window.toMs - span.window.fromMs
+    return isMoved ? previous : undefined
+  }
+
+const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' && key !== null && 'fromMs' in key && 'toMs' in key
 
 async function readHistory(systemId: string, window: TimeWindow, points?: number): Promise<HistoryFrames> {
   const [system, disks, interfaces, gpus, sensors] = await Promise.all([

@@ -24,7 +24,7 @@ const drawing: ChartDrawing = {
 export function drawUnseen(): void {
   const { axis, columns } = layoutOf(drawing)
   const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time' } as const
-  const reading = { state, crosshair: createCrosshair(), onZoom: ignore, onZoomOut: ignore }
+  const reading = { state, crosshair: createCrosshair(), onZoom: ignore, onZoomOut: ignore, onPan: ignore }
   const plot = createPlot(
     WIDTH_PIXELS,
     () => reading,

@@ -5,6 +5,7 @@ import { formatOnAxis, type Axis } from './axis.ts'
 import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
+import { followGrab } from './grab.ts'
 import { areaPath, linePaths } from './plot-paths.ts'
 import { timeSteps } from './time-steps.ts'
 
@@ -22,6 +23,8 @@ export type PlotEvents = {
   readonly onMove: (index: number | undefined) => void
   readonly onSelect: (fromMs: number, toMs: number) => void
   readonly onReset: () => void
+  /** The drawing is pulled sideways with Shift: it is to show what lies `byMs` later. */
+  readonly onPan: (byMs: number, isOver: boolean) => void
 }
 
 export const PLOT_HEIGHT = 168
@@ -53,6 +56,13 @@ export function plotOptions(width: number, lines: readonly ChartLine[], read: ()
       drag: { x: true, y: false, setScale: false, dist: LEAST_DRAG_PIXELS },
       points: { size: 6, width: 0, fill: (plot, index) => strokeOf(plot.series[index]?.label, lines) },
       bind: {
+        mousedown: (plot, _target, select) => (event) => {
+          if (!event.shiftKey) return select(event)
+          // Not as a selection of the page's text.
+          event.preventDefault()
+          followGrab(event, (pixels, isOver) => events.onPan(plot.posToVal(0, 'x') - plot.posToVal(pixels, 'x'), isOver))
+          return null
+        },
         dblclick: () => () => {
           events.onReset()
           return null

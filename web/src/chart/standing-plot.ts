@@ -12,6 +12,8 @@ export type PlotReading = {
   readonly crosshair: Crosshair
   readonly onZoom: (window: ChartWindow) => void
   readonly onZoomOut: () => void
+  /** Milliseconds that the drawing was pulled by so far. */
+  readonly onPan: (byMs: number, isOver: boolean) => void
 }
 
 /** A plot that stands nowhere and shows nothing yet; `width` in pixels. */
@@ -25,6 +27,10 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
       // What it pointed at is not in the window that comes.
       read().crosshair.move(undefined)
       read().onZoom({ fromMs: Math.round(from), toMs: Math.round(to) })
+    },
+    onPan: (byMs, isOver) => {
+      read().crosshair.move(undefined)
+      read().onPan(byMs, isOver)
     },
     onReset: () => {
       read().crosshair.move(undefined)

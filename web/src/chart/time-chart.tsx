@@ -1,10 +1,12 @@
 import { useState, type KeyboardEvent } from 'react'
+import { clockNow } from '../format/clock.ts'
 import { detailOf, formatTime } from '../format/time.ts'
 import { formatOnAxis } from './axis.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import { marksAt, type ChartMark } from './chart-marks.ts'
 import type { Crosshair } from './crosshair.ts'
 import { layoutOf } from './drawing-layout.ts'
+import { panned } from './panned.ts'
 import { Plot, type Pointed } from './plot.tsx'
 import { PLOT_HEIGHT } from './plot-options.ts'
 import { spreadText, tooltipRows } from './tooltip-model.ts'
@@ -31,13 +33,23 @@ export type TimeChartProps = {
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
   const [pointed, setPointed] = useState<Pointed>()
   const [isActive, setActive] = useState(false)
+  const [pulledMs, setPulled] = useState(0)
+  const pulled = panned(window, pulledMs, clockNow())
   const { columns, axis } = layoutOf(drawing)
   const last = drawing.times.length - 1
   const index = pointed === undefined || pointed.index > last ? undefined : pointed.index
 
+  const pan = (byMs: number) => {
+    const moved = panned(window, byMs, clockNow())
+    if (moved.fromMs !== window.fromMs) onZoom(moved)
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = arrowSteps[event.key]
-    if (step !== undefined) {
+    if (step !== undefined && event.shiftKey) {
+      event.preventDefault()
+      crosshair.move(undefined)
+      pan((Math.sign(step) * (window.toMs - window.fromMs)) / KEY_PANS)
+    } else if (step !== undefined) {
       event.preventDefault()
       crosshair.move(drawing.times[Math.min(last, Math.max(0, (index ?? last + 1) + step))])
     } else if (event.key === 'Escape') {
@@ -77,7 +89,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
       <Plot
         // Other lines need another chart; other values do not.
         key={`${drawing.isStacked}|${drawing.lines.map(({ key, colour }) => `${key}=${colour}`).join('|')}`}
-        state={{ drawing, axis, window, detail: detailOf(window.toMs - window.fromMs) }}
+        state={{ drawing, axis, window: pulled, detail: detailOf(window.toMs - window.fromMs) }}
         marks={marks}
         columns={columns}
         crosshair={crosshair}
@@ -87,6 +99,10 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
         }}
         onZoom={onZoom}
         onZoomOut={onZoomOut}
+        onPan={(byMs, isOver) => {
+          setPulled(isOver ? 0 : byMs)
+          if (isOver) pan(byMs)
+        }}
       />
       {isActive && index !== undefined && (
         <Tooltip
@@ -101,6 +117,9 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
     </div>
   )
 }
+
+/** Shift and an arrow move by this part of the window. */
+const KEY_PANS = 4
 
 const timeText = ({ times }: ChartDrawing, index: number): string => formatTime(times[index] ?? 0, 'dayAndTime')
 

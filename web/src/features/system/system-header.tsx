@@ -8,7 +8,6 @@ import type { ChartSpan } from '../../api/stats-query.ts'
 import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatLoad } from '../../format/load.ts'
 import { formatPercent } from '../../format/percent.ts'
-import { formatWindow } from '../../format/time.ts'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
@@ -19,6 +18,7 @@ import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 import { LiveButton } from './live-button.tsx'
 import type { Live } from './use-live-frames.ts'
+import { WindowControl } from './window-control.tsx'
 
 const WindowDialog = lazy(async () => ({ default: (await import('./window-dialog.tsx')).WindowDialog }))
 
@@ -92,15 +92,11 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, on
           </div>
           <div className="flex min-h-7 w-full flex-wrap-reverse items-center justify-between gap-x-3 gap-y-1.5">
             <span className="max-sm:w-full">{children}</span>
-            <button
-              type="button"
-              aria-haspopup="dialog"
-              data-tooltip={words.pick_window()}
-              onClick={() => setPicking(true)}
-              className="-mr-1.5 h-6 rounded-control px-1.5 text-small text-muted underline decoration-dotted underline-offset-3 hover:bg-hover hover:text-text max-sm:-ml-1.5"
-            >
-              {formatWindow(window.fromMs, window.toMs)}
-            </button>
+            <WindowControl
+              window={window}
+              onWindow={(moved) => onSpan({ kind: 'window', window: moved })}
+              onPick={() => setPicking(true)}
+            />
           </div>
         </div>
       </div>

@@ -1,0 +1,40 @@
+import type { ChartWindow } from '../../chart/chart-drawing.ts'
+import { panned } from '../../chart/panned.ts'
+import { clockNow } from '../../format/clock.ts'
+import { formatWindow } from '../../format/time.ts'
+import * as words from '../../words/messages.js'
+
+type WindowControlProps = { window: ChartWindow; onWindow: (window: ChartWindow) => void; onPick: () => void }
+
+/** What the charts show, to the minute: moved by half of it, or picked. */
+export function WindowControl({ window, onWindow, onPick }: WindowControlProps) {
+  const { fromMs, toMs } = window
+  const move = (halves: number) => onWindow(panned(window, (halves * (toMs - fromMs)) / 2, clockNow()))
+  return (
+    <span className="-mr-1.5 flex items-center max-sm:-ml-1.5">
+      <Step label={words.pan_earlier()} sign="‹" onPress={() => move(-1)} />
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        data-tooltip={words.pick_window()}
+        onClick={onPick}
+        className="h-6 rounded-control px-1.5 text-small text-muted underline decoration-dotted underline-offset-3 hover:bg-hover hover:text-text"
+      >
+        {formatWindow(fromMs, toMs)}
+      </button>
+      <Step label={words.pan_later()} sign="›" onPress={() => move(1)} />
+    </span>
+  )
+}
+
+const Step = ({ label, sign, onPress }: { label: string; sign: string; onPress: () => void }) => (
+  <button
+    type="button"
+    aria-label={label}
+    data-tooltip={label}
+    onClick={onPress}
+    className="size-6 rounded-control text-muted hover:bg-hover hover:text-text"
+  >
+    {sign}
+  </button>
+)
