@@ -11,7 +11,7 @@ import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
 import { httpPeer } from './http-peer.ts'
 import { notifierOn } from './notified-owners.ts'
 
-const ROUNDS = process.env['VEDETTE_LONG'] === '1' ? 25 : 3
+const ROUNDS = process.env['VEDETTE_LONG'] === '1' ? 25 : 2
 const OWNERS = 40
 /** Longer than what was taken by the dead is kept from the living, and than a minute's allowance. */
 const BETWEEN_MS = 180_000

@@ -108,7 +108,7 @@ test('readChannel: whatever stands there is read or refused, and no refusal hold
         assert.ok(!error.message.includes(secret))
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   )
 })
 

@@ -66,7 +66,7 @@ function targetOf(address: Address): Target {
     url: `${isHttp ? 'http' : 'https'}://${who}${host}${rawPath === '' ? '/' : rawPath}`,
     method: methodOf(address),
     contentType: headerValue('contenttype', address.option('contenttype') ?? 'application/json'),
-    headers: starting('@').map(([name, value]) => [headerName(name), headerValue(name, value)]),
+    headers: starting('@').map(([name, value]) => [headerName(name), headerValue(headerName(name), value)]),
     extras: starting('$'),
     query: [...address.parameters.filter(([name]) => !/^[@$_]/.test(name) && !ours.has(name.toLowerCase())), ...starting('_')],
     body: bodyFormOf(address),
@@ -76,7 +76,7 @@ function targetOf(address: Address): Target {
 function methodOf(address: Address): ChannelRequest['method'] {
   const given = (address.option('method', 'requestmethod') ?? 'POST').toUpperCase()
   const method = methods.find((one) => one === given)
-  if (method === undefined) throw new AddressError(`Cannot read the address: "${given.slice(0, 20)}" is no method of a webhook`)
+  if (method === undefined) throw new AddressError(`Cannot read the address: "method" is none of ${methods.join(', ')}`)
   return method
 }
 
@@ -93,13 +93,14 @@ function bodyFormOf(address: Address): BodyForm {
 /** `acceptLanguage` is written for `Accept-Language`. */
 function headerName(name: string): string {
   const dashed = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
-  if (!HEADER_NAME.test(dashed) || notTheirs.has(dashed))
-    throw new AddressError(`Cannot read the address: "@${name.slice(0, 40)}" is no header that can be set`)
+  // What has no such form may hold anything, and is not repeated.
+  if (!HEADER_NAME.test(dashed)) throw new AddressError('Cannot read the address: a parameter with "@" names no header')
+  if (notTheirs.has(dashed)) throw new AddressError(`Cannot read the address: "@${dashed}" cannot be set`)
   return dashed
 }
 
 function headerValue(name: string, value: string): string {
-  if (!HEADER_VALUE.test(value)) throw new AddressError(`Cannot read the address: the value of "${name.slice(0, 40)}" is none of a header`)
+  if (!HEADER_VALUE.test(value)) throw new AddressError(`Cannot read the address: the value of "${name}" is none of a header`)
   return value
 }
 
