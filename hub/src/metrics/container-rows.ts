@@ -11,7 +11,7 @@ const FORGOTTEN_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
 
-const kind: RowKind = { collection: containers, keyOf: engineIdOf, newId: containerRowId }
+const kind: RowKind = { collection: containers, keyOf: engineIdOf, keyColumn: 'containerId', newId: containerRowId }
 
 /** What systems run now; `undefined`: it did not say. */
 export type RunningContainers = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }

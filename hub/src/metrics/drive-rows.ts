@@ -21,7 +21,7 @@ export async function storeDrives({ db, records, clock, system: id }: DriveRows,
     if (system === undefined) return
     const before = await records.loadWhere('smart_devices', { system: id }, unit)
     const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
-    await bringUpToDate({ records, unit, wantsMeasured: () => true }, kind, [{ system: id, rows, isComplete: complete }])
+    await bringUpToDate({ records, unit, database: db, wantsMeasured: () => true }, kind, [{ system: id, rows, isComplete: complete }])
     await tellWorseDrives(unit, records, { system, before, nowMs: clock.now() })
   }, 'process')
 }

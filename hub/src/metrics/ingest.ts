@@ -65,7 +65,7 @@ export function ingestInto({ db, records, history, clock, bus, alerts }: IngestP
   const { wantsMeasured } = bus
   const { add, settled } = gathering<Arrival, StoredRecord | undefined>({
     keyOf: ({ system }) => system,
-    store: (batch) => db.write((unit) => storeAll({ records, unit, wantsMeasured }, batch), 'process'),
+    store: (batch) => db.write((unit) => storeAll({ records, unit, database: db, wantsMeasured }, batch), 'process'),
     pace: (betweenMs) => (isWatched(bus) ? watchedPace(betweenMs) : unwatchedPace),
     // Without a database there is nothing to gain by storing them one by one.
     mayBeOneOfThem: (error) => databaseFailure(error) === undefined,
