@@ -51,13 +51,13 @@ const lightClient = (): Plugin => ({
 const everyPage = new RegExp(
   [
     'node_modules/(?:pocketbase|wouter|@tanstack)/',
-    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements)',
-    'web/src/format/(?!time|zoned)',
+    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|rehearsal|incidents|notification-settings)',
+    'web/src/format/(?!time|zoned|date-field|threshold)',
     'web/src/preferences/(?!recent|stored-settings)',
     'vite/preload-helper',
     // Words of several pages would make small files of their own.
     'web/src/words/messages/(?:column_(?:actions|cpu|memory|network|temperature)|all_systems|retry|systems_failed)\\.js',
-    'web/src/ui/(?!menu\\.|tooltips|dialog|toaster|text-field|clipboard|segmented|select|form-error)',
+    'web/src/ui/(?!menu\\.|tooltips|dialog|toaster|text-field|clipboard|segmented|select|form-error|switch|slider)',
   ].join('|'),
 )
 

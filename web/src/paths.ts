@@ -5,6 +5,7 @@ export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',
   settings: '/settings',
+  alerts: '/alerts',
   /** By name, as people say it; by id where two systems have one name. */
   system: (nameOrId: string): string => `/system/${encodeURIComponent(nameOrId)}`,
   users: `${basePath}/_/`,
@@ -27,6 +28,7 @@ export function systemIn(pathname: string): string {
 export const routePatterns = {
   home: '/',
   settings: '/settings',
+  alerts: '/alerts',
   system: '/system/:name',
   forgotPassword: '/forgot-password',
   resetPassword: '/reset-password/:token',

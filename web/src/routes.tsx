@@ -18,6 +18,7 @@ const SystemPage = lazy(async () => ({ default: (await import('./features/system
 const LoginPage = lazy(async () => ({ default: (await import('./features/login/login-page.tsx')).LoginPage }))
 const EntryPages = lazy(async () => ({ default: (await import('./features/login/entry-pages.tsx')).EntryPages }))
 const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page.tsx')).SettingsPage }))
+const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts/alerts-page.tsx')).AlertsPage }))
 const NotFoundPage = lazy(async () => ({ default: (await import('./features/not-found/not-found-page.tsx')).NotFoundPage }))
 const SystemDialog = lazy(async () => ({ default: (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog }))
 const CommandPalette = lazy(async () => ({ default: (await import('./features/command-palette/command-palette.tsx')).CommandPalette }))
@@ -55,12 +56,13 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
               <FleetPage key={written} user={user} onAddSystem={addSystem} onDialog={setDialog} />
             </Route>
             <Route path={routePatterns.system}>
-              <SystemPage key={`${systemName} ${written}`} name={systemName} />
+              <SystemPage key={`${systemName} ${written}`} name={systemName} onDialog={setDialog} />
             </Route>
             <Route path={routePatterns.entry} component={EntryPages} />
             <Route path={routePatterns.settings}>
               <SettingsPage user={user} />
             </Route>
+            <Route path={routePatterns.alerts} component={AlertsPage} />
             <Route component={NotFoundPage} />
           </Switch>
         </Suspense>

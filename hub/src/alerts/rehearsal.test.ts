@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { levelKind } from './alert-kinds.ts'
-import { rehearse } from './rehearsal.ts'
+import { rehearse, sketch } from './rehearsal.ts'
 
 const MINUTE_MS = 60_000
 const cpu = levelKind('CPU')
@@ -22,4 +22,12 @@ test('rehearse finds each time an alert would have fired, and whether it would s
     { beganMs: MINUTE_MS, endedMs: 2 * MINUTE_MS, value: 19, target: '' },
   ])
   assert.deepEqual(rehearse(cpu, { threshold: 80, minutes: 1 }, minutes([])), [])
+})
+
+test('sketch keeps the most extreme of each part, and leaves open what is not known', () => {
+  assert.ok(cpu !== undefined && battery !== undefined)
+  const readings = minutes([10, 90, 20, 30, Number.NaN, Number.NaN])
+  const asked = { window: { fromMs: 0, toMs: 6 * MINUTE_MS }, count: 3 }
+  assert.deepEqual(sketch(readings, cpu, asked), [90, 30, null])
+  assert.deepEqual(sketch(readings, battery, asked), [10, 20, null])
 })

@@ -4,7 +4,7 @@ import type { LevelKind } from './alert-kinds.ts'
 import { decide, ok, type AlertState } from './alert-state.ts'
 import { judge, type Threshold } from './judge-level.ts'
 import { readingsOf } from './readings-memory.ts'
-import { extremeAt, type Readings } from './recent-readings.ts'
+import { extremeAt, isBeyond, type Readings } from './recent-readings.ts'
 
 /** A time at which an alert would have been firing; `endedMs` is undefined when it would be firing still. */
 export type Episode = {
@@ -32,6 +32,22 @@ export function rehearse(kind: LevelKind, rule: Threshold, readings: Readings): 
     }
   }
   return begun === undefined ? episodes : [...episodes, { ...begun, endedMs: undefined }]
+}
+
+/** A line through readings: the most extreme of each of `count` parts of the window, null where nothing is known. */
+export function sketch(
+  readings: Readings,
+  { direction }: LevelKind,
+  { window: { fromMs, toMs }, count }: { readonly window: Window; readonly count: number },
+): readonly (number | null)[] {
+  const line: (number | null)[] = Array.from({ length: count }, () => null)
+  for (let at = 0; at < readings.times.length; at++) {
+    const most = extremeAt(readings, at, direction)
+    const part = Math.min(count - 1, Math.floor((((readings.times[at] ?? 0) - fromMs) / (toMs - fromMs)) * count))
+    const known = line[part]
+    if (most !== undefined && (known === null || (known !== undefined && isBeyond(most.value, known, direction)))) line[part] = most.value
+  }
+  return line
 }
 
 /** So much of a system is in the memory at once, whatever it measures. */

@@ -29,6 +29,7 @@ function writeAlert({ action, record }: RecordEvent): void {
   const alert = readAlert(record)
   alertsList.tell(action, alert)
   queryClient.setQueryData(alertsQuery.queryKey, (alerts) => alerts && applyEvent(alerts, action, alert))
+  void queryClient.invalidateQueries({ queryKey: ['incidents'] })
 }
 
 function refetchLists(): void {

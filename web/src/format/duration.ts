@@ -13,6 +13,13 @@ export function formatUptime(uptimeSeconds: number, locale = formatLocale()): st
     : inUnit(Math.floor(uptimeSeconds / DAY_SECONDS), 'day', locale)
 }
 
+/** `12 seconds`, `6 minutes`, `3 hours`, `30 days`: how long something lasted, truncated. */
+export function formatSpan(spanMs: number, locale = formatLocale()): string {
+  const seconds = Math.max(0, Math.floor(spanMs / 1000))
+  if (seconds < 60) return inUnit(seconds, 'second', locale)
+  return seconds < HOUR_SECONDS ? inUnit(Math.floor(seconds / 60), 'minute', locale) : formatUptime(seconds, locale)
+}
+
 const inUnit = (value: number, unit: string, locale: string): string =>
   numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 

@@ -11,12 +11,23 @@ type DialogProps = {
   role?: 'dialog' | 'alertdialog'
   /** For texts of many lines. */
   isWide?: boolean
+  /** Stands at the side, as high as the page. */
+  isSheet?: boolean
   onClose: () => void
   children: ReactNode
 }
 
 /** An open modal dialog: focus stays inside, Escape and the backdrop close it. Mount it to open, unmount it to close. */
-export function Dialog({ title, description, closeLabel, role = 'dialog', isWide = false, onClose, children }: DialogProps) {
+export function Dialog({
+  title,
+  description,
+  closeLabel,
+  role = 'dialog',
+  isWide = false,
+  isSheet = false,
+  onClose,
+  children,
+}: DialogProps) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -24,7 +35,10 @@ export function Dialog({ title, description, closeLabel, role = 'dialog', isWide
         <Radix.Content
           role={role}
           className={cn(
-            'fixed left-1/2 top-[max(12px,12vh)] z-50 flex max-h-[calc(100dvh-24px-12vh)] w-[calc(100vw-24px)] -translate-x-1/2 animate-appear flex-col gap-4 overflow-y-auto rounded-card border border-border bg-surface p-5 shadow-raised',
+            'fixed z-50 flex animate-appear flex-col gap-4 overflow-y-auto border-border bg-surface p-5 shadow-raised',
+            isSheet
+              ? 'inset-y-0 right-0 w-full max-w-lg border-l max-sm:p-3'
+              : 'left-1/2 top-[max(12px,12vh)] max-h-[calc(100dvh-24px-12vh)] w-[calc(100vw-24px)] -translate-x-1/2 rounded-card border',
             isWide ? 'max-w-4xl' : 'max-w-lg',
           )}
         >

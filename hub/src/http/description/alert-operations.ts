@@ -20,7 +20,8 @@ export const alertOperations: readonly Operation[] = [
     call: 'GET /api/vedette/alerts/rehearsal',
     tag: 'alerts',
     asker: 'signed in',
-    summary: 'When an alert would have fired in the days before now, up to 30, held against the stored minutes',
+    summary:
+      'When an alert would have fired in the days before now, up to 30, held against the stored minutes, and a line of what was measured',
     query: ['system', 'name', 'value', 'min', 'days'],
   },
   {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { levelKind, levelKinds } from '../../alerts/alert-kinds.ts'
-import { readReadings, rehearse } from '../../alerts/rehearsal.ts'
+import { readReadings, rehearse, sketch } from '../../alerts/rehearsal.ts'
 import type { Clock } from '../../clock.ts'
 import type { History } from '../../history/history.ts'
 import { DAY_MS } from '../../history/tier.ts'
@@ -13,6 +13,8 @@ type RehearsalParts = { readonly access: Access; readonly history: History; read
 const STANDARD_DAYS = 30
 const MOST_DAYS = 30
 const MOST_MINUTES = 60
+/** Points of the line that is drawn beside the episodes. */
+const SKETCHED = 240
 
 /** How often an alert would have fired in the past, and when: for who is about to set it. */
 export function alertRehearsalRoute({ access, history, clock }: RehearsalParts): Hono<Signed> {
@@ -32,7 +34,9 @@ export function alertRehearsalRoute({ access, history, clock }: RehearsalParts):
       ...episode,
     }))
     // What is known begins later where the system is younger than that.
-    return c.json({ from: readings.times[0] ?? toMs, to: toMs, minutes: readings.times.length, episodes })
+    const window = { fromMs: readings.times[0] ?? fromMs, toMs }
+    const line = sketch(readings, kind, { window, count: SKETCHED })
+    return c.json({ from: window.fromMs, to: toMs, minutes: readings.times.length, episodes, line })
   })
 }
 

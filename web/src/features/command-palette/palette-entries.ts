@@ -22,6 +22,13 @@ export function paletteEntries(systems: readonly System[], role: Role): readonly
       keywords: [words.settings_password(), words.settings_profile(), words.setting_language(), words.setting_time_zone()],
       action: { kind: 'open', href: paths.settings },
     },
+    {
+      id: 'page:alerts',
+      group: 'page',
+      label: words.alerts(),
+      keywords: [words.alerts_firing(), words.alerts_history()],
+      action: { kind: 'open', href: paths.alerts },
+    },
     ...(role === 'readonly' ? [] : [addSystemEntry()]),
     ...systems.map(systemEntry),
     themeEntry('light', words.theme_light()),

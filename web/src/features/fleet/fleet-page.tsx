@@ -24,6 +24,7 @@ import { useFleetView } from './use-fleet-view.ts'
 
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }))
 const StoringBanner = lazy(async () => ({ default: (await import('./storing-banner.tsx')).StoringBanner }))
+const FiringBanner = lazy(async () => ({ default: (await import('./firing-banner.tsx')).FiringBanner }))
 const FleetCards = lazy(async () => ({ default: (await import('./fleet-cards.tsx')).FleetCards }))
 
 /** How often ages are told anew and staleness is looked for. */
@@ -45,11 +46,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   return (
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
       <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter} />
-      {isNothingHeard(counts) && (
-        <Optional>
-          <StoringBanner />
-        </Optional>
-      )}
+      <Banners isNothingHeard={isNothingHeard(counts)} hasAlerts={alerts !== undefined && alerts.length > 0} />
       {systems === undefined && query.isError && (
         <Notice title={words.systems_failed()} detail={messageOf(query.error)}>
           <Button onClick={() => void query.refetch()}>{words.retry()}</Button>
@@ -72,6 +69,22 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
     </main>
   )
 }
+
+/** What goes before any single system. */
+const Banners = (props: { isNothingHeard: boolean; hasAlerts: boolean }) => (
+  <>
+    {props.isNothingHeard && (
+      <Optional>
+        <StoringBanner />
+      </Optional>
+    )}
+    {props.hasAlerts && (
+      <Optional>
+        <FiringBanner />
+      </Optional>
+    )}
+  </>
+)
 
 type FleetRowsProps = {
   systems: readonly System[]

@@ -1,5 +1,6 @@
 import { lazy } from 'react'
 import type { System } from '../../api/system-record.ts'
+import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MenuOnDemand } from '../../ui/menu-on-demand.tsx'
 import * as words from '../../words/messages.js'
@@ -20,12 +21,17 @@ type RowActionsProps = {
 export function RowActions({ system, alertNames, address, mayChange, onDialog }: RowActionsProps) {
   return (
     <span className="relative z-1 inline-flex items-center justify-end gap-0.5">
-      {alertNames !== undefined && (
-        <span data-tooltip={words.has_alerts({ rules: alertNames })} className="text-muted">
-          <Icon name="bell" />
-          <span className="sr-only">{words.has_alerts({ rules: alertNames })}</span>
-        </span>
-      )}
+      <Button
+        look="icon"
+        aria-haspopup="dialog"
+        aria-label={
+          alertNames === undefined ? words.set_alerts({ name: system.name }) : words.alerts_set({ name: system.name, rules: alertNames })
+        }
+        data-tooltip={alertNames === undefined ? words.no_alerts() : words.has_alerts({ rules: alertNames })}
+        onClick={() => onDialog({ kind: 'alerts', system })}
+      >
+        <Icon name="bell" className={alertNames === undefined ? 'size-4 opacity-55' : 'size-4 fill-current'} />
+      </Button>
       <MenuOnDemand
         button={{ look: 'icon', 'aria-label': words.system_menu({ name: system.name }), children: <Icon name="dots" /> }}
         preload={() => void loadMenu()}

@@ -2,8 +2,10 @@ import type { SignedInUser } from '../../api/client.ts'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { ChoicesCard } from './choices-card.tsx'
+import { NotificationsCard } from './notifications-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
+import { QuietHoursCard } from './quiet-hours-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 
 /** What a person sets for themselves: how things are written and drawn, what they are called, their password. */
@@ -13,6 +15,8 @@ export function SettingsPage({ user }: { user: SignedInUser }) {
     <main className="mx-auto flex w-full max-w-2xl flex-1 flex-col gap-3.5 px-6 pb-10 max-sm:px-3">
       <h1 className="mt-3.5 text-title font-semibold tracking-tight max-sm:mt-1.5">{words.settings()}</h1>
       <ChoicesCard userId={user.id} />
+      <NotificationsCard userId={user.id} />
+      <QuietHoursCard userId={user.id} />
       <ProfileCard user={user} />
       <PasswordCard />
       <SessionsCard />

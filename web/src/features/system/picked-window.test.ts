@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { draftOf, fieldText, pickedPresets, presetWindow, windowOfDraft } from './picked-window.ts'
+import { fieldText } from '../../format/date-field.ts'
+import { draftOf, pickedPresets, presetWindow, windowOfDraft } from './picked-window.ts'
 
 const MINUTE_MS = 60_000
 const now = new Date(2026, 0, 31, 9, 30, 20).getTime()

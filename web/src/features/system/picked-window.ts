@@ -1,4 +1,5 @@
 import type { TimeWindow } from '../../api/stats.ts'
+import { fieldText, momentOf } from '../../format/date-field.ts'
 import { epochOf, wallTimeAt } from '../../format/zoned-time.ts'
 import { LEAST_WINDOW_MS } from './span-model.ts'
 
@@ -11,26 +12,10 @@ type PickedWindow = { readonly window: TimeWindow } | { readonly problems: Windo
 
 const MINUTE_MS = 60_000
 
-const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0')
-
-/** A time as a field of date and time holds it, to the minute. */
-export function fieldText(at: number, timeZone?: string): string {
-  const { year, month, day, hour, minute } = wallTimeAt(at, timeZone)
-  return `${[pad(year, 4), pad(month), pad(day)].join('-')}T${pad(hour)}:${pad(minute)}`
-}
-
 export const draftOf = ({ fromMs, toMs }: TimeWindow, timeZone?: string): WindowDraft => ({
   from: fieldText(fromMs, timeZone),
   to: fieldText(toMs, timeZone),
 })
-
-/** The moment that a field holds; `NaN` for none. */
-function momentOf(text: string, timeZone: string | undefined): number {
-  const [, ...parts] = /^(\d{4,6})-(\d\d)-(\d\d)T(\d\d):(\d\d)/.exec(text) ?? []
-  const [year, month, day, hour, minute] = parts.map(Number)
-  if (year === undefined || month === undefined || day === undefined || hour === undefined || minute === undefined) return Number.NaN
-  return epochOf({ year, month, day, hour, minute }, timeZone)
-}
 
 /** The window between two fields, or what is wrong with each. It begins before it ends, and nothing of it is to come. */
 export function windowOfDraft({ from, to }: WindowDraft, nowMs: number, timeZone?: string): PickedWindow {

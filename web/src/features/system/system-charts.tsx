@@ -32,7 +32,7 @@ const Inventory = lazy(async () => ({ default: (await import('./inventory/invent
 /** A filter is offered from this many containers on. */
 const FILTER_FROM_CONTAINERS = 2
 
-export function SystemCharts({ system }: { system: System }) {
+export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: () => void }) {
   const { span, setSpan, isLive, setLive, zoomTo, zoomOut } = useSpan()
   const live = useLiveFrames(system.id, isLive)
   const stats = useStats(system, span)
@@ -54,7 +54,16 @@ export function SystemCharts({ system }: { system: System }) {
 
   return (
     <>
-      <SystemHeader system={system} span={span} window={window} onSpan={setSpan} onZoomOut={zoomOut} live={live} onLive={setLive}>
+      <SystemHeader
+        system={system}
+        span={span}
+        window={window}
+        onSpan={setSpan}
+        onZoomOut={zoomOut}
+        live={live}
+        onLive={setLive}
+        onAlerts={onAlerts}
+      >
         {containerFrame !== undefined && containerNames(containerFrame).length >= FILTER_FROM_CONTAINERS && (
           <ContainerFilter filter={filter} onFilter={setFilter} />
         )}

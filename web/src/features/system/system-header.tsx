@@ -30,6 +30,7 @@ type SystemHeaderProps = {
   onZoomOut: () => void
   live: Live
   onLive: (isLive: boolean) => void
+  onAlerts: () => void
   /** Further controls beside the range. */
   children?: ReactNode
 }
@@ -52,7 +53,7 @@ const statusColours: Readonly<Record<SystemHealth, string>> = {
 
 const AGE_INTERVAL_MS = 1_000
 
-export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, onLive, children }: SystemHeaderProps) {
+export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, onLive, onAlerts, children }: SystemHeaderProps) {
   const now = useNow(AGE_INTERVAL_MS)
   const health = healthOf(system, now)
   const { latest } = system
@@ -79,6 +80,15 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, on
                 {words.zoom_out()}
               </Button>
             )}
+            <Button
+              look="icon"
+              aria-haspopup="dialog"
+              aria-label={words.set_alerts({ name: system.name })}
+              data-tooltip={words.alerts()}
+              onClick={onAlerts}
+            >
+              <Icon name="bell" />
+            </Button>
             <LiveButton live={live} onToggle={() => onLive(live.kind === 'off')} />
             <SegmentedControl
               label={words.time_range()}

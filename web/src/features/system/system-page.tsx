@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { followSystem } from '../../api/live.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
+import type { System } from '../../api/system-record.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -14,7 +15,9 @@ import { findSystem } from './find-system.ts'
 import { SystemCharts } from './system-charts.tsx'
 
 /** One system, named by the address: by its name, or by its id. */
-export function SystemPage({ name }: { name: string }) {
+type SystemPageProps = { name: string; onDialog: (dialog: { readonly kind: 'alerts'; readonly system: System }) => void }
+
+export function SystemPage({ name, onDialog }: SystemPageProps) {
   const { data: systems, isError, error, refetch } = useQuery(systemsQuery)
   const system = systems && findSystem(systems, name)
   usePageTitle(words.title_system({ name: system?.name ?? name }))
@@ -23,7 +26,7 @@ export function SystemPage({ name }: { name: string }) {
 
   return (
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
-      {system !== undefined && <SystemCharts system={system} />}
+      {system !== undefined && <SystemCharts system={system} onAlerts={() => onDialog({ kind: 'alerts', system })} />}
       {systems === undefined && !isError && <Spinner label={words.loading()} />}
       {systems === undefined && isError && (
         <Notice isPage title={words.systems_failed()} detail={messageOf(error)}>

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { auditPage } from './pages-audit.ts'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+
+/** A service that people are told by: what it was sent, in order. */
+async function startService() {
+  const told: string[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      told.push(body)
+      response.writeHead(204).end()
+      server.emit('told')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a TCP server's
+  return {
+    url: `generic://127.0.0.1:${port}/hook?disabletls=yes`,
+    async until(count: number): Promise<readonly string[]> {
+      while (told.length < count) await once(server, 'told')
+      return told
+    },
+    close: () => server.close(),
+  }
+}
+
+describe('alerts', { timeout: 8 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+  let id: string
+  let service: Awaited<ReturnType<typeof startService>>
+  let page: Page
+
+  /** Asks the agent now, and not within the minute: a system that goes on after a pause is asked at once. */
+  const measureNow = async () => {
+    const path = `/api/collections/systems/records/${id}`
+    await hub.send(admin, 'PATCH', path, { status: 'paused' })
+    await hub.send(admin, 'PATCH', path, { status: 'pending' })
+  }
+  const stored = (method: string) =>
+    page.waitForResponse((response) => response.url().endsWith('/api/beszel/user-alerts') && response.request().method() === method)
+
+  before(async () => {
+    service = await startService()
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    const agent = await hub.startAgent('watched')
+    id = await hub.addSystem(admin, { name: 'watched', port: agent.port })
+    page = await hub.openPage(admin)
+    await page.goto('/')
+    await page.locator('[data-health=up]').waitFor()
+  })
+
+  after(async () => {
+    service.close()
+    await hub[Symbol.asyncDispose]()
+  })
+
+  test('a service is tried and kept in the settings', async () => {
+    await page.goto('/settings')
+    const card = page.getByRole('region', { name: 'Notifications' })
+    await card.getByLabel('By a service').fill(service.url)
+    await card.getByRole('button', { name: 'Add', exact: true }).last().click()
+    await card.getByRole('button', { name: `Try ${service.url}` }).click()
+    await card.getByText('The service took it.').waitFor()
+    assert.match((await service.until(1))[0] ?? '', /test/i)
+  })
+
+  test('the bell opens a sheet, a rule is set by its switch and says in one sentence what it does', async () => {
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Alerts for watched', exact: true }).click()
+    const sheet = page.getByRole('dialog', { name: 'Alerts for watched' })
+    await sheet.getByRole('switch', { name: 'Memory' }).click()
+    await sheet.getByText('When memory usage is above 80 % on average over 10 min').waitFor()
+    const card = sheet.getByRole('listitem').filter({ hasText: 'Memory' })
+    await card.getByRole('spinbutton', { name: 'Threshold' }).fill('1')
+    const answered = stored('POST')
+    await card.getByRole('spinbutton', { name: 'Duration' }).fill('1')
+    assert.equal((await answered).status(), 200)
+    await sheet.getByText('When memory usage is above 1 %').waitFor()
+    await card.getByText(/^Would have fired once, /).waitFor()
+    await auditPage(page, 'alerts of a system')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Alerts for watched: Memory' }).waitFor()
+  })
+
+  test('an alert that fires is on the dashboard, on its page and at the service, and so is its end', async () => {
+    await measureNow()
+    await page.getByRole('link', { name: /An alert is firing/ }).click()
+    await page.waitForURL('**/alerts')
+    const firing = page.getByRole('region', { name: 'Firing now' })
+    await firing.getByText(/above 1 % over 1 min/).waitFor()
+    const told = await service.until(2)
+    assert.match(told[1] ?? '', /watched memory above threshold/)
+    await auditPage(page, 'alerts')
+
+    await hub.send(admin, 'POST', '/api/beszel/user-alerts', { name: 'Memory', value: 99, min: 1, systems: [id], overwrite: true })
+    await page.goto('/system/watched')
+    await page.getByRole('button', { name: 'Alerts for watched' }).click()
+    await page.getByRole('dialog').getByText('firing', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('quiet hours are set for one system or all, and removed', async () => {
+    await page.goto('/settings')
+    const card = page.getByRole('region', { name: 'Quiet hours' })
+    await card.getByRole('button', { name: 'Add quiet hours' }).click()
+    await card.getByText(/^Every day, /).waitFor()
+    await card.getByRole('button', { name: /^Remove Every day/ }).click()
+    await card.getByText(/^Every day, /).waitFor({ state: 'detached' })
+    await card.getByLabel('To', { exact: true }).fill('22:00')
+    await card.getByRole('button', { name: 'Add quiet hours' }).click()
+    await card.getByText('Must be another time than the beginning').waitFor()
+    assert.deepEqual(hub.pageErrors, [])
+  })
+})

@@ -1,0 +1,75 @@
+import { queryOptions } from '@tanstack/react-query'
+import { sendRequest } from './client.ts'
+import { listOf, numberOf, recordOf, textOf } from './json.ts'
+
+/** Once that an alert was firing. Times in epoch ms; `endedMs` is undefined while it lasts. */
+export type Incident = {
+  readonly id: string
+  readonly system: string
+  readonly systemName: string
+  readonly name: string
+  readonly target: string | undefined
+  readonly threshold: number
+  readonly minutes: number
+  readonly value: number | undefined
+  readonly beganMs: number
+  readonly endedMs: number | undefined
+  /** Nobody measured that it was over: the alert was removed, or its system paused. */
+  readonly isClosed: boolean
+}
+
+export type IncidentQuery = {
+  readonly state: 'firing' | 'over'
+  readonly search?: string
+  readonly after?: string
+  readonly limit?: number
+}
+export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }
+
+export async function fetchIncidents({ state, search, after, limit }: IncidentQuery): Promise<IncidentPage> {
+  const query = new URLSearchParams({ state, ...(search ? { search } : {}), ...(after === undefined ? {} : { after }) })
+  if (limit !== undefined) query.set('limit', String(limit))
+  const answer = recordOf(await sendRequest('GET', `/api/vedette/incidents?${query.toString()}`))
+  return { items: listOf(answer['items']).flatMap(readIncident), hasMore: answer['hasMore'] === true }
+}
+
+function readIncident(item: unknown): Incident[] {
+  const record = recordOf(item)
+  const [id, system, beganMs] = [textOf(record['id']), textOf(record['system']), numberOf(record['began'])]
+  if (id === undefined || system === undefined || beganMs === undefined) return []
+  return [
+    {
+      id,
+      system,
+      systemName: textOf(record['systemName']) ?? '',
+      name: textOf(record['name']) ?? '',
+      target: textOf(record['target']),
+      threshold: numberOf(record['threshold']) ?? 0,
+      minutes: numberOf(record['minutes']) ?? 1,
+      value: numberOf(record['value']),
+      beganMs,
+      endedMs: numberOf(record['ended']),
+      isClosed: record['ending'] === 'closed',
+    },
+  ]
+}
+
+const MOST_FIRING = 500
+
+/** Everything that is firing now. */
+export const firingQuery = queryOptions({
+  queryKey: ['incidents', 'firing'],
+  queryFn: async () => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING })).items,
+})
+
+/** An alert and how often it fired of late. */
+export type NoisyAlert = { readonly alert: string; readonly systemName: string; readonly name: string; readonly count: number }
+
+export async function fetchNoisy(): Promise<readonly NoisyAlert[]> {
+  return listOf(recordOf(await sendRequest('GET', '/api/vedette/incidents/noisy'))['items']).flatMap((item) => {
+    const record = recordOf(item)
+    const [alert, count] = [textOf(record['alert']), numberOf(record['count'])]
+    if (alert === undefined || count === undefined) return []
+    return [{ alert, count, systemName: textOf(record['systemName']) ?? '', name: textOf(record['name']) ?? '' }]
+  })
+}

@@ -1,0 +1,40 @@
+import { sendRequest } from './client.ts'
+import { listOf, numberOf, recordOf, textOf } from './json.ts'
+
+/** When an alert would have fired: epoch ms; `endedMs` is undefined where it still would. */
+export type Episode = {
+  readonly beganMs: number
+  readonly endedMs: number | undefined
+  readonly value: number | undefined
+  readonly target: string | undefined
+}
+
+export type Rehearsal = {
+  /** What is known of the system, epoch ms. */
+  readonly fromMs: number
+  readonly toMs: number
+  /** How many minutes were measured in it. */
+  readonly minutes: number
+  readonly episodes: readonly Episode[]
+  /** What was measured, in parts of the window of equal length; undefined where nothing was. */
+  readonly line: readonly (number | undefined)[]
+}
+
+export type Rehearsed = { readonly system: string; readonly name: string; readonly value: number; readonly minutes: number }
+
+export async function fetchRehearsal({ system, name, value, minutes }: Rehearsed): Promise<Rehearsal> {
+  const query = new URLSearchParams({ system, name, value: String(value), min: String(minutes) })
+  const answer = recordOf(await sendRequest('GET', `/api/vedette/alerts/rehearsal?${query.toString()}`))
+  const toMs = numberOf(answer['to']) ?? Date.now()
+  return {
+    fromMs: numberOf(answer['from']) ?? toMs,
+    toMs,
+    minutes: numberOf(answer['minutes']) ?? 0,
+    line: listOf(answer['line']).map(numberOf),
+    episodes: listOf(answer['episodes']).flatMap((item) => {
+      const { began, ended, value: measured, target } = recordOf(item)
+      const beganMs = numberOf(began)
+      return beganMs === undefined ? [] : [{ beganMs, endedMs: numberOf(ended), value: numberOf(measured), target: textOf(target) }]
+    }),
+  }
+}

@@ -1,0 +1,60 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import { useSearchParams } from 'wouter'
+import { fetchIncidents } from '../../api/incidents.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import * as words from '../../words/messages.js'
+import { AlertsSection } from './alerts-section.tsx'
+import { IncidentRow } from './incident-row.tsx'
+
+const LONGEST_SEARCH = 100
+
+/** Everything that is over, the newest first; what is searched for stands in the address. */
+export function IncidentHistory() {
+  const [parameters, setParameters] = useSearchParams()
+  const search = parameters.get('search') ?? ''
+  const settled = useDeferredValue(search)
+  const { data, isError, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ['incidents', 'over', settled],
+    queryFn: ({ pageParam }) =>
+      fetchIncidents({ state: 'over', search: settled, ...(pageParam === undefined ? {} : { after: pageParam }) }),
+    initialPageParam: undefined as string | undefined, // the first page has no beginning
+    getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
+  })
+  const incidents = data?.pages.flatMap(({ items }) => items)
+  return (
+    <AlertsSection title={words.alerts_history()} about={words.alerts_history_about()}>
+      <input
+        type="search"
+        aria-label={words.search_incidents()}
+        placeholder={words.search_incidents()}
+        maxLength={LONGEST_SEARCH}
+        value={search}
+        onChange={({ target: { value } }) => setParameters(value === '' ? {} : { search: value }, { replace: true })}
+        className="mb-1 h-9 w-full rounded-control border border-control-border bg-surface px-2.5 sm:w-72"
+      />
+      {isError && incidents === undefined && (
+        <div className="flex flex-col items-start gap-2 py-2">
+          <FormError message={messageOf(error)} />
+          <Button onClick={() => void refetch()}>{words.retry()}</Button>
+        </div>
+      )}
+      {incidents === undefined && !isError && <div aria-busy="true" className="my-2 h-40 animate-skeleton rounded-control bg-sunken" />}
+      {incidents?.length === 0 && (
+        <p className="py-2 text-muted wrap-anywhere">{search === '' ? words.no_incidents() : words.no_incident_matches({ search })}</p>
+      )}
+      <ul className="divide-y divide-border">
+        {incidents?.map((incident) => (
+          <IncidentRow key={incident.id} incident={incident} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <Button className="mt-2" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {words.more_incidents()}
+        </Button>
+      )}
+    </AlertsSection>
+  )
+}

@@ -1,0 +1,45 @@
+import { Link } from 'wouter'
+import { alertKind, alertLabel } from '../../api/alert-kinds.ts'
+import type { Incident } from '../../api/incidents.ts'
+import { formatSpan } from '../../format/duration.ts'
+import { formatThreshold } from '../../format/threshold.ts'
+import { formatTime, formatWindow } from '../../format/time.ts'
+import { paths } from '../../paths.ts'
+import { cn } from '../../ui/cn.ts'
+import * as words from '../../words/messages.js'
+
+/** One incident: where and what, how far, and when. */
+export function IncidentRow({ incident }: { incident: Incident }) {
+  const { system, systemName, name, target, beganMs, endedMs, isClosed } = incident
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2.5">
+      <span aria-hidden="true" className={cn('size-2 shrink-0 rounded-full', endedMs === undefined ? 'bg-crit-fill' : 'bg-track')} />
+      <span className="min-w-0 flex-1 basis-64 wrap-anywhere">
+        <Link href={paths.system(system)} className="font-medium hover:underline">
+          {systemName}
+        </Link>{' '}
+        <span>{alertLabel(name)}</span>
+        {target !== undefined && <span className="text-muted"> ({target})</span>}
+        <span className="block text-note text-muted">{levelOf(incident)}</span>
+      </span>
+      <span className="text-note text-muted tabular-nums sm:text-right">
+        {endedMs === undefined ? words.firing_since({ time: formatTime(beganMs, 'dayAndTime') }) : formatWindow(beganMs, endedMs)}
+        {endedMs !== undefined && (
+          <span className="block">
+            {isClosed ? words.incident_closed() : words.incident_lasted({ span: formatSpan(endedMs - beganMs) })}
+          </span>
+        )}
+      </span>
+    </li>
+  )
+}
+
+function levelOf({ name, value, threshold, minutes }: Incident): string {
+  const kind = alertKind(name)
+  if (name === 'Status') return words.incident_down({ minutes })
+  const unit = kind?.unit ?? ''
+  const level = formatThreshold(threshold, unit)
+  if (value === undefined) return level
+  const side = kind?.direction === 'below' ? words.incident_below : words.incident_above
+  return side({ value: formatThreshold(value, unit), level, minutes })
+}

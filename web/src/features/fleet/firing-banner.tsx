@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { alertLabel } from '../../api/alert-kinds.ts'
+import { firingQuery } from '../../api/incidents.ts'
+import { paths } from '../../paths.ts'
+import * as words from '../../words/messages.js'
+
+/** So many are named; the others are counted. */
+const MOST_NAMED = 3
+
+/** Which alerts are firing now, with the way to all of them. */
+export function FiringBanner() {
+  const { data = [] } = useQuery(firingQuery)
+  const named = data
+    .slice(0, MOST_NAMED)
+    .map(({ name, systemName }) => words.alert_of_system({ alert: alertLabel(name), name: systemName }))
+  const more = data.length - named.length
+  return (
+    <output className="block">
+      {data.length > 0 && (
+        <Link
+          href={paths.alerts}
+          className="mb-3 flex flex-wrap items-baseline gap-x-2 rounded-card border border-crit-fill bg-crit-soft px-4 py-2.5 hover:underline"
+        >
+          <b className="font-semibold">{data.length === 1 ? words.one_firing() : words.many_firing({ count: data.length })}</b>
+          <span className="min-w-0 wrap-anywhere">{[...named, ...(more > 0 ? [words.show_more({ count: more })] : [])].join(' · ')}</span>
+        </Link>
+      )}
+    </output>
+  )
+}

@@ -1,0 +1,134 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { changeNotifications, fetchNotifications, tryAddress, type NotificationSettings } from '../../api/notification-settings.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import * as words from '../../words/messages.js'
+import { SettingsCard } from './settings-card.tsx'
+
+type Place = keyof NotificationSettings
+
+/** Where a person is told when an alert fires. */
+export function NotificationsCard({ userId }: { userId: string }) {
+  const queryKey = ['notifications', userId]
+  const client = useQueryClient()
+  const { data, isError, error, refetch } = useQuery({ queryKey, queryFn: fetchNotifications })
+  const change = useMutation({
+    mutationFn: (next: NotificationSettings) => changeNotifications(userId, next),
+    scope: { id: 'settings' },
+    onSuccess: (stored) => client.setQueryData(queryKey, stored),
+  })
+  const add = (place: Place, address: string): void => {
+    if (data !== undefined && !data[place].includes(address)) change.mutate({ ...data, [place]: [...data[place], address] })
+  }
+  const remove = (place: Place, address: string): void => {
+    if (data !== undefined) change.mutate({ ...data, [place]: data[place].filter((one) => one !== address) })
+  }
+  return (
+    <SettingsCard title={words.settings_notifications()} about={words.settings_notifications_about()}>
+      {isError && data === undefined && (
+        <div className="flex flex-col items-start gap-2">
+          <FormError message={messageOf(error)} />
+          <Button onClick={() => void refetch()}>{words.retry()}</Button>
+        </div>
+      )}
+      {data === undefined && !isError && <div aria-busy="true" className="h-24 animate-skeleton rounded-control bg-sunken" />}
+      {data !== undefined && (
+        <div className="flex flex-col gap-4">
+          <Addresses
+            label={words.notify_by_mail()}
+            hint={words.notify_by_mail_about()}
+            type="email"
+            addresses={data.emails}
+            isBusy={change.isPending}
+            onAdd={(address) => add('emails', address)}
+            onRemove={(address) => remove('emails', address)}
+          />
+          <Addresses
+            label={words.notify_by_url()}
+            hint={words.notify_by_url_about()}
+            type="url"
+            addresses={data.webhooks}
+            isBusy={change.isPending}
+            onAdd={(address) => add('webhooks', address)}
+            onRemove={(address) => remove('webhooks', address)}
+          />
+        </div>
+      )}
+      {change.isError && <FormError message={messageOf(change.error)} />}
+    </SettingsCard>
+  )
+}
+
+type AddressesProps = {
+  label: string
+  hint: string
+  type: 'email' | 'url'
+  addresses: readonly string[]
+  isBusy: boolean
+  onAdd: (address: string) => void
+  onRemove: (address: string) => void
+}
+
+function Addresses({ label, hint, type, addresses, isBusy, onAdd, onRemove }: AddressesProps) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <form
+        className="flex items-start gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const form = event.currentTarget
+          const typed = new FormData(form).get('address')
+          const address = typeof typed === 'string' ? typed.trim() : ''
+          if (address === '') return
+          onAdd(address)
+          form.reset()
+        }}
+      >
+        <TextField
+          label={label}
+          name="address"
+          type={type}
+          hint={hint}
+          className="flex-1"
+          autoComplete={type === 'email' ? 'email' : 'off'}
+        />
+        <Button type="submit" disabled={isBusy} className="mt-6 h-9">
+          {words.add_address()}
+        </Button>
+      </form>
+      <ul className="divide-y divide-border">
+        {addresses.map((address) => (
+          <Address key={address} address={address} canTry={type === 'url'} isBusy={isBusy} onRemove={() => onRemove(address)} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** An address of a service carries its password: it is shown to its owner alone, and cut. */
+function Address({ address, canTry, isBusy, onRemove }: { address: string; canTry: boolean; isBusy: boolean; onRemove: () => void }) {
+  const trial = useMutation({ mutationFn: tryAddress })
+  const problem = trial.isError ? messageOf(trial.error) : trial.data
+  return (
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1.5">
+      <span className="min-w-0 flex-1 truncate" title={address}>
+        {address}
+      </span>
+      {canTry && (
+        <Button disabled={trial.isPending} onClick={() => trial.mutate(address)} aria-label={words.try_address_of({ address })}>
+          {words.try_address()}
+        </Button>
+      )}
+      <Button disabled={isBusy} onClick={onRemove} aria-label={words.remove_address_of({ address })}>
+        {words.remove_address()}
+      </Button>
+      <output className="block basis-full text-small wrap-anywhere empty:hidden">
+        {trial.isPending && <span className="text-muted">{words.trying_address()}</span>}
+        {trial.isSuccess && problem === undefined && <span className="text-ok">{words.address_works()}</span>}
+        {problem !== undefined && <span className="text-crit">{problem}</span>}
+      </output>
+    </li>
+  )
+}

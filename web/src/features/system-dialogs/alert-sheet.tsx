@@ -1,0 +1,54 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { alertKinds, type AlertKind } from '../../api/alert-kinds.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { fetchSystemAlerts } from '../../api/system-alerts.ts'
+import type { System } from '../../api/system-record.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import * as words from '../../words/messages.js'
+import { AlertCard } from './alert-card.tsx'
+
+/** What few systems have, or few people ask for. */
+const seldom = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery'])
+
+/** What a person wants to be told of one system: a card a rule, each stored as soon as it is set. */
+export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
+  const queryKey = ['system-alerts', system.id]
+  const client = useQueryClient()
+  const { data, isError, error, refetch } = useQuery({ queryKey, queryFn: () => fetchSystemAlerts(system.id), staleTime: 0 })
+  const [isAll, setAll] = useState(false)
+  const isShown = ({ name }: AlertKind): boolean => isAll || !seldom.has(name) || data?.has(name) === true
+  return (
+    <Dialog
+      title={words.alerts_of({ name: system.name })}
+      description={words.alerts_about()}
+      closeLabel={words.close()}
+      isSheet
+      onClose={onClose}
+    >
+      {isError && data === undefined && (
+        <div className="flex flex-col items-start gap-2">
+          <FormError message={messageOf(error)} />
+          <Button onClick={() => void refetch()}>{words.retry()}</Button>
+        </div>
+      )}
+      {data === undefined && !isError && <div aria-busy="true" className="h-96 animate-skeleton rounded-card bg-sunken" />}
+      {data !== undefined && (
+        <ul className="flex flex-col gap-2.5">
+          {alertKinds.filter(isShown).map((kind) => (
+            <AlertCard
+              key={kind.name}
+              kind={kind}
+              systemId={system.id}
+              alert={data.get(kind.name)}
+              onStored={() => void client.invalidateQueries({ queryKey })}
+            />
+          ))}
+        </ul>
+      )}
+      {data !== undefined && !isAll && <Button onClick={() => setAll(true)}>{words.alerts_more()}</Button>}
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { AlertKind } from '../../api/alert-kinds.ts'
+import { fetchRehearsal, type Rehearsal } from '../../api/rehearsal.ts'
+import { formatSpan } from '../../format/duration.ts'
+import { formatTime } from '../../format/time.ts'
+import * as words from '../../words/messages.js'
+import { stripDrawing } from './strip-drawing.ts'
+
+type Wish = { readonly value: number; readonly minutes: number }
+
+/** A slider that moves asks once it rests for so long. */
+const REST_MS = 200
+const FRESH_MS = 60_000
+
+const WIDTH = 480
+const HEIGHT = 56
+
+/** What the rule would have done in the past: how often it had fired, and when, beside what was measured. */
+export function RehearsalStrip({ kind, system, wish: { value, minutes } }: { kind: AlertKind; system: string; wish: Wish }) {
+  const asked = useResting({ value, minutes })
+  const { data, isError } = useQuery({
+    queryKey: ['rehearsal', system, kind.name, asked.value, asked.minutes],
+    queryFn: () => fetchRehearsal({ system, name: kind.name, ...asked }),
+    staleTime: FRESH_MS,
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="h-14 rounded-control border border-border bg-sunken">
+        {data !== undefined && <Drawing data={data} value={value} />}
+      </div>
+      <output className="block min-h-5 text-small text-muted">{isError ? words.rehearsal_failed() : data && summaryOf(data)}</output>
+    </div>
+  )
+}
+
+function Drawing({ data, value }: { data: Rehearsal; value: number }) {
+  const { lines, thresholdY, marks } = stripDrawing(data, value, { width: WIDTH, height: HEIGHT })
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="size-full" aria-hidden="true">
+      {marks.map(({ x, width }) => (
+        <rect key={x} x={x} y={0} width={width} height={HEIGHT} fill="var(--crit-fill)" opacity={0.35} />
+      ))}
+      <path d={lines} fill="none" stroke="var(--series-1)" strokeWidth={1} vectorEffect="non-scaling-stroke" />
+      <line
+        x1={0}
+        x2={WIDTH}
+        y1={thresholdY}
+        y2={thresholdY}
+        stroke="var(--crit)"
+        strokeDasharray="4 3"
+        strokeWidth={1}
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
+  )
+}
+
+function summaryOf({ fromMs, toMs, minutes, episodes }: Rehearsal): string {
+  if (minutes === 0) return words.rehearsal_nothing_known()
+  const span = formatSpan(toMs - fromMs)
+  const [last] = episodes.slice(-1)
+  if (last === undefined) return words.rehearsal_never({ span })
+  const time = formatTime(last.beganMs, 'dayAndTime')
+  return episodes.length === 1 ? words.rehearsal_once({ span, time }) : words.rehearsal_times({ count: episodes.length, span, time })
+}
+
+/** The value once it has rested. */
+function useResting({ value, minutes }: Wish): Wish {
+  const [rested, setRested] = useState<Wish>({ value, minutes })
+  useEffect(() => {
+    const timer = setTimeout(() => setRested({ value, minutes }), REST_MS)
+    return () => clearTimeout(timer)
+  }, [value, minutes])
+  return rested
+}

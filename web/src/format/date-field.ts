@@ -1,0 +1,17 @@
+import { epochOf, wallTimeAt } from './zoned-time.ts'
+
+const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0')
+
+/** A time as a field of date and time holds it, to the minute. */
+export function fieldText(at: number, timeZone?: string): string {
+  const { year, month, day, hour, minute } = wallTimeAt(at, timeZone)
+  return `${[pad(year, 4), pad(month), pad(day)].join('-')}T${pad(hour)}:${pad(minute)}`
+}
+
+/** The moment that a field holds; `NaN` for none. */
+export function momentOf(text: string, timeZone: string | undefined): number {
+  const [, ...parts] = /^(\d{4,6})-(\d\d)-(\d\d)T(\d\d):(\d\d)/.exec(text) ?? []
+  const [year, month, day, hour, minute] = parts.map(Number)
+  if (year === undefined || month === undefined || day === undefined || hour === undefined || minute === undefined) return Number.NaN
+  return epochOf({ year, month, day, hour, minute }, timeZone)
+}

@@ -1,0 +1,26 @@
+import { cn } from './cn.ts'
+
+type SwitchProps = { labelledBy: string; isOn: boolean; disabled?: boolean; onChange: (isOn: boolean) => void }
+
+/** Something that is on or off, and takes effect at once. */
+export const Switch = ({ labelledBy, isOn, disabled = false, onChange }: SwitchProps) => (
+  <button
+    type="button"
+    role="switch"
+    aria-checked={isOn}
+    aria-labelledby={labelledBy}
+    disabled={disabled}
+    onClick={() => onChange(!isOn)}
+    className={cn(
+      'relative h-6 w-10 shrink-0 rounded-full border transition-colors disabled:opacity-60 motion-reduce:transition-none',
+      isOn ? 'border-accent bg-accent' : 'border-control-border bg-track',
+    )}
+  >
+    <span
+      className={cn(
+        'absolute top-0.5 size-4.5 rounded-full transition-[left] motion-reduce:transition-none',
+        isOn ? 'left-4.5 bg-accent-text' : 'left-0.5 bg-muted',
+      )}
+    />
+  </button>
+)
