@@ -8,6 +8,7 @@ import { before, test } from 'node:test'
 import { hubKey } from '../agent/test/running-agent.ts'
 import { SshHub } from '../agent/test/ssh-client.ts'
 import { agentBundle, buildAgent } from '../tools/build-agent.ts'
+import { fileCommand } from '../web/src/features/system-dialogs/install-texts.ts'
 import { scratchFolder, startProgram } from './programs.ts'
 
 const bundle = 'agent/dist/vedette-agent.mjs'
@@ -37,6 +38,26 @@ test('the bundled agent answers a hub over SSH', async () => {
   assert.equal(exitStatus, 0)
   assert.ok(stdout.length > 200)
   assert.equal(await program.stop(), 0)
+})
+
+test('the command of the Add System dialog starts the bundled agent', async () => {
+  using folder = scratchFolder()
+  const child = spawn('sh', ['-c', `exec env ${fileCommand({ port: '0', publicKey: hubKey.publicLine })}`], {
+    cwd: agentBundle.slice(0, agentBundle.lastIndexOf('/')),
+    env: { PATH: `${process.execPath.slice(0, process.execPath.lastIndexOf('/'))}:/usr/bin:/bin`, DATA_DIR: folder.path, DOCKER_HOST: '' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    child.stderr.on('data', (piece: Buffer) => {
+      said += piece.toString()
+      if (/Waiting for the hub over SSH/.test(said)) resolve()
+    })
+    child.once('exit', () => reject(new Error(said)))
+  })
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  assert.equal((await ended)[0], 0)
 })
 
 test('the bundled agent prints a sample without anything installed beside it', async () => {

@@ -58,6 +58,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     const save = card.getByRole('button', { name: 'Save the numbers of Total Memory Usage as CSV' })
     assert.equal(await save.count(), 0)
     await card.getByRole('button', { name: 'Total Memory Usage: show the numbers' }).click()
+    await card.getByText(/^Read from \/proc\/meminfo: /).waitFor()
     const saved = page.waitForEvent('download')
     await save.click()
     const download = await saved

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ConsoleMessage, Dialog, Page, Request } from 'playwright-core'
+import { auditPage } from './pages-audit.ts'
 import { followedTopics, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { freePort } from './programs.ts'
 
@@ -153,6 +154,17 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     )
     await page.clock.fastForward(1_500)
     await toast.waitFor({ state: 'detached' })
+    for (const [way, line] of [
+      ['One file', `KEY="${key}" PORT=45999 node vedette-agent.mjs`],
+      ['Service of systemd', `Environment="KEY=${key}" PORT=45999`],
+    ] as const) {
+      await dialog.getByRole('button', { name: way }).click()
+      await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+      await toast.waitFor()
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+      assert.ok(copied.split('\n').includes(line), copied)
+    }
+    await auditPage(page, 'ways to install an agent')
   })
 
   test('§8 clipboard: where it is forbidden, a prompt shows the text and says why', async () => {

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
-import { composeText } from './compose-text.ts'
+import { InstallWays } from './install-ways.tsx'
 import { SystemFields } from './system-fields.tsx'
 
 /** Opens the form again with what was typed and what the hub said of its fields. */
@@ -66,7 +66,7 @@ export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen
           />
           <CopyButton text={publicKey} label={words.copy_public_key()} />
         </div>
-        <ComposePreview text={composeText({ port: draft.port, publicKey })} isReady={publicKey !== ''} />
+        <InstallWays agent={{ port: draft.port, publicKey }} onCopy={copy} />
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look="primary" type="submit">
@@ -75,29 +75,6 @@ export function AddSystemDialog({ draft: first, refused, user, onClose, onReopen
         </div>
       </form>
     </Dialog>
-  )
-}
-
-/** What will be copied, to be read before it is. */
-function ComposePreview({ text, isReady }: { text: string; isReady: boolean }) {
-  return (
-    <div className="flex flex-col gap-1">
-      <div className="flex items-end justify-between gap-2">
-        <span className="text-note font-medium">{words.compose_title()}</span>
-        <Button onClick={() => copy(text)} disabled={!isReady}>
-          <Icon name="copy" />
-          {words.copy_compose()}
-        </Button>
-      </div>
-      <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
-        tabIndex={0}
-        aria-label={words.compose_title()}
-        className="max-h-52 overflow-auto rounded-control border border-border bg-sunken p-3 font-mono text-small"
-      >
-        {text}
-      </pre>
-    </div>
   )
 }
 

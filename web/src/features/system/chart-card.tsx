@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
 import { AwaitedChart } from './awaited-chart.tsx'
 import { chartSummary } from './chart-summary.ts'
-import type { CardDrawing } from './chart-spec.ts'
+import type { CardDrawing, Source } from './chart-spec.ts'
 import { Headline } from './headline.tsx'
 import { Legend } from './legend.tsx'
 
@@ -21,6 +21,7 @@ type ChartCardProps = {
   system: string
   title: string
   description: string
+  source: Source
   isWide: boolean
   /** `undefined` while it is being read. */
   drawing: CardDrawing | undefined
@@ -32,7 +33,19 @@ type ChartCardProps = {
 }
 
 /** A titled chart with its latest value, its legend, and the same numbers as a table. One size in every state. */
-export function ChartCard({ system, title, description, isWide, drawing, window, crosshair, marks, onZoom, onZoomOut }: ChartCardProps) {
+export function ChartCard({
+  system,
+  title,
+  description,
+  source,
+  isWide,
+  drawing,
+  window,
+  crosshair,
+  marks,
+  onZoom,
+  onZoomOut,
+}: ChartCardProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [index, setIndex] = useState<number>()
   const [isTable, setTable] = useState(false)
@@ -79,6 +92,7 @@ export function ChartCard({ system, title, description, isWide, drawing, window,
       <div className="mt-1.5 h-42">
         <CardBody
           title={title}
+          source={source}
           drawing={shown}
           isEmpty={isEmpty}
           isTable={isTable}
@@ -103,13 +117,14 @@ const withoutLines = (drawing: CardDrawing, hidden: ReadonlySet<string>): CardDr
 
 type CardBodyProps = {
   title: string
+  source: Source
   drawing: CardDrawing | undefined
   isEmpty: boolean
   isTable: boolean
   chart: Pick<TimeChartProps, 'window' | 'crosshair' | 'marks' | 'onZoom' | 'onZoomOut' | 'onIndex'>
 }
 
-function CardBody({ title, drawing, isEmpty, isTable, chart }: CardBodyProps) {
+function CardBody({ title, source, drawing, isEmpty, isTable, chart }: CardBodyProps) {
   const { marks } = chart
   // Nobody hears it before it is drawn: its words wait until then.
   const told = useDeferredValue(drawing ?? null, null)
@@ -119,7 +134,7 @@ function CardBody({ title, drawing, isEmpty, isTable, chart }: CardBodyProps) {
   return (
     <Suspense>
       {isTable ? (
-        <ChartTable drawing={drawing} title={title} />
+        <ChartTable drawing={drawing} title={title} source={source} />
       ) : (
         <AwaitedChart drawing={drawing} summary={summary} totalLabel={words.total()} {...chart} />
       )}

@@ -4,15 +4,18 @@ import { layoutOf } from '../../chart/drawing-layout.ts'
 import { formatTime } from '../../format/time.ts'
 import { spreadText } from '../../chart/tooltip-model.ts'
 import * as words from '../../words/messages.js'
+import type { Source } from './chart-spec.ts'
+import { sourceWords } from './sources.ts'
 
-/** The numbers of a chart, newest first. */
-export function ChartTable({ drawing, title }: { drawing: ChartDrawing; title: string }) {
+/** The numbers of a chart, newest first, below where they come from. */
+export function ChartTable({ drawing, title, source }: { drawing: ChartDrawing; title: string; source: Source }) {
   const { axis } = layoutOf(drawing)
   const indexes = drawing.times.map((_, index) => index).toReversed()
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
     <section aria-label={words.numbers_of({ title })} tabIndex={0} className="h-full overflow-auto rounded-control border border-border">
       <table className="w-full border-collapse text-small">
+        <caption className="px-2 py-1 text-left text-muted">{sourceWords[source]()}</caption>
         <thead className="sticky top-0 bg-surface">
           <tr>
             <th scope="col" className="px-2 py-1 text-left font-medium">

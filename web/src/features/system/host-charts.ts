@@ -18,6 +18,7 @@ const known = (frame: SeriesFrame, lines: readonly ChartLine[]): readonly ChartL
 export const cpuChart: ChartSpec = {
   title: words.chart_cpu,
   description: words.chart_cpu_about,
+  source: 'processor',
   draw: (frame) => {
     const shares = known(frame, [
       line(frame, 'cpu.userPercent', words.series_user(), '--series-1'),
@@ -41,6 +42,7 @@ export const cpuChart: ChartSpec = {
 export const memoryChart: ChartSpec = {
   title: words.chart_memory,
   description: words.chart_memory_about,
+  source: 'memory',
   draw: (frame) => ({
     unit: 'bytes',
     times: frame.times,
@@ -61,6 +63,7 @@ export const memoryChart: ChartSpec = {
 export const swapChart: ChartSpec = {
   title: words.chart_swap,
   description: words.chart_swap_about,
+  source: 'memory',
   draw: (frame) => ({
     unit: 'bytes',
     times: frame.times,
@@ -77,6 +80,7 @@ const seriesColours = 8
 export const temperatureChart: ChartSpec = {
   title: words.chart_temperature,
   description: words.chart_temperature_about,
+  source: 'sensors',
   draw: (frame) => {
     const latest = temperatureKeys(frame).flatMap((key) => latestOf(frame, key) ?? [])
     return {
@@ -93,6 +97,7 @@ export const temperatureChart: ChartSpec = {
 export const diskUsageChart: ChartSpec = {
   title: words.chart_disk_usage,
   description: words.chart_disk_usage_about,
+  source: 'space',
   draw: (frame) => ({
     unit: 'bytes',
     times: frame.times,
@@ -121,6 +126,7 @@ function ratesChart(flow: 'network' | 'disk', up: ChartLine, down: ChartLine, fr
 export const diskIoChart: ChartSpec = {
   title: words.chart_disk_io,
   description: words.chart_disk_io_about,
+  source: 'drives',
   draw: (frame) =>
     ratesChart(
       'disk',
@@ -133,6 +139,7 @@ export const diskIoChart: ChartSpec = {
 export const bandwidthChart: ChartSpec = {
   title: words.chart_bandwidth,
   description: words.chart_bandwidth_about,
+  source: 'network',
   draw: (frame) =>
     ratesChart(
       'network',

@@ -78,6 +78,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
             system={system.name}
             title={charts[id].title()}
             description={charts[id].description()}
+            source={charts[id].source}
             isWide={id === wide && chartColumns === 2}
             drawing={isLoading ? undefined : (hostDrawings.get(id) ?? containerDrawings.get(id))}
             window={window}

@@ -52,6 +52,7 @@ export function MoreCharts({ system, span, ...chart }: MoreChartsProps) {
                 system={system.name}
                 title={one.title}
                 description={one.description}
+                source={one.source}
                 isWide={false}
                 drawing={isLoading ? undefined : one.drawing}
                 {...chart}

@@ -6,9 +6,15 @@ import { inChosenUnits } from '../../../chart/chosen-units.ts'
 import { choices } from '../../../format/choices.ts'
 import type { Column } from '../../../format/column.ts'
 import * as words from '../../../words/messages.js'
-import type { CardDrawing } from '../chart-spec.ts'
+import type { CardDrawing, Source } from '../chart-spec.ts'
 
-export type MoreChart = { readonly id: string; readonly title: string; readonly description: string; readonly drawing: CardDrawing }
+export type MoreChart = {
+  readonly id: string
+  readonly title: string
+  readonly description: string
+  readonly source: Source
+  readonly drawing: CardDrawing
+}
 export type MoreSet = { readonly id: string; readonly title: string; readonly charts: readonly MoreChart[] }
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
@@ -38,13 +44,13 @@ type Drawn = {
 /** A chart of those series that are there; none when none is. */
 function chartOf(
   frame: SeriesFrame,
-  { id, title, description }: Omit<MoreChart, 'drawing'>,
+  named: Omit<MoreChart, 'drawing'>,
   lines: readonly ChartLine[],
   { unit, top, isStacked = false, headline, flow }: Drawn,
 ): readonly MoreChart[] {
   if (lines.length === 0) return []
   const drawing = { unit, ...(flow === undefined ? {} : { flow }), times: frame.times, lines, isStacked, top, startsAtZero: true, headline }
-  return [{ id, title, description, drawing: inChosenUnits(drawing, choices()) }]
+  return [{ ...named, drawing: inChosenUnits(drawing, choices()) }]
 }
 
 /** One line a series, in the order of the names; `below` of the second draws the two of a pair apart. */
@@ -80,7 +86,7 @@ function processorCharts(frame: SeriesFrame): readonly MoreChart[] {
   return [
     ...chartOf(
       frame,
-      { id: 'cores', title: words.chart_cores(), description: words.chart_cores_about() },
+      { id: 'cores', title: words.chart_cores(), description: words.chart_cores_about(), source: 'processor' },
       linesOf(
         frame,
         cores.map((core) => [`cpu.core.${core}.busyPercent`, words.core_number({ number: core })]),
@@ -89,7 +95,7 @@ function processorCharts(frame: SeriesFrame): readonly MoreChart[] {
     ),
     ...chartOf(
       frame,
-      { id: 'load', title: words.chart_load(), description: words.chart_load_about() },
+      { id: 'load', title: words.chart_load(), description: words.chart_load_about(), source: 'load' },
       linesOf(frame, [
         ['load.oneMinute', words.load_1m()],
         ['load.fiveMinutes', words.load_5m()],
@@ -99,7 +105,7 @@ function processorCharts(frame: SeriesFrame): readonly MoreChart[] {
     ),
     ...chartOf(
       frame,
-      { id: 'pressure', title: words.chart_pressure(), description: words.chart_pressure_about() },
+      { id: 'pressure', title: words.chart_pressure(), description: words.chart_pressure_about(), source: 'pressure' },
       linesOf(frame, [
         ['pressure.cpu.somePercent', words.pressure_cpu()],
         ['pressure.memory.somePercent', words.pressure_memory()],
@@ -121,13 +127,13 @@ function filesystemCharts(frame: SeriesFrame): readonly MoreChart[] {
     return [
       ...chartOf(
         frame,
-        { id: `${name} use`, title: words.chart_of_use({ name }), description: words.chart_filesystem_about() },
+        { id: `${name} use`, title: words.chart_of_use({ name }), description: words.chart_filesystem_about(), source: 'space' },
         linesOf(frame, [[`${prefix}.usedBytes`, words.series_used()]]),
         { unit: 'bytes', top: latestOf(frame, `${prefix}.totalBytes`), headline: latestOf(frame, `${prefix}.usedBytes`) },
       ),
       ...chartOf(
         frame,
-        { id: `${name} io`, title: words.chart_of_io({ name }), description: words.chart_filesystem_io_about() },
+        { id: `${name} io`, title: words.chart_of_io({ name }), description: words.chart_filesystem_io_about(), source: 'drives' },
         apart(
           linesOf(frame, [
             [`${prefix}.readBytesPerSecond`, words.series_read()],
@@ -147,13 +153,13 @@ type Named = { readonly id: string; readonly title: string }
 const activityCharts = (frame: SeriesFrame, prefix: string, { id, title }: Named): readonly MoreChart[] => [
   ...chartOf(
     frame,
-    { id: `${id} busy`, title: words.chart_of_busy({ name: title }), description: words.chart_busy_about() },
+    { id: `${id} busy`, title: words.chart_of_busy({ name: title }), description: words.chart_busy_about(), source: 'drives' },
     linesOf(frame, [[`${prefix}.utilisationPercent`, words.series_utilisation()]]),
     { unit: 'percent', top: 100, headline: latestOf(frame, `${prefix}.utilisationPercent`) },
   ),
   ...chartOf(
     frame,
-    { id: `${id} wait`, title: words.chart_of_wait({ name: title }), description: words.chart_wait_about() },
+    { id: `${id} wait`, title: words.chart_of_wait({ name: title }), description: words.chart_wait_about(), source: 'drives' },
     linesOf(frame, [
       [`${prefix}.readAwaitMs`, words.series_read()],
       [`${prefix}.writeAwaitMs`, words.series_written()],
@@ -165,7 +171,7 @@ const activityCharts = (frame: SeriesFrame, prefix: string, { id, title }: Named
 const inodeChart = (frame: SeriesFrame, prefix: string, { id, title }: Named): readonly MoreChart[] =>
   chartOf(
     frame,
-    { id: `${id} inodes`, title: words.chart_of_inodes({ name: title }), description: words.chart_inodes_about() },
+    { id: `${id} inodes`, title: words.chart_of_inodes({ name: title }), description: words.chart_inodes_about(), source: 'space' },
     linesOf(frame, [[`${prefix}.inodesUsed`, words.series_used()]]),
     { unit: 'load', top: latestOf(frame, `${prefix}.inodesTotal`), headline: latestOf(frame, `${prefix}.inodesUsed`) },
   )
@@ -174,7 +180,7 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
   return namesIn(frame, 'network', 'sentBytesPerSecond').flatMap((name) =>
     chartOf(
       frame,
-      { id: name, title: name, description: words.chart_interface_about() },
+      { id: name, title: name, description: words.chart_interface_about(), source: 'network' },
       apart(
         linesOf(frame, [
           [`network.${name}.sentBytesPerSecond`, words.series_sent()],
@@ -199,7 +205,7 @@ function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
       return [
         ...chartOf(
           frame,
-          { id: `${id} use`, title: words.chart_gpu_use({ id }), description: words.chart_gpu_use_about() },
+          { id: `${id} use`, title: words.chart_gpu_use({ id }), description: words.chart_gpu_use_about(), source: 'gpu' },
           linesOf(frame, [
             [`gpu.${id}.usagePercent`, words.series_busy()],
             ...namesIn(frame, `gpu.${id}.engine`, 'usagePercent').map(
@@ -210,13 +216,13 @@ function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
         ),
         ...chartOf(
           frame,
-          { id: `${id} memory`, title: words.chart_gpu_memory({ id }), description: words.chart_gpu_memory_about() },
+          { id: `${id} memory`, title: words.chart_gpu_memory({ id }), description: words.chart_gpu_memory_about(), source: 'gpu' },
           linesOf(frame, [[`gpu.${id}.memoryUsedMegabytes`, words.series_used()]]).map(inBytes),
           { unit: 'bytes', top: total === undefined ? undefined : total * BYTES_PER_MEGABYTE },
         ),
         ...chartOf(
           frame,
-          { id: `${id} power`, title: words.chart_gpu_power({ id }), description: words.chart_gpu_power_about() },
+          { id: `${id} power`, title: words.chart_gpu_power({ id }), description: words.chart_gpu_power_about(), source: 'gpu' },
           linesOf(frame, [
             [`gpu.${id}.powerWatts`, words.series_power()],
             [`gpu.${id}.packagePowerWatts`, words.series_package()],
@@ -233,7 +239,7 @@ function sensorCharts(sensors: SeriesFrame, system: SeriesFrame): readonly MoreC
   return [
     ...chartOf(
       sensors,
-      { id: 'fans', title: words.chart_fans(), description: words.chart_fans_about() },
+      { id: 'fans', title: words.chart_fans(), description: words.chart_fans_about(), source: 'sensors' },
       linesOf(
         sensors,
         fans.map((name) => [`fan.${name}.rpm`, name]),
@@ -242,7 +248,7 @@ function sensorCharts(sensors: SeriesFrame, system: SeriesFrame): readonly MoreC
     ),
     ...chartOf(
       system,
-      { id: 'battery', title: words.chart_battery(), description: words.chart_battery_about() },
+      { id: 'battery', title: words.chart_battery(), description: words.chart_battery_about(), source: 'battery' },
       linesOf(system, [
         ['battery.chargePercent', words.series_charge()],
         ...batteries.map((name) => [`battery.${name}.chargePercent`, name] as const),

@@ -1,0 +1,17 @@
+import * as words from '../../words/messages.js'
+import type { Source } from './chart-spec.ts'
+
+/** Where the agent reads the numbers of a chart, and what it makes of them. */
+export const sourceWords: Readonly<Record<Source, () => string>> = {
+  processor: words.source_processor,
+  memory: words.source_memory,
+  sensors: words.source_sensors,
+  space: words.source_space,
+  drives: words.source_drives,
+  network: words.source_network,
+  engine: words.source_engine,
+  load: words.source_load,
+  pressure: words.source_pressure,
+  gpu: words.source_gpu,
+  battery: words.source_battery,
+}
