@@ -54,4 +54,5 @@ const byName = new Map(alertKinds.map((kind) => [kind.name, kind]))
 export const alertKind = (name: string): AlertKind | undefined => byName.get(name)
 
 /** What an alert is called; one of a newer hub by its own name. */
-export const alertLabel = (name: string): string => alertKind(name)?.label() ?? name
+export const alertLabel = (name: string, target?: string): string =>
+  (alertKind(name)?.label() ?? name) + (target === undefined ? '' : ` (${target})`)

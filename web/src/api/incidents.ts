@@ -19,16 +19,21 @@ export type Incident = {
 }
 
 export type IncidentQuery = {
-  readonly state: 'firing' | 'over'
+  readonly state?: 'firing' | 'over'
   readonly search?: string
   readonly after?: string
   readonly limit?: number
+  readonly system?: string
+  /** Those that touch this time, epoch ms. */
+  readonly window?: { readonly fromMs: number; readonly toMs: number | undefined }
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }
 
-export async function fetchIncidents({ state, search, after, limit }: IncidentQuery): Promise<IncidentPage> {
-  const query = new URLSearchParams({ state, ...(search ? { search } : {}), ...(after === undefined ? {} : { after }) })
-  if (limit !== undefined) query.set('limit', String(limit))
+export async function fetchIncidents({ window, ...asked }: IncidentQuery): Promise<IncidentPage> {
+  const given = { ...asked, from: window && Math.round(window.fromMs), to: window?.toMs && Math.round(window.toMs) }
+  const query = new URLSearchParams(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, String(value)]])),
+  )
   const answer = recordOf(await sendRequest('GET', `/api/vedette/incidents?${query.toString()}`))
   return { items: listOf(answer['items']).flatMap(readIncident), hasMore: answer['hasMore'] === true }
 }
@@ -61,6 +66,19 @@ export const firingQuery = queryOptions({
   queryKey: ['incidents', 'firing'],
   queryFn: async () => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING })).items,
 })
+
+const MOST_MARKED = 200
+const ASK_EVERY_MS = 60_000
+
+/** A system's incidents that touch a window; without its end up to now. */
+export const incidentsQuery = (system: string, window: NonNullable<IncidentQuery['window']>) =>
+  queryOptions({
+    queryKey: ['incidents', 'of', system, window.fromMs, window.toMs],
+    queryFn: async () => (await fetchIncidents({ system, window, limit: MOST_MARKED })).items,
+    gcTime: 0,
+    retry: false,
+    refetchInterval: ASK_EVERY_MS,
+  })
 
 /** An alert and how often it fired of late. */
 export type NoisyAlert = { readonly alert: string; readonly systemName: string; readonly name: string; readonly count: number }

@@ -18,8 +18,7 @@ export function IncidentRow({ incident }: { incident: Incident }) {
         <Link href={paths.system(system)} className="font-medium hover:underline">
           {systemName}
         </Link>{' '}
-        <span>{alertLabel(name)}</span>
-        {target !== undefined && <span className="text-muted"> ({target})</span>}
+        <span>{alertLabel(name, target)}</span>
         <span className="block text-note text-muted">{levelOf(incident)}</span>
       </span>
       <span className="text-note text-muted tabular-nums sm:text-right">

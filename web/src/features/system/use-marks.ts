@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { alertLabel } from '../../api/alert-kinds.ts'
+import { incidentsQuery } from '../../api/incidents.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import { systemEventsQuery } from '../../api/system-events.ts'
@@ -9,7 +11,8 @@ import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 import { happeningsIn, type Happening } from './happenings.ts'
 
-const looks: Readonly<Record<Happening['kind'], { readonly label: () => string; readonly colour: string }>> = {
+const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () => string; readonly colour: string }>> = {
+  alert: { label: words.mark_alert, colour: '--warn' },
   restart: { label: words.mark_restart, colour: '--warn' },
   down: { label: words.mark_down, colour: '--crit' },
   paused: { label: words.mark_paused, colour: '--text-faint' },
@@ -36,15 +39,20 @@ function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   const window = { fromMs: frame?.fromMs ?? 0, toMs: span.kind === 'window' ? span.window.toMs : undefined }
   const { data: events } = useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: frame !== undefined })
+  const { data: incidents } = useQuery({ ...incidentsQuery(system.id, window), enabled: frame !== undefined })
   const nowMs = useNow(AGE_INTERVAL_MS)
   const marks = useMemo(() => {
     if (frame === undefined) return none
     const intervalMs = span.kind === 'range' ? span.range.intervalMs : (frame.toMs - frame.fromMs) / WINDOW_INTERVALS
     const happenings = happeningsIn({ system, frame, events: events ?? undefined, intervalMs, nowMs })
-    return happenings.map(({ kind, why, ...times }) => {
+    const alerts = (incidents ?? []).flatMap(({ name, target, beganMs, endedMs = nowMs }) =>
+      // That a system was down is marked already.
+      name === 'Status' ? [] : [{ kind: 'alert' as const, fromMs: beganMs, toMs: endedMs, why: alertLabel(name, target) }],
+    )
+    return [...happenings, ...alerts].map(({ kind, why, ...times }) => {
       const label = looks[kind].label()
       return { ...times, label: why === undefined ? label : `${label}: ${why}`, colour: looks[kind].colour }
     })
-  }, [system, span, frame, events, nowMs])
+  }, [system, span, frame, events, incidents, nowMs])
   return useSame(marks)
 }
