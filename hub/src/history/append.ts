@@ -7,7 +7,7 @@ import type { AppendedSample } from './history.ts'
 import { numberOf, type Numbering } from './numbering.ts'
 import type { SeriesNumbers } from './numbered-series.ts'
 import type { OpenSample } from './open-end.ts'
-import { encodeSample } from './sample-codec.ts'
+import { encodeSample, listedValues, type ListedValues, type SampleKinds } from './sample-codec.ts'
 import { HISTORY_WRITERS, writeSamples } from './seal.ts'
 import { seriesOf, type StoredHistory } from './stored-history.ts'
 import { bucketStart, HOUR_MS } from './tier.ts'
@@ -16,6 +16,8 @@ import { bucketStart, HOUR_MS } from './tier.ts'
 const MOST_TOLD = 10_000
 
 type Encoded = Omit<OpenSample, 'id'>
+
+type BelievableSample = Omit<AppendedSample, 'kinds'> & { readonly kinds: SampleKinds }
 
 /** Appends samples to the open end; those of hours that are blocks already go into their blocks. */
 export function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
@@ -29,15 +31,13 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
     log.warn(what, { system, field })
   }
 
-  function believable({ system, atMs, kinds }: AppendedSample): AppendedSample {
+  function believable({ system, atMs, kinds }: AppendedSample): BelievableSample {
     const nowMs = clock.now()
     if (atMs > nowMs) tellOnce('a sample of the future was stored as of now', system, '')
-    const possible = (values: SeriesValues): SeriesValues => {
-      if (areNumbers(values)) return values
-      const right = Object.entries(values).filter(([, value]) => Number.isFinite(value))
-      const found = Object.fromEntries(right)
-      for (const key of Object.keys(values)) if (!(key in found)) tellOnce('a field that is no number was left out', system, key)
-      return found
+    const possible = (values: SeriesValues): ListedValues => {
+      const { listed, leftOut } = listedValues(values)
+      for (const key of leftOut) tellOnce('a field that is no number was left out', system, key)
+      return listed
     }
     return {
       system,
@@ -90,17 +90,10 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
   }
 }
 
-function areNumbers(values: SeriesValues): boolean {
-  for (const key in values) if (!Number.isFinite(values[key])) return false
-  return true
-}
-
 /** Series that have no number yet. Hardly ever one: nothing is made to find that out. */
-function unknownKeys(samples: readonly AppendedSample[], { find }: Pick<Numbering, 'find'>): ReadonlySet<string> {
+function unknownKeys(samples: readonly BelievableSample[], { find }: Pick<Numbering, 'find'>): ReadonlySet<string> {
   const unknown = new Set<string>()
-  for (const { kinds } of samples) {
-    for (const key in kinds.system) if (find(key) === undefined) unknown.add(key)
-    for (const key in kinds.containers) if (find(key) === undefined) unknown.add(key)
-  }
+  const listed = samples.flatMap(({ kinds: { system, containers } }) => [system?.keys ?? [], containers?.keys ?? []])
+  for (const keys of listed) for (const key of keys) if (find(key) === undefined) unknown.add(key)
   return unknown
 }

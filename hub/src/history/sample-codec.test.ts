@@ -5,7 +5,7 @@ import { numberedBy } from '../../test/numbered-by.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { finestStep, rounded } from './precision.ts'
-import { encodeSample, sampleDecoder } from './sample-codec.ts'
+import { encodeSample, listedValues, sampleDecoder } from './sample-codec.ts'
 
 const keys = ['web.memoryBytes', 'cpu.busyPercent', 'disk.usedBytes', 'fan.a.rpm', 'temperature.a.celsius']
 const numbers = numberedBy(keys)
@@ -17,11 +17,24 @@ const value = fc.oneof(
   fc.integer({ min: 0, max: 500_000 }).map((hundredths) => (hundredths / 100) * 1024 ** 2),
 )
 const values = fc.dictionary(fc.constantFrom(...keys), value)
+type Values = Readonly<Record<string, number>>
+
+function encoded(system: Values, containers: Values | undefined): Uint8Array {
+  const kinds = { system: listedValues(system).listed, ...(containers && { containers: listedValues(containers).listed }) }
+  return encodeSample(new ByteWriter(), kinds, numbers)
+}
+
+test('listedValues leaves out what is no number, and says so', () => {
+  assert.deepEqual(listedValues({ a: 1, b: Number.NaN, c: Number.POSITIVE_INFINITY, d: 4 }), {
+    listed: { keys: ['a', 'd'], values: [1, 4] },
+    leftOut: ['b', 'c'],
+  })
+})
 
 test('a sample decodes to its values at the scale of each series, kind by kind', () => {
   fc.assert(
     fc.property(values, fc.option(values, { nil: undefined }), (system, containers) => {
-      const bytes = encodeSample(new ByteWriter(), { system, ...(containers && { containers }) }, numbers)
+      const bytes = encoded(system, containers)
       for (const [kind, given] of [
         ['system', system],
         ['containers', containers],
@@ -51,7 +64,7 @@ test('one decoder reads samples whose series change from one to the next', () =>
     fc.property(fc.array(fc.tuple(values, fc.option(values, { nil: undefined })), { maxLength: 6 }), (samples) => {
       const decode = sampleDecoder(numbers)
       for (const [system, containers] of samples) {
-        const bytes = encodeSample(new ByteWriter(), { system, ...(containers && { containers }) }, numbers)
+        const bytes = encoded(system, containers)
         assert.deepEqual(decode(bytes), sampleDecoder(numbers)(bytes))
       }
     }),

@@ -17,7 +17,19 @@ const MOST_SERIES = 100_000
 const STEPS = 0
 const DOUBLES = 1
 
-export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesValues>>>
+/** Keys of series and, place by place, their values. */
+export type ListedValues = { readonly keys: readonly string[]; readonly values: readonly number[] }
+
+export type SampleKinds = Readonly<Partial<Record<StoredKind, ListedValues>>>
+
+/** Values as lists, and the keys of those that are no numbers. Keys of a large object are put into order each time they are asked for: once is enough. */
+export function listedValues(given: SeriesValues): { readonly listed: ListedValues; readonly leftOut: readonly string[] } {
+  const keys = Object.keys(given)
+  const values = keys.map((key) => given[key] ?? Number.NaN)
+  if (values.every(Number.isFinite)) return { listed: { keys, values }, leftOut: [] }
+  const right = keys.filter((_, at) => Number.isFinite(values[at]))
+  return { listed: { keys: right, values: values.filter(Number.isFinite) }, leftOut: keys.filter((_, at) => !Number.isFinite(values[at])) }
+}
 
 /** The values of one kind of a sample, and whose they are. */
 export type SampleSeries = { readonly series: readonly NumberedSeries[]; readonly values: Float64Array }
@@ -38,20 +50,11 @@ export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: S
 /** The series of a kind by rising numbers, and their values. */
 type Arranged = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
 
-function arranged(given: SeriesValues, of: SeriesNumbers): Arranged {
-  const series: NumberedSeries[] = []
-  const numbers: number[] = []
-  const values: number[] = []
-  let last = -1
+function arranged({ keys, values }: ListedValues, of: SeriesNumbers): Arranged {
+  const series = keys.map(of.byKey)
+  const numbers = series.map(({ number }) => number)
   let isInOrder = true
-  for (const key in given) {
-    const one = of.byKey(key)
-    if (one.number < last) isInOrder = false
-    last = one.number
-    series.push(one)
-    numbers.push(one.number)
-    values.push(given[key] ?? 0)
-  }
+  for (let at = 1; at < numbers.length; at++) if ((numbers[at] ?? 0) < (numbers[at - 1] ?? 0)) isInOrder = false
   return isInOrder ? { series, numbers, values } : sorted({ series, numbers, values })
 }
 
