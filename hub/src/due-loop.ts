@@ -57,7 +57,13 @@ export function startDueLoop({ clock, work, nextDueMs, onError }: Parts): DueLoo
   wake()
   return {
     wake,
-    settled: () => working,
+    async settled() {
+      // Who is woken while it ends begins anew.
+      for (let seen: Promise<void> | undefined; seen !== working;) {
+        seen = working
+        await seen
+      }
+    },
     async close() {
       closed = true
       clearTimeout(timer)

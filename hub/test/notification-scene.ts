@@ -29,6 +29,23 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
     await notifier.settled()
   }
 
+  /** Something is to be told of incidents, all of it written at once. */
+  async function tellAll(
+    all: readonly { readonly incident: string; readonly transition: Transition; readonly body: Partial<NoticeBody> }[],
+  ): Promise<void> {
+    await database.write(async (unit) => {
+      for (const { incident, transition, body } of all)
+        await putNotice(unit, {
+          incident,
+          transition,
+          owner: owner.id,
+          system: body.systemName ?? 'web',
+          atMs: nowMs,
+          body: { systemName: 'web', kind: 'CPU', value: 93.2, threshold: 80, minutes: 10, beganMs: nowMs, ...body },
+        })
+    })
+  }
+
   return {
     database,
     engine,
@@ -45,7 +62,7 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
       await notifier.close()
       notifier = start()
     },
-    channels: (channels: { readonly webhooks?: Json; readonly emails?: Json }) =>
+    channels: (channels: { readonly webhooks?: Json; readonly emails?: Json; readonly timeZone?: string }) =>
       database.write((unit) => records.update(unit, 'user_settings', preferences.id, { settings: channels })),
     sendMail: (port: number) =>
       settings.save(
@@ -57,19 +74,8 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
         async () => {},
       ),
     remove: (collection: string, id: string) => database.write((unit) => records.remove(unit, collection, id)),
-    /** Something is to be told of an incident. */
-    tell: async (incident: string, transition: Transition = 'fired', body: Partial<NoticeBody> = {}) => {
-      await database.write((unit) =>
-        putNotice(unit, {
-          incident,
-          transition,
-          owner: owner.id,
-          system: body.systemName ?? 'web',
-          atMs: nowMs,
-          body: { systemName: 'web', kind: 'CPU', value: 93.2, threshold: 80, minutes: 10, beganMs: nowMs, ...body },
-        }),
-      )
-    },
+    tell: (incident: string, transition: Transition = 'fired', body: Partial<NoticeBody> = {}) => tellAll([{ incident, transition, body }]),
+    tellAll,
     notices: () => database.kysely.selectFrom('notices').selectAll().orderBy('at').orderBy('incident').orderBy('transition').execute(),
     deliveries: () => database.kysely.selectFrom('deliveries').selectAll().orderBy('place').execute(),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -122,7 +122,9 @@ for (const kind of databases) {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
-    for (let at = 0; at < 25; at += 1) await scene.tell(`i${at}`, 'fired', { systemName: `s${at}` })
+    await scene.tellAll(
+      Array.from({ length: 25 }, (_, at) => ({ incident: `i${at}`, transition: 'fired', body: { systemName: `s${at}` } })),
+    )
     await scene.settled()
     assert.equal(peer.received.length, 11)
     assert.equal(bodies(peer).at(-1), '15 alerts on 15 systems')
@@ -158,6 +160,23 @@ for (const kind of databases) {
         ['over by then', 'quiet'],
       ],
     )
+  })
+
+  test(`${kind.name}: quiet hours are by the person's own clocks, and of a system about that one`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    // Seven to eight in the morning there, in summer time: now, in January, it has just become seven.
+    await scene.channels({ webhooks: [hook(peer)], timeZone: 'America/New_York' })
+    const morning = { user: scene.owner.id, type: 'daily', start: '2025-06-01 11:00:00.000Z', end: '2025-06-01 12:00:00.000Z' }
+    const system = await scene.insert('systems', { name: 'db', status: 'up', host: 'h', users: [scene.owner.id], info: {} })
+    await scene.insert('quiet_hours', { ...morning, system: system.id })
+    await scene.tell('i1', 'fired', { systemName: system.id })
+    await scene.tell('i2')
+    await scene.settled()
+    assert.deepEqual(bodies(peer), ['web CPU above threshold'])
+    await scene.channels({ webhooks: [hook(peer)], timeZone: 'nowhere' })
+    await scene.pass(60)
+    assert.deepEqual(bodies(peer), ['web CPU above threshold', `${system.id} CPU above threshold`])
   })
 
   test(`${kind.name}: quiet hours that are taken away are over`, async () => {

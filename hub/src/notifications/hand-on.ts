@@ -6,7 +6,7 @@ import type { RecordStore } from '../records/record-store.ts'
 import { allowed } from './allowance.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import { channelsOf } from './persons-channels.ts'
-import { quietUntilMs, quietWindowOf } from './quiet-hours.ts'
+import { quietHoursOf } from './persons-quiet-hours.ts'
 
 type Parts = {
   readonly database: Database
@@ -43,10 +43,10 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
   async function handOnTo(unit: UnitOfWork, owner: string, due: readonly Row[], mail: boolean): Promise<void> {
     const nowMs = clock.now()
     const open = await withoutOver(unit, due)
-    const windows = (await records.loadWhere('quiet_hours', { user: owner }, unit)).flatMap((record) => quietWindowOf(record) ?? [])
+    const quietFor = await quietHoursOf({ records, unit, owner, nowMs })
     const told: Row[] = []
     for (const notice of open) {
-      const untilMs = quietUntilMs(windows, notice.system, nowMs)
+      const untilMs = quietFor(notice.system)
       if (untilMs === undefined) told.push(notice)
       else await mark(unit, [notice], { state: 'held', due: untilMs })
     }
