@@ -51,18 +51,26 @@ const lightClient = (): Plugin => ({
 const everyPage = new RegExp(
   [
     'node_modules/(?:pocketbase|wouter|@tanstack)/',
-    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|rehearsal|incidents|notification-settings)',
+    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|rehearsal|incidents|notification-settings|mailed-link|ranges)',
     'web/src/format/(?!time|zoned|date-field|threshold)',
     'web/src/preferences/(?!recent|stored-settings)',
     'vite/preload-helper',
     // Words of several pages would make small files of their own.
-    'web/src/words/messages/(?:column_(?:actions|cpu|memory|network|temperature)|all_systems|retry|systems_failed)\\.js',
+    'web/src/words/messages/(?:column_(?:actions|cpu|disk|memory|network|temperature|uptime)|alerts|all_systems|retry|set_alerts|systems_failed)\\.js',
     'web/src/ui/(?!menu\\.|tooltips|dialog|toaster|text-field|clipboard|segmented|select|form-error|switch|slider)',
   ].join('|'),
 )
 
 /** Ticking systems, and the words it shares with the menu of a row. */
 const ticking = /web\/src\/(?:features\/fleet\/(?:selection|row-check|on-each)|words\/messages\/(?:select|pause|resume|delete_action))/
+
+/** What several dialogs, forms or pages share: each alone would be a file smaller than what its name costs the first page. */
+const shared = {
+  fields:
+    /web\/src\/(?:(?:ui\/(?:text-field|form-error)|format\/(?:date-field|threshold))|words\/messages\/(?:cancel|delete_title|field_|save))/,
+  places: /web\/src\/words\/messages\/(?:admin_|alerts_history|settings_profile|theme_)/,
+  charts: /web\/src\/(?:chart\/use-seen|words\/messages\/(?:chart_battery\.|range_|show_more))/,
+}
 
 export default defineConfig({
   root: here,
@@ -90,6 +98,7 @@ export default defineConfig({
             { name: 'dashboard', test: everyPage, entriesAware: false },
             // What follows the first page closely, as one: each name of a file costs the first page more than its words.
             { name: 'selection', test: ticking, entriesAware: false },
+            ...Object.entries(shared).map(([name, test]) => ({ name, test, entriesAware: false })),
           ],
         },
       },

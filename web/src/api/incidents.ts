@@ -67,19 +67,6 @@ export const firingQuery = queryOptions({
   queryFn: async () => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING })).items,
 })
 
-const MOST_MARKED = 200
-const ASK_EVERY_MS = 60_000
-
-/** A system's incidents that touch a window; without its end up to now. */
-export const incidentsQuery = (system: string, window: NonNullable<IncidentQuery['window']>) =>
-  queryOptions({
-    queryKey: ['incidents', 'of', system, window.fromMs, window.toMs],
-    queryFn: async () => (await fetchIncidents({ system, window, limit: MOST_MARKED })).items,
-    gcTime: 0,
-    retry: false,
-    refetchInterval: ASK_EVERY_MS,
-  })
-
 /** An alert and how often it fired of late. */
 export type NoisyAlert = { readonly alert: string; readonly systemName: string; readonly name: string; readonly count: number }
 

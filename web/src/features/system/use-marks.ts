@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { alertLabel } from '../../api/alert-kinds.ts'
-import { incidentsQuery } from '../../api/incidents.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import { systemEventsQuery } from '../../api/system-events.ts'
@@ -35,24 +33,31 @@ function useSame(marks: readonly ChartMark[]): readonly ChartMark[] {
   return marks
 }
 
+/** Loaded once charts are drawn: what alerts are called is no part of them. */
+const toldAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
+  queryOptions({
+    queryKey: ['told-alerts', systemId, window.fromMs, window.toMs],
+    queryFn: async () => (await import('./told-alerts.ts')).readToldAlerts(systemId, window),
+    gcTime: 0,
+    retry: false,
+    refetchInterval: AGE_INTERVAL_MS,
+  })
+
 /** What happened to a system in the window of a frame, to be marked on every chart of its page. */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   const window = { fromMs: frame?.fromMs ?? 0, toMs: span.kind === 'window' ? span.window.toMs : undefined }
   const { data: events } = useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: frame !== undefined })
-  const { data: incidents } = useQuery({ ...incidentsQuery(system.id, window), enabled: frame !== undefined })
+  const { data: alerts } = useQuery({ ...toldAlertsQuery(system.id, window), enabled: frame !== undefined })
   const nowMs = useNow(AGE_INTERVAL_MS)
   const marks = useMemo(() => {
     if (frame === undefined) return none
     const intervalMs = span.kind === 'range' ? span.range.intervalMs : (frame.toMs - frame.fromMs) / WINDOW_INTERVALS
     const happenings = happeningsIn({ system, frame, events: events ?? undefined, intervalMs, nowMs })
-    const alerts = (incidents ?? []).flatMap(({ name, target, beganMs, endedMs = nowMs }) =>
-      // That a system was down is marked already.
-      name === 'Status' ? [] : [{ kind: 'alert' as const, fromMs: beganMs, toMs: endedMs, why: alertLabel(name, target) }],
-    )
-    return [...happenings, ...alerts].map(({ kind, why, ...times }) => {
+    const fired = (alerts ?? []).map(({ fromMs, toMs = nowMs, name }) => ({ kind: 'alert', fromMs, toMs, why: name }) as const)
+    return [...happenings, ...fired].map(({ kind, why, ...times }) => {
       const label = looks[kind].label()
       return { ...times, label: why === undefined ? label : `${label}: ${why}`, colour: looks[kind].colour }
     })
-  }, [system, span, frame, events, incidents, nowMs])
+  }, [system, span, frame, events, alerts, nowMs])
   return useSame(marks)
 }
