@@ -194,7 +194,6 @@ for (const kind of databases) {
     await scene.settled()
     assert.equal(peer.received.length, 0)
     await scene.remove('quiet_hours', window.id)
-    await scene.pass(0)
     await scene.settled()
     assert.equal(peer.received.length, 1)
   })
@@ -224,6 +223,37 @@ for (const kind of databases) {
       (await scene.deliveries()).map(({ state }) => state),
       ['expired', 'expired'],
     )
+  })
+
+  test(`${kind.name}: a letter that is not taken has the same Message-ID when it is`, async () => {
+    let refusals = 1
+    await using smtp = await testSmtp({
+      onMailFrom: (_address, _session, done) =>
+        done(refusals-- > 0 ? Object.assign(new Error('4.7.1 Later'), { responseCode: 451 }) : null),
+    })
+    await using scene = await notificationScene(kind)
+    await scene.sendMail(smtp.port)
+    await scene.channels({ emails: ['a@example.com'] })
+    await scene.tell('i1')
+    await scene.settled()
+    const [waiting] = await scene.deliveries()
+    assert.match(waiting?.said ?? '', /4\.7\.1 Later/)
+    await scene.pass(1)
+    assert.deepEqual(
+      smtp.arrived.map(({ mail }) => mail.messageId),
+      [`<${waiting?.id}@hub.example>`],
+    )
+  })
+
+  test(`${kind.name}: with a person goes what went out to them`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    await scene.tell('i1')
+    await scene.settled()
+    await scene.remove('users', scene.owner.id)
+    await scene.settled()
+    assert.deepEqual(await scene.deliveries(), [])
   })
 
   test(`${kind.name}: settings that make no sense lose nothing else`, async () => {

@@ -49,6 +49,8 @@ export type DeliveryStore = {
   readonly nextDueMs: () => Promise<number | undefined>
   /** What came of messages long ago goes. */
   readonly forgetOld: () => Promise<void>
+  /** Everything of a person goes. */
+  readonly forgetOwner: (owner: string) => Promise<void>
 }
 
 const PURPOSE = 'deliveries'
@@ -145,6 +147,9 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
         .executeTakeFirstOrThrow()
       return due ?? undefined
     },
+
+    forgetOwner: (owner) =>
+      database.write(async ({ sql }) => void (await sql.deleteFrom('deliveries').where('owner', '=', owner).execute())),
 
     forgetOld: () =>
       database.write(async ({ sql }) => {

@@ -1,6 +1,6 @@
 import type { HubSide } from '../channels/channel.ts'
 import { startDueLoop } from '../due-loop.ts'
-import type { EventBus } from '../events/event-bus.ts'
+import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 import type { Log } from '../log.ts'
 import type { Engine } from '../records/engine.ts'
 import { textOf } from '../records/stored-record.ts'
@@ -59,14 +59,17 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, log }: Parts
   const isDue = (dueMs: number | undefined): boolean => dueMs !== undefined && dueMs <= clock.now()
 
   function send(taken: TakenDelivery): void {
-    const sending = tryOnce(taken)
-      // It is anybody's again when its lease is over.
-      .catch((error: unknown) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
-      .finally(() => {
-        active.delete(sending)
-        loop.wake()
-      })
-    active.add(sending)
+    // It is anybody's again when its lease is over.
+    track(tryOnce(taken), (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
+  }
+
+  /** Goes on beside the loop, which looks again when it is done. */
+  function track(task: Promise<void>, onError: (error: unknown) => void): void {
+    const tracked = task.catch(onError).finally(() => {
+      active.delete(tracked)
+      loop.wake()
+    })
+    active.add(tracked)
   }
 
   async function tryOnce(taken: TakenDelivery): Promise<void> {
@@ -116,16 +119,14 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, log }: Parts
   const loop = startDueLoop({ clock, work, nextDueMs, onError: (error) => log.error('notifications not handed on', { error }) })
   const looking = setInterval(loop.wake, LOOK_EVERY_MS)
   looking.unref()
-  const unsubscribe = bus.subscribe(
-    ({ collection, action, record }) => {
-      // An alert that rings, or no longer does, was written with its notice.
-      if (collection === 'alerts' && action === 'update') loop.wake()
-      if (collection !== 'quiet_hours') return
-      const owner = textOf(record, 'user')
-      handOn.recheck(owner).then(loop.wake, (error: unknown) => log.error('quiet hours not looked at again', { owner, error }))
-    },
-    () => false,
-  )
+  const listen = ({ collection, action, record }: RecordEvent): void => {
+    const failed = (error: unknown): void => log.error('notifications not looked at again', { collection, id: record.id, error })
+    // An alert that rings, or no longer does, was written with its notice.
+    if (collection === 'alerts' && action === 'update') loop.wake()
+    if (collection === 'quiet_hours') track(handOn.recheck(textOf(record, 'user')), failed)
+    if (collection === 'users' && action === 'delete') track(deliveries.forgetOwner(record.id), failed)
+  }
+  const unsubscribe = bus.subscribe(listen, () => false)
   return {
     wake: loop.wake,
     async settled() {
@@ -138,10 +139,9 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, log }: Parts
     async close() {
       unsubscribe()
       clearInterval(looking)
-      await loop.close()
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const patience = setTimeout(resolve, LEAVE_MS)
-      await Promise.race([Promise.all(active), late])
+      await Promise.all([loop.close(), Promise.race([Promise.all(active), late])])
       clearTimeout(patience)
     },
   }
