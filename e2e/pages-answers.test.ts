@@ -24,11 +24,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
   before(async () => {
     hub = await startPagesHub()
     admin = await hub.createAdmin()
-    const agent = await hub.startAgent('gauge')
-    await hub.addSystem(admin, { name: 'gauge', port: agent.port })
-    const page = await hub.openPage(admin)
-    await page.goto('/')
-    await page.locator('[data-health=up]').waitFor()
+    await hub.watchMachine(admin, 'gauge')
   })
 
   after(() => hub[Symbol.asyncDispose]())

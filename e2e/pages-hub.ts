@@ -29,6 +29,8 @@ export type PagesHub = AsyncDisposable & {
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
   /** An agent of this machine that hubs dial; it lets in the hub, or who has the given key. */
   readonly startAgent: (name: string, key?: string) => Promise<{ readonly port: number; readonly program: Program }>
+  /** Adds this machine under a name, with an agent of its own, and gives the system's id once it is up. */
+  readonly watchMachine: (session: Session, name: string) => Promise<string>
   /** A page in a browser profile of its own, signed in when there is a session. */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
   /** What the pages threw and nobody caught. */
@@ -70,6 +72,14 @@ export async function startPagesHub(): Promise<PagesHub> {
     return { port, program }
   }
 
+  const addSystem: PagesHub['addSystem'] = async ({ token, record }, system) => {
+    const body = { host: '127.0.0.1', ...system, port: String(system.port), users: record.id }
+    const created = await sendJson(`${address}/api/collections/systems/records`, 'POST', body, token)
+    return (created as { readonly id: string }).id // a created record has its id, or sendJson has thrown
+  }
+
+  const openOne: PagesHub['openPage'] = (session, options) => openPage({ browser, address, pages, pageErrors }, session, options)
+
   const kept = started.move()
   return {
     address,
@@ -83,13 +93,21 @@ export async function startPagesHub(): Promise<PagesHub> {
     },
     setPassword: (email, password) => runCommand(['user', 'password', email, '--password-stdin', '--data', data], password),
     send: ({ token }, method, path, body) => sendJson(address + path, method, body, token),
-    addSystem: async ({ token, record }, system) => {
-      const body = { host: '127.0.0.1', ...system, port: String(system.port), users: record.id }
-      const created = await sendJson(`${address}/api/collections/systems/records`, 'POST', body, token)
-      return (created as { readonly id: string }).id // a created record has its id, or sendJson has thrown
+    addSystem,
+    async watchMachine(session, name) {
+      const { port } = await startAgent(name)
+      const id = await addSystem(session, { name, port })
+      const page = await openOne(session)
+      await page.goto('/')
+      await page
+        .locator('[data-health=up]')
+        .filter({ has: page.getByRole('link', { name, exact: true }) })
+        .waitFor()
+      await page.close()
+      return id
     },
     startAgent,
-    openPage: (session, options) => openPage({ browser, address, pages, pageErrors }, session, options),
+    openPage: openOne,
     pageErrors,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }

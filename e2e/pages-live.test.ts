@@ -26,12 +26,8 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
   before(async () => {
     hub = await startPagesHub()
     admin = await hub.createAdmin()
-    const agent = await hub.startAgent('gauge')
-    await hub.addSystem(admin, { name: 'gauge', port: agent.port })
+    await hub.watchMachine(admin, 'gauge')
     await hub.addSystem(admin, { name: 'mute', port: await freePort() })
-    const page = await hub.openPage(admin)
-    await page.goto('/')
-    await page.locator('[data-health=up]').waitFor()
   })
 
   after(() => hub[Symbol.asyncDispose]())

@@ -39,11 +39,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   before(async () => {
     hub = await startPagesHub()
     admin = await hub.createAdmin()
-    const agent = await hub.startAgent('gauge')
-    id = await hub.addSystem(admin, { name: 'gauge', port: agent.port })
-    const page = await hub.openPage(admin)
-    await page.goto('/')
-    await page.locator('[data-health=up]').waitFor()
+    id = await hub.watchMachine(admin, 'gauge')
   })
 
   after(() => hub[Symbol.asyncDispose]())
