@@ -1,8 +1,5 @@
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
-import { confirmEmailChange, isLinkRefused } from '../../api/accounts.ts'
+import { confirmEmailChange } from '../../api/accounts.ts'
 import { clearSession } from '../../api/client.ts'
-import { isLinkExpired } from '../../api/mailed-link.ts'
 import { messageOf, RequestFailed } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -12,13 +9,12 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 import { typedText } from './typed-text.ts'
+import { useMailedChange } from './use-mailed-change.ts'
 
 /** Behind the link that was mailed to a new address: with the password it becomes the account's. All sessions end with it. */
 export function ChangeEmailPage({ token }: { token: string }) {
   usePageTitle(words.title_change_email())
-  const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))
-  const change = useMutation({ mutationFn: (password: string) => confirmEmailChange(token, password) })
-  const isOver = wasExpired || isLinkRefused(change.error)
+  const { change, isOver } = useMailedChange(token, confirmEmailChange)
   const refused = change.error instanceof RequestFailed ? change.error.fieldMessages['password'] : undefined
   return (
     <EntryCard title={words.change_email_title()} description={words.change_email_description()}>

@@ -1,8 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
-import { isLinkRefused } from '../../api/accounts.ts'
 import { confirmPasswordReset } from '../../api/client.ts'
-import { isLinkExpired } from '../../api/mailed-link.ts'
 import { detailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
@@ -13,13 +9,12 @@ import { EntryCard } from './entry-card.tsx'
 import { AskAgain, BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 import { MIN_PASSWORD_LENGTH } from './password-length.ts'
 import { typedText } from './typed-text.ts'
+import { useMailedChange } from './use-mailed-change.ts'
 
 /** Behind the link that was mailed: sets the new password. */
 export function ResetPasswordPage({ token }: { token: string }) {
   usePageTitle(words.title_forgot_password())
-  const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))
-  const change = useMutation({ mutationFn: (password: string) => confirmPasswordReset(token, password) })
-  const isOver = wasExpired || isLinkRefused(change.error)
+  const { change, isOver } = useMailedChange(token, confirmPasswordReset)
   return (
     <EntryCard title={words.reset_title()} description={words.reset_description()}>
       {change.isSuccess && <EntryNote>{words.reset_done()}</EntryNote>}
