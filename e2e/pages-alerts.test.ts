@@ -103,7 +103,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
 
     await hub.send(admin, 'POST', '/api/beszel/user-alerts', { name: 'Memory', value: 99, min: 1, systems: [id], overwrite: true })
     await page.goto('/system/watched')
-    await page.getByRole('button', { name: 'Alerts for watched' }).click()
+    await page.getByRole('button', { name: 'Alerts', exact: true }).click()
     await page.getByRole('dialog').getByText('firing', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
   })

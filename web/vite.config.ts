@@ -50,13 +50,13 @@ const lightClient = (): Plugin => ({
 /** Modules that every page needs; what only some need is left to the chunks of those. */
 const everyPage = new RegExp(
   [
-    'node_modules/(?:pocketbase|wouter|@tanstack)/',
+    'node_modules/(?:pocketbase|wouter|@tanstack)/(?!.*infinite)',
     'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|rehearsal|incidents|notification-settings|mailed-link|ranges)',
-    'web/src/format/(?!time|zoned|date-field|threshold)',
+    'web/src/format/(?!time|zoned|date-field|threshold|span)',
     'web/src/preferences/(?!recent|stored-settings)',
     'vite/preload-helper',
     // Words of several pages would make small files of their own.
-    'web/src/words/messages/(?:column_(?:actions|cpu|disk|memory|network|temperature|uptime)|alerts|all_systems|retry|set_alerts|systems_failed)\\.js',
+    'web/src/words/messages/(?:column_(?:actions|cpu|disk|memory|network|temperature|uptime)|alerts|all_systems|retry|systems_failed)\\.js',
     'web/src/ui/(?!menu\\.|tooltips|dialog|toaster|text-field|clipboard|segmented|select|form-error|switch|slider)',
   ].join('|'),
 )

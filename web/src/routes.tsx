@@ -17,9 +17,7 @@ const FleetPage = lazy(async () => ({ default: (await import('./features/fleet/f
 const SystemPage = lazy(async () => ({ default: (await import('./features/system/system-page.tsx')).SystemPage }))
 const LoginPage = lazy(async () => ({ default: (await import('./features/login/login-page.tsx')).LoginPage }))
 const EntryPages = lazy(async () => ({ default: (await import('./features/login/entry-pages.tsx')).EntryPages }))
-const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page.tsx')).SettingsPage }))
-const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts/alerts-page.tsx')).AlertsPage }))
-const NotFoundPage = lazy(async () => ({ default: (await import('./features/not-found/not-found-page.tsx')).NotFoundPage }))
+const OtherPages = lazy(async () => ({ default: (await import('./other-pages.tsx')).OtherPages }))
 const SystemDialog = lazy(async () => ({ default: (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog }))
 const CommandPalette = lazy(async () => ({ default: (await import('./features/command-palette/command-palette.tsx')).CommandPalette }))
 
@@ -59,11 +57,9 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
               <SystemPage key={`${systemName} ${written}`} name={systemName} onDialog={setDialog} />
             </Route>
             <Route path={routePatterns.entry} component={EntryPages} />
-            <Route path={routePatterns.settings}>
-              <SettingsPage user={user} />
+            <Route>
+              <OtherPages user={user} />
             </Route>
-            <Route path={routePatterns.alerts} component={AlertsPage} />
-            <Route component={NotFoundPage} />
           </Switch>
         </Suspense>
         <Suspense>

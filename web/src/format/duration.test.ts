@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatAge, formatSpan, formatUptime } from './duration.ts'
+import { formatAge, formatUptime } from './duration.ts'
 
 for (const [seconds, text] of [
   [3_599, '0 hours'],
@@ -22,14 +22,4 @@ for (const [ageMs, text] of [
   [200_000_000, '2 days ago'],
 ] as const) {
   test(`formatAge of ${ageMs} ms is "${text}"`, () => assert.equal(formatAge(ageMs, 'en'), text))
-}
-
-for (const [spanMs, text] of [
-  [-1, '0 seconds'],
-  [59_999, '59 seconds'],
-  [60_000, '1 minute'],
-  [3_600_000, '1 hour'],
-  [2_592_000_000, '30 days'],
-] as const) {
-  test(`formatSpan of ${spanMs} ms is "${text}"`, () => assert.equal(formatSpan(spanMs, 'en'), text))
 }

@@ -13,14 +13,7 @@ export function formatUptime(uptimeSeconds: number, locale = formatLocale()): st
     : inUnit(Math.floor(uptimeSeconds / DAY_SECONDS), 'day', locale)
 }
 
-/** `12 seconds`, `6 minutes`, `3 hours`, `30 days`: how long something lasted, truncated. */
-export function formatSpan(spanMs: number, locale = formatLocale()): string {
-  const seconds = Math.max(0, Math.floor(spanMs / 1000))
-  if (seconds < 60) return inUnit(seconds, 'second', locale)
-  return seconds < HOUR_SECONDS ? inUnit(Math.floor(seconds / 60), 'minute', locale) : formatUptime(seconds, locale)
-}
-
-const inUnit = (value: number, unit: string, locale: string): string =>
+export const inUnit = (value: number, unit: string, locale: string): string =>
   numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 
 /** `12 sec. ago`, `6 min. ago`, `3 days ago`; an age below zero (clocks differ) counts as none. */

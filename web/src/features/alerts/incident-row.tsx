@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { alertKind, alertLabel } from '../../api/alert-kinds.ts'
 import type { Incident } from '../../api/incidents.ts'
-import { formatSpan } from '../../format/duration.ts'
+import { formatSpan } from '../../format/span.ts'
 import { formatThreshold } from '../../format/threshold.ts'
 import { formatTime, formatWindow } from '../../format/time.ts'
 import { paths } from '../../paths.ts'

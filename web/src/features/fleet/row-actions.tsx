@@ -24,9 +24,7 @@ export function RowActions({ system, alertNames, address, mayChange, onDialog }:
       <Button
         look="icon"
         aria-haspopup="dialog"
-        aria-label={
-          alertNames === undefined ? words.set_alerts({ name: system.name }) : words.alerts_set({ name: system.name, rules: alertNames })
-        }
+        aria-label={words.set_alerts({ name: system.name }) + (alertNames === undefined ? '' : `: ${alertNames}`)}
         data-tooltip={alertNames === undefined ? words.no_alerts() : words.has_alerts({ rules: alertNames })}
         onClick={() => onDialog({ kind: 'alerts', system })}
       >

@@ -80,13 +80,7 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, on
                 {words.zoom_out()}
               </Button>
             )}
-            <Button
-              look="icon"
-              aria-haspopup="dialog"
-              aria-label={words.set_alerts({ name: system.name })}
-              data-tooltip={words.alerts()}
-              onClick={onAlerts}
-            >
+            <Button look="icon" aria-haspopup="dialog" aria-label={words.alerts()} data-tooltip={words.alerts()} onClick={onAlerts}>
               <Icon name="bell" />
             </Button>
             <LiveButton live={live} onToggle={() => onLive(live.kind === 'off')} />
