@@ -140,3 +140,9 @@ for (const [name, request] of odd) {
     assert.equal((await fetch(`${hub.server.address}/api/health`)).status, 200)
   })
 }
+
+test('a connection is kept for longer than proxies keep theirs', async () => {
+  await using hub = await served()
+  const answer = await fetch(`${hub.server.address}/api/health`)
+  assert.ok(Number(/timeout=(\d+)/.exec(answer.headers.get('keep-alive') ?? '')?.[1]) > 60)
+})

@@ -33,6 +33,12 @@ const FINISH_WITHIN_MS = 500
  */
 const MOST_WAITING = 256
 
+/**
+ * How long a connection is kept for the next request. Proxies keep theirs for a minute: one that is closed here at the moment it is
+ * used again is an error to whoever asked.
+ */
+const KEPT_FOR_MS = 75_000
+
 /** Why the address cannot be served on, in one sentence for the operator. */
 export class AddressUnusableError extends Error {
   override readonly name = 'AddressUnusableError'
@@ -70,6 +76,7 @@ export async function serve(app: Hono<Signed>, listen: ListenAddress, { basePath
   })
   // Event streams are quiet for long; what a request may take is limited by its headers and body alone.
   server.timeout = 0
+  server.keepAliveTimeout = KEPT_FOR_MS
   await listening(server, listen)
   return {
     address: addressOf(server),
