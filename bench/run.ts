@@ -3,6 +3,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMissed, type Figure, type Row } from './row.ts'
 import { agentCpu, agentMemory, agentStart } from './rows/agent.ts'
+import { alertEvaluation, alertRehearsal } from './rows/alerts.ts'
 import { agentGrowth, agentSize } from './rows/agent-size.ts'
 import { backupUnderLoad } from './rows/backup.ts'
 import { dashboardBundle, systemBundle } from './rows/bundle.ts'
@@ -46,6 +47,8 @@ const measurable: readonly Row[] = [
   historyBytes,
   backupUnderLoad,
   noticeLatency,
+  alertEvaluation,
+  alertRehearsal,
   dashboardBundle,
   systemBundle,
   systemDrawing,

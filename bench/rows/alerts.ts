@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { scratchFolder } from '../../e2e/programs.ts'
+import { levelKind, levelKinds } from '../../hub/src/alerts/alert-kinds.ts'
+import { watchAlerts } from '../../hub/src/alerts/alert-watch.ts'
+import { readReadings, rehearse } from '../../hub/src/alerts/rehearsal.ts'
+import { hashPassword } from '../../hub/src/auth/password.ts'
+import { collections } from '../../hub/src/collections/collections.ts'
+import { openDatabase } from '../../hub/src/db/open-database.ts'
+import { inProcessEventBus } from '../../hub/src/events/event-bus.ts'
+import { historyStore } from '../../hub/src/history/history-store.ts'
+import { logTo } from '../../hub/src/log.ts'
+import { recordTableStore } from '../../hub/src/records/record-table-store.ts'
+import { secretBox } from '../../hub/src/secrets/secret-box.ts'
+import type { Row } from '../row.ts'
+import { seedHistory } from '../seeded-history.ts'
+import { quantile } from '../steady-state.ts'
+
+const SYSTEMS = 1000
+const RULES = levelKinds.length
+const ROUNDS = 30
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const DAYS = 30
+
+const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
+
+/** One minute of every system, values that change, an average of ten minutes for each rule; with `peaks` every tenth value is beyond. */
+export const alertEvaluation: Row = {
+  id: 'N2',
+  what: `alerts: ${RULES} rules × ${SYSTEMS.toLocaleString('en')} systems held against a minute's samples, CPU`,
+  async measure() {
+    await using stack = new AsyncDisposableStack()
+    const folder = stack.use(scratchFolder())
+    let nowMs = Date.UTC(2026, 0, 10)
+    const clock = { now: () => nowMs }
+    const bus = inProcessEventBus()
+    const database = stack.adopt(await openDatabase({ at: { directory: folder.path }, bus, log: log('db') }), ({ close }) => close())
+    const secrets = secretBox(randomBytes(32))
+    const store = recordTableStore({ database, collections, secrets, clock })
+    const systems = await database.write(async (unit) => {
+      const user = await store.insert(unit, 'users', {
+        email: 'a@example.com',
+        username: 'a',
+        role: 'admin',
+        verified: true,
+        password: 'none',
+      })
+      const made = []
+      for (let index = 0; index < SYSTEMS; index++) {
+        const system = await store.insert(unit, 'systems', { name: `s${index}`, status: 'up', host: 'h', users: [user.id], info: {} })
+        for (const { name, direction } of levelKinds)
+          await store.insert(unit, 'alerts', { user: user.id, system: system.id, name, value: direction === 'above' ? 90 : 5, min: 10 })
+        made.push(system)
+      }
+      return made
+    })
+    const engine = { database, collections, store, sources: new Map(), secrets, clock, hashPassword }
+    const history = historyStore({ db: database, clock, bus, log: log('history') })
+    const watch = stack.adopt(await watchAlerts({ engine, history, bus, log: log('alerts') }), ({ close }) => close())
+    await watch.recalled()
+
+    const minutes = async (peaks: boolean): Promise<number> => {
+      const tookMs: number[] = []
+      for (let round = 0; round < ROUNDS; round++) {
+        nowMs += MINUTE_MS
+        const samples = systems.map((previous, index) => {
+          const value = peaks && (index + round) % 10 === 0 ? 95 : 20 + ((index * 7 + round) % 50)
+          return { system: previous.id, atMs: nowMs, previous, sample: sampleOf(value) }
+        })
+        tookMs.push(
+          await database.write(async (unit) => {
+            const before = process.cpuUsage()
+            await watch.observe(unit, samples)
+            const { user, system } = process.cpuUsage(before)
+            return (user + system) / 1000
+          }),
+        )
+      }
+      return quantile(Float64Array.from(tookMs.slice(ROUNDS / 3)).toSorted(), 0.5)
+    }
+    return [
+      { name: 'a minute, nothing beyond', value: await minutes(false), unit: 'ms', bar: 100 },
+      { name: 'a minute, every tenth value beyond for a moment', value: await minutes(true), unit: 'ms', bar: 100 },
+    ]
+  },
+}
+
+const sampleOf = (value: number): Sample => ({
+  cpu: { busyPercent: value },
+  memory: { totalBytes: 100, usedBytes: value, usedPercent: value },
+  rootDisk: { usedPercent: value },
+  extraDisks: { data: { usedPercent: value / 2 } },
+  network: { sentBytesPerSecond: value, receivedBytesPerSecond: value },
+  temperatures: { cpu: value, board: 30 },
+  gpus: { 0: { name: 'GPU', usagePercent: value } },
+  load: { oneMinute: value, fiveMinutes: value, fifteenMinutes: value },
+  battery: { percent: 100 - value, state: 'full' },
+})
+
+/** As the sheet of alerts asks: read from the blocks, and held against the same machine as live. */
+export const alertRehearsal: Row = {
+  id: 'N3',
+  what: `alerts: one rule rehearsed over ${DAYS} days of minutes`,
+  async measure() {
+    await using stack = new AsyncDisposableStack()
+    const folder = stack.use(scratchFolder())
+    const untilMs = Date.now()
+    const bus = inProcessEventBus()
+    const database = stack.adopt(await openDatabase({ at: { directory: folder.path }, bus, log: log('db') }), ({ close }) => close())
+    const systems = ['system000000001', 'system000000002']
+    await seedHistory(database, log('history'), { systems, containers: 10, days: DAYS, untilMs })
+    const history = historyStore({ db: database, clock: { now: () => untilMs }, bus, log: log('history') })
+    const took: number[] = []
+    for (let round = 0; round < 10; round++)
+      for (const name of ['CPU', 'Temperature']) {
+        const kind = levelKind(name)
+        if (kind === undefined) throw new RangeError(`There is no alert "${name}"`)
+        const begunAtMs = performance.now()
+        const readings = await readReadings(history, {
+          system: systems[round % 2] ?? '',
+          kind,
+          window: { fromMs: untilMs - DAYS * DAY_MS, toMs: untilMs },
+        })
+        rehearse(kind, { threshold: 30, minutes: 10 }, readings)
+        took.push(performance.now() - begunAtMs)
+      }
+    const sorted = Float64Array.from(took).toSorted()
+    return [
+      { name: 'p50', value: quantile(sorted, 0.5), unit: 'ms' },
+      { name: 'longest', value: sorted.at(-1) ?? Number.NaN, unit: 'ms', bar: 200 },
+    ]
+  },
+}
