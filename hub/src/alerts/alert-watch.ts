@@ -22,6 +22,8 @@ export type Observed = { readonly system: string; readonly atMs: number; readonl
 export type AlertWatch = {
   /** Holds what was measured against the alerts, in the unit of work that stores it. */
   readonly observe: (unit: UnitOfWork, samples: readonly Observed[]) => Promise<void>
+  /** Whether what was measured may make an alert ring, or end one that does. */
+  readonly mayRing: (system: string, sample: Sample) => boolean
   /** Told in the unit of work in which a system goes down; `reason` is one sentence. */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
   /** Decides what time alone has decided by now, the longest due first. Returns whether there may be more. */
@@ -108,6 +110,16 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     async observe(unit, samples) {
       for (const sample of samples) if (rules.of(sample.system).size > 0) await observeOne(unit, sample)
     },
+    mayRing: (system, sample) =>
+      rules
+        .of(system)
+        .entries()
+        .some(([name, some]) => {
+          const kind = levelKind(name)
+          if (kind === undefined) return some.some(({ isFiring }) => isFiring)
+          const now = extremeOf(kind.read(sample), kind.direction)
+          return now !== undefined && some.some((rule) => (sideOf(now, rule, kind) === 'beyond') !== rule.isFiring)
+        }),
     async wentDown(unit, previous, reason) {
       if (previous['status'] !== 'up') return
       for (const rule of rules.of(previous.id).get('Status') ?? [])

@@ -19,6 +19,7 @@ function slowStore({
       return batch.map((item) => `${item} is stored`)
     },
     pace: () => ({ apartMs: apartMs(), companyMs }),
+    isUrgent: (item) => item.endsWith('!'),
     mayBeOneOfThem: (error) => error instanceof Error && !error.message.endsWith('away'),
     nowMs: () => performance.now(),
   })
@@ -52,6 +53,22 @@ test('gathering stores together what arrives together, and while the last batch 
     ['c1', 'd1'],
   ])
   assert.deepEqual(await Promise.all(outcomes), ['a1 is stored', 'b1 is stored', 'c1 is stored', 'd1 is stored'])
+})
+
+test('gathering lets nothing wait for company that is urgent, and what waits comes along', async () => {
+  const store = slowStore({ apartMs: () => 1e9, companyMs: 1e9 })
+  const outcomes = [store.add('a1'), store.add('b1')]
+  await store.turn()
+  assert.deepEqual(store.batches, [])
+  outcomes.push(store.add('c!'), store.add('d1'))
+  await store.turn()
+  assert.deepEqual(store.batches, [['a1', 'b1', 'c!', 'd1']])
+  await store.finish()
+  outcomes.push(store.add('e1'), store.add('e!'))
+  await store.turn()
+  await store.finish()
+  assert.deepEqual(store.batches.slice(1), [['e1'], ['e!']])
+  await Promise.all(outcomes)
 })
 
 test('gathering never has two of one key in a batch, and keeps their order', async () => {

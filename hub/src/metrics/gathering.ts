@@ -15,6 +15,8 @@ type GatheringParts<In, Out> = {
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
   /** Where items come so many milliseconds after each other on average. */
   readonly pace: (betweenItemsMs: number) => Pace
+  /** Whether an item waits for no company: its batch begins at once. */
+  readonly isUrgent: (item: In) => boolean
   /** Whether a batch may have failed because of one of its items: then each is stored on its own. */
   readonly mayBeOneOfThem: (error: unknown) => boolean
   /** A clock that only goes forward. */
@@ -34,10 +36,11 @@ type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => voi
  * Stores what arrives in batches, one after the other: the first at once, then what came while the last was being stored, or
  * until the next one may begin.
  */
-export function gathering<In, Out>({ keyOf, store, pace, mayBeOneOfThem, nowMs }: GatheringParts<In, Out>): Gathering<In, Out> {
+export function gathering<In, Out>({ keyOf, store, pace, isUrgent, mayBeOneOfThem, nowMs }: GatheringParts<In, Out>): Gathering<In, Out> {
   let waiting: Waiting<In, Out>[] = []
   let timer: { readonly timeout: NodeJS.Timeout; readonly dueAtMs: number } | undefined
   let isSettling = false
+  let hasUrgent = false
   let running: Promise<void> | undefined
   let begunAtMs = Number.NEGATIVE_INFINITY
   let firstAtMs = Number.NEGATIVE_INFINITY
@@ -53,7 +56,7 @@ export function gathering<In, Out>({ keyOf, store, pace, mayBeOneOfThem, nowMs }
 
   function schedule(): void {
     if (running !== undefined || waiting.length === 0) return
-    const isHurried = isSettling || waiting.length >= MOST_AT_ONCE
+    const isHurried = isSettling || waiting.length >= MOST_AT_ONCE || hasUrgent
     const { apartMs, companyMs } = pace(betweenMs)
     const dueAtMs = isHurried ? Number.NEGATIVE_INFINITY : Math.max(begunAtMs + apartMs, firstAtMs + companyMs)
     if (timer !== undefined && timer.dueAtMs <= dueAtMs) return
@@ -87,6 +90,7 @@ export function gathering<In, Out>({ keyOf, store, pace, mayBeOneOfThem, nowMs }
       else batch.set(keyOf(one.item), one)
     }
     waiting = later
+    hasUrgent = later.some(({ item }) => isUrgent(item))
     return [...batch.values()]
   }
 
@@ -108,6 +112,7 @@ export function gathering<In, Out>({ keyOf, store, pace, mayBeOneOfThem, nowMs }
       new Promise((resolve, reject) => {
         noteArrival()
         waiting.push({ item, resolve, reject })
+        hasUrgent ||= isUrgent(item)
         schedule()
       }),
     async settled() {

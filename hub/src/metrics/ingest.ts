@@ -57,7 +57,7 @@ type IngestParts = {
   readonly clock: Clock
   readonly bus: Pick<EventBus, 'wantsMeasured'>
   /** What is measured is held against the alerts in the same transaction. */
-  readonly alerts: Pick<AlertWatch, 'observe'>
+  readonly alerts: Pick<AlertWatch, 'observe' | 'mayRing'>
 }
 
 /** Stores samples: history, current containers, machine facts and the system's own record, many samples a transaction. */
@@ -67,6 +67,8 @@ export function ingestInto({ db, records, history, clock, bus, alerts }: IngestP
     keyOf: ({ system }) => system,
     store: (batch) => db.write((unit) => storeAll({ records, unit, database: db, wantsMeasured }, batch), 'process'),
     pace: (betweenMs) => (isWatched(bus) ? watchedPace(betweenMs) : unwatchedPace),
+    // Who is to be told is told at once.
+    isUrgent: ({ system, sample }) => alerts.mayRing(system, sample),
     // Without a database there is nothing to gain by storing them one by one.
     mayBeOneOfThem: (error) => databaseFailure(error) === undefined,
     nowMs: () => performance.now(),
