@@ -2,7 +2,7 @@ import type { History } from '../history/history.ts'
 import { DAY_MS, type Window } from '../history/tier.ts'
 import type { LevelKind } from './alert-kinds.ts'
 import { decide, ok, type AlertState } from './alert-state.ts'
-import { judge, type Threshold } from './judge-level.ts'
+import { judge, sideOf, type Threshold } from './judge-level.ts'
 import { readingsOf } from './readings-memory.ts'
 import { extremeAt, isBeyond, type Readings } from './recent-readings.ts'
 
@@ -22,6 +22,8 @@ export function rehearse(kind: LevelKind, rule: Threshold, readings: Readings): 
   let begun: Omit<Episode, 'endedMs'> | undefined
   for (let at = 0; at < readings.times.length; at++) {
     const now = extremeAt(readings, at, kind.direction)
+    // Nothing can follow: what fires goes on, what does not stays quiet.
+    if ((sideOf(now, rule, kind) === 'beyond') === (state.phase === 'firing')) continue
     const { event, average } = judge(readings, { rule, kind, now, at })
     const decision = decide(state, event, () => '')
     state = decision.state
@@ -62,7 +64,8 @@ export async function readReadings(
   const targets = new Map<string, number[]>()
   for (let startMs = fromMs; startMs < toMs; startMs += SPAN_MS) {
     const window = { fromMs: startMs, toMs: Math.min(startMs + SPAN_MS, toMs) }
-    const [found] = await history.read({ systems: [system], kind: 'system', tier: '1m', window })
+    const isWanted = (key: string): boolean => kind.targetOf(key) !== undefined
+    const [found] = await history.read({ systems: [system], kind: 'system', tier: '1m', window, isWanted })
     if (found === undefined) continue
     const part = readingsOf(kind, found.stretch)
     for (const target of part.targets.keys())

@@ -105,3 +105,13 @@ test('joined keeps, of points with one time, the last stretch’s; series that o
     ],
   })
 })
+
+test('a block read for some series gives those alone, as the whole block has them', () => {
+  fc.assert(
+    fc.property(stretch, fc.subarray(keys), (one, wanted) => {
+      const whole = decodeBlock(encodeBlock(one, numbers), numbers)
+      const part = decodeBlock(encodeBlock(one, numbers), numbers, (key) => wanted.includes(key))
+      assert.deepEqual(part, { times: whole.times, series: whole.series.filter(({ key }) => wanted.includes(key)) })
+    }),
+  )
+})

@@ -1,3 +1,4 @@
+import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { ByteReader, DamagedBytesError } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -8,6 +9,9 @@ import { roomFor } from './number-space.ts'
 import { rounded } from './precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 import { extremesOf, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
+
+/** Whether a series is asked for. */
+export type IsWanted = (key: SeriesKey) => boolean
 
 /** The first byte of a block: which form the rest has. */
 const VERSION = 1
@@ -46,8 +50,11 @@ export function encodeBlock({ times, series }: Stretch, numbers: SeriesNumbers):
   return block
 }
 
-/** Throws {@link DamagedBytesError} for anything that is no block, however it came about. */
-export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers): Stretch {
+/**
+ * With `isWanted` only those series, and nothing is read that follows the last of them. Throws {@link DamagedBytesError} for
+ * anything that is no block, however it came about.
+ */
+export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): Stretch {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
   const reader = new ByteReader(inflated(bytes.subarray(1)))
   const form = reader.byte()
@@ -59,12 +66,14 @@ export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers): Stretch 
     return of
   })
   const usual = form === 1 ? readColumn(reader, times.length) : undefined
-  const series = found.map((of): SeriesColumn => {
+  const last = isWanted === undefined ? found.length : found.findLastIndex(({ key }) => isWanted(key)) + 1
+  const series = found.slice(0, last).map((of): SeriesColumn => {
     const average = readColumn(reader, times.length)
     return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
   })
-  if (reader.left > 0) throw new DamagedBytesError(`${reader.left} bytes follow its end`)
-  return { times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+  if (isWanted === undefined && reader.left > 0) throw new DamagedBytesError(`${reader.left} bytes follow its end`)
+  const wanted = isWanted === undefined ? series : series.filter(({ key }) => isWanted(key))
+  return { times, series: wanted.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
 function inflated(body: Uint8Array): Uint8Array {

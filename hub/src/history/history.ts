@@ -1,4 +1,4 @@
-import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
+import type { SeriesKey, SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Stretch } from './stretch.ts'
 import type { Tier, Window } from './tier.ts'
@@ -8,6 +8,8 @@ export type HistoryQuery = {
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
+  /** Whether a series is asked for; all are unless it is said. */
+  readonly isWanted?: (key: SeriesKey) => boolean
   /** Of samples their times, of buckets their starts. */
   readonly window: Window
 }

@@ -1,16 +1,21 @@
-import { decodeBlock } from './block-codec.ts'
+import { decodeBlock, type IsWanted } from './block-codec.ts'
 import { formOfPart, type Place, type StoredBlock } from './block-table.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import type { SeriesNumbers } from './numbered-series.ts'
 import type { Stretch } from './stretch.ts'
 
 /** How stored blocks are read and written: what the numbers of series mean, and who is told of damage. */
-export type Blocks = { readonly numbers: SeriesNumbers; readonly damaged: (what: string, reason: string) => void }
+export type Blocks = {
+  readonly numbers: SeriesNumbers
+  readonly damaged: (what: string, reason: string) => void
+  /** All unless it is said; see `block-codec.ts`. */
+  readonly isWanted?: IsWanted | undefined
+}
 
 /** What a block holds; undefined, and told, when it is damaged. */
-export function readBlock({ numbers, damaged }: Blocks, block: StoredBlock): Stretch | undefined {
+export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): Stretch | undefined {
   try {
-    return decodeBlock(block.data, numbers)
+    return decodeBlock(block.data, numbers, isWanted)
   } catch (error) {
     if (!(error instanceof DamagedBytesError)) throw error
     damaged(describePlace(block), error.message)

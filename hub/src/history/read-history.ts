@@ -25,7 +25,7 @@ const sources: Readonly<Record<Tier, readonly Form[]>> = {
 export async function readHistory(
   kysely: Kysely<Tables>,
   stored: StoredHistory,
-  { systems, kind, tier, window }: HistoryQuery,
+  { systems, kind, tier, window, isWanted }: HistoryQuery,
   nowMs: number,
 ): Promise<readonly SystemHistory[]> {
   await refreshNames(stored, kysely)
@@ -47,16 +47,21 @@ export async function readHistory(
   for (const { name, number, sealedMs } of asked) {
     const warnings: string[] = []
     const damaged: Blocks['damaged'] = (what, reason) => warnings.push(`Cannot read ${what}: ${reason}`)
-    const access = { numbers: stored.numbers, damaged }
+    const access = { numbers: stored.numbers, damaged, isWanted }
     const samples = (open.get(number) ?? []).filter(({ at }) => at >= sealedMs)
     const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason), kind)[kind]
-    const whole = await assembled({ tier, window: buckets }, access, blocks.get(number) ?? [], fresh)
+    const whole = await assembled({ tier, window: buckets }, access, blocks.get(number) ?? [], onlyWanted(fresh, isWanted))
     const found = within(whole, buckets.fromMs, buckets.toMs)
     const stretch = kind === 'containers' ? joinRenamed(found) : found
     if (stretch.times.length > 0 || warnings.length > 0) answers.push({ system: name, stretch, warnings })
   }
   return answers
 }
+
+const onlyWanted = ({ times, series }: Stretch, isWanted: HistoryQuery['isWanted']): Stretch => ({
+  times,
+  series: isWanted === undefined ? series : series.filter(({ key }) => isWanted(key)),
+})
 
 /** Buckets whose starts lie in the window and that are over. */
 function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Window {
