@@ -16,11 +16,8 @@ export async function startBenchHub({ listen, directory, databaseUrl, environmen
   await ensureHub()
   const started = startProgram('hub/dist/vedette-hub.mjs', {
     args: ['--listen', listen, '--data', directory, '--log-level', 'error'],
-    environment: {
-      ...environment,
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-      NODE_OPTIONS: [...hubNodeFlags, environment['NODE_OPTIONS'] ?? ''].join(' '),
-    },
+    nodeFlags: hubNodeFlags,
+    environment: { ...environment, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) },
   })
   await started.line(/listens on/)
   return started

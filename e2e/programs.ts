@@ -20,11 +20,16 @@ export type Program = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-export type ProgramOptions = { readonly args?: readonly string[]; readonly environment?: Readonly<Record<string, string>> }
+export type ProgramOptions = {
+  readonly args?: readonly string[]
+  /** For Node itself. */
+  readonly nodeFlags?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
 
 /** Starts `hub/src/main.ts` or the like. The environment of the test run is not passed on, only what finds programs. */
-export function startProgram(script: string, { args = [], environment = {} }: ProgramOptions = {}): Program {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
+export function startProgram(script: string, { args = [], nodeFlags = [], environment = {} }: ProgramOptions = {}): Program {
+  const child = spawn(process.execPath, [...nodeFlags, join(root, script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
