@@ -53,6 +53,7 @@ export async function alertScene(kind: TestDatabaseKind) {
     restart,
     now: () => nowMs,
     pass: (minutes: number) => void (nowMs += minutes * MINUTE_MS),
+    passSeconds: (seconds: number) => void (nowMs += seconds * 1000),
     addAlert: async (values: RecordValues) => {
       const alert = await insert('alerts', { user: owner.id, system: system.id, ...values })
       await parts().watch.recalled()
@@ -67,11 +68,11 @@ export async function alertScene(kind: TestDatabaseKind) {
       nowMs += MINUTE_MS
       await parts().ingest.storeDrives(system.id, { devices, complete: true })
     },
-    goDown: () =>
+    goDown: (id = system.id) =>
       database.write(async (unit) => {
-        const previous = await records.load('systems', system.id, unit)
+        const previous = await records.load('systems', id, unit)
         if (previous === undefined || previous['status'] === 'paused') return
-        await records.update(unit, 'systems', system.id, { status: 'down', info: { why: 'No answer' } })
+        await records.update(unit, 'systems', id, { status: 'down', info: { why: 'No answer' } })
         await parts().watch.wentDown(unit, previous, 'No answer')
       }),
     decideDue: () => database.write((unit) => parts().watch.decideDue(unit)),

@@ -93,6 +93,29 @@ for (const kind of databases) {
     assert.deepEqual([notices[0]?.body['reason'], notices[0]?.body['beganMs']], ['No answer', scene.now() - 4 * MINUTE_MS])
   })
 
+  test(`${kind.name}: systems that go down one after the other within a minute are told of at one time`, async () => {
+    await using scene = await alertScene(kind)
+    const others = []
+    for (const name of ['db', 'mail', 'files'])
+      others.push(await scene.insert('systems', { name, status: 'up', host: name, users: [scene.owner.id], info: {} }))
+    const systems = [scene.system, ...others]
+    for (const { id } of systems) await scene.addAlert({ name: 'Status', system: id, min: 2 })
+    for (const { id } of systems) {
+      await scene.goDown(id)
+      scene.passSeconds(20)
+    }
+    const lastDueMs = scene.now() - 20_000 + 2 * MINUTE_MS
+    for (let look = 0; look < 30; look++) {
+      scene.passSeconds(5)
+      await scene.decideDue()
+    }
+    const notices = await scene.notices()
+    assert.equal(notices.length, 4)
+    const dues = new Set(notices.map(({ due }) => due))
+    const [due = 0] = dues
+    assert.ok(dues.size === 1 && due >= lastDueMs && due <= lastDueMs + 15_000, [...dues].join(' '))
+  })
+
   test(`${kind.name}: a system that is back in time, never was up, or is paused is not told of`, async () => {
     await using scene = await alertScene(kind)
     await scene.addAlert({ name: 'Status', min: 3 })

@@ -136,6 +136,39 @@ for (const kind of databases) {
     assert.ok((await scene.notices()).every(({ state }) => state === 'handed'))
   })
 
+  test(`${kind.name}: systems that went down together are one message, and so is their return`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    const all = (transition: 'fired' | 'resolved') =>
+      scene.tellAll(['a', 'b', 'c'].map((systemName) => ({ incident: systemName, transition, body: { systemName, kind: 'Status' } })))
+    await all('fired')
+    await scene.settled()
+    await all('resolved')
+    await scene.settled()
+    assert.deepEqual(bodies(peer), ['Connection to 3 systems is down \u{1F534}', 'Connection to 3 systems is up \u2705'])
+  })
+
+  test(`${kind.name}: what began in quiet hours and was ended by hand is not told at their end`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    const hour = { user: scene.owner.id, type: 'daily', start: '2026-01-01 12:00:00.000Z', end: '2026-01-01 13:00:00.000Z' }
+    await scene.insert('quiet_hours', hour)
+    for (const incident of ['closed', 'lasts']) await scene.tell(incident, 'fired', { systemName: incident })
+    await scene.settled()
+    await scene.database.write(async ({ sql }) => {
+      const incident = { alert: 'a', owner: scene.owner.id, system: 'web', kind: 'CPU', target: '', threshold: 80, minutes: 10, value: 90 }
+      const times = { began: scene.now(), ended: scene.now() }
+      await sql
+        .insertInto('incidents')
+        .values({ id: 'closed', ...incident, ...times, ending: 'closed' })
+        .execute()
+    })
+    await scene.pass(60)
+    assert.deepEqual(bodies(peer), ['lasts CPU above threshold'])
+  })
+
   test(`${kind.name}: in quiet hours nobody is told; at their end what is still the matter`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)

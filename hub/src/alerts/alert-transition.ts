@@ -6,6 +6,7 @@ import type { RecordStore } from '../records/record-store.ts'
 import { textOf, type StoredRecord } from '../records/stored-record.ts'
 import { decide, type AlertEvent, type AlertState, type Change } from './alert-state.ts'
 import { ruleOf, type AlertRule } from './alert-rule.ts'
+import { fallDueMs } from './falls.ts'
 import { beginIncident, endIncidents, loadState, saveState } from './incident-store.ts'
 import { putNotice, type NoticeBody } from './notice.ts'
 
@@ -41,14 +42,17 @@ export async function settle(
   const incident = incidentOf(before, state)
   if (change !== 'closed' && incident !== undefined) {
     const body = { systemName: textOf(system, 'name'), kind: rule.name, ...facts, ...thresholdOf(rule), minutes: rule.minutes }
-    await putNotice(unit, {
+    const isFall = rule.name === 'Status' && change === 'fired'
+    const dueMs = isFall ? await fallDueMs(unit, { owner: rule.owner, sinceMs: incident.sinceMs, nowMs }) : nowMs
+    const notice = {
       incident: incident.incident,
       transition: change,
       owner: rule.owner,
       system: rule.system,
       atMs: nowMs,
       body: { ...body, beganMs: incident.sinceMs },
-    })
+    }
+    await putNotice(unit, notice, dueMs)
   }
   return change
 }

@@ -38,11 +38,11 @@ export type Notice = {
   readonly body: NoticeBody
 }
 
-/** Stores a notice with what it tells of: one row a transition, whatever happens. */
-export async function putNotice({ sql }: UnitOfWork, { atMs, body, ...notice }: Omit<Notice, 'id'>): Promise<void> {
+/** Stores a notice with what it tells of, to be told from `dueMs` on: one row a transition, whatever happens. */
+export async function putNotice({ sql }: UnitOfWork, { atMs, body, ...notice }: Omit<Notice, 'id'>, dueMs = atMs): Promise<void> {
   await sql
     .insertInto('notices')
-    .values({ ...notice, id: randomId(20), at: atMs, state: 'new', due: atMs, body: JSON.stringify(body) })
+    .values({ ...notice, id: randomId(20), at: atMs, state: 'new', due: dueMs, body: JSON.stringify(body) })
     .execute()
 }
 

@@ -1,4 +1,6 @@
 import type { Selectable } from 'kysely'
+import { MANY } from '../alerts/falls.ts'
+import { parseNoticeBody } from '../alerts/notice.ts'
 import type { Clock } from '../clock.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
 import type { NoticeTable } from '../db/schema.ts'
@@ -50,9 +52,10 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
       if (untilMs === undefined) told.push(notice)
       else await mark(unit, [notice], { state: 'held', due: untilMs })
     }
-    const { single, together, rest, restDueMs } = allowed(told, await toldLately(unit, owner, nowMs), nowMs)
+    const { causes, others } = oneCause(told)
+    const { single, together, rest, restDueMs } = allowed(others, await toldLately(unit, owner, nowMs), nowMs)
     await mark(unit, rest, { due: restDueMs })
-    const messages = [...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
+    const messages = [...causes, ...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
     const channels = messages.length === 0 ? [] : await channelsOf({ records, unit, owner, sendsMail: mail })
     await deliveries.put(
       unit,
@@ -61,7 +64,7 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
         return channels.map((channel) => ({ ...channel, message: ids[0] ?? '', owner, notices: ids }))
       }),
     )
-    await mark(unit, [...single, ...together], { state: 'handed', due: nowMs })
+    await mark(unit, [...causes.flat(), ...single, ...together], { state: 'handed', due: nowMs })
   }
 
   return {
@@ -99,11 +102,29 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
   }
 }
 
+/** Systems that went down together, and those that came back together, are each one message. */
+function oneCause(told: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
+  const falls = Map.groupBy(told, ({ transition, body }) => (parseNoticeBody(body)?.kind === 'Status' ? transition : ''))
+  falls.delete('')
+  const causes = [...falls.values()].filter(({ length }) => length >= MANY)
+  const grouped = new Set(causes.flat())
+  return { causes, others: told.filter((notice) => !grouped.has(notice)) }
+}
+
 /** Leaves out what is over before its owner was told that it began, and notes so. */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
-  if (ends.length === 0) return due
-  const begins = await unit.sql
+  const held = due.filter(({ state, transition }) => state === 'held' && transition === 'fired')
+  const begins = ends.length === 0 ? [] : await heldBeginnings(unit, ends)
+  const closed = held.length === 0 ? new Set<string>() : await closedIncidents(unit, held)
+  const over = new Set([...begins.map(({ incident }) => incident), ...closed])
+  const isOver = ({ incident }: Row): boolean => over.has(incident)
+  await mark(unit, [...begins, ...ends.filter(isOver), ...held.filter(isOver)], { state: 'quiet' })
+  return due.filter((notice) => !isOver(notice))
+}
+
+const heldBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<readonly Row[]> =>
+  sql
     .selectFrom('notices')
     .selectAll()
     .where('state', '=', 'held')
@@ -114,10 +135,20 @@ async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<reado
       ends.map(({ incident }) => incident),
     )
     .execute()
-  const over = new Set(begins.map(({ incident }) => incident))
-  const isOver = ({ incident }: Row): boolean => over.has(incident)
-  await mark(unit, [...begins, ...ends.filter(isOver)], { state: 'quiet' })
-  return due.filter((notice) => !isOver(notice))
+
+/** Of those that began in quiet hours: their alert was removed since, or the system paused. */
+async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
+  const rows = await sql
+    .selectFrom('incidents')
+    .select('id')
+    .where('ending', '=', 'closed')
+    .where(
+      'id',
+      'in',
+      held.map(({ incident }) => incident),
+    )
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change): Promise<void> {

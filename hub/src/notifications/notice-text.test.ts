@@ -67,9 +67,17 @@ for (const [one, title, body] of [
 test('textOfDigest: how many, of what, and no more than can be read', () => {
   const many = Array.from({ length: 50 }, (_, at) => told('fired', { systemName: `s${at}`, kind: 'Status' }))
   const digest = textOfDigest(many)
-  assert.deepEqual([digest.title, digest.severity, digest.systemName], ['50 alerts on 50 systems', 'firing', ''])
-  assert.equal(digest.body.split('\n').length, 41)
+  assert.deepEqual([digest.title, digest.severity, digest.systemName], ['Connection to 50 systems is down \u{1F534}', 'firing', ''])
+  assert.equal(digest.body.split('\n').length, 42)
   assert.ok(digest.body.endsWith('\nand 10 more'))
   const own = textOfDigest([told('resolved', {}), told('resolved', { kind: 'Memory' })])
   assert.deepEqual([own.title, own.severity, own.systemName], ['2 alerts on web', 'resolved', 'web'])
+})
+
+test('textOfDigest: of alerts of several kinds it says how many there are', () => {
+  const some = [
+    { transition: 'fired' as const, body: { systemName: 'web', kind: 'Status', beganMs: 0 } },
+    { transition: 'fired' as const, body: { systemName: 'db', kind: 'CPU', value: 90, threshold: 80, minutes: 1, beganMs: 0 } },
+  ]
+  assert.equal(textOfDigest(some).title, '2 alerts on 2 systems')
 })

@@ -76,12 +76,28 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 
 const MOST_LISTED = 40
 
+/** Many systems that went down, or came back, at once. */
+function fallsOf(all: readonly Told[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+  const [first] = all
+  if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))
+    return undefined
+  if (first.transition === 'resolved')
+    return { title: `Connection to ${all.length} systems is up \u2705`, body: 'They are back:', severity: 'resolved' }
+  return {
+    title: `Connection to ${all.length} systems is down \u{1F534}`,
+    body: 'They went down together: the cause may be one, such as the connection of the hub itself.',
+    severity: 'firing',
+  }
+}
+
 /** Many transitions in one message. */
 export function textOfDigest(all: readonly Told[]): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((told) => `• ${textOfNotice(told).title}`)
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []
   const names = new Set(all.map(({ body }) => body.systemName))
   const [only] = names.size === 1 ? names : ['']
+  const falls = fallsOf(all)
+  if (falls !== undefined) return { ...falls, body: [falls.body, ...lines, ...more].join('\n'), systemName: '' }
   return {
     title: `${all.length} alerts ${only === '' || only === undefined ? `on ${names.size} systems` : `on ${only}`}`,
     body: [...lines, ...more].join('\n'),
