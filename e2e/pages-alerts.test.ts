@@ -99,6 +99,8 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await firing.getByText(/above 1 % over 1 min/).waitFor()
     const told = await service.until(2)
     assert.match(told[1] ?? '', /watched memory above threshold/)
+    await page.reload()
+    await page.getByRole('region', { name: 'Messages' }).getByText('delivered').waitFor()
     await auditPage(page, 'alerts')
 
     await hub.send(admin, 'POST', '/api/beszel/user-alerts', { name: 'Memory', value: 99, min: 1, systems: [id], overwrite: true })

@@ -9,6 +9,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { AlertsSection } from './alerts-section.tsx'
+import { DeliveriesSection } from './deliveries-section.tsx'
 import { IncidentHistory } from './incident-history.tsx'
 import { IncidentRow } from './incident-row.tsx'
 
@@ -38,6 +39,7 @@ export function AlertsPage() {
       )}
       <IncidentHistory />
       <Noisy />
+      <DeliveriesSection />
     </main>
   )
 }

@@ -1,0 +1,29 @@
+import { sendRequest } from './client.ts'
+import { listOf, numberOf, recordOf, textOf } from './json.ts'
+
+/** A message to one channel, and what came of it. Times in epoch ms. */
+export type Delivery = {
+  readonly id: string
+  readonly channel: string
+  /** What was told; undefined when that was deleted. */
+  readonly title: string | undefined
+  readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
+  /** The provider's last words; undefined for none. */
+  readonly said: string | undefined
+  readonly createdMs: number
+}
+
+const states = ['waiting', 'delivered', 'refused', 'expired'] as const
+
+/** The newest first. */
+export async function fetchDeliveries(): Promise<readonly Delivery[]> {
+  return listOf(recordOf(await sendRequest('GET', '/api/vedette/deliveries'))['items']).flatMap((item) => {
+    const record = recordOf(item)
+    const [id, createdMs] = [textOf(record['id']), numberOf(record['created'])]
+    const state = states.find((one) => one === record['state'])
+    if (id === undefined || createdMs === undefined || state === undefined) return []
+    return [
+      { id, createdMs, state, channel: textOf(record['channel']) ?? '', title: textOf(record['title']), said: textOf(record['said']) },
+    ]
+  })
+}
