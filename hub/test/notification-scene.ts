@@ -64,6 +64,8 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
     },
     channels: (channels: { readonly webhooks?: Json; readonly emails?: Json; readonly timeZone?: string }) =>
       database.write((unit) => records.update(unit, 'user_settings', preferences.id, { settings: channels })),
+    /** As who has just been made an account. */
+    forgetChoices: () => database.write((unit) => records.remove(unit, 'user_settings', preferences.id)),
     sendMail: (port: number) =>
       settings.save(
         {

@@ -332,6 +332,19 @@ for (const kind of databases) {
     assert.equal((await listDeliveries(scene.database, { owner: scene.owner.id, most: 1 }))[0]?.title, null)
   })
 
+  test(`${kind.name}: who never chose anything is told by mail`, async () => {
+    await using smtp = await testSmtp({})
+    await using scene = await notificationScene(kind)
+    await scene.sendMail(smtp.port)
+    await scene.forgetChoices()
+    await scene.tell('i1')
+    await scene.settled()
+    assert.deepEqual(
+      smtp.arrived.map(({ to, mail }) => [to, mail.subject]),
+      [[['admin@example.com'], 'web CPU above threshold']],
+    )
+  })
+
   test(`${kind.name}: what came of messages is kept for a month`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
@@ -341,6 +354,6 @@ for (const kind of databases) {
     await scene.pass(29 * 24 * 60)
     assert.equal((await scene.deliveries()).length, 1)
     await scene.pass(2 * 24 * 60)
-    assert.equal((await scene.deliveries()).length, 0)
+    assert.deepEqual([await scene.deliveries(), await scene.notices()], [[], []])
   })
 }

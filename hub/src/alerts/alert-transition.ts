@@ -111,11 +111,15 @@ export async function close({ unit, records, nowMs }: Writing, alert: string, en
   await endIncidents(unit, alert, { atMs: nowMs, ending })
 }
 
-/** The history that clients read whole: once there is more than the first, the newest of it are kept. Incidents are kept for longer. */
+/** The history that clients read whole: once there is more than the first, the newest of it are kept. There are many more incidents. */
 const MOST_KEPT = 250
 const KEPT = 200
+/** An alert that fires every minute fills nobody's disk. */
+const INCIDENTS_KEPT = 5000
 
 async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Promise<void> {
+  await sql`delete from incidents where owner = ${owner} and ended is not null and began <
+    (select began from incidents where owner = ${owner} order by began desc limit 1 offset ${INCIDENTS_KEPT})`.execute(transaction)
   const { rows } = await sql<{ count: number }>`select count(*) as count from alerts_history where "user" = ${owner}`.execute(transaction)
   if ((rows[0]?.count ?? 0) <= MOST_KEPT) return
   await sql`delete from alerts_history where "user" = ${owner} and resolved <> '' and id not in

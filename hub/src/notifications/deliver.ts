@@ -85,7 +85,7 @@ type Asked = { readonly id: string; readonly notices: readonly string[]; readonl
 /** Undefined when nothing of it is there any more. */
 async function messageOf({ database, settings, appUrl }: DeliverParts, { id, notices, own }: Asked): Promise<ChannelMessage | undefined> {
   const root = (appUrl ?? (await settings.load()).meta.appURL).replace(/\/+$/, '')
-  if (own !== undefined) return { key: id, ...own, link: `${root}/settings/notifications`, severity: 'info', systemName: '' }
+  if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '' }
   const rows = await database.kysely
     .selectFrom('notices')
     .selectAll()

@@ -47,7 +47,7 @@ export type DeliveryStore = {
   readonly end: (tried: Tried & { readonly ending: Ending }) => Promise<void>
   /** When the next one is due; undefined when nothing waits. */
   readonly nextDueMs: () => Promise<number | undefined>
-  /** What came of messages long ago goes. */
+  /** What came of messages long ago goes, and what they told. */
   readonly forgetOld: () => Promise<void>
   /** Everything of a person goes. */
   readonly forgetOwner: (owner: string) => Promise<void>
@@ -157,6 +157,11 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
           .deleteFrom('deliveries')
           .where('at', '<', clock.now() - KEPT_MS)
           .where('state', '<>', 'waiting')
+          .execute()
+        await sql
+          .deleteFrom('notices')
+          .where('at', '<', clock.now() - KEPT_MS)
+          .where('state', 'not in', ['new', 'held'])
           .execute()
       }),
   }

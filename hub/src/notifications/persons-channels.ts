@@ -2,6 +2,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { kindOf, schemeOf } from '../channels/channels.ts'
 import type { UnitOfWork } from '../db/database.ts'
 import { isJsonObject } from '../records/json-value.ts'
+import { textOf } from '../records/stored-record.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import type { Target } from './delivery-job.ts'
 
@@ -17,10 +18,13 @@ type Asked = {
   readonly sendsMail: boolean
 }
 
-/** Where a person wants to be told, as their settings say now. What is no text is left out; what is no address shows when it is used. */
+/**
+ * Where a person wants to be told, as their settings say now; who never chose is told by mail. What is no text is left out; what is no
+ * address shows when it is used.
+ */
 export async function channelsOf({ records, unit, owner, sendsMail }: Asked): Promise<readonly PersonsChannel[]> {
   const [record] = await records.loadWhere('user_settings', { user: owner }, unit)
-  const settings = record?.['settings']
+  const settings = record === undefined ? { emails: await ownAddress(records, unit, owner) } : record['settings']
   if (settings === undefined || !isJsonObject(settings)) return []
   const addresses = texts(settings['webhooks']).map((address): PersonsChannel => ({
     target: { way: 'address', address },
@@ -28,6 +32,10 @@ export async function channelsOf({ records, unit, owner, sendsMail }: Asked): Pr
   }))
   const letters = texts(settings['emails']).map((to): PersonsChannel => ({ target: { way: 'mail', to }, kind: 'e-mail' }))
   return [...addresses, ...(sendsMail ? letters : [])]
+}
+
+async function ownAddress(records: Asked['records'], unit: UnitOfWork, id: string): Promise<readonly string[]> {
+  return (await records.loadWhere('users', { id }, unit)).map((account) => textOf(account, 'email'))
 }
 
 function texts(value: Json | undefined): readonly string[] {
