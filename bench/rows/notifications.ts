@@ -80,7 +80,15 @@ async function ring(isWatched: boolean): Promise<Ways> {
   await alerts.recalled()
   const ingest = ingestInto({ db: database, records: store, history, clock, bus, alerts })
   const settings = settingsOf(database, secrets)
-  const notifier = startNotifier({ engine, settings, bus, hub: hubSideOf(secrets), appUrl: undefined, log: log('notifications') })
+  const notifier = startNotifier({
+    engine,
+    settings,
+    bus,
+    hub: hubSideOf(secrets),
+    appUrl: undefined,
+    internalDestinations: false,
+    log: log('notifications'),
+  })
   stack.adopt(notifier, ({ close }) => close())
 
   const decidedAtMs = new Map<string, number>()

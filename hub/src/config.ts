@@ -103,6 +103,13 @@ export const hubOptions = {
     doc: 'Whether people may see logs and configuration of the containers of systems shared with them.',
     parse: parseFlag,
   },
+  internalDestinations: {
+    environment: ['VEDETTE_INTERNAL_DESTINATIONS'],
+    shape: 'BOOLEAN',
+    standard: 'false',
+    doc: 'Whether everybody may be told at private and loopback addresses; admins always may, and nobody at link-local ones.',
+    parse: parseFlag,
+  },
   heartbeatUrl: {
     environment: ['VEDETTE_HEARTBEAT_URL', 'BESZEL_HUB_HEARTBEAT_URL', 'HEARTBEAT_URL'],
     shape: 'URL',
@@ -145,6 +152,8 @@ export type HubConfig = {
   readonly signIn: SignInOverrides
   readonly createUsers: boolean
   readonly containerDetails: boolean
+  /** Whether who is no admin may have the hub ask networks that are nobody else's. */
+  readonly internalDestinations: boolean
   readonly heartbeat: HeartbeatTarget | undefined
   readonly logLevel: LogLevel
 }
@@ -176,6 +185,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       createUsers: values.userCreation,
       signIn: { passwordOff: values.disablePasswordAuth, mfa: values.mfaOtp },
       containerDetails: values.containerDetails,
+      internalDestinations: values.internalDestinations,
       heartbeat:
         heartbeatUrl === undefined ? undefined : { url: heartbeatUrl, method: heartbeatMethod, intervalSeconds: heartbeatInterval },
       logLevel: values.logLevel,

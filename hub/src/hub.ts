@@ -167,7 +167,8 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   )
   accounts.sessions.onEnd(realtime.endSessions)
   const { settings } = accounts
-  const told = { engine, settings, bus, hub: hubSideOf(secrets), appUrl: config.appUrl, log: logOf('notifications') }
+  const { appUrl, internalDestinations } = config
+  const told = { engine, settings, bus, hub: hubSideOf(secrets), appUrl, internalDestinations, log: logOf('notifications') }
   stack.adopt(startNotifier(told), ({ close }) => close())
   const loadSchedule = async () => (await accounts.settings.load()).backups
   stack.defer(scheduleBackups({ backups, load: loadSchedule, clock, log: logOf('backups') }))
@@ -191,6 +192,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     restart,
     agents: fleet,
     containerDetails: config.containerDetails,
+    internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
     proxies,

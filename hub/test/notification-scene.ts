@@ -11,7 +11,7 @@ import { engineOn } from './test-engine.ts'
 const NOON_MS = Date.UTC(2026, 0, 10, 12)
 
 /** One person and what they are to be told, over a real database, at a time that the test moves. */
-export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 'user' = 'admin') {
+export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 'user' = 'admin', internalDestinations = false) {
   const stack = new AsyncDisposableStack()
   const { database, bus } = stack.use(await kind.open())
   let nowMs = NOON_MS
@@ -21,7 +21,8 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
   const owner = await insert('users', { email: `${role}@example.com`, username: role, role, verified: true, password: 'none' })
   const preferences = await insert('user_settings', { user: owner.id, settings: {} })
   const settings = settingsOf(database, engine.secrets)
-  const start = () => startNotifier({ engine, settings, bus, hub: hubSide, appUrl: 'https://hub.example/', log: silentLog })
+  const start = () =>
+    startNotifier({ engine, settings, bus, hub: hubSide, appUrl: 'https://hub.example/', internalDestinations, log: silentLog })
   let notifier = start()
   stack.defer(() => notifier.close())
   const settled = async (): Promise<void> => {

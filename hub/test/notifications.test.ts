@@ -241,6 +241,16 @@ for (const kind of databases) {
     assert.deepEqual([peer.received.length, row?.state, row?.said], [0, 'refused', 'Only admins can send to internal destinations.'])
   })
 
+  test(`${kind.name}: internal addresses are for everybody where the operator says so`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind, 'user', true)
+    await scene.channels({ webhooks: [hook(peer), 'generic://169.254.169.254/?disabletls=yes'] })
+    await scene.tell('i1')
+    await scene.settled()
+    assert.deepEqual((await scene.deliveries()).map(({ state }) => state).toSorted(), ['delivered', 'waiting'])
+    assert.equal(peer.received.length, 1)
+  })
+
   test(`${kind.name}: what was deleted meanwhile is told to nobody, and about it nobody is told either`, async () => {
     let status = 500
     await using peer = await httpPeer(() => ({ status }))

@@ -17,7 +17,10 @@ export function notifierOn(database: Database, clock: Clock, bus: EventBus) {
   const store = recordTableStore({ database, collections, secrets, clock })
   const engine = { database, collections, store, sources: new Map(), secrets, clock, hashPassword }
   const settings = settingsOf(database, secrets)
-  return { store, notifier: startNotifier({ engine, settings, bus, hub: hubSide, appUrl: undefined, log: silentLog }) }
+  return {
+    store,
+    notifier: startNotifier({ engine, settings, bus, hub: hubSide, appUrl: undefined, internalDestinations: false, log: silentLog }),
+  }
 }
 
 /** The ids of all who are told, in order. */

@@ -157,6 +157,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     restart: () => {},
     agents: noAgents(engine),
     containerDetails: true,
+    internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(writeDashboard(folder)),
     proxies: trustedProxies([]),

@@ -70,6 +70,8 @@ export type HttpParts = {
   readonly agents: Agents
   /** Whether people may see logs and configuration of containers at all. */
   readonly containerDetails: boolean
+  /** Whether who is no admin may try addresses of internal networks. */
+  readonly internalDestinations: boolean
   /** The hub's key as agents are told it: `ssh-ed25519 AAAA…`. */
   readonly publicKey: string
   /** Answers every GET that is no API; undefined when no dashboard was built. */
@@ -96,6 +98,7 @@ export function routes({
   restart,
   agents,
   containerDetails,
+  internalDestinations,
   publicKey,
   log,
 }: HttpParts): readonly Hono<Signed>[] {
@@ -116,7 +119,7 @@ export function routes({
     batchRoute(engine, settings),
     userAlertsRoute(engine),
     universalTokenRoute(universalTokens),
-    testNotificationRoute({ hub, clock: engine.clock }),
+    testNotificationRoute({ hub, clock: engine.clock, internalDestinations }),
     heartbeatRoute(heartbeat),
     configYamlRoute(engine.store),
     settingsRoute(engine.clock, accounts),

@@ -23,6 +23,8 @@ export type DeliverParts = {
   readonly hub: HubSide
   /** Where people reach this hub, as the operator says; undefined: as admins set it. */
   readonly appUrl: string | undefined
+  /** Whether who is no admin may be told at addresses of internal networks. */
+  readonly internalDestinations: boolean
 }
 
 /** `gone`: there is nothing to tell, or nobody. */
@@ -36,7 +38,12 @@ export async function deliver(parts: DeliverParts, { id, owner, notices, job }: 
   if (person === undefined || message === undefined) return { outcome: 'gone', said: 'what it told of was deleted' }
   return job.target.way === 'mail'
     ? byMail(parts, job.target.to, message)
-    : byAddress(parts, { address: job.target.address, message, reached: job.reached, mayAskInternal: isAdmin(person) })
+    : byAddress(parts, {
+        address: job.target.address,
+        message,
+        reached: job.reached,
+        mayAskInternal: parts.internalDestinations || isAdmin(person),
+      })
 }
 
 type ToAddress = {

@@ -26,6 +26,7 @@ type Parts = {
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly hub: HubSide
   readonly appUrl: string | undefined
+  readonly internalDestinations: boolean
   readonly log: Log
 }
 
@@ -40,7 +41,7 @@ const DAY_MS = 86_400_000
 
 type GivenUp = { readonly said: string; readonly ending: Ending }
 
-export function startNotifier({ engine, settings, bus, hub, appUrl, log }: Parts): Notifier {
+export function startNotifier({ engine, settings, bus, hub, appUrl, internalDestinations, log }: Parts): Notifier {
   const { database, store: records, secrets, clock } = engine
   const sendsMail = async (): Promise<boolean> => (await settings.load()).smtp.enabled
   const deliveries = deliveryStore({ database, secrets, clock })
@@ -74,7 +75,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, log }: Parts
 
   async function tryOnce(taken: TakenDelivery): Promise<void> {
     const { id, kind, attempts, owner } = taken
-    const verdict = await deliver({ database, records, settings, clock, hub, appUrl }, taken)
+    const verdict = await deliver({ database, records, settings, clock, hub, appUrl, internalDestinations }, taken)
     if (verdict.outcome === 'delivered') return deliveries.end({ id, said: '', ending: 'delivered' })
     if (verdict.outcome === 'gone') return deliveries.end({ id, said: verdict.said, ending: 'expired' })
     const dueMs = clock.now() + waitAfterMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
