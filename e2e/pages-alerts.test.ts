@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { freePort } from './programs.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
@@ -89,6 +90,24 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await auditPage(page, 'alerts of a system')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Alerts for watched: Memory' }).waitFor()
+  })
+
+  test('what is set on one system is set on the others too, and nothing there is changed', async () => {
+    const [idle, own] = [await freePort(), await freePort()]
+    const other = await hub.addSystem(admin, { name: 'other', port: idle })
+    const kept = await hub.addSystem(admin, { name: 'kept', port: own })
+    await hub.send(admin, 'POST', '/api/beszel/user-alerts', { name: 'Memory', value: 50, min: 7, systems: [kept] })
+    await page.getByRole('button', { name: 'Alerts for watched: Memory' }).click()
+    const answered = stored('POST')
+    await page.getByRole('button', { name: 'Set these on the 2 other systems too' }).click()
+    assert.equal((await answered).status(), 200)
+    await page.getByText('Set. What was set there has stayed as it was.').waitFor()
+    await page.keyboard.press('Escape')
+    const list = await hub.send(admin, 'GET', '/api/collections/alerts/records?sort=value&fields=system,value')
+    const { items } = list as { readonly items: readonly { readonly system: string; readonly value: number }[] } // a list of records
+    const found = new Map(items.map(({ system, value }) => [system, value]))
+    assert.deepEqual([found.get(id), found.get(other), found.get(kept), items.length], [1, 1, 50, 3])
+    for (const system of [other, kept]) await hub.send(admin, 'DELETE', `/api/collections/systems/records/${system}`)
   })
 
   test('an alert that fires is on the dashboard, on its page and at the service, and so is its end', async () => {

@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 import { AlertCard } from './alert-card.tsx'
+import { SpreadAlerts } from './spread-alerts.tsx'
 
 /** What few systems have, or few people ask for. */
 const seldom = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery'])
@@ -49,6 +50,7 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
         </ul>
       )}
       {data !== undefined && !isAll && <Button onClick={() => setAll(true)}>{words.alerts_more()}</Button>}
+      {data !== undefined && data.size > 0 && <SpreadAlerts alerts={[...data.values()]} systemId={system.id} />}
     </Dialog>
   )
 }

@@ -1,0 +1,30 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { systemsQuery } from '../../api/queries.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { setAlert, type SystemAlert } from '../../api/system-alerts.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import * as words from '../../words/messages.js'
+
+/** Sets the same on all other systems; what is set there stays as it is. */
+export function SpreadAlerts({ alerts, systemId }: { alerts: readonly SystemAlert[]; systemId: string }) {
+  const { data: systems = [] } = useQuery(systemsQuery)
+  const others = systems.flatMap(({ id }) => (id === systemId ? [] : [id]))
+  const spread = useMutation({
+    mutationFn: async () => {
+      for (const { name, value = 0, minutes } of alerts) await setAlert({ systems: others, name, value, minutes }, false)
+    },
+  })
+  if (others.length === 0) return null
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Button disabled={spread.isPending} onClick={() => spread.mutate()} className="justify-center">
+        {words.spread_alerts({ count: others.length })}
+      </Button>
+      {spread.isError && <FormError message={messageOf(spread.error)} />}
+      <output className="block min-h-5 text-center text-small text-muted">
+        {spread.isSuccess ? words.alerts_spread() : words.spread_alerts_about()}
+      </output>
+    </div>
+  )
+}
