@@ -76,6 +76,8 @@ export async function alertScene(kind: TestDatabaseKind) {
         await parts().watch.wentDown(unit, previous, 'No answer')
       }),
     decideDue: () => database.write((unit) => parts().watch.decideDue(unit)),
+    watch: () => parts().watch,
+    bus,
     /** As the owner does through the API. */
     change: (name: string, id: string, body: RecordValues) =>
       updateRecord(engine, collectionOf(name), { ...asked, actor: owner, method: 'PATCH', body }, id),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decideDueAlerts } from '../src/alerts/due-alerts.ts'
 import { alertScene, MINUTE_MS } from './alert-scene.ts'
-import { databases } from './databases.ts'
+import { databases, silentLog } from './databases.ts'
 
 const cpu = (busyPercent: number) => ({ cpu: { busyPercent } })
 const told = (notices: readonly { readonly transition: string }[]) => notices.map(({ transition }) => transition)
@@ -91,6 +92,24 @@ for (const kind of databases) {
     const notices = await scene.notices()
     assert.deepEqual(told(notices), ['fired', 'resolved'])
     assert.deepEqual([notices[0]?.body['reason'], notices[0]?.body['beganMs']], ['No answer', scene.now() - 4 * MINUTE_MS])
+  })
+
+  test(`${kind.name}: what is due is decided by itself, once the hub is awake`, { timeout: 20_000 }, async () => {
+    await using scene = await alertScene(kind)
+    await scene.addAlert({ name: 'Status', min: 1 })
+    await scene.goDown()
+    scene.pass(1)
+    const fired = new Promise<void>((resolve) => {
+      scene.bus.subscribe(({ collection }) => collection === 'alerts' && resolve())
+    })
+    let looks = 0
+    const { database } = scene.engine
+    // Asleep for its first looks.
+    const settlingMs = () => ((looks += 1) > 3 ? 0 : 1000)
+    await using due = decideDueAlerts({ database, watch: scene.watch(), log: silentLog, settlingMs, startGraceMs: 0, lookEveryMs: 1 })
+    await fired
+    assert.ok(due !== undefined && looks > 3)
+    assert.deepEqual(told(await scene.notices()), ['fired'])
   })
 
   test(`${kind.name}: systems that go down one after the other within a minute are told of at one time`, async () => {
