@@ -21,7 +21,7 @@ export function IncidentRow({ incident }: { incident: Incident }) {
         <span>{alertLabel(name, target)}</span>
         <span className="block text-note text-muted">{levelOf(incident)}</span>
       </span>
-      <span className="text-note text-muted tabular-nums sm:text-right">
+      <span className="text-note text-muted tabular-nums max-sm:pl-5 sm:text-right">
         {endedMs === undefined ? words.firing_since({ time: formatTime(beganMs, 'dayAndTime') }) : formatWindow(beganMs, endedMs)}
         {endedMs !== undefined && (
           <span className="block">
