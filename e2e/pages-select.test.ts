@@ -98,7 +98,17 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
     await hasOpacity(page, 1)
     const phone = await hub.openPage(admin, { viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true })
     await phone.goto('/')
+    // On a phone they stand on the status, until one is ticked.
+    const isShown = (expected: number) => hasOpacity(phone, expected)
+    await tickOf(phone, 'ash').waitFor()
+    await isShown(0)
+    await phone.getByRole('button', { name: 'Menu of ash' }).tap()
+    await phone.getByRole('menuitem', { name: 'Select' }).tap()
+    await barOf(phone).getByText('1 selected', { exact: true }).waitFor()
+    await isShown(1)
     await tickOf(phone, 'ash').tap()
+    await barOf(phone).waitFor({ state: 'detached' })
+    await tickOf(phone, 'birch').tap()
     await barOf(phone).getByText('1 selected', { exact: true }).waitFor()
   })
 

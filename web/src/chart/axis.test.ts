@@ -15,8 +15,13 @@ test('axisFor memory ends at the total and steps in round gigabytes', () => {
   assert.equal(axis.highest, 15.6 * GIBIBYTE)
   assert.deepEqual(
     axis.steps.map((step) => formatOnAxis(step, axis, true, 'en')),
-    ['0 GB', '4 GB', '8 GB', '12 GB'],
+    ['0 GB', '4 GB', '8 GB', '12 GB', '15.6 GB'],
   )
+})
+
+test('axisFor leaves a total untold that would stand on the last step', () => {
+  const axis = axisFor({ unit: 'bytes', top: 4.3 * GIBIBYTE, startsAtZero: true }, { lowest: 0, highest: GIBIBYTE })
+  assert.equal(formatOnAxis(axis.steps.at(-1) ?? 0, axis, true, 'en'), '4 GB')
 })
 
 test('axisFor mirrored rates has one scale up and down', () => {

@@ -65,9 +65,13 @@ function freeAxis(unit: ChartUnit, lowest: number, highest: number): Axis {
 const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis => ({
   lowest,
   highest,
-  steps: stepsWithin(lowest, highest, step),
+  steps: withTop(stepsWithin(lowest, highest, step), highest, step),
   scale: scaleFor(unit, Math.max(highest, -lowest)),
 })
+
+/** An end that is no step of its own is told too, where its words have room above the last step's. */
+const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
+  highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
 
 /** The scale in which values up to `reach` are written. */
 export function scaleFor(unit: ChartUnit, reach: number): AmountScale {

@@ -112,14 +112,18 @@ function strokeOf(label: unknown, lines: readonly ChartLine[]): string {
   return line === undefined ? 'transparent' : colourOf(line.colour)
 }
 
+/** Areas that overlap would mix to colours that no legend has: of several lines on one side of zero only stacked ones have theirs. */
+const isFilled = ({ lines, isStacked, startsAtZero }: ChartDrawing, line: ChartLine): boolean =>
+  startsAtZero && (isStacked || lines.filter(({ below }) => below === line.below).length === 1)
+
 function seriesOf(line: ChartLine, read: () => PlotState): Series {
-  const { isStacked, startsAtZero } = read().drawing
+  const { isStacked } = read().drawing
   const fillPercent = isStacked ? STACK_FILL_PERCENT : AREA_FILL_PERCENT
   return {
     label: line.key,
     width: 1.4,
     stroke: () => colourOf(line.colour),
-    ...(startsAtZero ? { fill: () => faint(colourOf(line.colour), fillPercent) } : {}),
+    ...(isFilled(read().drawing, line) ? { fill: () => faint(colourOf(line.colour), fillPercent) } : {}),
     // Stacked lines stand on the one before.
     paths: (plot, index) => {
       const { drawing } = read()

@@ -11,6 +11,13 @@ test('formatTime keeps to the clock it is given, midnight included', () => {
   assert.equal(formatTime(midnight, 'time', { locale: 'de', timeZone: 'UTC', hours: 12 }), '12:00 AM')
 })
 
+test('formatTime: a clock of twelve hours has no zero before its hours', () => {
+  assert.match(formatTime(at, 'time', { locale: 'en-US', timeZone: 'UTC' }), /^9:30\sAM$/)
+  assert.match(formatTime(at, 'dayAndTime', { locale: 'en-GB', timeZone: 'UTC', hours: 12 }), /^31 Jan, 9:30\sam$/)
+  assert.equal(formatTime(at, 'time', { locale: 'en-US', timeZone: 'UTC', hours: 24 }), '09:30')
+  assert.equal(formatTime(at, 'time', { locale: 'de', timeZone: 'UTC' }), '09:30')
+})
+
 const expected = { '1h': '09:30', '12h': '09:30', '24h': '09:30', '1w': '31 Jan, 09:30', '30d': '31 Jan' } as const
 
 for (const { id, spanMs } of ranges) {

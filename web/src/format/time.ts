@@ -26,6 +26,12 @@ export const formatTime = (at: number, detail: TimeDetail, format?: TimeFormat):
 export const formatWindow = (fromMs: number, toMs: number, format?: TimeFormat): string =>
   timeFormat('dayAndTime', format).formatRange(fromMs, toMs)
 
+/** A clock of twelve hours has no zero before its hours: `9:30 AM`, but `09:30`. */
+function clockOf(locale: string, hours: 12 | 24 | undefined): Intl.DateTimeFormatOptions {
+  const own = hours === undefined ? new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 : hours === 12
+  return { ...(own === true ? { hour: 'numeric' } : {}), ...(hours === undefined ? {} : { hourCycle: hours === 12 ? 'h12' : 'h23' }) }
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** A time format, made once: making one costs more than a hundred uses, and a table writes thousands of times. */
@@ -36,7 +42,7 @@ function timeFormat(detail: TimeDetail, { locale = formatLocale(), timeZone, hou
   const created = new Intl.DateTimeFormat(locale, {
     ...options[detail],
     ...(timeZone === undefined ? {} : { timeZone }),
-    ...(hours === undefined || detail === 'day' ? {} : { hourCycle: hours === 12 ? 'h12' : 'h23' }),
+    ...(detail === 'day' ? {} : clockOf(locale, hours)),
   })
   formats.set(key, created)
   return created

@@ -34,15 +34,18 @@ const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-
 export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, top, mayChange, onDialog }: FleetCardProps) {
   const { latest } = system
   const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds) : undefined
+  const icon = <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
   return (
     <li
       data-health={health}
-      className={cn('absolute inset-x-0 flex h-22 flex-col justify-center gap-2 border-b border-border px-3', tints[health])}
+      className={cn(
+        'absolute inset-x-0 flex h-22 flex-col justify-center gap-2 border-b border-border px-3 has-checked:bg-hover',
+        tints[health],
+      )}
       style={{ top }}
     >
       <div className="flex h-8 items-center gap-2.5">
-        {mayChange && <RowCheck system={system} inline />}
-        <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
+        {mayChange ? <RowCheck system={system}>{icon}</RowCheck> : icon}
         <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
           {system.name}
         </Link>

@@ -4,7 +4,12 @@ import { Unknown } from './unknown.tsx'
 
 /** A share with its number before it, so that both can be compared down a column. */
 export function MeterCell({ percent, label, faded }: { percent: number | undefined; label: string; faded: boolean }) {
-  if (percent === undefined) return <Unknown />
+  if (percent === undefined)
+    return (
+      <span className="block w-13 text-right">
+        <Unknown />
+      </span>
+    )
   const text = formatPercent(percent)
   return (
     <span className="flex items-center gap-2.5">

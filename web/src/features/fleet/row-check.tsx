@@ -1,28 +1,31 @@
-import { useSyncExternalStore } from 'react'
+import { useSyncExternalStore, type ReactNode } from 'react'
 import type { System } from '../../api/system-record.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { onSelectionChange, selectedIds, toggleSelected } from './selection.ts'
 
 /**
- * Ticks a row. It stands beside the table, where no column gives way to it, and shows under the pointer, with the focus, where nothing
- * hovers, and everywhere once something is ticked; `inline` stands among the others and always shows.
+ * Ticks a row. In a table it stands beside it, where no column gives way to it, and shows under the pointer, with the focus, where nothing
+ * hovers, and everywhere once something is ticked. With a face it is what a finger meets on that, and takes its place once something is ticked.
  */
-export function RowCheck({ system: { id, name }, inline = false }: { system: System; inline?: boolean }) {
+export function RowCheck({ system: { id, name }, children: face }: { system: System; children?: ReactNode }) {
   const isChecked = useSyncExternalStore(onSelectionChange, () => selectedIds().has(id))
   const isSelecting = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)
+  const hasFace = face !== undefined
   return (
-    <label className={cn('z-1 grid w-6 place-items-center', inline ? 'relative h-8 shrink-0' : 'absolute inset-y-0 -left-6')}>
+    <label className={cn('z-1 grid place-items-center', hasFace ? 'relative -m-2 size-8 shrink-0' : 'absolute inset-y-0 -left-6 w-6')}>
       <input
         type="checkbox"
         checked={isChecked}
         onChange={() => toggleSelected(id)}
         aria-label={words.select_system({ name })}
         className={cn(
-          'size-4 accent-accent',
-          !inline && !isSelecting && 'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 [@media(hover:none)]:opacity-100',
+          'size-4 accent-accent [grid-area:1/1]',
+          !isSelecting && 'opacity-0 focus-visible:opacity-100',
+          !isSelecting && !hasFace && 'group-hover:opacity-100 [@media(hover:none)]:opacity-100',
         )}
       />
+      {hasFace && <span className={cn('pointer-events-none flex [grid-area:1/1]', isSelecting && 'sr-only')}>{face}</span>}
     </label>
   )
 }

@@ -10,6 +10,7 @@ import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import type { RowDialog } from './row-dialog.ts'
+import { toggleSelected } from './selection.ts'
 
 type RowMenuProps = {
   trigger: ReactElement
@@ -33,6 +34,8 @@ export function RowMenu({ trigger, system, address, mayChange, onDialog }: RowMe
         <>
           <MenuItem onSelect={() => onDialog({ kind: 'edit', system })}>{words.edit()}</MenuItem>
           <MenuItem onSelect={() => void setPaused(system, !isPaused)}>{isPaused ? words.resume() : words.pause()}</MenuItem>
+          {/* For a finger: nothing hovers there that would show the box. */}
+          <MenuItem onSelect={() => toggleSelected(system.id)}>{words.select()}</MenuItem>
         </>
       )}
       <MenuSeparator />

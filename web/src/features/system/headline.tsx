@@ -14,7 +14,7 @@ export function Headline({ drawing: { headline, unit, top } }: { drawing: CardDr
       {number}{' '}
       <span className="text-small font-normal tracking-normal text-muted">
         {name}
-        {whole !== undefined && ` ${words.of_total({ total: `${whole.number} ${whole.name}` })}`}
+        {whole !== undefined && ` ${words.of_total({ total: whole.name === name ? whole.number : `${whole.number} ${whole.name}` })}`}
       </span>
     </p>
   )

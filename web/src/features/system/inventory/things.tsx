@@ -74,14 +74,14 @@ export const containerColumns = (): readonly InventoryColumn<Container>[] => [
   {
     id: 'status',
     title: words.column_status(),
-    shownFrom: 'max-lg:hidden',
+    shownFrom: 'max-lg:hidden w-36',
     cell: ({ status }) => status || UNKNOWN,
     order: ({ status }) => status,
   },
   {
     id: 'ports',
     title: words.column_ports(),
-    shownFrom: 'max-xl:hidden',
+    shownFrom: 'max-xl:hidden w-48',
     cell: ({ ports }) => ports || UNKNOWN,
     order: ({ ports }) => ports,
   },

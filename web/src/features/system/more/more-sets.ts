@@ -37,7 +37,8 @@ type Drawn = {
   readonly unit: ChartUnit
   readonly top?: number | undefined
   readonly isStacked?: boolean
-  readonly headline?: number | undefined
+  /** The number that stands large, or how it comes from the newest value of each line. */
+  readonly headline?: number | 'highest' | 'sum' | undefined
   readonly flow?: 'network' | 'disk'
 }
 
@@ -49,8 +50,16 @@ function chartOf(
   { unit, top, isStacked = false, headline, flow }: Drawn,
 ): readonly MoreChart[] {
   if (lines.length === 0) return []
-  const drawing = { unit, ...(flow === undefined ? {} : { flow }), times: frame.times, lines, isStacked, top, startsAtZero: true, headline }
+  const newest = lines.flatMap(({ key }) => latestOf(frame, key) ?? [])
+  const large = typeof headline === 'string' ? headlineOf(newest, headline) : headline
+  const flows = flow === undefined ? {} : { flow }
+  const drawing = { unit, ...flows, times: frame.times, lines, isStacked, top, startsAtZero: true, headline: large }
   return [{ ...named, drawing: inChosenUnits(drawing, choices()) }]
+}
+
+function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number | undefined {
+  if (newest.length === 0) return undefined
+  return how === 'highest' ? Math.max(...newest) : newest.reduce((sum, value) => sum + value, 0)
 }
 
 /** One line a series, in the order of the names; `below` of the second draws the two of a pair apart. */
@@ -82,7 +91,6 @@ function namesIn(frame: SeriesFrame, prefix: string, field: string): readonly st
 
 function processorCharts(frame: SeriesFrame): readonly MoreChart[] {
   const cores = namesIn(frame, 'cpu.core', 'busyPercent')
-  const busiest = cores.flatMap((core) => latestOf(frame, `cpu.core.${core}.busyPercent`) ?? [])
   return [
     ...chartOf(
       frame,
@@ -91,7 +99,7 @@ function processorCharts(frame: SeriesFrame): readonly MoreChart[] {
         frame,
         cores.map((core) => [`cpu.core.${core}.busyPercent`, words.core_number({ number: core })]),
       ),
-      { unit: 'percent', top: 100, headline: busiest.length === 0 ? undefined : Math.max(...busiest) },
+      { unit: 'percent', top: 100, headline: 'highest' },
     ),
     ...chartOf(
       frame,
@@ -111,7 +119,7 @@ function processorCharts(frame: SeriesFrame): readonly MoreChart[] {
         ['pressure.memory.somePercent', words.pressure_memory()],
         ['pressure.io.somePercent', words.pressure_io()],
       ]),
-      { unit: 'percent' },
+      { unit: 'percent', headline: 'highest' },
     ),
   ]
 }
@@ -140,7 +148,7 @@ function filesystemCharts(frame: SeriesFrame): readonly MoreChart[] {
             [`${prefix}.writtenBytesPerSecond`, words.series_written()],
           ]),
         ),
-        { unit: 'bytesPerSecond', flow: 'disk' },
+        { unit: 'bytesPerSecond', flow: 'disk', headline: 'sum' },
       ),
       ...activityCharts(frame, prefix, named),
       ...inodeChart(frame, prefix, named),
@@ -164,7 +172,7 @@ const activityCharts = (frame: SeriesFrame, prefix: string, { id, title }: Named
       [`${prefix}.readAwaitMs`, words.series_read()],
       [`${prefix}.writeAwaitMs`, words.series_written()],
     ]),
-    { unit: 'milliseconds' },
+    { unit: 'milliseconds', headline: 'highest' },
   ),
 ]
 
@@ -186,22 +194,23 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
           [`network.${name}.sentBytesPerSecond`, words.series_sent()],
           [`network.${name}.receivedBytesPerSecond`, words.series_received()],
         ]),
+        '--series-3',
       ),
-      { unit: 'bytesPerSecond', flow: 'network' },
+      { unit: 'bytesPerSecond', flow: 'network', headline: 'sum' },
     ),
   )
 }
 
-/** Two rates that oppose each other: one above zero, the other below. */
-const apart = (lines: readonly ChartLine[]): readonly ChartLine[] =>
-  lines.map((line, index) => (index === 1 ? { ...line, below: true } : line))
+/** Two rates that oppose each other: one above zero, the other below, in the colour it has in the charts of the whole machine. */
+const apart = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
+  lines.map((line, index) => (index === 1 ? { ...line, below: true, colour } : line))
 
 function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
   const ids = new Set(['usagePercent', 'memoryUsedMegabytes', 'powerWatts'].flatMap((field) => namesIn(frame, 'gpu', field)))
   return [...ids]
     .filter((id) => !id.includes('.engine.'))
     .flatMap((id) => {
-      const total = latestOf(frame, `gpu.${id}.memoryTotalMegabytes`)
+      const [used, total] = [latestOf(frame, `gpu.${id}.memoryUsedMegabytes`), latestOf(frame, `gpu.${id}.memoryTotalMegabytes`)]
       return [
         ...chartOf(
           frame,
@@ -218,7 +227,11 @@ function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
           frame,
           { id: `${id} memory`, title: words.chart_gpu_memory({ id }), description: words.chart_gpu_memory_about(), source: 'gpu' },
           linesOf(frame, [[`gpu.${id}.memoryUsedMegabytes`, words.series_used()]]).map(inBytes),
-          { unit: 'bytes', top: total === undefined ? undefined : total * BYTES_PER_MEGABYTE },
+          {
+            unit: 'bytes',
+            top: total === undefined ? undefined : total * BYTES_PER_MEGABYTE,
+            headline: used === undefined ? undefined : used * BYTES_PER_MEGABYTE,
+          },
         ),
         ...chartOf(
           frame,
@@ -244,7 +257,7 @@ function sensorCharts(sensors: SeriesFrame, system: SeriesFrame): readonly MoreC
         sensors,
         fans.map((name) => [`fan.${name}.rpm`, name]),
       ),
-      { unit: 'rpm' },
+      { unit: 'rpm', headline: 'highest' },
     ),
     ...chartOf(
       system,
