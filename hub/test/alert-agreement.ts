@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
 import type { Engine } from '../src/records/engine.ts'
+import { textOf } from '../src/records/stored-record.ts'
 
 /** What holds of alerts at any time, whatever happened: where each stands is said in four places that agree, and each transition was put in the outbox once. */
 export async function assertAlertsAgree({ database: { kysely }, store }: Engine): Promise<void> {
   const alerts = await store.loadWhere('alerts', {})
-  const firing = alerts
-    .filter(({ triggered }) => triggered === true)
-    .map(({ id }) => id)
-    .toSorted()
+  const firing = new Set(alerts.flatMap(({ id, triggered }) => (triggered === true ? [id] : [])))
   const incidents = await kysely.selectFrom('incidents').selectAll().execute()
   const states = await kysely.selectFrom('alert_states').selectAll().execute()
   const rows = await store.loadWhere('alerts_history', { resolved: '' })
-  assert.deepEqual(incidents.flatMap(({ ended, alert }) => (ended === null ? [alert] : [])).toSorted(), firing)
-  assert.deepEqual(states.flatMap(({ phase, alert }) => (phase === 'firing' ? [alert] : [])).toSorted(), firing)
-  assert.deepEqual(rows.map((row) => row['alert_id']).toSorted(), firing)
+  const ongoing = incidents.flatMap(({ ended, alert, id }) => (ended === null ? [`${alert} ${id}`] : [])).toSorted()
+  assert.deepEqual(new Set(ongoing.map((one) => one.slice(0, one.indexOf(' ')))), firing)
+  assert.deepEqual(states.flatMap(({ phase, alert, incident }) => (phase === 'firing' ? [`${alert} ${incident}`] : [])).toSorted(), ongoing)
+  assert.deepEqual(rows.map((row) => `${textOf(row, 'alert_id')} ${row.id}`).toSorted(), ongoing)
   const known = new Set(alerts.map(({ id }) => id))
   assert.ok(
     states.every(({ alert }) => known.has(alert)),

@@ -7,15 +7,24 @@ import { databases } from './databases.ts'
 /** A few each time; many in the long run. */
 const RUNS = process.env['VEDETTE_LONG'] === '1' ? 40 : 8
 
+/** What a look finds of a container. */
+const found = ['healthy', 'unhealthy', 'starting', 'gone'] as const
+type Container = (typeof found)[number]
+
 type Step =
   | { readonly do: 'measure'; readonly cpu: number | undefined }
   | { readonly do: 'go down' | 'decide due' | 'restart' | 'pause' | 'resume' | 'delete' | 'set the clock back' }
+  | { readonly do: 'look'; readonly web: Container; readonly db: Container }
   | { readonly do: 'pass'; readonly minutes: number }
   | { readonly do: 'edit'; readonly name: 'CPU' | 'Status'; readonly value: number; readonly min: number }
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('measure' as const), cpu: fc.constantFrom(10, 60, 95, undefined) }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('go down' as const, 'decide due' as const, 'restart' as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('look' as const), web: fc.constantFrom(...found), db: fc.constantFrom(...found) }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom('pause' as const, 'resume' as const, 'delete' as const, 'set the clock back' as const) }),
@@ -36,6 +45,12 @@ type Doing = { readonly [Kind in Step['do']]: (scene: AlertScene, step: Extract<
 
 const doing: Doing = {
   measure: (scene, { cpu }) => scene.measure(cpu === undefined ? {} : { cpu: { busyPercent: cpu } }),
+  look: (scene, { web, db }) => {
+    const here = Object.entries({ web, db }).flatMap(([name, health]) =>
+      health === 'gone' ? [] : [{ name, health, status: 'Up 2 hours' }],
+    )
+    return scene.measure({ containers: here })
+  },
   'go down': (scene) => scene.goDown(),
   'decide due': (scene) => scene.decideDue(),
   restart: (scene) => scene.restart(),
@@ -66,6 +81,8 @@ for (const kind of databases) {
         await using scene = await alertScene(kind)
         await scene.addAlert({ name: 'CPU', value: 80, min: 1 })
         await scene.addAlert({ name: 'Status', min: 1 })
+        await scene.addAlert({ name: 'ContainerHealth', min: 2 })
+        await scene.addAlert({ name: 'Container', target: 'web', min: 2 })
         for (const step of happened) await take(scene, step)
         await assertAlertsAgree(scene.engine)
       }),

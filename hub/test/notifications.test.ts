@@ -51,6 +51,26 @@ for (const kind of databases) {
     assert.equal(peer.received.length + smtp.arrived.length, 4)
   })
 
+  test(`${kind.name}: containers of one system that stop at one look are one message, those of another system another`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    const stopped = (system: string, target: string) =>
+      ({
+        incident: `${system} ${target}`,
+        transition: 'fired',
+        body: { systemName: system, kind: 'ContainerStopped', target, reason: 'stopped' },
+      }) as const
+    await scene.tellAll([...['web', 'db', 'mail'].map((target) => stopped('one', target)), stopped('two', 'web')])
+    await scene.settled()
+    assert.deepEqual(
+      bodies(peer)
+        .map((body) => body.split('\n')[0])
+        .toSorted(),
+      ['3 containers on one are not well \u{1F534}', 'Container web on two is not running \u{1F534}'],
+    )
+  })
+
   test(`${kind.name}: what is not taken is tried again under the same key, when the provider says`, async () => {
     const answers = [{ status: 500 }, { status: 429, headers: { 'retry-after': '600' } }, { status: 200 }]
     await using peer = await httpPeer((_one, before) => answers[before] ?? { status: 200 })

@@ -76,6 +76,46 @@ for (const kind of databases) {
     assert.deepEqual(await history(disk), [])
   })
 
+  test(`${kind.name}: alerts on parts of a system leave those of clients alone, and must say which part`, async () => {
+    await using hub = await recordedHub(kind)
+    const token = await hub.tokenOf('alice')
+    const systems = ['sys000000000006']
+    const set = async (body: Json) => call(hub, token, 'POST /api/beszel/user-alerts', body)
+    const stored = async () =>
+      (await hub.engine.store.loadWhere('alerts', { system: 'sys000000000006' })).map(({ name, target, value }) => [name, target, value])
+    const before = (await stored()).length
+    for (const target of ['data', 'photos', 'data']) await set({ name: 'Filesystem', target, value: 70, min: 5, systems, overwrite: true })
+    await set({ name: 'Disk', value: 80, min: 5, systems })
+    assert.deepEqual((await stored()).slice(before), [
+      ['Filesystem', 'data', 70],
+      ['Filesystem', 'photos', 70],
+      ['Disk', '', 80],
+    ])
+    const wrong = [
+      { name: 'Filesystem', value: 70, systems },
+      { name: 'Disk', target: 'data', value: 70, systems },
+      { name: 'Filesystem', target: 7, value: 70, systems },
+      { name: 'Filesystem', target: 'x'.repeat(201), value: 70, systems },
+    ]
+    for (const body of wrong) assert.equal((await set(body)).status, 400, JSON.stringify(body))
+    const record = { user: dataset.aliases['alice'] ?? '', system: 'sys000000000006', name: 'Container', value: 0, min: 5 }
+    const refused = await call(hub, token, 'POST /api/collections/alerts/records', record)
+    assert.deepEqual(
+      [refused.status, refused.body['data']],
+      [400, { target: { code: 'validation_required', message: 'Cannot be blank.' } }],
+    )
+    const twice = { ...record, name: 'Filesystem', target: 'data' }
+    assert.equal((await call(hub, token, 'POST /api/collections/alerts/records', twice)).status, 400)
+    await call(hub, token, 'DELETE /api/beszel/user-alerts', { name: 'Disk', systems })
+    await call(hub, token, 'DELETE /api/beszel/user-alerts', { name: 'Filesystem', target: 'data', systems })
+    assert.deepEqual((await stored()).slice(before), [['Filesystem', 'photos', 70]])
+    const listed = await call(hub, token, 'GET /api/collections/alerts/records?perPage=100')
+    const shown = (listed.body['items'] as readonly { readonly name: string; readonly target?: string }[]) // a list page
+      .filter((alert) => 'target' in alert)
+      .map(({ name, target }) => [name, target])
+    assert.deepEqual(shown, [['Filesystem', 'photos']])
+  })
+
   test(`${kind.name}: the client library of Python finds a list of providers that it can walk`, async () => {
     await using hub = await recordedHub(kind)
     const methods = async (agent: string) => {

@@ -4,11 +4,28 @@ import type { FieldErrors } from '../records/record-error.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import { levelKind } from './alert-kinds.ts'
 import { ruleOf } from './alert-rule.ts'
-import { close, settle } from './alert-transition.ts'
+import { beginAllAnew, close } from './alert-transition.ts'
+import { conditionKind } from './condition-kinds.ts'
 import { forgetAlert } from './incident-store.ts'
 
+/** What is wrong with an alert whose fields are right one by one. */
+export const alertErrors = (alert: RecordValues, previous?: StoredRecord): FieldErrors => ({
+  ...targetErrors(alert),
+  ...thresholdErrors(alert, previous),
+})
+
+/** An alert on one part of a system says which; those of clients, on the whole of it, do not. */
+function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
+  if (typeof name !== 'string') return {}
+  const hasOne = target !== ''
+  const needsOne = (levelKind(name) ?? conditionKind(name))?.isOfOne === true
+  if (needsOne === hasOne) return {}
+  if (needsOne) return { target: { code: 'validation_required', message: 'Cannot be blank.' } }
+  return { target: { code: 'validation_invalid_value', message: `Must be empty: the alert "${name}" is about the whole system.` } }
+}
+
 /** A new threshold that nothing can ever cross, or everything does. */
-export function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
+function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
   if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}
   const unit = typeof name === 'string' ? levelKind(name)?.unit : undefined
   if (typeof value !== 'number' || unit === undefined) return {}
@@ -28,13 +45,13 @@ export async function followAlert(
   if (previous !== undefined && next !== undefined && goesOn(previous, next)) return
   if (previous !== undefined) {
     await forgetAlert(unit, previous.id)
-    if (isTriggered(previous)) await close({ unit, records: store, nowMs }, previous.id, 'closed')
+    if (isTriggered(previous)) await close({ unit, records: store, nowMs }, { alert: previous.id }, 'closed')
   }
   if (next !== undefined && isTriggered(next)) await store.insert(unit, 'alerts_history', historyOf(next))
 }
 
 const goesOn = (previous: StoredRecord, next: StoredRecord): boolean =>
-  ['user', 'system', 'name', 'triggered'].every((field) => previous[field] === next[field])
+  ['user', 'system', 'name', 'target', 'triggered'].every((field) => previous[field] === next[field])
 
 const historyOf = ({ id, user = '', system = '', name = '', value = 0 }: StoredRecord): RecordValues => ({
   user,
@@ -49,5 +66,5 @@ const isTriggered = (alert: StoredRecord): boolean => alert['triggered'] === tru
 /** A system that was paused, resumed or moved: what goes on ends without a word, and what waits is forgotten. */
 export async function beginAnew(system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
   for (const alert of await store.loadWhere('alerts', { system: system.id }, unit))
-    await settle({ unit, records: store satisfies RecordStore, nowMs }, { alert, rule: ruleOf(alert), system }, { kind: 'begin anew' })
+    await beginAllAnew({ unit, records: store satisfies RecordStore, nowMs }, { alert, rule: ruleOf(alert), system })
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sample } from '@vedette/protocol/metrics/sample'
-import { systemSeries } from '@vedette/protocol/metrics/series'
+import { containerSeries, systemSeries, type SeriesValues } from '@vedette/protocol/metrics/series'
 import fc from 'fast-check'
 import { alertNames } from '../collections/alerts.ts'
-import { levelKinds } from './alert-kinds.ts'
+import { levelKinds, storedOf } from './alert-kinds.ts'
+import { conditionKinds } from './condition-kinds.ts'
 import { readingsOf } from './readings-memory.ts'
 
 const number = fc.double({ min: 0, max: 1e9, noNaN: true })
@@ -12,11 +13,33 @@ const named = <T>(value: fc.Arbitrary<T>) =>
   fc.dictionary(fc.constantFrom('a', 'b.c', 'd e', '0000:01:00.0'), value, { noNullPrototype: true })
 const samples = fc.record(
   {
-    cpu: fc.record({ busyPercent: number }),
+    cpu: fc.record(
+      {
+        busyPercent: number,
+        shares: fc.record({ userPercent: number, systemPercent: number, iowaitPercent: number, stealPercent: number, idlePercent: number }),
+      },
+      { requiredKeys: ['busyPercent'] },
+    ),
     memory: fc.record({ totalBytes: number, usedBytes: number, usedPercent: number }),
     rootDisk: fc.record({ usedPercent: number }, { requiredKeys: [] }),
     extraDisks: named(fc.record({ usedPercent: number }, { requiredKeys: [] })),
-    network: fc.record({ sentBytesPerSecond: number, receivedBytesPerSecond: number }, { requiredKeys: [] }),
+    network: fc.record(
+      {
+        sentBytesPerSecond: number,
+        receivedBytesPerSecond: number,
+        interfaces: named(
+          fc.record({ sentBytesPerSecond: number, receivedBytesPerSecond: number, sentBytesTotal: number, receivedBytesTotal: number }),
+        ),
+      },
+      { requiredKeys: [] },
+    ),
+    containers: fc.uniqueArray(
+      fc.record(
+        { name: fc.constantFrom('web', 'db.1', 'a_b_1'), cpuPercent: number, memoryBytes: number },
+        { requiredKeys: ['name'], noNullPrototype: true },
+      ),
+      { selector: ({ name }) => name },
+    ),
     temperatures: named(number),
     battery: fc.record({ percent: number, state: fc.constant('full' as const) }),
     gpus: named(fc.record({ name: fc.string(), usagePercent: number })),
@@ -28,9 +51,10 @@ const samples = fc.record(
 test('every kind reads from a sample what it reads from the series that are stored of it', () => {
   fc.assert(
     fc.property(samples, (sample) => {
-      const series = Object.entries(systemSeries(sample)).map(([key, value]) => ({ key, average: Float64Array.of(value) }))
+      const columns = (values: SeriesValues) => Object.entries(values).map(([key, value]) => ({ key, average: Float64Array.of(value) }))
+      const series = { system: columns(systemSeries(sample)), containers: columns(containerSeries(sample.containers ?? [])) }
       for (const kind of levelKinds) {
-        const stored = [...readingsOf(kind, { times: [0], series }).targets].map(
+        const stored = [...readingsOf(kind, { times: [0], series: series[storedOf(kind)] }).targets].map(
           ([target, values]) => [target, values[0] ?? Number.NaN] as const,
         )
         const live = [...kind.read(sample)]
@@ -48,7 +72,7 @@ test('every kind reads from a sample what it reads from the series that are stor
 })
 
 test('clients know every kind by its name', () => {
-  assert.deepEqual(new Set(['Status', ...levelKinds.map(({ name }) => name)]), new Set(alertNames))
+  assert.deepEqual(new Set(['Status', ...[...levelKinds, ...conditionKinds].map(({ name }) => name)]), new Set(alertNames))
 })
 
 test('the temperature of the machine is that of the sensor an operator chose', () => {

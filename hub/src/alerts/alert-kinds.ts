@@ -1,5 +1,7 @@
-import type { Sample } from '@vedette/protocol/metrics/sample'
+import type { ContainerSample, Sample } from '@vedette/protocol/metrics/sample'
+import { splitKey, type StoredKind } from '@vedette/protocol/metrics/series'
 import { MEBIBYTE } from '@vedette/protocol/wire/units'
+import { containerIdentity } from '../history/renamed.ts'
 
 /** One moment of what an alert compares, by target: disk, sensor, GPU; `''` where there is but one. Empty: not known. */
 export type Reading = ReadonlyMap<string, number>
@@ -7,13 +9,17 @@ export type Reading = ReadonlyMap<string, number>
 /** An alert that compares a measured value with a threshold. */
 export type LevelKind = {
   readonly name: string
-  readonly unit: '%' | '°C' | 'MB/s' | ''
+  /** About the one target that the alert names, not about whichever is most extreme. */
+  readonly isOfOne?: true
+  readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   /** Beyond the threshold is above it, or below. */
   readonly direction: 'above' | 'below'
   /** What makes sense as a threshold, and what to begin with. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
   /** What the agent has just measured. */
   readonly read: (sample: Sample) => Reading
+  /** Which series it is stored in; those of the system unless it is said. */
+  readonly stored?: StoredKind
   /** The same from stored series: the target a series belongs to. */
   readonly targetOf: (series: string) => string | undefined
   /** So many series of one target are added up, 1 unless it is said; with one of them missing nothing is known. */
@@ -38,31 +44,57 @@ const SENSOR = /^temperature\.(.*)\.celsius$/s
 /** Not of its engines, which have a busy share each. */
 const GPU = /^gpu\.((?:(?!\.engine\.).)+)\.usagePercent$/s
 
-/** Every alert with a threshold; a new one is one more line. Names and ranges are those of the clients. */
+const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
+const traffic = {
+  unit: 'MB/s',
+  direction: 'above',
+  scale: 1 / MEBIBYTE,
+  threshold: { standard: 80, min: 1, max: 250, step: 1 },
+  parts: 2,
+} as const
+const INTERFACE = /^network\.(.+)\.(?:sent|received)BytesPerSecond$/s
+
+/** Every alert with a threshold; a new one is one more line. Names and ranges are those of the clients where they have them. */
 export const levelKinds: readonly LevelKind[] = [
   { name: 'CPU', ...percent, read: ({ cpu }) => single(cpu?.busyPercent), targetOf: series('cpu.busyPercent') },
   { name: 'Memory', ...percent, read: ({ memory }) => single(memory?.usedPercent), targetOf: series('memory.usedPercent') },
-  {
-    name: 'Disk',
-    ...percent,
-    read: ({ rootDisk, extraDisks }) =>
-      defined([
-        [ROOT_DISK, rootDisk?.usedPercent],
-        ...Object.entries(extraDisks ?? {}).map(([name, { usedPercent }]) => [name, usedPercent] as const),
-      ]),
-    targetOf: (key) => (key === 'disk.usedPercent' ? ROOT_DISK : FILESYSTEM.exec(key)?.[1]),
-  },
+  { name: 'CPUIOWait', ...share, read: ({ cpu }) => single(cpu?.shares?.iowaitPercent), targetOf: series('cpu.iowaitPercent') },
+  { name: 'CPUSteal', ...share, read: ({ cpu }) => single(cpu?.shares?.stealPercent), targetOf: series('cpu.stealPercent') },
+  { name: 'Disk', ...percent, read: readDisks, targetOf: diskOf },
+  { name: 'Filesystem', isOfOne: true, ...percent, read: readDisks, targetOf: diskOf },
   {
     name: 'Bandwidth',
-    unit: 'MB/s',
-    direction: 'above',
-    threshold: { standard: 80, min: 1, max: 250, step: 1 },
-    read: ({ network }) => {
-      const { sentBytesPerSecond: sent, receivedBytesPerSecond: received } = network ?? {}
-      return single(sent === undefined || received === undefined ? undefined : (sent + received) / MEBIBYTE)
-    },
+    ...traffic,
+    read: ({ network }) => single(trafficOf(network)),
     targetOf: series('network.sentBytesPerSecond', 'network.receivedBytesPerSecond'),
-    parts: 2,
+  },
+  {
+    name: 'Interface',
+    isOfOne: true,
+    ...traffic,
+    read: ({ network }) => defined(Object.entries(network?.interfaces ?? {}).map(([name, one]) => [name, trafficOf(one)])),
+    targetOf: (key) => INTERFACE.exec(key)?.[1],
+  },
+  {
+    name: 'ContainerCPU',
+    isOfOne: true,
+    ...percent,
+    stored: 'containers',
+    read: ({ containers = [] }) => defined(containers.map(({ name, cpuPercent }) => [containerIdentity(name), cpuPercent])),
+    targetOf: containerWith('cpuPercent'),
+  },
+  {
+    name: 'ContainerMemory',
+    isOfOne: true,
+    unit: 'MB',
+    direction: 'above',
+    threshold: { standard: 1024, min: 16, max: 16_384, step: 16 },
+    stored: 'containers',
+    read: ({ containers = [] }) =>
+      defined(
+        containers.map(({ name, memoryBytes: bytes }) => [containerIdentity(name), bytes === undefined ? undefined : bytes / MEBIBYTE]),
+      ),
+    targetOf: containerWith('memoryBytes'),
     scale: 1 / MEBIBYTE,
   },
   {
@@ -94,12 +126,38 @@ export const levelKinds: readonly LevelKind[] = [
   },
 ]
 
+function readDisks({ rootDisk, extraDisks }: Sample): Reading {
+  const extra = Object.entries(extraDisks ?? {}).map(([name, { usedPercent }]) => [name, usedPercent] as const)
+  return defined([[ROOT_DISK, rootDisk?.usedPercent], ...extra])
+}
+
+function diskOf(key: string): string | undefined {
+  return key === 'disk.usedPercent' ? ROOT_DISK : FILESYSTEM.exec(key)?.[1]
+}
+
+type Traffic = { readonly sentBytesPerSecond?: number; readonly receivedBytesPerSecond?: number }
+
+/** MB/s, both ways together. */
+function trafficOf({ sentBytesPerSecond: sent, receivedBytesPerSecond: received }: Traffic = {}): number | undefined {
+  return sent === undefined || received === undefined ? undefined : (sent + received) / MEBIBYTE
+}
+
+/** The container a stored series of this field belongs to: one that is made anew may get another name. */
+function containerWith(field: keyof ContainerSample) {
+  return (key: string): string | undefined => {
+    const [name, stored] = splitKey(key)
+    return stored === field ? containerIdentity(name) : undefined
+  }
+}
+
 const byName = new Map(levelKinds.map((kind) => [kind.name, kind]))
 
 /** Undefined for an alert without a threshold, and for one that this hub does not know. */
 export function levelKind(name: string): LevelKind | undefined {
   return byName.get(name)
 }
+
+export const storedOf = ({ stored = 'system' }: LevelKind): StoredKind => stored
 
 /** Where an operator chose the sensor that stands for the machine, it alone counts: the others may be known to lie. */
 function readTemperatures({ temperatures = {}, dashboardCelsius }: Sample): Reading {

@@ -53,4 +53,4 @@ export async function alertRules(records: RecordStore, bus: EventBus, onChanged:
 }
 
 const isAnother = (one: AlertRule, other: AlertRule): boolean =>
-  one.system !== other.system || one.name !== other.name || one.minutes !== other.minutes
+  one.system !== other.system || one.name !== other.name || one.target !== other.target || one.minutes !== other.minutes

@@ -17,7 +17,10 @@ export type AlertEvent =
   | { readonly kind: 'level'; readonly atMs: number; readonly now: Side; readonly average: Side }
   /** A system that was up is down; it is to be told when it lasts for so long. */
   | { readonly kind: 'down'; readonly atMs: number; readonly waitMs: number }
+  /** The system is up, or what was wrong is not. */
   | { readonly kind: 'up'; readonly atMs: number }
+  /** Something is seen to be wrong; it is to be told once it was seen to be so for so long. */
+  | { readonly kind: 'wrong'; readonly atMs: number; readonly waitMs: number }
   /** Time has passed while the system stayed as it was. */
   | { readonly kind: 'time'; readonly atMs: number }
   /** The system was paused or moved, or the alert is another one now: what comes next is a new beginning. */
@@ -36,6 +39,8 @@ export function decide(state: AlertState, event: AlertEvent, newIncident: () => 
       return decideLevel(state, event, fire)
     case 'down':
       return state.phase === 'ok' ? { state: { phase: 'pending', sinceMs: event.atMs, dueMs: event.atMs + event.waitMs } } : { state }
+    case 'wrong':
+      return decideWrong(state, event, fire)
     case 'up':
       return state.phase === 'firing' ? { state: ok, change: 'resolved' } : { state: ok }
     case 'time':
@@ -53,6 +58,18 @@ function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEve
   if (now === 'beyond' && average === 'beyond') return fire(atMs)
   if (now === 'beyond') return { state: state.phase === 'pending' ? state : { phase: 'pending', sinceMs: atMs } }
   return { state: now === 'within' ? ok : state }
+}
+
+/** Looks come once a minute, and not to the millisecond. */
+const SLACK_MS = 10_000
+
+/** Only what is seen decides: of a system that is away nobody knows whether it lasts. */
+function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { kind: 'wrong' }>, fire: Fire): Decision {
+  if (state.phase === 'firing') return { state }
+  // The clock was set back: the wait begins again.
+  const sinceMs = state.phase === 'ok' || atMs < state.sinceMs ? atMs : state.sinceMs
+  if (atMs - sinceMs >= waitMs - SLACK_MS) return fire(sinceMs)
+  return { state: state.phase === 'pending' && state.sinceMs === sinceMs ? state : { phase: 'pending', sinceMs } }
 }
 
 function decideTime(state: AlertState, atMs: number, fire: Fire): Decision {

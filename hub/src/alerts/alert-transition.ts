@@ -4,10 +4,11 @@ import { recordDate } from '../records/record-date.ts'
 import { randomId } from '../records/record-id.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { textOf, type StoredRecord } from '../records/stored-record.ts'
+import { levelKind } from './alert-kinds.ts'
 import { decide, type AlertEvent, type AlertState, type Change } from './alert-state.ts'
 import { ruleOf, type AlertRule } from './alert-rule.ts'
 import { fallDueMs } from './falls.ts'
-import { beginIncident, endIncidents, loadState, saveState } from './incident-store.ts'
+import { beginIncident, endIncidents, loadState, loadStates, saveState, type Which } from './incident-store.ts'
 import { putNotice, type NoticeBody } from './notice.ts'
 
 /** What a transition is told with. */
@@ -18,49 +19,67 @@ export type Writing = { readonly unit: UnitOfWork; readonly records: RecordStore
 /** An alert and the system it is about, as they are in this unit of work. */
 export type Loaded = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
+/** What happened to an alert, or to one of the many things it looks at. */
+export type Happened = {
+  readonly event: AlertEvent
+  readonly facts?: Facts
+  /** Which of many; `''` for an alert that is of one piece. */
+  readonly part?: string
+}
+
 /**
  * Decides what an event means for an alert and stores all of it in one go: where the alert stands, the incident, its row in
  * the history of clients, and what is to be told. Returns what changed, undefined for nothing.
  */
-export async function settle(
-  writing: Writing,
-  { alert, rule, system }: Loaded,
-  event: AlertEvent,
-  facts: Facts = {},
-): Promise<Change | undefined> {
-  const { unit, records, nowMs } = writing
-  const before = await stateOf(unit, rule)
+export async function settle(writing: Writing, loaded: Loaded, { event, facts = {}, part = '' }: Happened): Promise<Change | undefined> {
+  const { unit, records } = writing
+  const { rule } = loaded
+  const before = await stateOf(unit, rule, part)
   const { state, change } = decide(before, event, () => randomId(15))
-  if (change === undefined) {
-    if (state !== before) await saveState(unit, rule.id, state)
-    return undefined
-  }
-  await saveState(unit, rule.id, state)
-  await records.update(unit, 'alerts', rule.id, { triggered: change === 'fired' })
-  if (change === 'fired' && state.phase === 'firing') await open(writing, { alert, rule, state, facts })
-  else await close(writing, rule.id, change === 'resolved' ? 'resolved' : 'closed')
+  if (state !== before) await saveState(unit, rule.id, state, part)
+  if (change === undefined) return undefined
   const incident = incidentOf(before, state)
-  if (change !== 'closed' && incident !== undefined) {
-    const body = { systemName: textOf(system, 'name'), kind: rule.name, ...facts, ...thresholdOf(rule), minutes: rule.minutes }
-    const isFall = rule.name === 'Status' && change === 'fired'
-    const dueMs = isFall ? await fallDueMs(unit, { owner: rule.owner, sinceMs: incident.sinceMs, nowMs }) : nowMs
-    const notice = {
-      incident: incident.incident,
-      transition: change,
-      owner: rule.owner,
-      system: rule.system,
-      atMs: nowMs,
-      body: { ...body, beganMs: incident.sinceMs },
-    }
-    await putNotice(unit, notice, dueMs)
+  if (change === 'fired') {
+    await records.update(unit, 'alerts', rule.id, { triggered: true })
+    if (state.phase === 'firing') await open(writing, { ...loaded, state, facts })
+  } else {
+    await close(writing, { alert: rule.id, ...(incident === undefined ? {} : { incident: incident.incident }) }, change)
+    const stillFires = (await loadStates(unit, rule.id)).some((standing) => standing.state.phase === 'firing')
+    if (!stillFires) await records.update(unit, 'alerts', rule.id, { triggered: false })
   }
+  if (change !== 'closed' && incident !== undefined) await tell(writing, loaded, { change, incident, facts })
   return change
 }
 
+type Telling = { readonly change: 'fired' | 'resolved'; readonly incident: Extract<AlertState, { phase: 'firing' }>; readonly facts: Facts }
+
+async function tell({ unit, nowMs }: Writing, { rule, system }: Loaded, { change, incident, facts }: Telling): Promise<void> {
+  const body = {
+    systemName: textOf(system, 'name'),
+    kind: rule.name,
+    ...targetOf(rule),
+    ...facts,
+    ...thresholdOf(rule),
+    minutes: rule.minutes,
+    beganMs: incident.sinceMs,
+  }
+  const isFall = rule.name === 'Status' && change === 'fired'
+  const dueMs = isFall ? await fallDueMs(unit, { owner: rule.owner, sinceMs: incident.sinceMs, nowMs }) : nowMs
+  const notice = { incident: incident.incident, transition: change, owner: rule.owner, system: rule.system, atMs: nowMs, body }
+  await putNotice(unit, notice, dueMs)
+}
+
+/** Ends without a word all that goes on of an alert, and forgets what waits. */
+export async function beginAllAnew(writing: Writing, loaded: Loaded): Promise<void> {
+  const standing = await loadStates(writing.unit, loaded.rule.id)
+  const parts = standing.length === 0 ? [''] : standing.map(({ target }) => target)
+  for (const part of parts) await settle(writing, loaded, { event: { kind: 'begin anew' }, part })
+}
+
 /** An alert that was said to ring by a client, or before there were incidents, is one that fires all the same. */
-async function stateOf(unit: UnitOfWork, rule: AlertRule): Promise<AlertState> {
-  const state = await loadState(unit, rule.id)
-  if (state.phase === 'firing' || !rule.isFiring) return state
+async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
+  const state = await loadState(unit, rule.id, part)
+  if (state.phase === 'firing' || !rule.isFiring || part !== '') return state
   return { phase: 'firing', sinceMs: 0, incident: '' }
 }
 
@@ -70,7 +89,10 @@ function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, 
   return firing.phase === 'firing' && firing.incident !== '' ? firing : undefined
 }
 
-const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshold'> => (name === 'Status' ? {} : { threshold })
+/** Of a level alone: what is wrong or not has no threshold. */
+const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshold'> => (levelKind(name) === undefined ? {} : { threshold })
+
+const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
 
 type Opening = {
   readonly alert: StoredRecord
@@ -95,7 +117,7 @@ async function open({ unit, records, nowMs }: Writing, { alert, rule, state, fac
     owner: rule.owner,
     system: rule.system,
     kind: rule.name,
-    target: facts.target ?? '',
+    target: facts.target ?? rule.target,
     threshold: rule.threshold,
     minutes: rule.minutes,
     value: facts.value,
@@ -104,11 +126,13 @@ async function open({ unit, records, nowMs }: Writing, { alert, rule, state, fac
   await trimHistory(unit, rule.owner)
 }
 
-/** Ends what goes on of an alert. */
-export async function close({ unit, records, nowMs }: Writing, alert: string, ending: 'resolved' | 'closed'): Promise<void> {
-  for (const { id } of await records.loadWhere('alerts_history', { alert_id: alert, resolved: '' }, unit))
-    await records.update(unit, 'alerts_history', id, { resolved: recordDate(nowMs) })
-  await endIncidents(unit, alert, { atMs: nowMs, ending })
+/** Ends what goes on of an alert, or one incident of it. */
+export async function close({ unit, records, nowMs }: Writing, which: Which, ending: 'resolved' | 'closed'): Promise<void> {
+  const { alert, incident } = which
+  const rows = await records.loadWhere('alerts_history', { alert_id: alert, resolved: '' }, unit)
+  for (const { id } of rows)
+    if (incident === undefined || id === incident) await records.update(unit, 'alerts_history', id, { resolved: recordDate(nowMs) })
+  await endIncidents(unit, which, { atMs: nowMs, ending })
 }
 
 /** The history that clients read whole: once there is more than the first, the newest of it are kept. There are many more incidents. */

@@ -8,13 +8,17 @@ import type { Engine } from '../records/engine.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import { levelKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import type { AlertRule } from './alert-rule.ts'
-import { alertRules } from './alert-rules.ts'
+import { alertRules, type SystemRules } from './alert-rules.ts'
 import type { AlertEvent } from './alert-state.ts'
-import { loadAlert, settle, type Facts } from './alert-transition.ts'
+import { loadAlert, settle, type Facts, type Happened } from './alert-transition.ts'
+import { conditionKind } from './condition-kinds.ts'
+import { conditionLooks, type Look } from './condition-look.ts'
 import { forgetAlert, loadDue } from './incident-store.ts'
 import { readingsMemory } from './readings-memory.ts'
 import { judge, sideOf } from './judge-level.ts'
-import { extremeOf } from './recent-readings.ts'
+import { extremeAt, extremeOf } from './recent-readings.ts'
+import { runningContainers } from './running-containers.ts'
+import { ofTarget, partOf } from './one-target.ts'
 
 /** A sample as it is stored, and the system's record before. */
 export type Observed = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
@@ -43,6 +47,8 @@ const DECIDED_AT_ONCE = 100
 export async function watchAlerts({ engine, history, bus, log }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)
+  const running = runningContainers(history)
+  const looks = conditionLooks(running)
   const rules = await alertRules(records, bus, (system) => recall([system]))
 
   let recalling: Promise<void> = Promise.resolve()
@@ -50,19 +56,27 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
   /** Until it is done an average is not known, and nothing fires by it. */
   function recall(systems: readonly string[]): void {
     const wanted = new Map(systems.map((system) => [system, rules.of(system)]))
-    for (const [system, of] of wanted) if (of.size === 0) memory.forget(system)
+    for (const [system, of] of wanted) {
+      if (of.size === 0) memory.forget(system)
+      if (!looksAtContainers(of)) running.forget(system)
+    }
+    const watching = systems.filter((system) => looksAtContainers(rules.of(system)))
     recalling = recalling
-      .then(() => memory.recall(wanted, clock.now()))
+      .then(async () => {
+        await memory.recall(wanted, clock.now())
+        await running.recall(watching, clock.now())
+      })
       .catch((error: unknown) => log.error('readings not recalled', { error }))
   }
 
-  async function decideAbout(unit: UnitOfWork, rule: AlertRule, event: AlertEvent, facts?: Facts): Promise<void> {
+  async function decideAbout(unit: UnitOfWork, rule: AlertRule, happened: Happened): Promise<void> {
     const loaded = await loadAlert(unit, records, rule.id)
     // The alert is another one than the one that was looked at: the next measurement is held against that.
-    if (loaded === undefined || loaded.rule.threshold !== rule.threshold || loaded.rule.name !== rule.name) return
+    if (loaded === undefined || isAnother(loaded.rule, rule)) return
     const isTheirs = await maySee(unit, loaded.rule.owner, loaded.system)
-    const change = await settle({ unit, records, nowMs: clock.now() }, loaded, isTheirs ? event : { kind: 'begin anew' }, facts)
-    if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...facts })
+    const event: AlertEvent = isTheirs ? happened.event : { kind: 'begin anew' }
+    const change = await settle({ unit, records, nowMs: clock.now() }, loaded, { ...happened, event })
+    if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...happened.facts })
   }
 
   /** Alerts tell of a system only whom it is shared with now. */
@@ -75,12 +89,20 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
   }
 
   async function observeOne(unit: UnitOfWork, { system, atMs, sample, previous }: Observed): Promise<void> {
+    if (sample.containers !== undefined && looksAtContainers(rules.of(system))) running.note(system, sample.containers, atMs)
     for (const [name, some] of rules.of(system)) {
       const kind = levelKind(name)
+      const condition = conditionKind(name)
       if (kind !== undefined) await observeLevel(unit, kind, some, { system, atMs, reading: kind.read(sample) })
+      else if (condition !== undefined)
+        for (const rule of some) await observeCondition(unit, { system, sample, atMs, kind: condition, rule })
       else if (name === 'Status' && previous['status'] !== 'up')
-        for (const rule of some) await decideAbout(unit, rule, { kind: 'up', atMs: clock.now() })
+        for (const rule of some) await decideAbout(unit, rule, { event: { kind: 'up', atMs: clock.now() } })
     }
+  }
+
+  async function observeCondition(unit: UnitOfWork, look: Look): Promise<void> {
+    for (const happened of await looks.eventsOf(unit, look)) await decideAbout(unit, look.rule, happened)
   }
 
   type Read = { readonly system: string; readonly atMs: number; readonly reading: Reading }
@@ -93,15 +115,18 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
   ): Promise<void> {
     const nowMs = clock.now()
     const minutes = Math.max(...some.map((rule) => rule.minutes))
-    const readings = memory.note({ system, kind: kind.name, minutes, atMs }, reading, nowMs)
-    const now = extremeOf(reading, kind.direction)
-    if (readings === undefined || now === undefined) return
+    const all = memory.note({ system, kind: kind.name, minutes, atMs }, reading, nowMs)
+    if (all === undefined) return
     for (const rule of some) {
+      const readings = ofTarget(all, kind, rule.target)
+      const now = extremeAt(readings, readings.times.length - 1, kind.direction)
+      if (now === undefined) continue
       // Nothing can follow: what fires goes on, what does not stays quiet.
       if ((sideOf(now, rule, kind) === 'beyond') === rule.isFiring) continue
       const { event, average } = judge(readings, { rule, kind, now, at: readings.times.length - 1 })
       if (event.average !== event.now || average === undefined) continue
-      await decideAbout(unit, rule, event, { value: average.value, ...(average.target === '' ? {} : { target: average.target }) })
+      const facts = { value: average.value, ...(average.target === '' ? {} : { target: average.target }) }
+      await decideAbout(unit, rule, { event, facts })
     }
   }
 
@@ -116,21 +141,27 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
         .entries()
         .some(([name, some]) => {
           const kind = levelKind(name)
+          const condition = conditionKind(name)
+          if (condition !== undefined)
+            return some.some((rule) => looks.mayRing({ system, sample, atMs: clock.now(), kind: condition, rule }))
           if (kind === undefined) return some.some(({ isFiring }) => isFiring)
-          const now = extremeOf(kind.read(sample), kind.direction)
-          return now !== undefined && some.some((rule) => (sideOf(now, rule, kind) === 'beyond') !== rule.isFiring)
+          const reading = kind.read(sample)
+          return some.some((rule) => {
+            const now = extremeOf(partOf(reading, kind, rule.target), kind.direction)
+            return now !== undefined && (sideOf(now, rule, kind) === 'beyond') !== rule.isFiring
+          })
         }),
     async wentDown(unit, previous, reason) {
       if (previous['status'] !== 'up') return
       for (const rule of rules.of(previous.id).get('Status') ?? [])
-        await decideAbout(unit, rule, { kind: 'down', atMs: clock.now(), waitMs: rule.minutes * MINUTE_MS }, { reason })
+        await decideAbout(unit, rule, { event: { kind: 'down', atMs: clock.now(), waitMs: rule.minutes * MINUTE_MS }, facts: { reason } })
     },
     async decideDue(unit) {
       const due = await loadDue(unit, { nowMs: clock.now(), most: DECIDED_AT_ONCE })
       for (const id of due) {
         const loaded = await loadAlert(unit, records, id)
         if (loaded === undefined) await forgetAlert(unit, id)
-        else await decideAbout(unit, loaded.rule, dueEvent(loaded.system, clock.now()), reasonOf(loaded.system))
+        else await decideAbout(unit, loaded.rule, { event: dueEvent(loaded.system, clock.now()), facts: reasonOf(loaded.system) })
       }
       return due.length === DECIDED_AT_ONCE
     },
@@ -138,6 +169,11 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     close: rules.close,
   }
 }
+
+const isAnother = (one: AlertRule, other: AlertRule): boolean =>
+  one.threshold !== other.threshold || one.name !== other.name || one.target !== other.target
+
+const looksAtContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
 /** A wait decides nothing that the system has not: one that is up is up, and one that is paused is not waited for. */
 function dueEvent(system: StoredRecord, nowMs: number): AlertEvent {

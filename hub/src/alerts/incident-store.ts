@@ -1,18 +1,29 @@
+import type { Selectable } from 'kysely'
 import type { UnitOfWork } from '../db/database.ts'
+import type { AlertStateTable } from '../db/schema.ts'
 import { ok, type AlertState } from './alert-state.ts'
 
 /** An alert's state lives here with its target, `''` for the whole system. */
 export async function loadState({ sql }: UnitOfWork, alert: string, target = ''): Promise<AlertState> {
   const row = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).where('target', '=', target).executeTakeFirst()
-  if (row === undefined) return ok
-  const sinceMs = row.since
-  if (row.phase === 'firing') return { phase: 'firing', sinceMs, incident: row.incident }
-  return row.due === null ? { phase: 'pending', sinceMs } : { phase: 'pending', sinceMs, dueMs: row.due }
+  return row === undefined ? ok : stateOf(row)
 }
 
-/** What waits for the next measurement follows from what was measured: only what measurements cannot tell again is kept. */
+export type StandingState = { readonly target: string; readonly state: AlertState }
+
+/** All that goes on or waits of an alert. */
+export async function loadStates({ sql }: UnitOfWork, alert: string): Promise<readonly StandingState[]> {
+  const rows = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).orderBy('target').execute()
+  return rows.map((row) => ({ target: row.target, state: stateOf(row) }))
+}
+
+function stateOf({ phase, since: sinceMs, due, incident }: Selectable<AlertStateTable>): AlertState {
+  if (phase === 'firing') return { phase: 'firing', sinceMs, incident }
+  return due === null ? { phase: 'pending', sinceMs } : { phase: 'pending', sinceMs, dueMs: due }
+}
+
 export async function saveState({ sql }: UnitOfWork, alert: string, state: AlertState, target = ''): Promise<void> {
-  if (state.phase === 'ok' || (state.phase === 'pending' && state.dueMs === undefined)) {
+  if (state.phase === 'ok') {
     await sql.deleteFrom('alert_states').where('alert', '=', alert).where('target', '=', target).execute()
     return
   }
@@ -65,13 +76,17 @@ export async function beginIncident({ sql }: UnitOfWork, { value, beganMs, ...in
     .execute()
 }
 
-/** Ends all that goes on of an alert; `closed`: nobody measured that it was over. */
+/** Which incidents: all of an alert that go on, or one of them. */
+export type Which = { readonly alert: string; readonly incident?: string }
+
+/** Ends what goes on of an alert; `closed`: nobody measured that it was over. */
 export async function endIncidents(
   { sql }: UnitOfWork,
-  alert: string,
+  { alert, incident }: Which,
   { atMs, ending }: { readonly atMs: number; readonly ending: 'resolved' | 'closed' },
 ): Promise<void> {
-  await sql.updateTable('incidents').set({ ended: atMs, ending }).where('alert', '=', alert).where('ended', 'is', null).execute()
+  const all = sql.updateTable('incidents').set({ ended: atMs, ending }).where('alert', '=', alert).where('ended', 'is', null)
+  await (incident === undefined ? all : all.where('id', '=', incident)).execute()
 }
 
 /** With an alert goes where it stands; what was goes with its system or its owner. */

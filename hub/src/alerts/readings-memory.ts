@@ -1,6 +1,7 @@
+import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { History } from '../history/history.ts'
 import type { Stretch } from '../history/stretch.ts'
-import { levelKind, type LevelKind, type Reading } from './alert-kinds.ts'
+import { levelKind, storedOf, type LevelKind, type Reading } from './alert-kinds.ts'
 import type { SystemRules } from './alert-rules.ts'
 import type { Readings } from './recent-readings.ts'
 
@@ -42,27 +43,32 @@ export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
   }
 
   async function recall(wanted: ReadonlyMap<string, SystemRules>, nowMs: number): Promise<void> {
-    const averaging = [...wanted].filter(([, rules]) => longestOf(rules) > 1)
-    for (let first = 0; first < averaging.length; first += SYSTEMS_AT_ONCE) {
-      const some = new Map(averaging.slice(first, first + SYSTEMS_AT_ONCE))
-      const longest = Math.max(...[...some.values()].map(longestOf))
-      const window = { fromMs: nowMs - longest * MINUTE_MS - MORE_MS, toMs: nowMs + 1 }
-      for (const { system, stretch } of await history.read({ systems: [...some.keys()], kind: 'system', tier: '1m', window }))
-        for (const name of some.get(system)?.keys() ?? []) merge(system, name, stretch)
+    for (const stored of ['system', 'containers'] as const) {
+      const averaging = [...wanted].filter(([, rules]) => longestOf(rules, stored) > 1)
+      for (let first = 0; first < averaging.length; first += SYSTEMS_AT_ONCE)
+        await recallSome(new Map(averaging.slice(first, first + SYSTEMS_AT_ONCE)), stored, nowMs)
     }
   }
 
-  function merge(system: string, name: string, stretch: Stretch): void {
-    const kind = levelKind(name)
-    if (kind === undefined) return
-    const kept = keptOf(system, name)
-    const stored = readingsOf(kind, stretch)
+  async function recallSome(some: ReadonlyMap<string, SystemRules>, stored: StoredKind, nowMs: number): Promise<void> {
+    const longest = Math.max(...[...some.values()].map((rules) => longestOf(rules, stored)))
+    const window = { fromMs: nowMs - longest * MINUTE_MS - MORE_MS, toMs: nowMs + 1 }
+    for (const { system, stretch } of await history.read({ systems: [...some.keys()], kind: stored, tier: '1m', window }))
+      for (const name of some.get(system)?.keys() ?? []) {
+        const kind = levelKind(name)
+        if (kind !== undefined && storedOf(kind) === stored) merge(system, kind, stretch)
+      }
+  }
+
+  function merge(system: string, kind: LevelKind, stretch: Stretch): void {
+    const kept = keptOf(system, kind.name)
+    const known = readingsOf(kind, stretch)
     // What was noted since the history was read is newer.
     const before = stretch.times.findIndex((time) => time >= (kept.times[0] ?? Number.POSITIVE_INFINITY))
     const count = before === -1 ? stretch.times.length : before
     const rest = kept.times.length
-    for (const target of new Set([...stored.targets.keys(), ...kept.targets.keys()])) {
-      const old = Array.from({ length: count }, (_, at) => stored.targets.get(target)?.[at] ?? Number.NaN)
+    for (const target of new Set([...known.targets.keys(), ...kept.targets.keys()])) {
+      const old = Array.from({ length: count }, (_, at) => known.targets.get(target)?.[at] ?? Number.NaN)
       kept.targets.set(target, [...old, ...(kept.targets.get(target) ?? unknown(rest))])
     }
     kept.times = [...stretch.times.slice(0, count), ...kept.times]
@@ -108,8 +114,14 @@ function dropBefore(kept: Kept, fromMs: number): void {
 
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
-const longestOf = (rules: SystemRules): number =>
-  Math.max(1, ...[...rules].flatMap(([name, some]) => (levelKind(name) === undefined ? [] : some.map(({ minutes }) => minutes))))
+/** The longest that any alert on these series looks back, in minutes. */
+function longestOf(rules: SystemRules, stored: StoredKind): number {
+  const looking = [...rules].filter(([name]) => {
+    const kind = levelKind(name)
+    return kind !== undefined && storedOf(kind) === stored
+  })
+  return Math.max(1, ...looking.flatMap(([, some]) => some.map(({ minutes }) => minutes)))
+}
 
 /** A kind's readings as the history has them: of each time what was known then. */
 export function readingsOf(kind: LevelKind, { times, series }: Stretch): Readings {

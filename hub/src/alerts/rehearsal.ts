@@ -1,6 +1,6 @@
 import type { History } from '../history/history.ts'
 import { DAY_MS, type Window } from '../history/tier.ts'
-import type { LevelKind } from './alert-kinds.ts'
+import { storedOf, type LevelKind } from './alert-kinds.ts'
 import { decide, ok, type AlertState } from './alert-state.ts'
 import { judge, sideOf, type Threshold } from './judge-level.ts'
 import { readingsOf } from './readings-memory.ts'
@@ -65,7 +65,7 @@ export async function readReadings(
   for (let startMs = fromMs; startMs < toMs; startMs += SPAN_MS) {
     const window = { fromMs: startMs, toMs: Math.min(startMs + SPAN_MS, toMs) }
     const isWanted = (key: string): boolean => kind.targetOf(key) !== undefined
-    const [found] = await history.read({ systems: [system], kind: 'system', tier: '1m', window, isWanted })
+    const [found] = await history.read({ systems: [system], kind: storedOf(kind), tier: '1m', window, isWanted })
     if (found === undefined) continue
     const part = readingsOf(kind, found.stretch)
     for (const target of part.targets.keys())

@@ -1,8 +1,10 @@
-import { followAlert, thresholdErrors } from '../alerts/alert-edits.ts'
+import { alertErrors, followAlert } from '../alerts/alert-edits.ts'
 import { forgetAlert } from '../alerts/incident-store.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
+import { LONGEST_TARGET } from '../records/user-alerts.ts'
 
+/** As clients know them, and after those the ones of one part of a system, which have names of their own: clients keep one alert a name. */
 export const alertNames = [
   'Status',
   'CPU',
@@ -15,6 +17,17 @@ export const alertNames = [
   'LoadAvg5',
   'LoadAvg15',
   'Battery',
+  'ContainerHealth',
+  'SystemdFailed',
+  'CPUIOWait',
+  'CPUSteal',
+  'ContainerStopped',
+  'Container',
+  'ContainerCPU',
+  'ContainerMemory',
+  'Service',
+  'Filesystem',
+  'Interface',
 ] as const
 
 const own = '@request.auth.id != "" && user = @request.auth.id'
@@ -32,6 +45,7 @@ export const alerts: Collection = {
     { kind: 'relation', name: 'user', to: 'users', required: true, cascade: true },
     { kind: 'relation', name: 'system', to: 'systems', required: true, cascade: true },
     { kind: 'select', name: 'name', required: true, values: alertNames },
+    { kind: 'text', name: 'target', sparse: true, maxLength: LONGEST_TARGET },
     { kind: 'number', name: 'value' },
     { kind: 'number', name: 'min', integer: true, max: 60 },
     { kind: 'flag', name: 'triggered' },
@@ -39,9 +53,9 @@ export const alerts: Collection = {
     { kind: 'updated', name: 'updated' },
   ],
   rules: { list: own, view: null, create: own, update: own, delete: own, stored: ownAndVisible },
-  unique: [{ fields: ['user', 'system', 'name'] }],
+  unique: [{ fields: ['user', 'system', 'name', 'target'] }],
   hooks: {
-    check: thresholdErrors,
+    check: alertErrors,
     followed: followAlert,
     removed: (id, unit) => forgetAlert(unit, id),
   },

@@ -12,6 +12,7 @@ import { addAuditLog } from './migrations/0008-audit-log.ts'
 import { addAlerts } from './migrations/0009-alerts.ts'
 import { addDeliveries } from './migrations/0010-deliveries.ts'
 import { addSystemEvents } from './migrations/0011-system-events.ts'
+import { addAlertTargets } from './migrations/0012-alert-targets.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
@@ -30,6 +31,7 @@ const migrations: readonly Migration[] = [
   addAlerts,
   addDeliveries,
   addSystemEvents,
+  addAlertTargets,
 ]
 
 /** Where a database remembers how many migrations it has seen. */

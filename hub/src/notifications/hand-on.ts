@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { conditionKind } from '../alerts/condition-kinds.ts'
 import { MANY } from '../alerts/falls.ts'
 import { parseNoticeBody } from '../alerts/notice.ts'
 import type { Clock } from '../clock.ts'
@@ -102,13 +103,25 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
   }
 }
 
-/** Systems that went down together, and those that came back together, are each one message. */
+/**
+ * Systems that went down together, and those that came back together, are each one message; so are containers or services of
+ * one system of which something is found to be wrong, or well again.
+ */
 function oneCause(told: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
-  const falls = Map.groupBy(told, ({ transition, body }) => (parseNoticeBody(body)?.kind === 'Status' ? transition : ''))
-  falls.delete('')
-  const causes = [...falls.values()].filter(({ length }) => length >= MANY)
+  const byCause = Map.groupBy(told, causeOf)
+  byCause.delete('')
+  const causes = [...byCause].flatMap(([cause, rows]) => (rows.length >= (cause.startsWith(FALL) ? MANY : 2) ? [rows] : []))
   const grouped = new Set(causes.flat())
   return { causes, others: told.filter((notice) => !grouped.has(notice)) }
+}
+
+const FALL = 'fall'
+
+/** `''`: a cause of its own. */
+function causeOf({ transition, body, system }: Row): string {
+  const kind = parseNoticeBody(body)?.kind
+  if (kind === 'Status') return `${FALL} ${transition}`
+  return kind !== undefined && conditionKind(kind) !== undefined ? `${kind} ${transition} ${system}` : ''
 }
 
 /** Leaves out what is over before its owner was told that it began, and notes so. */

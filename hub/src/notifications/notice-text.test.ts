@@ -58,6 +58,26 @@ for (const [one, title, body] of [
     'SMART warning on web: /dev/sda 🟠',
     'The drive /dev/sda of web judges its own health as WARNING',
   ],
+  [
+    told('fired', { kind: 'Filesystem', target: '/data', value: 91, threshold: 90, minutes: 1 }),
+    'web usage of /data above threshold',
+    'Usage of /data is 91.00%. The threshold is 90%.',
+  ],
+  [
+    told('fired', { kind: 'ContainerMemory', target: 'db', value: 2048, threshold: 1024, minutes: 5 }),
+    'web memory of container db above threshold',
+    'Memory of container db averaged 2048.00 MB for the previous 5 minutes. The threshold is 1024 MB.',
+  ],
+  [
+    told('fired', { kind: 'Container', target: 'db', reason: 'stopped' }),
+    'Container db on web is not running \u{1F534}',
+    'Container db on web is not running.',
+  ],
+  [
+    told('resolved', { kind: 'SystemdFailed', target: 'cron.service' }),
+    'Service cron.service on web is not failed any more \u2705',
+    'Service cron.service on web is not failed any more.',
+  ],
 ] as const)
   test(`textOfNotice: ${title}`, () => {
     const severity = one.transition === 'resolved' ? 'resolved' : 'firing'

@@ -1,4 +1,5 @@
 import { levelKind } from '../alerts/alert-kinds.ts'
+import { conditionKind } from '../alerts/condition-kinds.ts'
 import type { NoticeBody, Transition } from '../alerts/notice.ts'
 import type { ChannelMessage } from '../channels/channel-message.ts'
 
@@ -15,7 +16,8 @@ export function textOfNotice({ transition, body }: Told): NoticeText {
 
 function wordsOf(told: Told): { readonly title: string; readonly body: string } {
   if (told.body.kind === 'Status') return statusWords(told)
-  return told.transition === 'worse' ? driveWords(told.body) : levelWords(told)
+  if (told.transition === 'worse') return driveWords(told.body)
+  return conditionKind(told.body.kind) === undefined ? levelWords(told) : conditionWords(told)
 }
 
 function statusWords({ transition, body: { systemName, reason } }: Told) {
@@ -34,12 +36,60 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
   }
 }
 
+const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
+
+/** What is wrong, in the middle of a sentence. */
+const wrongs: Readonly<Record<string, string>> = {
+  stopped: 'is not running',
+  restarting: 'restarts again and again',
+  unhealthy: 'is unhealthy',
+  failed: 'failed',
+  inactive: 'is not active',
+}
+
+/** How it is called that nothing is wrong any more. */
+const rights: Readonly<Record<string, string>> = {
+  ContainerHealth: 'is not unhealthy any more',
+  SystemdFailed: 'is not failed any more',
+  Service: 'is active again',
+}
+
+function conditionWords({ transition, body: { systemName, kind, target = '', reason = '' } }: Told) {
+  const isOver = transition === 'resolved'
+  const thing = `${isOfServices(kind) ? 'Service' : 'Container'}${target === '' ? '' : ` ${target}`}`
+  const what = isOver ? (rights[kind] ?? 'runs again') : (wrongs[reason] ?? 'is not well')
+  return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
+}
+
+/** Many containers or services of one system at once: one cause, one message. */
+function partsOf(all: readonly Told[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+  const [first] = all
+  if (first === undefined) return undefined
+  const { transition, body } = first
+  const isSame = (one: Told): boolean =>
+    conditionKind(one.body.kind) !== undefined &&
+    one.transition === transition &&
+    one.body.systemName === body.systemName &&
+    isOfServices(one.body.kind) === isOfServices(body.kind)
+  if (!all.every(isSame)) return undefined
+  const things = `${all.length} ${isOfServices(body.kind) ? 'services' : 'containers'} on ${body.systemName}`
+  if (transition === 'resolved')
+    return { title: `${things} are well again \u2705`, body: 'Nothing is wrong any more with:', severity: 'resolved' }
+  return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
+}
+
 /** How alerts are called in the middle of a sentence. */
 const labels: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',
   LoadAvg5: '5m load',
   LoadAvg15: '15m load',
+  CPUIOWait: 'CPU I/O wait',
+  CPUSteal: 'CPU steal time',
+  ContainerCPU: 'CPU of container',
+  ContainerMemory: 'memory of container',
+  Filesystem: 'usage of',
+  Interface: 'traffic of',
   CPU: 'CPU',
   GPU: 'GPU',
 }
@@ -52,7 +102,7 @@ function levelWords({ transition, body }: Told) {
   const isBeyond = transition === 'fired'
   const side = isBeyond === (level?.direction !== 'below') ? 'above' : 'below'
   const unit = level?.unit ?? ''
-  const title = `${systemName} ${labelOf(kind)} ${side} threshold`
+  const title = `${systemName} ${level?.isOfOne === true ? subjectOf(kind, target) : labelOf(kind)} ${side} threshold`
   const subject = capitalised(subjectOf(kind, target))
   const limit = threshold === undefined ? '' : ` The threshold is ${withUnit(threshold, unit)}.`
   if (value === undefined) return { title, body: `${subject} is ${side} the threshold again.${limit}` }
@@ -96,8 +146,8 @@ export function textOfDigest(all: readonly Told[]): NoticeText {
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []
   const names = new Set(all.map(({ body }) => body.systemName))
   const [only] = names.size === 1 ? names : ['']
-  const falls = fallsOf(all)
-  if (falls !== undefined) return { ...falls, body: [falls.body, ...lines, ...more].join('\n'), systemName: '' }
+  const cause = fallsOf(all) ?? partsOf(all)
+  if (cause !== undefined) return { ...cause, body: [cause.body, ...lines, ...more].join('\n'), systemName: only ?? '' }
   return {
     title: `${all.length} alerts ${only === '' || only === undefined ? `on ${names.size} systems` : `on ${only}`}`,
     body: [...lines, ...more].join('\n'),

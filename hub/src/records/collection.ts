@@ -10,6 +10,8 @@ type FieldOf<Kind extends string, Details = object> = {
   readonly required?: true
   /** Sent to and filtered by admins alone. */
   readonly hidden?: true
+  /** Left out of answers while it is empty: clients that do not know it are sent what they always were. */
+  readonly sparse?: true
 } & Readonly<Details>
 
 type Lengths = { minLength?: number; maxLength?: number; pattern?: RegExp; generate?: () => string }

@@ -17,5 +17,6 @@ export function presentRecord(collection: Collection, record: StoredRecord, acto
 
 function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
   if (field.hidden === true) return false
+  if (field.sparse === true && record[field.name] === '') return false
   return field.kind !== 'email' || record['emailVisibility'] === true || actor?.id === record.id || isAdmin(actor)
 }

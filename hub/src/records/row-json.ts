@@ -25,12 +25,18 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   const id: Field = { kind: 'text', name: 'id' }
   const shown = [id, ...collection.fields.filter((field) => field.hidden !== true)].filter(({ name }) => shows(name))
   if (shown.length === 0) return sql.lit(`{${same.join(',')}}`)
-  const parts = shown.flatMap((field, at) => {
+  // With nothing that is always there, there is no telling where a comma stands.
+  if (shown.every(({ sparse }) => sparse === true)) return undefined
+  const parts = shown.toSorted(sparseLast).flatMap((field, at) => {
     const before = at > 0 ? ',' : `{${same.map((one) => `${one},`).join('')}`
-    return [sql.lit(`${before}${JSON.stringify(field.name)}:`), valueJson(field, dialect)]
+    const member = sql`${sql.lit(`${before}${JSON.stringify(field.name)}:`)} || ${valueJson(field, dialect)}`
+    return [field.sparse === true ? sql`(case when ${sql.ref(`r.${field.name}`)} = '' then '' else ${member} end)` : member]
   })
   return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
 }
+
+/** Their commas come before them. */
+const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 
 function valueJson(field: Field, dialect: SqlDialect): Sql {
   const column = sql.ref(`r.${field.name}`)

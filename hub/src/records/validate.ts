@@ -64,6 +64,7 @@ async function checkUnique(
       sql`where ${sql.join(same, sql` and `)} and r.id <> ${record.id} limit 1`,
       unit,
     )
-    if (others.length > 0) for (const field of fields) errors[field] = notUnique
+    const isShown = (name: string): boolean => row[name] !== '' || !collection.fields.some((field) => field.name === name && field.sparse)
+    if (others.length > 0) for (const field of fields.filter(isShown)) errors[field] = notUnique
   }
 }

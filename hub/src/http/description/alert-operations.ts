@@ -7,14 +7,14 @@ export const alertOperations: readonly Operation[] = [
     tag: 'alerts',
     asker: 'signed in',
     summary: 'Sets one alert on several systems',
-    body: ['name', 'value', 'min', 'systems', 'overwrite'],
+    body: ['name', 'target', 'value', 'min', 'systems', 'overwrite'],
   },
   {
     call: 'DELETE /api/beszel/user-alerts',
     tag: 'alerts',
     asker: 'signed in',
     summary: 'Takes one off several systems',
-    body: ['name', 'systems'],
+    body: ['name', 'target', 'systems'],
   },
   {
     call: 'GET /api/vedette/alerts/rehearsal',
@@ -22,7 +22,7 @@ export const alertOperations: readonly Operation[] = [
     asker: 'signed in',
     summary:
       'When an alert would have fired in the days before now, up to 30, held against the stored minutes, and a line of what was measured',
-    query: ['system', 'name', 'value', 'min', 'days'],
+    query: ['system', 'name', 'target', 'value', 'min', 'days'],
   },
   {
     call: 'GET /api/vedette/incidents',

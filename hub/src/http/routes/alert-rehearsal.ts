@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { levelKind, levelKinds } from '../../alerts/alert-kinds.ts'
+import { ofTarget } from '../../alerts/one-target.ts'
 import { readReadings, rehearse, sketch } from '../../alerts/rehearsal.ts'
 import type { Clock } from '../../clock.ts'
 import type { History } from '../../history/history.ts'
@@ -21,13 +22,13 @@ export function alertRehearsalRoute({ access, history, clock }: RehearsalParts):
   return new Hono<Signed>().get('/api/vedette/alerts/rehearsal', async (c) => {
     const { actor } = signedIn(c)
     const query = c.req.query()
-    const { kind, rule, days, errors } = parseRehearsal(query)
+    const { kind, rule, target, days, errors } = parseRehearsal(query)
     if (kind === undefined || Object.keys(errors).length > 0) throw new RecordError(400, 'Failed to rehearse the alert.', errors)
     const system = await access.viewable(actor, 'systems', query['system'] ?? '')
     const toMs = clock.now()
     const { '1m': keptFromMs } = await history.keptFrom()
     const fromMs = Math.max(toMs - days * DAY_MS, keptFromMs)
-    const readings = await readReadings(history, { system: system.id, kind, window: { fromMs, toMs } })
+    const readings = ofTarget(await readReadings(history, { system: system.id, kind, window: { fromMs, toMs } }), kind, target)
     const episodes = rehearse(kind, rule, readings).map(({ beganMs, endedMs, ...episode }) => ({
       began: beganMs,
       ended: endedMs ?? null,
@@ -44,10 +45,13 @@ function parseRehearsal(query: Readonly<Record<string, string>>) {
   const errors: { [field: string]: FieldErrors[string] } = {}
   const kind = levelKind(query['name'] ?? '')
   if (kind === undefined) errors['name'] = invalid(`Must be one of ${levelKinds.map(({ name }) => name).join(', ')}.`)
+  const { target = '' } = query
+  if ((kind?.isOfOne === true) !== (target !== '') && kind !== undefined)
+    errors['target'] = invalid(target === '' ? 'Cannot be blank.' : 'Must be empty.')
   const threshold = number('value', 'a number', (value) => Number.isFinite(value))
   const minutes = number('min', `a whole number from 1 to ${MOST_MINUTES}`, within(MOST_MINUTES))
   const days = number('days', `a whole number from 1 to ${MOST_DAYS}`, within(MOST_DAYS), STANDARD_DAYS)
-  return { kind, rule: { threshold, minutes }, days, errors }
+  return { kind, rule: { threshold, minutes }, target, days, errors }
 
   function number(name: string, what: string, fits: (value: number) => boolean, standard = Number.NaN): number {
     const text = query[name]

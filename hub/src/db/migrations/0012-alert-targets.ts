@@ -1,0 +1,13 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../schema.ts'
+
+/** Alerts on one part of a system: a filesystem, an interface, a container, a service. */
+export async function addAlertTargets(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
+  const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
+  for (const statement of [
+    sql`alter table alerts add column target ${text} not null default ''`,
+    sql`drop index alerts_once`,
+    sql`create unique index alerts_once on alerts ("user", system, name, target)`,
+  ])
+    await statement.execute(transaction)
+}
