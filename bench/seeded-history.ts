@@ -1,4 +1,4 @@
-import { containerSeries, systemSeries } from '@vedette/protocol/metrics/series'
+import { containerPoints, systemPoints } from '@vedette/protocol/metrics/series'
 import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import type { Database } from '../hub/src/db/database.ts'
@@ -68,7 +68,7 @@ function sampleOf(
   const document = decodeDocument(encodeDocument(machine.measure(100_000 + (atMs - startMs) / 1000, false)))
   if (!document.ok) throw new Error('Cannot read what a simulated machine says')
   const { sample } = document
-  return { system, atMs, kinds: { system: systemSeries(sample), containers: containerSeries(sample.containers ?? []) } }
+  return { system, atMs, kinds: { system: systemPoints(sample), containers: containerPoints(sample.containers ?? []) } }
 }
 
 async function copyToOthers(

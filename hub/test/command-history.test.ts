@@ -1,3 +1,4 @@
+import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -35,7 +36,7 @@ async function fill(one: TestDatabase): Promise<string> {
     const samples = Array.from({ length: 50 }, (_, at) => ({
       system: id,
       atMs: BASE_MS + (minute + at) * MINUTE_MS,
-      kinds: { system: { 'cpu.busyPercent': at, '=evil.celsius': 1 }, containers: { 'db.memoryBytes': minute } },
+      kinds: { system: pointsOf({ 'cpu.busyPercent': at, '=evil.celsius': 1 }), containers: pointsOf({ 'db.memoryBytes': minute }) },
     }))
     await one.database.write((unit) => it.history.append(unit, samples), 'process')
   }

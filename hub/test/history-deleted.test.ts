@@ -1,3 +1,4 @@
+import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseHubConfig } from '../src/config.ts'
@@ -26,7 +27,7 @@ for (const kind of databases) {
     try {
       const before = await open()
       const history = historyStore({ db: before, clock: systemClock, bus: inProcessEventBus(), log: silentLog })
-      const sample = { system: 'deletedsystem00', atMs: Date.now(), kinds: { system: { 'cpu.busyPercent': 1 } } }
+      const sample = { system: 'deletedsystem00', atMs: Date.now(), kinds: { system: pointsOf({ 'cpu.busyPercent': 1 }) } }
       await before.write((unit) => history.append(unit, [sample]))
       await before.close()
       assert.deepEqual(await names(), ['deletedsystem00'])

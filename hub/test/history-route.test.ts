@@ -1,3 +1,4 @@
+import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from './databases.ts'
@@ -24,8 +25,8 @@ for (const kind of databases) {
         system: SYSTEM,
         atMs: start + (first + at) * MINUTE_MS,
         kinds: {
-          system: { 'cpu.busyPercent': at, ...(at === 5 ? { 'temperature.cpu.celsius': 40 } : {}) },
-          containers: { 'web.cpuPercent': 1 },
+          system: pointsOf({ 'cpu.busyPercent': at, ...(at === 5 ? { 'temperature.cpu.celsius': 40 } : {}) }),
+          containers: pointsOf({ 'web.cpuPercent': 1 }),
         },
       })).filter(({ atMs }) => atMs <= now)
       it.advanceTo(samples.at(-1)?.atMs ?? now)

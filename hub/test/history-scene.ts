@@ -1,4 +1,4 @@
-import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
+import { pointsOf, type SeriesValues, type StoredKind } from '@vedette/protocol/metrics/series'
 import { historyStore, type HistoryParts } from '../src/history/history-store.ts'
 import type { History } from '../src/history/history.ts'
 import type { Tier } from '../src/history/tier.ts'
@@ -36,7 +36,11 @@ export function historyScene(test: TestDatabase, startMs: number, parts: Partial
     now: () => nowMs,
     advanceTo: (next) => void (nowMs = next),
     append: (system, atMs, values, containers) =>
-      database.write((unit) => history.append(unit, [{ system, atMs, kinds: { system: values, ...(containers && { containers }) } }])),
+      database.write((unit) =>
+        history.append(unit, [
+          { system, atMs, kinds: { system: pointsOf(values), ...(containers && { containers: pointsOf(containers) }) } },
+        ]),
+      ),
     async points(tier, kind = 'system') {
       const found = await history.read({ kind, tier, window: EVER })
       return found.flatMap(({ system, stretch }) => stretch.times.map((atMs, at): Point => [system, atMs, valuesAt(stretch, at)]))

@@ -1,3 +1,4 @@
+import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
@@ -57,7 +58,7 @@ for (const kind of databases) {
     const tell = async (atMs: number) => {
       it.advanceTo(atMs)
       await hub.engine.database.write(async (unit) => {
-        await it.history.append(unit, [{ system: SYSTEM, atMs, kinds: { system: values } }])
+        await it.history.append(unit, [{ system: SYSTEM, atMs, kinds: { system: pointsOf(values) } }])
         unit.emit({ action: 'create', collection: 'system_stats', record: sampleRecord(SYSTEM, 'system', atMs, values) })
       })
     }

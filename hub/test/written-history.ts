@@ -1,3 +1,4 @@
+import { pointsOf } from '@vedette/protocol/metrics/series'
 import type { AppendedSample } from '../src/history/history.ts'
 
 export const MINUTE_MS = 60_000
@@ -20,7 +21,10 @@ function sampleOf(index: number, minute: number, afterMs: number): AppendedSampl
   return {
     system: systemName(index),
     atMs: START_MS + minute * MINUTE_MS + afterMs - (afterMs === 0 ? 0 : 1),
-    kinds: { system: { 'cpu.busyPercent': (minute + index) % 100 }, containers: { 'web.memoryBytes': minute * 1024 + index } },
+    kinds: {
+      system: pointsOf({ 'cpu.busyPercent': (minute + index) % 100 }),
+      containers: pointsOf({ 'web.memoryBytes': minute * 1024 + index }),
+    },
   }
 }
 

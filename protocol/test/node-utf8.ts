@@ -4,4 +4,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** UTF-8 of the runtime the tests run on. */
-export const nodeUtf8: Utf8 = { encode: (text) => encoder.encode(text), decode: (bytes) => decoder.decode(bytes) }
+export const nodeUtf8: Utf8 = {
+  encode: (text) => encoder.encode(text),
+  decode: (bytes, from, to) => decoder.decode(bytes.subarray(from, to)),
+}

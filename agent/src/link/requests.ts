@@ -31,7 +31,10 @@ export type DataRequest = Extract<Request, { readonly action: 'data' }>
 /** What a hub may ask once it is trusted. Who it is was settled before, so a fingerprint request is none of these. */
 export type TrustedRequest = Exclude<Request, { readonly action: 'fingerprint' }>
 
-export const textCodec = (bytes: ByteTools): Utf8 => ({ encode: bytes.utf8, decode: bytes.fromUtf8 })
+export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
+  encode: utf8,
+  decode: (bytes, from, to) => fromUtf8(bytes.subarray(from, to)),
+})
 
 export const encoded = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 

@@ -1,13 +1,13 @@
-import type { SeriesValues } from '@vedette/protocol/metrics/series'
+import { keyOf, type SeriesPoints } from '@vedette/protocol/metrics/series'
 import type { Clock } from '../clock.ts'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { AppendedSample } from './history.ts'
-import { numberOf, type Numbering } from './numbering.ts'
+import { numberOf } from './numbering.ts'
 import type { SeriesNumbers } from './numbered-series.ts'
 import type { OpenSample } from './open-end.ts'
-import { encodeSample, listedValues, type ListedValues, type SampleKinds } from './sample-codec.ts'
+import { encodeSample, numbersAmong } from './sample-codec.ts'
 import { HISTORY_WRITERS, writeSamples } from './seal.ts'
 import { seriesOf, type StoredHistory } from './stored-history.ts'
 import { bucketStart, HOUR_MS } from './tier.ts'
@@ -16,8 +16,6 @@ import { bucketStart, HOUR_MS } from './tier.ts'
 const MOST_TOLD = 10_000
 
 type Encoded = Omit<OpenSample, 'id'>
-
-type BelievableSample = Omit<AppendedSample, 'kinds'> & { readonly kinds: SampleKinds }
 
 /** Appends samples to the open end; those of hours that are blocks already go into their blocks. */
 export function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
@@ -31,13 +29,13 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
     log.warn(what, { system, field })
   }
 
-  function believable({ system, atMs, kinds }: AppendedSample): BelievableSample {
+  function believable({ system, atMs, kinds }: AppendedSample): AppendedSample {
     const nowMs = clock.now()
     if (atMs > nowMs) tellOnce('a sample of the future was stored as of now', system, '')
-    const possible = (values: SeriesValues): ListedValues => {
-      const { listed, leftOut } = listedValues(values)
+    const possible = (given: SeriesPoints): SeriesPoints => {
+      const { points, leftOut } = numbersAmong(given)
       for (const key of leftOut) tellOnce('a field that is no number was left out', system, key)
-      return listed
+      return points
     }
     return {
       system,
@@ -54,7 +52,7 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
     await unit.alone(HISTORY_WRITERS)
     const samples = given.map(believable)
     const systems = await stored.systems.assure(unit, new Set(samples.map(({ system }) => system)))
-    const unknown = unknownKeys(samples, stored.series)
+    const unknown = unknownKeys(samples, stored.numbers)
     const own = unknown.size === 0 ? new Map<string, number>() : await stored.series.assure(unit, unknown)
     const series = own.size === 0 ? stored.numbers : seriesOf(stored.series, own)
     const writer = new ByteWriter()
@@ -91,9 +89,17 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
 }
 
 /** Series that have no number yet. Hardly ever one: nothing is made to find that out. */
-function unknownKeys(samples: readonly BelievableSample[], { find }: Pick<Numbering, 'find'>): ReadonlySet<string> {
+function unknownKeys(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>): ReadonlySet<string> {
   const unknown = new Set<string>()
-  const listed = samples.flatMap(({ kinds: { system, containers } }) => [system?.keys ?? [], containers?.keys ?? []])
-  for (const keys of listed) for (const key of keys) if (find(key) === undefined) unknown.add(key)
+  function lookAt(points: SeriesPoints | undefined): void {
+    for (const [at, thing] of points?.things.entries() ?? []) {
+      const field = points?.fields[at] ?? ''
+      if (find(thing, field) === undefined) unknown.add(keyOf(thing, field))
+    }
+  }
+  for (const { kinds } of samples) {
+    lookAt(kinds.system)
+    lookAt(kinds.containers)
+  }
   return unknown
 }

@@ -1,3 +1,4 @@
+import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '../../test/databases.ts'
@@ -14,7 +15,7 @@ async function run(it: HistoryScene, minutes: number, system = 'a'): Promise<voi
   const samples = Array.from({ length: minutes }, (_, minute) => ({
     system,
     atMs: BASE_MS + minute * MINUTE_MS,
-    kinds: { system: busy(minute), containers: { 'web.cpuPercent': minute / 2 } },
+    kinds: { system: pointsOf(busy(minute)), containers: pointsOf({ 'web.cpuPercent': minute / 2 }) },
   }))
   for (let first = 0; first < minutes; first += 10) {
     const some = samples.slice(first, first + 10)
@@ -301,7 +302,7 @@ for (const kind of databases) {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS + HOUR_MS)
     const failing = one.database.write(async (unit) => {
-      await it.history.append(unit, [{ system: 'a', atMs: BASE_MS, kinds: { system: busy(1) } }])
+      await it.history.append(unit, [{ system: 'a', atMs: BASE_MS, kinds: { system: pointsOf(busy(1)) } }])
       throw new Error('on purpose')
     })
     await assert.rejects(failing, /on purpose/)

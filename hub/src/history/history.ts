@@ -1,4 +1,4 @@
-import type { SeriesKey, SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
+import type { SeriesKey, SeriesPoints, StoredKind } from '@vedette/protocol/metrics/series'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Stretch } from './stretch.ts'
 import type { Tier, Window } from './tier.ts'
@@ -43,5 +43,5 @@ export type History = {
 export type AppendedSample = {
   readonly system: string
   readonly atMs: number
-  readonly kinds: Readonly<Partial<Record<StoredKind, SeriesValues>>>
+  readonly kinds: Readonly<Partial<Record<StoredKind, SeriesPoints>>>
 }

@@ -1,3 +1,4 @@
+import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -5,7 +6,7 @@ import { numberedBy } from '../../test/numbered-by.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { finestStep, rounded } from './precision.ts'
-import { encodeSample, listedValues, sampleDecoder } from './sample-codec.ts'
+import { encodeSample, numbersAmong, sampleDecoder } from './sample-codec.ts'
 
 const keys = ['web.memoryBytes', 'cpu.busyPercent', 'disk.usedBytes', 'fan.a.rpm', 'temperature.a.celsius']
 const numbers = numberedBy(keys)
@@ -20,15 +21,21 @@ const values = fc.dictionary(fc.constantFrom(...keys), value)
 type Values = Readonly<Record<string, number>>
 
 function encoded(system: Values, containers: Values | undefined): Uint8Array {
-  const kinds = { system: listedValues(system).listed, ...(containers && { containers: listedValues(containers).listed }) }
+  const kinds = { system: pointsOf(system), ...(containers && { containers: pointsOf(containers) }) }
   return encodeSample(new ByteWriter(), kinds, numbers)
 }
 
-test('listedValues leaves out what is no number, and says so', () => {
-  assert.deepEqual(listedValues({ a: 1, b: Number.NaN, c: Number.POSITIVE_INFINITY, d: 4 }), {
-    listed: { keys: ['a', 'd'], values: [1, 4] },
-    leftOut: ['b', 'c'],
+test('numbersAmong leaves out what is no number, and says so', () => {
+  assert.deepEqual(numbersAmong(pointsOf({ 'a.x': 1, 'b.x': Number.NaN, 'b.y': Number.POSITIVE_INFINITY, 'd.e.z': 4 })), {
+    points: { things: ['a', 'd.e'], fields: ['x', 'z'], values: [1, 4] },
+    leftOut: ['b.x', 'b.y'],
   })
+})
+
+test('of two things with one name the later one counts', () => {
+  const containers = { things: ['web', 'web'], fields: ['memoryBytes', 'memoryBytes'], values: [1, 2] }
+  const found = sampleDecoder(numbers)(encodeSample(new ByteWriter(), { containers }, numbers)).containers
+  assert.deepEqual(found && [found.series.map(({ key }) => key), [...found.values]], [['web.memoryBytes'], [2]])
 })
 
 test('a sample decodes to its values at the scale of each series, kind by kind', () => {

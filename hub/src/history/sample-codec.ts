@@ -1,4 +1,4 @@
-import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
+import { keyOf, type SeriesKey, type SeriesPoints, type StoredKind } from '@vedette/protocol/metrics/series'
 import { ByteReader, DamagedBytesError } from './byte-reader.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
@@ -17,18 +17,15 @@ const MOST_SERIES = 100_000
 const STEPS = 0
 const DOUBLES = 1
 
-/** Keys of series and, place by place, their values. */
-export type ListedValues = { readonly keys: readonly string[]; readonly values: readonly number[] }
+export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesPoints>>>
 
-export type SampleKinds = Readonly<Partial<Record<StoredKind, ListedValues>>>
-
-/** Values as lists, and the keys of those that are no numbers. Keys of a large object are put into order each time they are asked for: once is enough. */
-export function listedValues(given: SeriesValues): { readonly listed: ListedValues; readonly leftOut: readonly string[] } {
-  const keys = Object.keys(given)
-  const values = keys.map((key) => given[key] ?? Number.NaN)
-  if (values.every(Number.isFinite)) return { listed: { keys, values }, leftOut: [] }
-  const right = keys.filter((_, at) => Number.isFinite(values[at]))
-  return { listed: { keys: right, values: values.filter(Number.isFinite) }, leftOut: keys.filter((_, at) => !Number.isFinite(values[at])) }
+/** The points that are numbers, and the keys of those that are not. */
+export function numbersAmong(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
+  const { things, fields, values } = given
+  if (values.every(Number.isFinite)) return { points: given, leftOut: [] }
+  const isNumber = (_: unknown, at: number) => Number.isFinite(values[at])
+  const points = { things: things.filter(isNumber), fields: fields.filter(isNumber), values: values.filter(isNumber) }
+  return { points, leftOut: things.flatMap((thing, at) => (isNumber(thing, at) ? [] : [keyOf(thing, fields[at] ?? '')])) }
 }
 
 /** The values of one kind of a sample, and whose they are. */
@@ -50,17 +47,24 @@ export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: S
 /** The series of a kind by rising numbers, and their values. */
 type Arranged = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
 
-function arranged({ keys, values }: ListedValues, of: SeriesNumbers): Arranged {
-  const series = keys.map(of.byKey)
-  const numbers = series.map(({ number }) => number)
-  let isInOrder = true
-  for (let at = 1; at < numbers.length; at++) if ((numbers[at] ?? 0) < (numbers[at - 1] ?? 0)) isInOrder = false
-  return isInOrder ? { series, numbers, values } : sorted({ series, numbers, values })
+function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): Arranged {
+  const series: NumberedSeries[] = []
+  const numbers: number[] = []
+  let isRising = true
+  for (const [at, thing] of things.entries()) {
+    const field = fields[at] ?? ''
+    const one = of.find(thing, field) ?? of.byKey(keyOf(thing, field))
+    if (one.number <= (numbers[at - 1] ?? -1)) isRising = false
+    series.push(one)
+    numbers.push(one.number)
+  }
+  return isRising ? { series, numbers, values } : sorted({ series, numbers, values })
 }
 
-/** Series come in the order they were first seen in, mostly. */
+/** Series come in the order they were first seen in, mostly. Of two with one number the later one counts. */
 function sorted({ series, numbers, values }: Arranged): Arranged {
-  const places = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
+  const rising = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
+  const places = rising.filter((at, place) => numbers[at] !== numbers[rising[place + 1] ?? -1])
   return {
     series: places.flatMap((at) => series[at] ?? []),
     numbers: places.map((at) => numbers[at] ?? 0),

@@ -1,3 +1,4 @@
+import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, silentLog } from '../../test/databases.ts'
@@ -19,7 +20,7 @@ for (const kind of databases) {
     for (let minute = 0; minute < 16 * 60; minute++) {
       nowMs = BASE_MS + minute * MINUTE_MS
       const values = { 'cpu.busyPercent': minute % 60, 'memory.totalBytes': 8 * 1024 ** 3, 'temperature.cpu.celsius': 40 }
-      await one.database.write((unit) => history.append(unit, [{ system: SYSTEM, atMs: nowMs, kinds: { system: values } }]))
+      await one.database.write((unit) => history.append(unit, [{ system: SYSTEM, atMs: nowMs, kinds: { system: pointsOf(values) } }]))
     }
     nowMs = BASE_MS + 16 * 60 * MINUTE_MS + MINUTE_MS
     await history.maintain()
@@ -45,7 +46,9 @@ for (const kind of databases) {
     const history = historyStore({ db: one.database, clock, bus: one.bus, log: silentLog })
     for (const minutesAgo of [30, 59, 61, 600]) {
       const atMs = BASE_MS - minutesAgo * MINUTE_MS
-      await one.database.write((unit) => history.append(unit, [{ system: SYSTEM, atMs, kinds: { containers: { 'web.cpuPercent': 1 } } }]))
+      await one.database.write((unit) =>
+        history.append(unit, [{ system: SYSTEM, atMs, kinds: { containers: pointsOf({ 'web.cpuPercent': 1 }) } }]),
+      )
     }
     const records = statsRecords(history, 'containers', clock)
     const found = await records.load({ type: '1m' })

@@ -1,3 +1,4 @@
+import { keyOf, splitKey } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
@@ -38,21 +39,36 @@ export async function refreshNames({ systems, series }: Pick<StoredHistory, 'sys
  * Remembers what it was asked.
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
-  const byKey = new Map<string, NumberedSeries>()
+  /** A thing has a handful of fields, and its key is not put together to find them. */
+  const byThing = new Map<string, NumberedSeries[]>()
+  const fields = new Map<string, string>()
   const byNumber = new Map<number, NumberedSeries>()
   const ownNames = new Map([...own].map(([name, number]) => [number, name]))
+  function remembered(thing: string, field: string): NumberedSeries | undefined {
+    const ofThing = byThing.get(thing)
+    if (ofThing !== undefined) for (const one of ofThing) if (one.field === field) return one
+    return undefined
+  }
   function remember(key: string, number: number): NumberedSeries {
-    const one = { number, key, step: finestStep(key) }
-    byKey.set(key, one)
+    const [thing, last] = splitKey(key)
+    const field = fields.get(last) ?? last
+    fields.set(field, field)
+    const one = { number, key, field, step: finestStep(key) }
+    const ofThing = byThing.get(thing)
+    if (ofThing === undefined) byThing.set(thing, [one])
+    else ofThing.push(one)
     byNumber.set(number, one)
     return one
   }
   return {
-    byKey(key) {
-      const known = byKey.get(key)
+    find(thing, field) {
+      const known = remembered(thing, field)
       if (known !== undefined) return known
-      return remember(key, numberOf(series, own, key))
+      const key = keyOf(thing, field)
+      const number = series.find(key) ?? own.get(key)
+      return number === undefined ? undefined : remember(key, number)
     },
+    byKey: (key) => remembered(...splitKey(key)) ?? remember(key, numberOf(series, own, key)),
     byNumber(number) {
       const known = byNumber.get(number)
       if (known !== undefined) return known

@@ -1,5 +1,5 @@
 import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
-import { containerSeries, systemSeries } from '@vedette/protocol/metrics/series'
+import { containerPoints, systemPoints, valuesOf } from '@vedette/protocol/metrics/series'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { toInfoJson } from '@vedette/protocol/wire/info-json'
 import type { Json } from '@vedette/protocol/wire/stats-json'
@@ -115,17 +115,21 @@ export function ingestInto({ db, records, history, clock, bus, alerts }: IngestP
 
   function tellStats(unit: UnitOfWork, { system, atMs, kinds }: AppendedSample): void {
     if (kinds.system !== undefined && wantsMeasured('system_stats'))
-      unit.emit({ action: 'create', collection: 'system_stats', record: sampleRecord(system, 'system', atMs, kinds.system) })
+      unit.emit({ action: 'create', collection: 'system_stats', record: sampleRecord(system, 'system', atMs, valuesOf(kinds.system)) })
     if (kinds.containers !== undefined && wantsMeasured('container_stats'))
-      unit.emit({ action: 'create', collection: 'container_stats', record: sampleRecord(system, 'containers', atMs, kinds.containers) })
+      unit.emit({
+        action: 'create',
+        collection: 'container_stats',
+        record: sampleRecord(system, 'containers', atMs, valuesOf(kinds.containers)),
+      })
   }
 
   return { store: add, settled, storeDrives: (system, report) => storeDrives({ db, records, clock, system }, report) }
 }
 
 function appended({ system, sample, receivedAtMs }: Arrival): AppendedSample {
-  const containers = sample.containers?.length ? { containers: containerSeries(sample.containers) } : {}
-  return { system, atMs: timeOf(sample, receivedAtMs), kinds: { system: systemSeries(sample), ...containers } }
+  const containers = sample.containers?.length ? { containers: containerPoints(sample.containers) } : {}
+  return { system, atMs: timeOf(sample, receivedAtMs), kinds: { system: systemPoints(sample), ...containers } }
 }
 
 /** A sample's time is when its answer was complete here, unless a trustworthy agent says when it was taken; never the future. */

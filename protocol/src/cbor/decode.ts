@@ -13,8 +13,6 @@ export type CborResult =
 /** The limits the comparable programs apply; a document that breaks one is refused whole. */
 const MAX_DEPTH = 32
 const MAX_ITEMS = 131_072
-/** Lengths that stand in the first byte. */
-const SHORT_TEXT = 24
 const BREAK = Symbol('break')
 
 /**
@@ -69,7 +67,7 @@ class Reader {
       case 1:
         return negative(this.#argument(info))
       case 2:
-        return this.#chunks(2, info)
+        return this.#byteString(info)
       case 3:
         return this.#text(info)
       case 4:
@@ -114,17 +112,11 @@ class Reader {
     throw new Refusal('malformed')
   }
 
-  /** Short texts of ASCII, which nearly all are, need no decoder. */
   #text(info: number): string {
-    if (info >= SHORT_TEXT) return this.#utf8.decode(this.#chunks(3, info))
-    const from = this.#take(info)
-    let text = ''
-    for (let at = from; at < this.offset; at += 1) {
-      const byte = this.#bytes[at] ?? 0
-      if (byte > 0x7f) return this.#utf8.decode(this.#bytes.slice(from, this.offset))
-      text += String.fromCharCode(byte)
-    }
-    return text
+    const length = this.#length(info, Number.MAX_SAFE_INTEGER)
+    if (length === undefined) return this.#utf8.decode(this.#chunks(3))
+    const from = this.#take(length)
+    return this.#utf8.decode(this.#bytes, from, this.offset)
   }
 
   /** A length, or `undefined` for the indefinite form. */
@@ -135,9 +127,13 @@ class Reader {
     return length
   }
 
-  #chunks(major: number, info: number): Uint8Array {
+  #byteString(info: number): Uint8Array {
     const length = this.#length(info, Number.MAX_SAFE_INTEGER)
-    if (length !== undefined) return this.#slice(length)
+    return length === undefined ? this.#chunks(2) : this.#slice(length)
+  }
+
+  /** The parts of the indefinite form, up to its break. */
+  #chunks(major: number): Uint8Array {
     const parts: Uint8Array[] = []
     for (;;) {
       const first = this.#byte()
@@ -149,10 +145,8 @@ class Reader {
   }
 
   #slice(length: number): Uint8Array {
-    if (this.offset + length > this.#bytes.length) throw new Refusal('truncated')
-    const slice = this.#bytes.slice(this.offset, this.offset + length)
-    this.offset += length
-    return slice
+    const from = this.#take(length)
+    return this.#bytes.slice(from, this.offset)
   }
 
   #array(info: number, depth: number): CborValue[] {

@@ -8,8 +8,8 @@ export type CborMap = ReadonlyMap<number | string, CborValue>
 export type Utf8 = {
   /** Lone surrogates become U+FFFD. */
   readonly encode: (text: string) => Uint8Array
-  /** Invalid sequences become U+FFFD: one bad byte must not lose a whole sample. */
-  readonly decode: (bytes: Uint8Array) => string
+  /** The bytes in `[from, to)`, all when absent. Invalid sequences become U+FFFD: one bad byte must not lose a whole sample. */
+  readonly decode: (bytes: Uint8Array, from?: number, to?: number) => string
 }
 
 export const isCborMap = (value: CborValue | undefined): value is CborMap => value instanceof Map

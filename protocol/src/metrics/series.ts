@@ -41,24 +41,41 @@ export function unitOf(key: SeriesKey): SeriesUnit {
   return unitBySuffix.find(([suffix]) => key.endsWith(suffix))?.[1] ?? 'load'
 }
 
-type Filling = { [key: SeriesKey]: number }
+/**
+ * One moment of many series as lists of one length: place by place what was measured, which number of it, and the number. The
+ * key is the first two with a dot between them. Minute by minute they are the same, so they are not put together where nobody
+ * asks for the key. Two places may be of one series, where two things have one name: the later one counts.
+ */
+export type SeriesPoints = { readonly things: readonly string[]; readonly fields: readonly string[]; readonly values: readonly number[] }
+
+type Points = { readonly things: string[]; readonly fields: string[]; readonly values: number[] }
 
 /** Host-wide series of one sample. Static facts, services and texts are no series. */
-export function systemSeries(sample: Sample): SeriesValues {
+export function systemPoints(sample: Sample): SeriesPoints {
   const { cpu, network } = sample
-  const values: Filling = {}
-  if (cpu !== undefined) values['cpu.busyPercent'] = cpu.busyPercent
-  add(values, 'cpu', cpu?.shares)
-  cpu?.coreBusyPercent?.forEach((percent, core) => (values[`cpu.core.${core}.busyPercent`] = percent))
-  add(values, 'memory', sample.memory)
-  add(values, 'swap', sample.swap)
-  add(values, 'load', sample.load)
-  addDisk(values, 'disk', sample.rootDisk)
-  for (const [name, disk] of named(sample.extraDisks)) addDisk(values, `filesystem.${name}`, disk)
-  add(values, 'network', network)
-  for (const [name, one] of named(network?.interfaces)) add(values, `network.${name}`, one)
-  addSensors(values, sample)
-  return values
+  const points = noPoints()
+  addOne(points, 'cpu', 'busyPercent', cpu?.busyPercent)
+  add(points, 'cpu', cpu?.shares)
+  if (cpu?.coreBusyPercent !== undefined)
+    for (const [core, percent] of cpu.coreBusyPercent.entries()) addOne(points, `cpu.core.${core}`, 'busyPercent', percent)
+  add(points, 'memory', sample.memory)
+  add(points, 'swap', sample.swap)
+  add(points, 'load', sample.load)
+  addDisk(points, 'disk', sample.rootDisk)
+  for (const [name, disk] of named(sample.extraDisks)) addDisk(points, `filesystem.${name}`, disk)
+  add(points, 'network', network)
+  for (const [name, one] of named(network?.interfaces)) add(points, `network.${name}`, one)
+  addSensors(points, sample)
+  return points
+}
+
+/** Series of all containers of one sample, by container name. */
+export function containerPoints(containers: readonly ContainerSample[]): SeriesPoints {
+  const points = noPoints()
+  for (const container of containers) {
+    for (const field of containerFields) addOne(points, container.name, field, container[field])
+  }
+  return points
 }
 
 const containerFields = [
@@ -70,17 +87,24 @@ const containerFields = [
   'diskWrittenBytesPerSecond',
 ] as const satisfies readonly (keyof ContainerSample)[]
 
-/** Series of all containers of one sample, keyed by container name. */
-export function containerSeries(containers: readonly ContainerSample[]): SeriesValues {
-  const values: Filling = {}
-  for (const container of containers) {
-    for (const field of containerFields) {
-      const value = container[field]
-      if (value !== undefined) values[`${container.name}.${field}`] = value
-    }
-  }
-  return values
+/** The same by key. */
+export function valuesOf({ things, fields, values }: SeriesPoints): SeriesValues {
+  const byKey: { [key: SeriesKey]: number } = {}
+  for (const [at, value] of values.entries()) byKey[keyOf(things[at] ?? '', fields[at] ?? '')] = value
+  return byKey
 }
+
+/** The other way round. */
+export function pointsOf(values: SeriesValues): SeriesPoints {
+  const points = noPoints()
+  for (const [key, value] of Object.entries(values)) addOne(points, ...splitKey(key), value)
+  return points
+}
+
+export const systemSeries = (sample: Sample): SeriesValues => valuesOf(systemPoints(sample))
+export const containerSeries = (containers: readonly ContainerSample[]): SeriesValues => valuesOf(containerPoints(containers))
+
+export const keyOf = (thing: string, field: string): SeriesKey => `${thing}.${field}`
 
 /** `web-1.cpuPercent` → `['web-1', 'cpuPercent']`: names may hold dots, the last part never does. */
 export function splitKey(key: SeriesKey): readonly [name: string, field: string] {
@@ -88,30 +112,40 @@ export function splitKey(key: SeriesKey): readonly [name: string, field: string]
   return [key.slice(0, dot), key.slice(dot + 1)]
 }
 
-function addDisk(values: Filling, prefix: string, disk: DiskSample | undefined): void {
-  add(values, prefix, disk)
-  add(values, prefix, disk?.activity)
+const noPoints = (): Points => ({ things: [], fields: [], values: [] })
+
+function addOne({ things, fields, values }: Points, thing: string, field: string, value: number | undefined): void {
+  if (value === undefined) return
+  things.push(thing)
+  fields.push(field)
+  values.push(value)
 }
 
-function addSensors(values: Filling, sample: Sample): void {
-  const { battery } = sample
-  for (const [name, celsius] of named(sample.temperatures)) values[`temperature.${name}.celsius`] = celsius
-  for (const [name, rpm] of named(sample.fans)) values[`fan.${name}.rpm`] = rpm
-  for (const [resource, pressure] of named(sample.pressure)) add(values, `pressure.${resource}`, pressure)
-  if (battery !== undefined) values['battery.chargePercent'] = battery.percent
-  for (const [name, percent] of named(sample.batteries)) values[`battery.${name}.chargePercent`] = percent
-  for (const [id, gpu] of named(sample.gpus)) addGpu(values, id, gpu)
+/** The numeric fields of one family; nested families and texts have their own lines above. */
+function add(points: Points, thing: string, family: object | undefined): void {
+  for (const field in family) {
+    const value: unknown = family[field as keyof typeof family]
+    if (typeof value === 'number') addOne(points, thing, field, value)
+  }
 }
 
-function addGpu(values: Filling, id: string, gpu: GpuSample): void {
-  add(values, `gpu.${id}`, gpu)
-  for (const [engine, percent] of named(gpu.enginePercent)) values[`gpu.${id}.engine.${engine}.usagePercent`] = percent
+function addDisk(points: Points, thing: string, disk: DiskSample | undefined): void {
+  add(points, thing, disk)
+  add(points, thing, disk?.activity)
+}
+
+function addSensors(points: Points, sample: Sample): void {
+  for (const [name, celsius] of named(sample.temperatures)) addOne(points, `temperature.${name}`, 'celsius', celsius)
+  for (const [name, rpm] of named(sample.fans)) addOne(points, `fan.${name}`, 'rpm', rpm)
+  for (const [resource, pressure] of named(sample.pressure)) add(points, `pressure.${resource}`, pressure)
+  addOne(points, 'battery', 'chargePercent', sample.battery?.percent)
+  for (const [name, percent] of named(sample.batteries)) addOne(points, `battery.${name}`, 'chargePercent', percent)
+  for (const [id, gpu] of named(sample.gpus)) addGpu(points, id, gpu)
+}
+
+function addGpu(points: Points, id: string, gpu: GpuSample): void {
+  add(points, `gpu.${id}`, gpu)
+  for (const [engine, percent] of named(gpu.enginePercent)) addOne(points, `gpu.${id}.engine.${engine}`, 'usagePercent', percent)
 }
 
 const named = <T>(record: Readonly<Record<string, T>> | undefined): [string, T][] => (record === undefined ? [] : Object.entries(record))
-
-/** The numeric fields of one family under its prefix; nested families and texts have their own lines above. */
-function add(values: Filling, prefix: string, family: object | undefined): void {
-  if (family === undefined) return
-  for (const [field, value] of Object.entries(family)) if (typeof value === 'number') values[`${prefix}.${field}`] = value
-}

@@ -5,14 +5,15 @@ export type FieldProblem = { readonly path: string; readonly expected: string }
 
 /**
  * Reads typed fields out of one decoded map. Absent and null are `undefined` without complaint; anything else that does
- * not fit is `undefined` too and noted in `problems`, so that one bad value never loses the rest.
+ * not fit is `undefined` too and noted in `problems`, so that one bad value never loses the rest. Written for hundreds of
+ * fields a document: what only a complaint needs is made for a complaint.
  */
 export class FieldReader {
   readonly #map: CborMap
-  readonly #path: string
+  readonly #path: Path
   readonly #problems: FieldProblem[]
 
-  constructor(map: CborMap, path: string, problems: FieldProblem[]) {
+  constructor(map: CborMap, path: Path, problems: FieldProblem[]) {
     this.#map = map
     this.#path = path
     this.#problems = problems
@@ -24,19 +25,19 @@ export class FieldReader {
 
   /** A number of 0 or more; peers send no negative amounts. */
   amount(key: number): number | undefined {
-    return this.#read(key, 'a number of 0 or more', (value) => atLeastZero(toNumber(value)))
+    return this.#read(key, 'a number of 0 or more', toAmount)
   }
 
   text(key: number): string | undefined {
-    return this.#read(key, 'a text', (value) => (typeof value === 'string' ? value : undefined))
+    return this.#read(key, 'a text', toText)
   }
 
   bytes(key: number): Uint8Array | undefined {
-    return this.#read(key, 'a byte string', (value) => (value instanceof Uint8Array ? value : undefined))
+    return this.#read(key, 'a byte string', toBytes)
   }
 
   flag(key: number): boolean | undefined {
-    return this.#read(key, 'a boolean', (value) => (typeof value === 'boolean' ? value : undefined))
+    return this.#read(key, 'a boolean', toFlag)
   }
 
   /** Numbers of an array or a byte string; an element that is no number fails the field. */
@@ -46,7 +47,11 @@ export class FieldReader {
 
   /** The word that a small integer stands for. */
   word<T extends string>(key: number, words: readonly T[]): T | undefined {
-    return this.#read(key, `an integer below ${words.length}`, (value) => (typeof value === 'number' ? words[value] : undefined))
+    const value = this.#given(key)
+    if (value === undefined) return undefined
+    const word = typeof value === 'number' ? words[value] : undefined
+    if (word === undefined) this.#complain(key, `an integer below ${words.length}`)
+    return word
   }
 
   numbersByName(key: number): Readonly<Record<string, number>> | undefined {
@@ -58,48 +63,72 @@ export class FieldReader {
   }
 
   mapsByName<T>(key: number, convert: (nested: FieldReader) => T | undefined): Readonly<Record<string, T>> | undefined {
-    return this.#byName(key, (item, path) => this.#nested(item, path, convert))
+    return this.#byName(key, (item, name) => this.#nested(item, { of: { of: this.#path, key }, key: name }, convert))
   }
 
   map<T>(key: number, convert: (nested: FieldReader) => T): T | undefined {
-    return this.#read(key, 'a map', (value) => this.#nested(value, `${this.#path}.${key}`, convert))
+    const value = this.#read(key, 'a map', toMap)
+    return value && convert(new FieldReader(value, { of: this.#path, key }, this.#problems))
   }
 
   /** An array of maps; elements that are no maps are left out and noted. */
   maps<T>(key: number, convert: (nested: FieldReader) => T | undefined): readonly T[] | undefined {
-    const items = this.#read(key, 'an array', (value) => (Array.isArray(value) ? (value as readonly CborValue[]) : undefined))
-    return items?.flatMap((item, index) => {
-      const path = `${this.#path}.${key}.${index}`
-      const converted = this.#nested(item, path, convert)
-      if (converted === undefined) this.#problems.push({ path, expected: 'a usable map' })
-      return converted === undefined ? [] : [converted]
-    })
-  }
-
-  #read<T>(key: number, expected: string, convert: (value: CborValue) => T | undefined): T | undefined {
-    const value = this.#map.get(key)
-    if (value === undefined || value === null) return undefined
-    const converted = convert(value)
-    if (converted === undefined) this.#problems.push({ path: `${this.#path}.${key}`, expected })
+    const items = this.#read(key, 'an array', toList)
+    if (items === undefined) return undefined
+    const of = { of: this.#path, key }
+    const converted: T[] = []
+    for (const [index, item] of items.entries()) {
+      const path = { of, key: index }
+      const one = this.#nested(item, path, convert)
+      if (one === undefined) this.#problems.push({ path: textOf(path), expected: 'a usable map' })
+      else converted.push(one)
+    }
     return converted
   }
 
-  #nested<T>(value: CborValue, path: string, convert: (nested: FieldReader) => T): T | undefined {
+  #given(key: number): CborValue | undefined {
+    return this.#map.get(key) ?? undefined
+  }
+
+  #read<T>(key: number, expected: string, convert: (value: CborValue) => T | undefined): T | undefined {
+    const value = this.#given(key)
+    if (value === undefined) return undefined
+    const converted = convert(value)
+    if (converted === undefined) this.#complain(key, expected)
+    return converted
+  }
+
+  #complain(key: number, expected: string): void {
+    this.#problems.push({ path: textOf({ of: this.#path, key }), expected })
+  }
+
+  #nested<T>(value: CborValue, path: Path, convert: (nested: FieldReader) => T): T | undefined {
     return isCborMap(value) ? convert(new FieldReader(value, path, this.#problems)) : undefined
   }
 
-  #byName<T>(key: number, convert: (item: CborValue, path: string) => T | undefined): Readonly<Record<string, T>> | undefined {
-    const source = this.#read(key, 'a map', (value) => (isCborMap(value) ? value : undefined))
+  #byName<T>(key: number, convert: (item: CborValue, name: number | string) => T | undefined): Readonly<Record<string, T>> | undefined {
+    const source = this.#read(key, 'a map', toMap)
     if (source === undefined) return undefined
-    const entries = [...source].flatMap(([name, item]): [string, T][] => {
-      const path = `${this.#path}.${key}.${name}`
-      const converted = convert(item, path)
-      if (converted === undefined) this.#problems.push({ path, expected: 'a usable value' })
-      return converted === undefined ? [] : [[String(name), converted]]
-    })
+    const entries: [string, T][] = []
+    for (const [name, item] of source) {
+      const converted = convert(item, name)
+      if (converted !== undefined) entries.push([String(name), converted])
+      else this.#problems.push({ path: textOf({ of: { of: this.#path, key }, key: name }), expected: 'a usable value' })
+    }
     return Object.fromEntries(entries)
   }
 }
+
+/** Where a map stands: "document", or a key of another one. */
+export type Path = string | { readonly of: Path; readonly key: number | string }
+
+const textOf = (path: Path): string => (typeof path === 'string' ? path : `${textOf(path.of)}.${path.key}`)
+
+const toText = (value: CborValue) => (typeof value === 'string' ? value : undefined)
+const toBytes = (value: CborValue) => (value instanceof Uint8Array ? value : undefined)
+const toFlag = (value: CborValue) => (typeof value === 'boolean' ? value : undefined)
+const toMap = (value: CborValue) => (isCborMap(value) ? value : undefined)
+const toList = (value: CborValue) => (Array.isArray(value) ? (value as readonly CborValue[]) : undefined) // isArray() forgets what a read-only list holds
 
 /** Counters have 64 bits; a larger number measures nothing. */
 const LARGEST = 2 ** 64
@@ -109,11 +138,19 @@ function toNumber(value: CborValue): number | undefined {
   return typeof number === 'number' && Math.abs(number) <= LARGEST ? number : undefined
 }
 
-const atLeastZero = (value: number | undefined): number | undefined => (value !== undefined && value >= 0 ? value : undefined)
+function toAmount(value: CborValue): number | undefined {
+  const number = toNumber(value)
+  return number !== undefined && number >= 0 ? number : undefined
+}
 
 function toNumbers(value: CborValue): readonly number[] | undefined {
   if (value instanceof Uint8Array) return Array.from(value)
   if (!Array.isArray(value)) return undefined
-  const numbers = (value as readonly CborValue[]).map(toNumber)
-  return numbers.every((number) => number !== undefined) ? numbers : undefined
+  const numbers: number[] = []
+  for (const item of value as readonly CborValue[]) {
+    const number = toNumber(item)
+    if (number === undefined) return undefined
+    numbers.push(number)
+  }
+  return numbers
 }

@@ -6,8 +6,8 @@ export type Loose<T> = {
 /** The object without the fields that are `undefined`: absence is one thing, not two. */
 export function present<T extends object>(fields: Loose<T>): T {
   const known: Record<string, unknown> = {}
-  // A plain loop: this runs some hundred times for each sample.
-  for (const key of Object.keys(fields)) {
+  // No list of keys is made: this runs some hundred times for each sample, on plain objects.
+  for (const key in fields) {
     const value: unknown = fields[key as keyof T]
     if (value !== undefined) known[key] = value
   }
