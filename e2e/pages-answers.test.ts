@@ -9,7 +9,9 @@ import { freePort } from './programs.ts'
 const SYSTEMS = '/api/collections/systems/records'
 const LIST = `**${SYSTEMS}?*`
 const HOUR_MS = 3_600_000
-const ODD_NAMES = [`quote"s and 'more'`, '<img src=x onerror=alert(1)>', 'a/b/../c?d=e#f %2F', '💥 Ω ß', '....', 'status:down']
+/** Of the whole page, as browsers weigh it. */
+const MOST_SHIFT = 0.05
+const ODD_NAMES = [`quote"s and 'more'`, '<img src=x onerror=alert(1)>', 'a/b/../c?d=e#f %2F', '💥 Ω ß', '....', '.', '..', 'status:down']
 
 type Listed = { readonly items: readonly { readonly id: string; readonly info: object }[] }
 
@@ -20,6 +22,21 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor()
   const linkTo = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+
+  /** The machine runs none: its records stand for those of so many. */
+  const withContainers = (page: Page, count: number, after?: Promise<void>) =>
+    page.route('**/api/collections/container_stats/records?*', async (route) => {
+      const stats = Array.from({ length: count }, (_, index) => ({
+        n: `box-${index}`,
+        c: (index % 7) + 0.1,
+        m: index,
+        b: [index * 100, index],
+      }))
+      const url = route.request().url().replace('container_stats', 'system_stats')
+      const list = (await (await route.fetch({ url })).json()) as { readonly items: readonly object[] } // a page of records
+      await after
+      await route.fulfill({ json: { ...list, items: list.items.map((item) => ({ ...item, stats })) } })
+    })
 
   before(async () => {
     hub = await startPagesHub()
@@ -41,6 +58,23 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     await page.getByPlaceholder('Filter...').fill('gau')
     held.resolve()
     await linkTo(page, 'gauge').waitFor()
+  })
+
+  test('a slow one on a phone: no card of a system moves when its numbers come', async () => {
+    const page = await hub.openPage(admin, { viewport: { width: 360, height: 780 } })
+    await page.addInitScript(`(() => {
+      window.shift = 0
+      new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shift += value))).observe({ type: 'layout-shift', buffered: true })
+    })()`)
+    const held = Promise.withResolvers<void>()
+    await withContainers(page, 3, held.promise)
+    await page.goto('/system/gauge')
+    await page.getByRole('region', { name: 'Total CPU Usage', exact: true }).waitFor()
+    held.resolve()
+    await page.getByPlaceholder('Filter containers...').waitFor()
+    await page.locator('canvas').first().waitFor()
+    const shift = await page.evaluate<number>('new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(shift))))')
+    assert.ok(shift <= MOST_SHIFT, `${shift}`)
   })
 
   for (const [what, answer, said] of [
@@ -132,12 +166,20 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
       await page.goto('/')
       await isLive(page)
       // Rows change places while the new systems are found to be down: their addresses stay.
-      const link = page.locator('[data-health] a').filter({ hasText: name }).first()
+      const link = linkTo(page, name)
       await page.goto((await link.getAttribute('href')) ?? '')
       await page.getByRole('heading', { level: 1 }).filter({ hasText: name }).waitFor()
       assert.equal(await page.title(), `${name} / Vedette`)
       await page.reload()
       await page.getByRole('heading', { level: 1 }).filter({ hasText: name }).waitFor()
+      await page.goto('/system/gauge')
+      await page.getByRole('heading', { level: 1, name: 'gauge' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder('Search for systems or pages...').fill(name)
+      const option = page.getByRole('option').filter({ has: page.getByText(name, { exact: true }) })
+      await option.click()
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+      assert.equal(await page.title(), `${name} / Vedette`)
     }
     assert.equal(await page.locator('img').count(), 0)
   })
@@ -159,17 +201,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   test('300 containers and 64 cores: every chart is drawn, its legend folded, its tooltip short', async () => {
     const page = await hub.openPage(admin)
-    const containers = Array.from({ length: 300 }, (_, index) => ({
-      n: `box-${index}`,
-      c: (index % 7) + 0.1,
-      m: index,
-      b: [index * 100, index],
-    }))
-    await page.route('**/api/collections/container_stats/records?*', async (route) => {
-      const url = route.request().url().replace('container_stats', 'system_stats')
-      const list = (await (await route.fetch({ url })).json()) as { readonly items: readonly object[] } // a page of records
-      await route.fulfill({ json: { ...list, items: list.items.map((item) => ({ ...item, stats: containers })) } })
-    })
+    await withContainers(page, 300)
     await page.route('**/api/history/**', async (route) => {
       const answer = (await (await route.fetch()).json()) as { readonly times: readonly number[]; readonly series: readonly object[] } // columns
       const core = (index: number) => ({

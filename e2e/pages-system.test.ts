@@ -160,6 +160,28 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     for (const title of always) assert.equal(await page.getByRole('region', { name: title, exact: true }).count(), 1, title)
   })
 
+  test('§7 stats: a set that takes another try keeps nobody waiting for the other, and comes beside it', async () => {
+    const page = await hub.openPage(admin)
+    const again = Promise.withResolvers<void>()
+    let tries = 0
+    await page.route('**/api/collections/container_stats/records?*', async (route) => {
+      tries++
+      if (tries === 1) return route.fulfill({ status: 500, json: { status: 500, message: 'It went wrong.', data: {} } })
+      await again.promise
+      const list = await (await route.fetch({ url: route.request().url().replace('container_stats', 'system_stats') })).json()
+      const items = (list as { readonly items: readonly object[] }).items.map((item) => ({
+        ...item,
+        stats: [{ n: 'box', c: 1, m: 1, b: [1, 1] }],
+      })) // a page of records
+      return route.fulfill({ json: { ...(list as object), items } })
+    })
+    await page.goto('/system/gauge')
+    await page.getByRole('region', { name: 'Total CPU Usage', exact: true }).locator('canvas').waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Docker CPU Usage', exact: true }).count(), 0)
+    again.resolve()
+    await page.getByRole('region', { name: 'Docker CPU Usage', exact: true }).locator('canvas').waitFor()
+  })
+
   test('further charts: what the agent sends beyond the specified ones is read when it is scrolled to, in groups', async () => {
     const page = await hub.openPage(admin, { viewport: { width: 800, height: 400 } })
     const asked: string[] = []

@@ -19,7 +19,10 @@ const LoginPage = lazy(async () => ({ default: (await import('./features/login/l
 const EntryPages = lazy(async () => ({ default: (await import('./features/login/entry-pages.tsx')).EntryPages }))
 const OtherPages = lazy(async () => ({ default: (await import('./other-pages.tsx')).OtherPages }))
 const SystemDialog = lazy(async () => ({ default: (await import('./features/system-dialogs/system-dialog.tsx')).SystemDialog }))
-const CommandPalette = lazy(async () => ({ default: (await import('./features/command-palette/command-palette.tsx')).CommandPalette }))
+const loadPalette = () => import('./features/command-palette/command-palette.tsx')
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
+// What cannot be loaded now is tried again, and told, when it is wanted.
+const preloadPalette = () => void loadPalette().catch(() => undefined)
 
 /** The login screen stands alone on every path, except where a forgotten password is asked for. */
 export function SignedOutPages() {
@@ -41,12 +44,15 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
   const written = JSON.stringify(useSettings())
   const [dialog, setDialog] = useState<SystemDialogRequest>()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
-  usePaletteKey(useCallback(() => setPaletteOpen((isOpen) => !isOpen), []))
+  usePaletteKey(
+    useCallback(() => setPaletteOpen((isOpen) => !isOpen), []),
+    preloadPalette,
+  )
   const addSystem = () => setDialog({ kind: 'add', draft: emptyDraft, refused: {} })
 
   return (
     <>
-      <TopBar user={user} onSearch={() => setPaletteOpen(true)} onAddSystem={addSystem} />
+      <TopBar user={user} onSearch={() => setPaletteOpen(true)} onBeforeSearch={preloadPalette} onAddSystem={addSystem} />
       <ErrorBoundary key={path} renderError={(error) => <BrokenPage error={error} />}>
         <Suspense fallback={<Waiting />}>
           <Switch>

@@ -1,5 +1,9 @@
 import * as words from '../words/messages.js'
 
+/** What a system has many of, each of which may be watched alone. */
+export const partKinds = ['container', 'service', 'filesystem', 'interface'] as const
+export type PartKind = (typeof partKinds)[number]
+
 /** An alert as people set it. */
 export type AlertKind = {
   /** As hubs call it. */
@@ -7,9 +11,15 @@ export type AlertKind = {
   readonly label: () => string
   /** What is compared, in the middle of a sentence. */
   readonly subject: () => string
-  readonly unit: '%' | '°C' | 'MB/s' | ''
+  readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   readonly direction: 'above' | 'below'
-  /** Undefined for the alert without one. */
+  /** Undefined for an alert that asks whether something is wrong, not how much. */
+  /** The kind of part that it is about one of; undefined for one about the whole system. */
+  readonly part?: PartKind
+  /** How the alert without a threshold is said. */
+  readonly sentence?: (minutes: number) => string
+  /** Told at once: the agent looks seldom. */
+  readonly isAtOnce?: true
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number } | undefined
 }
 
@@ -19,21 +29,37 @@ export const MOST_MINUTES = 60
 const percent = { unit: '%', direction: 'above', threshold: { standard: 80, min: 1, max: 99, step: 1 } } as const
 const load = { unit: '', direction: 'above', threshold: { standard: 10, min: 0.1, max: 100, step: 0.1 } } as const
 
+const condition = { subject: () => '', unit: '', direction: 'above', threshold: undefined } as const
+const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
+const traffic = { unit: 'MB/s', direction: 'above', threshold: { standard: 80, min: 1, max: 250, step: 1 } } as const
+
 /** In the order they are shown; most people set the first ones. */
 export const alertKinds: readonly AlertKind[] = [
-  { name: 'Status', label: words.alert_status, subject: words.alert_status, unit: '', direction: 'above', threshold: undefined },
+  {
+    name: 'Status',
+    label: words.alert_status,
+    ...condition,
+    sentence: (minutes) => (minutes === 1 ? words.alert_when_down_at_once() : words.alert_when_down({ minutes })),
+  },
   { name: 'CPU', label: words.column_cpu, subject: words.alert_cpu_subject, ...percent },
   { name: 'Memory', label: words.column_memory, subject: words.alert_memory_subject, ...percent },
   { name: 'Disk', label: words.column_disk, subject: words.alert_disk_subject, ...percent },
   { name: 'Temperature', label: words.column_temperature, subject: words.alert_temperature_subject, ...percent, unit: '°C' },
+  { name: 'Bandwidth', label: words.alert_bandwidth, subject: words.alert_bandwidth_subject, ...traffic },
   {
-    name: 'Bandwidth',
-    label: words.alert_bandwidth,
-    subject: words.alert_bandwidth_subject,
-    unit: 'MB/s',
-    direction: 'above',
-    threshold: { standard: 80, min: 1, max: 250, step: 1 },
+    name: 'ContainerHealth',
+    label: words.alert_container_health,
+    ...condition,
+    sentence: (minutes) =>
+      minutes === 1 ? words.alert_when_container_unhealthy_now() : words.alert_when_container_unhealthy({ minutes }),
   },
+  {
+    name: 'ContainerStopped',
+    label: words.alert_container_stopped,
+    ...condition,
+    sentence: (minutes) => words.alert_when_containers_stopped({ minutes }),
+  },
+  { name: 'SystemdFailed', label: words.alert_services_failed, ...condition, isAtOnce: true, sentence: () => words.alert_when_services_failed() },
   { name: 'LoadAvg1', label: words.alert_load1, subject: words.alert_load1_subject, ...load },
   { name: 'LoadAvg5', label: words.alert_load5, subject: words.alert_load5_subject, ...load },
   { name: 'LoadAvg15', label: words.alert_load15, subject: words.alert_load15_subject, ...load },
@@ -46,6 +72,28 @@ export const alertKinds: readonly AlertKind[] = [
     direction: 'below',
     threshold: { standard: 20, min: 1, max: 99, step: 1 },
   },
+  { name: 'CPUIOWait', label: words.alert_iowait, subject: words.alert_iowait_subject, ...share },
+  { name: 'CPUSteal', label: words.alert_steal, subject: words.alert_steal_subject, ...share },
+  {
+    name: 'Container',
+    part: 'container',
+    label: words.alert_container,
+    ...condition,
+    sentence: (minutes) => words.alert_when_container({ minutes }),
+  },
+  { name: 'ContainerCPU', part: 'container', label: words.alert_container_cpu, subject: words.alert_container_cpu_subject, ...percent },
+  {
+    name: 'ContainerMemory',
+    part: 'container',
+    label: words.alert_container_memory,
+    subject: words.alert_container_memory_subject,
+    unit: 'MB',
+    direction: 'above',
+    threshold: { standard: 1024, min: 16, max: 16_384, step: 16 },
+  },
+  { name: 'Service', part: 'service', label: words.alert_service, ...condition, isAtOnce: true, sentence: () => words.alert_when_service() },
+  { name: 'Filesystem', part: 'filesystem', label: words.alert_filesystem, subject: words.alert_filesystem_subject, ...percent },
+  { name: 'Interface', part: 'interface', label: words.alert_interface, subject: words.alert_interface_subject, ...traffic },
 ]
 
 const byName = new Map(alertKinds.map((kind) => [kind.name, kind]))

@@ -20,10 +20,17 @@ export type Rehearsal = {
   readonly line: readonly (number | undefined)[]
 }
 
-export type Rehearsed = { readonly system: string; readonly name: string; readonly value: number; readonly minutes: number }
+export type Rehearsed = {
+  readonly system: string
+  readonly name: string
+  /** The one part of the system that the alert is about. */
+  readonly target: string | undefined
+  readonly value: number
+  readonly minutes: number
+}
 
-export async function fetchRehearsal({ system, name, value, minutes }: Rehearsed): Promise<Rehearsal> {
-  const query = new URLSearchParams({ system, name, value: String(value), min: String(minutes) })
+export async function fetchRehearsal({ system, name, target = '', value, minutes }: Rehearsed): Promise<Rehearsal> {
+  const query = new URLSearchParams({ system, name, target, value: String(value), min: String(minutes) })
   const answer = recordOf(await sendRequest('GET', `/api/vedette/alerts/rehearsal?${query.toString()}`))
   const toMs = numberOf(answer['to']) ?? Date.now()
   return {

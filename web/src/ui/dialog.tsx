@@ -31,7 +31,7 @@ export function Dialog({
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-[rgb(0_0_0/0.45)]" />
+        <Radix.Overlay data-backdrop className="fixed inset-0 z-40 animate-appear bg-[rgb(0_0_0/0.45)]" />
         <Radix.Content
           role={role}
           className={cn(

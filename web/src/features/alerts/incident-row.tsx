@@ -36,6 +36,7 @@ export function IncidentRow({ incident }: { incident: Incident }) {
 function levelOf({ name, value, threshold, minutes }: Incident): string {
   const kind = alertKind(name)
   if (name === 'Status') return words.incident_down({ minutes })
+  if (kind?.sentence !== undefined) return kind.sentence(minutes)
   const unit = kind?.unit ?? ''
   const level = formatThreshold(threshold, unit)
   if (value === undefined) return level

@@ -26,7 +26,7 @@ export function CommandPalette({ user, onClose, onAddSystem }: CommandPalettePro
       label={words.palette()}
       filter={(_id, search, keywords) => matchScore(keywords ?? [], search)}
       loop
-      overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.35)]"
+      overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)]"
       contentClassName="fixed left-1/2 top-[12vh] z-50 w-[calc(100vw-24px)] max-w-xl -translate-x-1/2 overflow-hidden rounded-card border border-border-strong bg-surface shadow-raised"
     >
       <Command.Input

@@ -1,4 +1,5 @@
 import type { Role } from '../../api/client.ts'
+import { systemAddresses } from '../../api/system-address.ts'
 import type { System } from '../../api/system-record.ts'
 import type { Theme } from '../../preferences/theme.ts'
 import { paths } from '../../paths.ts'
@@ -7,6 +8,7 @@ import type { PaletteEntry } from './palette-model.ts'
 
 /** Everything the palette offers to someone of this role. */
 export function paletteEntries(systems: readonly System[], role: Role): readonly PaletteEntry[] {
+  const addressOf = systemAddresses(systems)
   return [
     {
       id: 'page:home',
@@ -30,7 +32,7 @@ export function paletteEntries(systems: readonly System[], role: Role): readonly
       action: { kind: 'open', href: paths.alerts },
     },
     ...(role === 'readonly' ? [] : [addSystemEntry()]),
-    ...systems.map(systemEntry),
+    ...systems.map((system) => systemEntry(system, addressOf(system))),
     themeEntry('light', words.theme_light()),
     themeEntry('dark', words.theme_dark()),
     themeEntry('system', words.theme_system()),
@@ -46,13 +48,13 @@ const addSystemEntry = (): PaletteEntry => ({
   action: { kind: 'addSystem' },
 })
 
-const systemEntry = ({ id, name, host }: System): PaletteEntry => ({
+const systemEntry = ({ id, name, host }: System, address: string): PaletteEntry => ({
   id: `system:${id}`,
   group: 'system',
   label: name,
   detail: host,
   keywords: [host],
-  action: { kind: 'open', href: paths.system(name) },
+  action: { kind: 'open', href: paths.system(address) },
 })
 
 const themeEntry = (theme: Theme, label: string): PaletteEntry => ({

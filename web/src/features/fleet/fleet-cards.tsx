@@ -9,7 +9,7 @@ const CARD_PIXELS = 88
 const BORDER_PIXELS = 2
 
 /** The systems on a phone: three lines each, nothing scrolls sideways. */
-export function FleetCards({ systems, alertNames, repeated, now, mayChange, onDialog }: FleetRowsProps) {
+export function FleetCards({ systems, alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const { first, end } = useVisibleRows(list, systems.length, CARD_PIXELS)
 
@@ -26,7 +26,7 @@ export function FleetCards({ systems, alertNames, repeated, now, mayChange, onDi
             key={system.id}
             system={system}
             alertNames={alertNames.get(system.id)}
-            address={repeated.has(system.name) ? system.id : system.name}
+            address={addressOf(system)}
             health={health}
             age={ageText(system, health, now)}
             top={(first + index) * CARD_PIXELS}

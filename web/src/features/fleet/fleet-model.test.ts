@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readSystem } from '../../api/system-record.ts'
-import { columnsWithData, filterSystems, nextSort, parseSort, repeatedNames, sortSystems, sortText } from './fleet-model.ts'
+import { columnsWithData, filterSystems, nextSort, parseSort, sortSystems, sortText } from './fleet-model.ts'
 
 const now = 1_800_000_000_000
 const system = (name: string, status: string, info: object = {}) =>
@@ -45,10 +45,6 @@ test('filterSystems understands how systems are, also half-typed and beside othe
 
 test('columnsWithData leaves out a column that is empty in every row', () => {
   assert.deepEqual(columnsWithData(fleet), ['system', 'cpu', 'temperature'])
-})
-
-test('repeatedNames has the names that two systems share', () => {
-  assert.deepEqual([...repeatedNames([...fleet, system('nas', 'up')])], ['nas'])
 })
 
 test('nextSort goes round: one way, the other way, none', () => {

@@ -78,12 +78,6 @@ export function columnsWithData(systems: readonly System[]): readonly ColumnId[]
   return columnIds.filter((id) => id === 'system' || id === 'cpu' || systems.some((system) => sortValues[id](system) !== undefined))
 }
 
-/** Names that more than one system has: those are opened by their id. */
-export function repeatedNames(systems: readonly System[]): ReadonlySet<string> {
-  const seen = new Set<string>()
-  return new Set(systems.flatMap(({ name }) => (seen.has(name) ? [name] : (seen.add(name), []))))
-}
-
 /** Whether the values of a system are its last known ones, not its current ones. */
 export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 

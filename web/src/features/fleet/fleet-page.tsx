@@ -6,6 +6,7 @@ import { followFleet } from '../../api/live.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { countHealths, isNothingHeard } from '../../api/system-health.ts'
+import { systemAddresses } from '../../api/system-address.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -16,7 +17,7 @@ import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { FleetFooter } from './fleet-footer.tsx'
 import { FleetHeading } from './fleet-heading.tsx'
-import { alertNamesOf, columnsWithData, filterSystems, repeatedNames, sortSystems } from './fleet-model.ts'
+import { alertNamesOf, columnsWithData, filterSystems, sortSystems } from './fleet-model.ts'
 import { FleetSkeleton } from './fleet-skeleton.tsx'
 import { FleetTable } from './fleet-table.tsx'
 import type { RowDialog } from './row-dialog.ts'
@@ -102,8 +103,8 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
   const shown = useMemo(() => sortSystems(filterSystems(systems, filter, now), sort, now), [systems, filter, sort, now])
   const columns = useMemo(() => columnsWithData(systems), [systems])
   const alertNames = useMemo(() => alertNamesOf(alerts ?? []), [alerts])
-  const repeated = useMemo(() => repeatedNames(systems), [systems])
-  const rows = { systems: shown, alertNames, repeated, now, mayChange, onDialog }
+  const addressOf = useMemo(() => systemAddresses(systems), [systems])
+  const rows = { systems: shown, alertNames, addressOf, now, mayChange, onDialog }
   return (
     <>
       <Suspense fallback={<FleetSkeleton />}>

@@ -1,5 +1,8 @@
+import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
+/** What a row holds at each width, from the name on. */
+const bars = ['w-40', 'w-28', 'w-28 max-md:hidden', 'w-28 max-lg:hidden', 'w-14 max-xl:hidden', 'w-14 max-xl:hidden', 'w-14 max-xl:hidden']
 const rows = Array.from({ length: 8 }, (_, row) => row)
 
 /** The table before its first data, in its final size. */
@@ -8,11 +11,11 @@ export function FleetSkeleton() {
     <output aria-label={words.loading()} className="block rounded-card border border-border bg-surface shadow-card">
       <span className="block h-8.5 border-b border-border max-sm:hidden" />
       {rows.map((row) => (
-        <span key={row} className="flex h-10 items-center gap-8 border-b border-border px-3 last:border-0 max-sm:h-20">
-          <span className="h-3 w-40 animate-skeleton rounded-full bg-track" />
-          <span className="h-3 w-28 animate-skeleton rounded-full bg-track max-sm:hidden" />
-          <span className="h-3 w-28 animate-skeleton rounded-full bg-track max-md:hidden" />
-          <span className="h-3 w-28 animate-skeleton rounded-full bg-track max-lg:hidden" />
+        <span key={row} className="flex h-10 items-center justify-between border-b border-border px-3 last:border-0 max-sm:h-22">
+          {bars.map((width, bar) => (
+            // oxlint-disable-next-line react/no-array-index-key -- they never change places
+            <span key={bar} className={cn('h-3 animate-skeleton rounded-full bg-track', width)} />
+          ))}
         </span>
       ))}
     </output>

@@ -17,8 +17,8 @@ export type FleetRowsProps = {
   systems: readonly System[]
   /** What a person is told about, by system id. */
   alertNames: ReadonlyMap<string, string>
-  /** Names that several systems have. */
-  repeated: ReadonlySet<string>
+  /** What stands for a system in its page's address. */
+  addressOf: (system: System) => string
   now: number
   mayChange: boolean
   onDialog: (dialog: RowDialog) => void
@@ -27,7 +27,7 @@ export type FleetRowsProps = {
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
 /** The systems in rows; only those near the window exist, the page itself scrolls. */
-export function FleetTable({ systems, alertNames, repeated, now, mayChange, onDialog, columns, sort, onPressColumn }: FleetTableProps) {
+export function FleetTable({ systems, alertNames, addressOf, now, mayChange, onDialog, columns, sort, onPressColumn }: FleetTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const { first, end } = useVisibleRows(body, systems.length, ROW_PIXELS)
   // Each update brings a list of its own: rows that did not change must not be told of another one that says the same.
@@ -57,7 +57,7 @@ export function FleetTable({ systems, alertNames, repeated, now, mayChange, onDi
                 key={system.id}
                 system={system}
                 alertNames={alertNames.get(system.id)}
-                address={repeated.has(system.name) ? system.id : system.name}
+                address={addressOf(system)}
                 health={health}
                 age={ageText(system, health, now)}
                 rowIndex={first + index + 2}

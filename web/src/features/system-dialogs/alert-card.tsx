@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
+import { alertLabel, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { removeAlert, setAlert, type SystemAlert } from '../../api/system-alerts.ts'
 import { Slider } from '../../ui/slider.tsx'
@@ -14,21 +14,29 @@ import { RehearsalStrip } from './rehearsal-strip.tsx'
 const REST_MS = 400
 
 type Wish = { readonly value: number; readonly minutes: number }
-type AlertCardProps = { kind: AlertKind; systemId: string; alert: SystemAlert | undefined; onStored: () => void }
+type AlertCardProps = {
+  kind: AlertKind
+  systemId: string
+  /** The part that it is about, of a kind about one. */
+  target?: string
+  alert: SystemAlert | undefined
+  onStored: () => void
+}
 
 /** One rule: whether it is on, what it asks for in one sentence, and what it would have done in the past. */
-export function AlertCard({ kind, systemId, alert, onStored }: AlertCardProps) {
+export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
   const id = useId()
   const [isOn, setOn] = useState(alert !== undefined)
   const [wish, setWish] = useState<Wish>({
     value: alert?.value ?? kind.threshold?.standard ?? 0,
-    minutes: alert?.minutes ?? STANDARD_MINUTES,
+    minutes: alert?.minutes ?? (kind.isAtOnce === true ? 1 : STANDARD_MINUTES),
   })
+  const place = { systems: [systemId], name: kind.name, target }
   const store = useMutation({
     mutationFn: (next: Wish | undefined) =>
-      next === undefined ? removeAlert([systemId], kind.name) : setAlert({ systems: [systemId], name: kind.name, ...next }),
+      next === undefined ? removeAlert(place) : setAlert({ ...place, ...next }),
     // One after the other: the last one counts.
-    scope: { id: `alert ${systemId} ${kind.name}` },
+    scope: { id: `alert ${systemId} ${kind.name} ${target ?? ''}` },
     onSuccess: onStored,
   })
   const rested = useRested((next) => store.mutate(next))
@@ -38,7 +46,7 @@ export function AlertCard({ kind, systemId, alert, onStored }: AlertCardProps) {
       <div className="flex items-center gap-3">
         <div className="min-w-0 flex-1">
           <h3 id={id} className="font-semibold">
-            {kind.label()}
+            {alertLabel(kind.name, target)}
             {alert?.isFiring === true && <span className="ml-2 text-note font-medium text-crit">{words.alert_is_firing()}</span>}
           </h3>
           <p className="text-note text-muted">{alertSentence(kind, wish)}</p>
@@ -53,10 +61,11 @@ export function AlertCard({ kind, systemId, alert, onStored }: AlertCardProps) {
           }}
         />
       </div>
-      {isOn && (
+      {isOn && kind.isAtOnce !== true && (
         <Levels
           kind={kind}
           systemId={systemId}
+          target={target}
           wish={wish}
           onWish={(next) => {
             setWish(next)
@@ -69,9 +78,9 @@ export function AlertCard({ kind, systemId, alert, onStored }: AlertCardProps) {
   )
 }
 
-type LevelsProps = { kind: AlertKind; systemId: string; wish: Wish; onWish: (wish: Wish) => void }
+type LevelsProps = { kind: AlertKind; systemId: string; target: string | undefined; wish: Wish; onWish: (wish: Wish) => void }
 
-const Levels = ({ kind, systemId, wish, onWish }: LevelsProps) => (
+const Levels = ({ kind, systemId, target, wish, onWish }: LevelsProps) => (
   <div className="mt-3 flex flex-col gap-2.5">
     {kind.threshold !== undefined && (
       <Slider
@@ -91,7 +100,7 @@ const Levels = ({ kind, systemId, wish, onWish }: LevelsProps) => (
       value={wish.minutes}
       onChange={(minutes) => onWish({ ...wish, minutes })}
     />
-    {kind.threshold !== undefined && <RehearsalStrip kind={kind} system={systemId} wish={wish} />}
+    {kind.threshold !== undefined && <RehearsalStrip kind={kind} system={systemId} target={target} wish={wish} />}
   </div>
 )
 

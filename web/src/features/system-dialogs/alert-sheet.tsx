@@ -2,17 +2,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { alertKinds, type AlertKind } from '../../api/alert-kinds.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { fetchSystemAlerts } from '../../api/system-alerts.ts'
+import { alertIn, fetchSystemAlerts } from '../../api/system-alerts.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 import { AlertCard } from './alert-card.tsx'
+import { PartAlerts } from './part-alerts.tsx'
 import { SpreadAlerts } from './spread-alerts.tsx'
 
 /** What few systems have, or few people ask for. */
-const seldom = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery'])
+const seldom = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
 /** What a person wants to be told of one system: a card a rule, each stored as soon as it is set. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
@@ -20,7 +21,10 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
   const client = useQueryClient()
   const { data, isError, error, refetch } = useQuery({ queryKey, queryFn: () => fetchSystemAlerts(system.id), staleTime: 0 })
   const [isAll, setAll] = useState(false)
-  const isShown = ({ name }: AlertKind): boolean => isAll || !seldom.has(name) || data?.has(name) === true
+  const isShown = ({ name, part }: AlertKind): boolean =>
+    part === undefined && (isAll || !seldom.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
+  const onStored = (): void => void client.invalidateQueries({ queryKey })
+  const ofWhole = data?.filter(({ target }) => target === undefined) ?? []
   return (
     <Dialog
       title={words.alerts_of({ name: system.name })}
@@ -43,14 +47,15 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
               key={kind.name}
               kind={kind}
               systemId={system.id}
-              alert={data.get(kind.name)}
-              onStored={() => void client.invalidateQueries({ queryKey })}
+              alert={alertIn(data, kind.name, undefined)}
+              onStored={onStored}
             />
           ))}
         </ul>
       )}
       {data !== undefined && !isAll && <Button onClick={() => setAll(true)}>{words.alerts_more()}</Button>}
-      {data !== undefined && data.size > 0 && <SpreadAlerts alerts={[...data.values()]} systemId={system.id} />}
+      {ofWhole.length > 0 && <SpreadAlerts alerts={ofWhole} systemId={system.id} />}
+      {data !== undefined && <PartAlerts systemId={system.id} alerts={data} onStored={onStored} />}
     </Dialog>
   )
 }

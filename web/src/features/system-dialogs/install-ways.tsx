@@ -67,7 +67,7 @@ export function InstallWays({ agent, onCopy }: { agent: AgentContainer; onCopy: 
         ))}
       </fieldset>
       {about !== undefined && <p className="text-note text-muted">{about()}</p>}
-      <div className="flex items-end justify-between gap-2">
+      <div className="flex flex-wrap items-end justify-between gap-2">
         <span className="text-note font-medium">{title()}</span>
         <Button onClick={() => onCopy(text)} disabled={agent.publicKey === ''}>
           <Icon name="copy" />

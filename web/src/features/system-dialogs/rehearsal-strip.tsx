@@ -16,12 +16,14 @@ const FRESH_MS = 60_000
 const WIDTH = 480
 const HEIGHT = 56
 
+type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
+
 /** What the rule would have done in the past: how often it had fired, and when, beside what was measured. */
-export function RehearsalStrip({ kind, system, wish: { value, minutes } }: { kind: AlertKind; system: string; wish: Wish }) {
+export function RehearsalStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const asked = useResting({ value, minutes })
   const { data, isError } = useQuery({
-    queryKey: ['rehearsal', system, kind.name, asked.value, asked.minutes],
-    queryFn: () => fetchRehearsal({ system, name: kind.name, ...asked }),
+    queryKey: ['rehearsal', system, kind.name, target, asked.value, asked.minutes],
+    queryFn: () => fetchRehearsal({ system, name: kind.name, target, ...asked }),
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
   })

@@ -38,7 +38,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
   const stats = useStats(system, span)
   const [filter, setFilter] = useContainerFilter()
   const [crosshair] = useState(createCrosshair)
-  const isLoading = live.kind !== 'on' && (stats.system.state === 'loading' || stats.containers.state === 'loading')
+  const isLoading = live.kind !== 'on' && isAwaited(stats)
   const hostFrame = live.kind === 'on' ? live.frames.system : frameOf(stats.system)
   const containerFrame = live.kind === 'on' ? live.frames.containers : frameOf(stats.containers)
   const ids = useMemo(() => chartsFor({ system: hostFrame, containers: containerFrame }), [hostFrame, containerFrame])
@@ -110,6 +110,12 @@ function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, filter = ''
   if (frame === undefined) return new Map()
   const ids = chartsFor({ system: undefined, containers: undefined, [kind]: frame })
   return new Map(ids.map((id) => [id, inChosenUnits(onlyContainers(charts[id].draw(frame), filter), choices())]))
+}
+
+/** Both sets come at once, so that no card has to move; what takes another try keeps nobody waiting. */
+function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
+  const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
+  return (system.state === 'loading' && !isLate[0]) || (containers.state === 'loading' && !isLate[1]) || isLate.every(Boolean)
 }
 
 const frameOf = (set: StatsSet) => (set.state === 'ready' ? set.frame : undefined)

@@ -72,35 +72,40 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, on
           <Facts system={system} now={now} />
           {latest.remark !== undefined && <p className="text-note wrap-anywhere text-muted">{latest.remark}</p>}
         </div>
-        <div className="flex w-full flex-col gap-1.5 sm:w-110 sm:items-end">
-          <div className="flex gap-2 max-sm:w-full max-sm:flex-wrap">
+        {/* On a phone both rows are one that wraps, and what comes with the data stands beside what was there before it: nothing moves. */}
+        <div className="flex w-full flex-wrap gap-2 sm:w-110 sm:flex-col sm:flex-nowrap sm:items-end sm:gap-1.5">
+          <div className="flex gap-2 max-sm:contents">
             {span.kind === 'window' && (
               <Button onClick={onZoomOut} className="text-muted">
                 <Icon name="back" />
-                {words.zoom_out()}
+                <span className="max-sm:sr-only">{words.zoom_out()}</span>
               </Button>
             )}
             <Button look="icon" aria-haspopup="dialog" aria-label={words.alerts()} data-tooltip={words.alerts()} onClick={onAlerts}>
               <Icon name="bell" />
             </Button>
             <LiveButton live={live} onToggle={() => onLive(live.kind === 'off')} />
-            <SegmentedControl
-              label={words.time_range()}
-              segments={ranges.map(({ id }) => ({ value: id, label: id, name: rangeNames[id]() }))}
-              value={span.kind === 'range' && live.kind === 'off' ? span.range.id : undefined}
-              onChange={(id) => {
-                const range = ranges.find((one) => one.id === id)
-                if (range !== undefined) onSpan({ kind: 'range', range })
-              }}
-            />
+            <span className="max-sm:order-2 max-sm:w-full">
+              <SegmentedControl
+                label={words.time_range()}
+                segments={ranges.map(({ id }) => ({ value: id, label: id, name: rangeNames[id]() }))}
+                value={span.kind === 'range' && live.kind === 'off' ? span.range.id : undefined}
+                onChange={(id) => {
+                  const range = ranges.find((one) => one.id === id)
+                  if (range !== undefined) onSpan({ kind: 'range', range })
+                }}
+              />
+            </span>
           </div>
-          <div className="flex min-h-7 w-full flex-wrap-reverse items-center justify-between gap-x-3 gap-y-1.5">
-            <span className="max-sm:w-full">{children}</span>
-            <WindowControl
-              window={window}
-              onWindow={(moved) => onSpan({ kind: 'window', window: moved })}
-              onPick={() => setPicking(true)}
-            />
+          <div className="flex min-h-7 w-full flex-wrap-reverse items-center justify-between gap-x-3 gap-y-1.5 max-sm:contents">
+            <span className="flex items-center max-sm:order-1 max-sm:min-w-24 max-sm:flex-1">{children}</span>
+            <span className="max-sm:order-3">
+              <WindowControl
+                window={window}
+                onWindow={(moved) => onSpan({ kind: 'window', window: moved })}
+                onPick={() => setPicking(true)}
+              />
+            </span>
           </div>
         </div>
       </div>

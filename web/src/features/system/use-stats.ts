@@ -8,7 +8,8 @@ import { useRenewal } from './use-renewal.ts'
 
 /** One set of charts: it may fail without the other. */
 export type StatsSet =
-  | { readonly state: 'loading' }
+  /** `hasFailed` once one try did: another follows, which nothing else waits for. */
+  | { readonly state: 'loading'; readonly hasFailed: boolean }
   | { readonly state: 'failed'; readonly error: unknown; readonly retry: () => void }
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
 
@@ -28,7 +29,7 @@ export function useStats(system: System, span: ChartSpan): Readonly<Record<Stats
   return { system: toSet(host), containers: toSet(containers) }
 }
 
-function toSet({ data, isError, error, refetch }: UseQueryResult<SeriesFrame>): StatsSet {
+function toSet({ data, isError, error, failureCount, refetch }: UseQueryResult<SeriesFrame>): StatsSet {
   if (data !== undefined) return { state: 'ready', frame: data }
-  return isError ? { state: 'failed', error, retry: () => void refetch() } : { state: 'loading' }
+  return isError ? { state: 'failed', error, retry: () => void refetch() } : { state: 'loading', hasFailed: failureCount > 0 }
 }

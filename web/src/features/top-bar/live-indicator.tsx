@@ -25,7 +25,7 @@ function Lost() {
   const now = useNow(1_000)
   const { dataUpdatedAt } = useQuery({ ...systemsQuery, enabled: false })
   return (
-    <output className="flex min-w-0 items-center gap-1.5 px-1.5 text-note text-warn">
+    <output className="flex min-w-0 items-center gap-1.5 px-1.5 text-note text-warn max-sm:-mx-2 max-sm:gap-1 max-sm:px-0 max-sm:text-tiny">
       <span className="size-2 shrink-0 rounded-full bg-warn-fill" />
       <span className="truncate">{words.reconnecting()}</span>
       {/* Its own element without a role: the seconds are to be seen, not read aloud every second. */}

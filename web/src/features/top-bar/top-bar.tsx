@@ -15,9 +15,15 @@ const UserMenu = lazy(async () => ({ default: (await loadUserMenu()).UserMenu })
 const loadThemeMenu = () => import('./theme-menu.tsx')
 const ThemeMenu = lazy(async () => ({ default: (await loadThemeMenu()).ThemeMenu }))
 
-type TopBarProps = { user: SignedInUser; onSearch: () => void; onAddSystem: () => void }
+type TopBarProps = {
+  user: SignedInUser
+  onSearch: () => void
+  /** A search is likely to follow. */
+  onBeforeSearch: () => void
+  onAddSystem: () => void
+}
 
-export function TopBar({ user, onSearch, onAddSystem }: TopBarProps) {
+export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarProps) {
   const theme = useThemeChoice()
   return (
     <header className="sticky top-0 z-30 bg-canvas">
@@ -30,7 +36,7 @@ export function TopBar({ user, onSearch, onAddSystem }: TopBarProps) {
           <Icon name="mark" className="size-5 text-accent" />
           <span className="max-sm:hidden">Vedette</span>
         </Link>
-        <SearchButton onPress={onSearch} />
+        <SearchButton onPress={onSearch} onApproach={onBeforeSearch} />
         <div className="flex-1" />
         <LiveIndicator />
         <MenuOnDemand
@@ -62,11 +68,12 @@ export function TopBar({ user, onSearch, onAddSystem }: TopBarProps) {
   )
 }
 
-function SearchButton({ onPress }: { onPress: () => void }) {
+function SearchButton({ onPress, onApproach }: { onPress: () => void; onApproach: () => void }) {
   return (
     <button
       type="button"
       onClick={onPress}
+      onPointerEnter={onApproach}
       aria-keyshortcuts="Control+K Meta+K"
       className="ml-2 flex h-8 w-64 min-w-9 items-center gap-2 rounded-control border border-border bg-surface px-2.5 whitespace-nowrap text-muted hover:border-border-strong max-md:w-9 max-md:justify-center max-md:px-0"
     >
