@@ -51,7 +51,7 @@ const lightClient = (): Plugin => ({
 const everyPage = new RegExp(
   [
     'node_modules/(?:pocketbase|wouter|@tanstack)/(?!.*infinite)',
-    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|rehearsal|incidents|notification-settings|deliveries|mailed-link|ranges)',
+    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|system-parts|rehearsal|incidents|notification-settings|deliveries|mailed-link|ranges)',
     'web/src/format/(?!time|zoned|date-field|threshold|span)',
     'web/src/preferences/(?!recent|stored-settings)',
     'vite/preload-helper',

@@ -50,8 +50,7 @@ export const alertKinds: readonly AlertKind[] = [
     name: 'ContainerHealth',
     label: words.alert_container_health,
     ...condition,
-    sentence: (minutes) =>
-      minutes === 1 ? words.alert_when_container_unhealthy_now() : words.alert_when_container_unhealthy({ minutes }),
+    sentence: (minutes) => (minutes === 1 ? words.alert_when_container_unhealthy_now() : words.alert_when_container_unhealthy({ minutes })),
   },
   {
     name: 'ContainerStopped',
@@ -59,7 +58,13 @@ export const alertKinds: readonly AlertKind[] = [
     ...condition,
     sentence: (minutes) => words.alert_when_containers_stopped({ minutes }),
   },
-  { name: 'SystemdFailed', label: words.alert_services_failed, ...condition, isAtOnce: true, sentence: () => words.alert_when_services_failed() },
+  {
+    name: 'SystemdFailed',
+    label: words.alert_services_failed,
+    ...condition,
+    isAtOnce: true,
+    sentence: () => words.alert_when_services_failed(),
+  },
   { name: 'LoadAvg1', label: words.alert_load1, subject: words.alert_load1_subject, ...load },
   { name: 'LoadAvg5', label: words.alert_load5, subject: words.alert_load5_subject, ...load },
   { name: 'LoadAvg15', label: words.alert_load15, subject: words.alert_load15_subject, ...load },
@@ -91,7 +96,14 @@ export const alertKinds: readonly AlertKind[] = [
     direction: 'above',
     threshold: { standard: 1024, min: 16, max: 16_384, step: 16 },
   },
-  { name: 'Service', part: 'service', label: words.alert_service, ...condition, isAtOnce: true, sentence: () => words.alert_when_service() },
+  {
+    name: 'Service',
+    part: 'service',
+    label: words.alert_service,
+    ...condition,
+    isAtOnce: true,
+    sentence: () => words.alert_when_service(),
+  },
   { name: 'Filesystem', part: 'filesystem', label: words.alert_filesystem, subject: words.alert_filesystem_subject, ...percent },
   { name: 'Interface', part: 'interface', label: words.alert_interface, subject: words.alert_interface_subject, ...traffic },
 ]

@@ -27,14 +27,10 @@ type AlertCardProps = {
 export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
   const id = useId()
   const [isOn, setOn] = useState(alert !== undefined)
-  const [wish, setWish] = useState<Wish>({
-    value: alert?.value ?? kind.threshold?.standard ?? 0,
-    minutes: alert?.minutes ?? (kind.isAtOnce === true ? 1 : STANDARD_MINUTES),
-  })
+  const [wish, setWish] = useState<Wish>(() => wishOf(kind, alert))
   const place = { systems: [systemId], name: kind.name, target }
   const store = useMutation({
-    mutationFn: (next: Wish | undefined) =>
-      next === undefined ? removeAlert(place) : setAlert({ ...place, ...next }),
+    mutationFn: (next: Wish | undefined) => (next === undefined ? removeAlert(place) : setAlert({ ...place, ...next })),
     // One after the other: the last one counts.
     scope: { id: `alert ${systemId} ${kind.name} ${target ?? ''}` },
     onSuccess: onStored,
@@ -103,6 +99,11 @@ const Levels = ({ kind, systemId, target, wish, onWish }: LevelsProps) => (
     {kind.threshold !== undefined && <RehearsalStrip kind={kind} system={systemId} target={target} wish={wish} />}
   </div>
 )
+
+const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefined): Wish => ({
+  value: alert?.value ?? threshold?.standard ?? 0,
+  minutes: alert?.minutes ?? (isAtOnce === true ? 1 : STANDARD_MINUTES),
+})
 
 /** Stores what was last asked for once it rests, and at once when the card goes. */
 function useRested(store: (wish: Wish) => void) {

@@ -43,13 +43,7 @@ export function AlertSheet({ system, onClose }: { system: System; onClose: () =>
       {data !== undefined && (
         <ul className="flex flex-col gap-2.5">
           {alertKinds.filter(isShown).map((kind) => (
-            <AlertCard
-              key={kind.name}
-              kind={kind}
-              systemId={system.id}
-              alert={alertIn(data, kind.name, undefined)}
-              onStored={onStored}
-            />
+            <AlertCard key={kind.name} kind={kind} systemId={system.id} alert={alertIn(data, kind.name, undefined)} onStored={onStored} />
           ))}
         </ul>
       )}

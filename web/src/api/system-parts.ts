@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { PartKind } from './alert-kinds.ts'
+import { filterOf, listRecords, sendRequest } from './client.ts'
+import { listOf, recordOf, textOf } from './json.ts'
+
+/** The names of what a system has many of. */
+export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
+
+/** The hub's name for the disk that the system boots from. */
+const ROOT_DISK = 'root'
+
+/** What a system consisted of when it was last measured. */
+export const systemPartsQuery = (systemId: string) =>
+  queryOptions({
+    queryKey: ['system-parts', systemId],
+    queryFn: async (): Promise<SystemParts> => {
+      const [container, service, { filesystem, interfaces }] = await Promise.all([
+        namesIn('containers', systemId),
+        namesIn('systemd_services', systemId),
+        lastMeasured(systemId),
+      ])
+      return { container, service, filesystem, interface: interfaces }
+    },
+    staleTime: 0,
+  })
+
+async function namesIn(collection: string, systemId: string): Promise<readonly string[]> {
+  const records = await listRecords(collection, { fields: 'name', sort: 'name', filter: filterOf('system = {:systemId}', { systemId }) })
+  return [...new Set(records.flatMap(({ name }) => textOf(name) ?? []))]
+}
+
+async function lastMeasured(systemId: string) {
+  const query = new URLSearchParams({
+    filter: filterOf("system = {:systemId} && type = '1m'", { systemId }),
+    sort: '-created',
+    perPage: '1',
+    skipTotal: '1',
+    fields: 'stats',
+  })
+  const page = recordOf(await sendRequest('GET', `/api/collections/system_stats/records?${query.toString()}`))
+  const stats = recordOf(recordOf(listOf(page['items'])[0])['stats'])
+  const named = (key: string): string[] => Object.keys(recordOf(stats[key])).toSorted()
+  return { filesystem: [...(stats['dp'] === undefined ? [] : [ROOT_DISK]), ...named('efs')], interfaces: named('ni') }
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { partsIn } from './watched-parts.ts'
+
+const alert = (name: string, target?: string) => ({ name, target, value: 1, minutes: 1, isFiring: false })
+
+test('partsIn: each part once, by name, those that were chosen at the end', () => {
+  const alerts = [
+    alert('CPU'),
+    alert('ContainerCPU', 'web'),
+    alert('Service', 'nginx'),
+    alert('Container', 'web'),
+    alert('Container', 'db'),
+    alert('New', 'x'),
+  ]
+  assert.deepEqual(
+    partsIn(alerts, [
+      { kind: 'interface', target: 'eth0' },
+      { kind: 'container', target: 'web' },
+    ]),
+    [
+      { kind: 'container', target: 'db' },
+      { kind: 'container', target: 'web' },
+      { kind: 'service', target: 'nginx' },
+      { kind: 'interface', target: 'eth0' },
+    ],
+  )
+})

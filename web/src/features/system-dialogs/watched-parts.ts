@@ -1,0 +1,17 @@
+import { alertKind, type PartKind } from '../../api/alert-kinds.ts'
+import type { SystemAlert } from '../../api/system-alerts.ts'
+
+/** One of the many things a system has, such as one container. */
+export type Part = { readonly kind: PartKind; readonly target: string }
+
+export const samePart = (one: Part, other: Part): boolean => one.kind === other.kind && one.target === other.target
+
+/** The parts that alerts are about, by name, and after them those that were chosen beside. */
+export function partsIn(alerts: readonly SystemAlert[], chosen: readonly Part[]): readonly Part[] {
+  const watched = alerts.flatMap(({ name, target }): Part[] => {
+    const kind = alertKind(name)?.part
+    return kind === undefined || target === undefined ? [] : [{ kind, target }]
+  })
+  const sorted = watched.toSorted((a, b) => (`${a.kind} ${a.target}` < `${b.kind} ${b.target}` ? -1 : 1))
+  return [...sorted, ...chosen].filter((part, at, all) => all.findIndex((one) => samePart(one, part)) === at)
+}
