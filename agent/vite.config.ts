@@ -26,8 +26,8 @@ const modulesOnDemand = {
   },
 } as const
 
-/** The agent as one file that needs nothing but Node. Libraries inside it are still loaded when first used. */
-export default {
+/** As one file that needs nothing but Node. Libraries inside it are still loaded when first used. */
+const forNode = {
   logLevel: 'warn',
   plugins: [modulesOnDemand],
   ssr: { noExternal: true, target: 'node' },
@@ -44,3 +44,19 @@ export default {
     },
   },
 }
+
+/** As one script for the native host, which has the bare language and nothing else; its build compiles it. */
+const forNative = {
+  logLevel: 'warn',
+  build: {
+    ssr: 'src/main-native.ts',
+    outDir: 'native/dist',
+    emptyOutDir: false,
+    target: 'es2023',
+    minify: false,
+    rolldownOptions: { output: { entryFileNames: 'vedette-agent.js', codeSplitting: false } },
+  },
+}
+
+/** The agent, with `--mode native` for the other host. */
+export default ({ mode }: { readonly mode: string }) => (mode === 'native' ? forNative : forNode)

@@ -1,0 +1,34 @@
+//! Compiles the agent's bundle to the engine's bytecode, so that the executable carries no parser and nothing that could run text.
+
+use rquickjs::{Context, Module, Runtime, WriteOptions};
+use std::{env, fs, path::Path, process::exit};
+
+fn main() {
+    let bundle = env::var("VEDETTE_AGENT_BUNDLE").unwrap_or_else(|_| "dist/vedette-agent.js".into());
+    println!("cargo:rerun-if-env-changed=VEDETTE_AGENT_BUNDLE");
+    println!("cargo:rerun-if-changed={bundle}");
+    let target = Path::new(&env::var("OUT_DIR").expect("cargo names the folder")).join("agent.bytecode");
+    let result = fs::read_to_string(&bundle)
+        .map_err(|error| format!("Cannot read \"{bundle}\": {error}"))
+        .and_then(|source| compile(&source).map_err(|reason| format!("Cannot compile \"{bundle}\": {reason}")))
+        .and_then(|bytecode| fs::write(&target, bytecode).map_err(|error| format!("Cannot write \"{}\": {error}", target.display())));
+    if let Err(problem) = result {
+        eprintln!("{problem}");
+        exit(1);
+    }
+}
+
+/// Line numbers stay in it, the source does not.
+fn compile(source: &str) -> Result<Vec<u8>, String> {
+    let runtime = Runtime::new().map_err(|error| error.to_string())?;
+    let context = Context::full(&runtime).map_err(|error| error.to_string())?;
+    context.with(|ctx| {
+        let options = WriteOptions { strip_source: true, ..WriteOptions::default() };
+        Module::declare(ctx.clone(), "vedette-agent.js", source).and_then(|module| module.write(options)).map_err(|error| {
+            match ctx.catch().as_exception() {
+                Some(exception) => exception.to_string(),
+                None => error.to_string(),
+            }
+        })
+    })
+}

@@ -1,0 +1,83 @@
+//! Everything that goes on beside the script, and the one place that waits.
+
+use crate::event::Event;
+use crate::machine::files::FileReader;
+use crate::machine::filesystem_sizes::FilesystemSizes;
+use crate::machine::programs::Programs;
+use crate::machine::signals::Signals;
+use crate::net::http::HttpClient;
+use crate::net::streams::Streams;
+use crate::net::websockets::WebSockets;
+use crate::readiness::Interests;
+use crate::ssh::server::SshServer;
+use crate::timers::Timers;
+use std::time::Instant;
+
+/// What is under way.
+pub struct Host {
+    pub files: FileReader,
+    pub sizes: FilesystemSizes,
+    pub timers: Timers,
+    pub signals: Signals,
+    pub programs: Programs,
+    pub http: HttpClient,
+    pub streams: Streams,
+    pub websockets: WebSockets,
+    pub ssh: SshServer,
+    /// Events that are known already: answers never come inside a call.
+    pub known: Vec<Event>,
+    /// The status to end with.
+    pub exit_code: Option<u8>,
+}
+
+impl Host {
+    pub fn new(program_folders: Option<Vec<String>>) -> Result<Self, String> {
+        Ok(Self {
+            files: FileReader::default(),
+            sizes: FilesystemSizes::new()?,
+            timers: Timers::default(),
+            signals: Signals::new()?,
+            programs: Programs::new(program_folders),
+            http: HttpClient::new()?,
+            streams: Streams::default(),
+            websockets: WebSockets::new()?,
+            ssh: SshServer::default(),
+            known: Vec::new(),
+            exit_code: None,
+        })
+    }
+
+    /// Waits until something happens, and tells it. May come back with nothing.
+    pub fn next_events(&mut self) -> Vec<Event> {
+        if !self.known.is_empty() {
+            return std::mem::take(&mut self.known);
+        }
+        let mut interests = Interests::default();
+        for pipe in self.signals.pipes() {
+            interests.read(pipe);
+        }
+        if let Some(next) = self.timers.next() {
+            interests.until(next);
+        }
+        self.programs.interests(&mut interests);
+        self.http.interests(&mut interests);
+        self.streams.interests(&mut interests);
+        self.websockets.interests(&mut interests);
+        self.ssh.interests(&mut interests);
+        let ready = interests.wait();
+
+        let mut events: Vec<Event> = self.signals.received().into_iter().map(Event::Signal).collect();
+        let a_child_ended = self.signals.a_child_ended();
+        self.programs.turn(&ready, a_child_ended, &mut events);
+        self.http.turn(&ready, &mut events);
+        self.streams.turn(&ready, &mut events);
+        self.websockets.turn(&ready, &mut events);
+        self.ssh.turn(&ready, &mut events);
+        events
+    }
+
+    /// A timer that is due now.
+    pub fn due_timer(&mut self) -> Option<u64> {
+        self.timers.take_due(Instant::now())
+    }
+}

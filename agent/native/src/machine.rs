@@ -1,0 +1,30 @@
+//! What the script may read of the machine and do on it.
+
+pub mod clock;
+pub mod error_text;
+pub mod files;
+pub mod filesystem_sizes;
+mod mounts;
+pub mod programs;
+pub mod signals;
+
+use std::io::Write;
+
+/// A line for the people who run the agent, on standard error: time, level, text.
+pub fn log_line(level: &str, text: &str) {
+    let line = format!("{} {} {text}\n", clock::utc_text(clock::wall_ms()), level.to_uppercase());
+    // A closed standard error leaves nobody to tell.
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
+/// What was asked for on the command line, on standard output.
+pub fn print(text: &str) {
+    let mut output = std::io::stdout();
+    let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+}
+
+/// `(architecture, platform)` as uname(2) and Node name them: `("x86_64", "linux")`.
+pub fn architecture() -> (String, String) {
+    let facts = rustix::system::uname();
+    (facts.machine().to_string_lossy().into_owned(), facts.sysname().to_string_lossy().to_lowercase())
+}

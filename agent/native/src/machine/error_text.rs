@@ -1,0 +1,65 @@
+//! Errors of the system as the script knows them: the name of errno(3) first, which it looks for.
+
+use std::io::{Error, ErrorKind};
+
+/// The names the script or a person may look for; every other error is its text alone.
+const NAMES: [(i32, &str); 24] = [
+    (1, "EPERM"),
+    (2, "ENOENT"),
+    (5, "EIO"),
+    (11, "EAGAIN"),
+    (12, "ENOMEM"),
+    (13, "EACCES"),
+    (17, "EEXIST"),
+    (20, "ENOTDIR"),
+    (21, "EISDIR"),
+    (22, "EINVAL"),
+    (24, "EMFILE"),
+    (28, "ENOSPC"),
+    (30, "EROFS"),
+    (32, "EPIPE"),
+    (36, "ENAMETOOLONG"),
+    (97, "EAFNOSUPPORT"),
+    (98, "EADDRINUSE"),
+    (99, "EADDRNOTAVAIL"),
+    (101, "ENETUNREACH"),
+    (104, "ECONNRESET"),
+    (110, "ETIMEDOUT"),
+    (111, "ECONNREFUSED"),
+    (112, "EHOSTDOWN"),
+    (113, "EHOSTUNREACH"),
+];
+
+/// `EACCES: permission denied`; one sentence for errors that are not the system's.
+pub fn error_text(error: &Error) -> String {
+    let text = error.to_string();
+    let Some(number) = error.raw_os_error() else {
+        return if error.kind() == ErrorKind::UnexpectedEof { "the connection was closed".into() } else { text };
+    };
+    let sentence = text.split(" (os error").next().unwrap_or(&text).to_lowercase();
+    match NAMES.iter().find(|(known, _)| *known == number) {
+        Some((_, name)) => format!("{name}: {sentence}"),
+        None => sentence,
+    }
+}
+
+/// `connect ECONNREFUSED 10.0.0.1:443`, as people know it from elsewhere.
+pub fn connect_error_text(error: &Error, target: &str) -> String {
+    let named = error.raw_os_error().and_then(|number| NAMES.iter().find(|(known, _)| *known == number));
+    match named {
+        Some((_, name)) => format!("connect {name} {target}"),
+        None => format!("connect {target}: {}", error_text(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_text_names_the_errno() {
+        assert_eq!(error_text(&Error::from_raw_os_error(13)), "EACCES: permission denied");
+        assert_eq!(connect_error_text(&Error::from_raw_os_error(111), "10.0.0.1:443"), "connect ECONNREFUSED 10.0.0.1:443");
+        assert_eq!(error_text(&Error::other("the peer said no")), "the peer said no");
+    }
+}

@@ -1,0 +1,92 @@
+//! statfs(2) that a dead network mount cannot hold up.
+
+use super::mounts;
+use crate::wake::Beside;
+use rustix::fs::StatVfs;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+/// An answer older than this is no answer: the mount is dead.
+const KEPT: Duration = Duration::from_secs(150);
+/// What is mounted where is read again after this long, so that the sizes of many filesystems need one look.
+const MOUNTS_KEPT: Duration = Duration::from_secs(5);
+/// Each holds a thread until its mount answers.
+const MAX_WAITING: usize = 4;
+
+/// See `FilesystemFacts`.
+#[derive(Clone, Copy)]
+pub struct FilesystemFacts {
+    pub total_bytes: f64,
+    pub free_bytes: f64,
+    pub available_bytes: f64,
+    /// Total and free; `None` for filesystems that make them as needed.
+    pub inodes: Option<(f64, f64)>,
+}
+
+type Answer = (String, Option<FilesystemFacts>);
+
+/// Only local filesystems are asked there and then. Of any other the answer is the last one that came, and a new one is asked for
+/// beside the loop: the first call knows nothing, the following ones what was true at the call before.
+pub struct FilesystemSizes {
+    beside: Beside<Answer>,
+    known: HashMap<String, (FilesystemFacts, Instant)>,
+    waiting: HashSet<String>,
+    mounts: Option<(String, Instant)>,
+}
+
+impl FilesystemSizes {
+    pub fn new() -> Result<Self, String> {
+        Ok(Self { beside: Beside::new()?, known: HashMap::new(), waiting: HashSet::new(), mounts: None })
+    }
+
+    /// `None` when it cannot be told, or not yet.
+    pub fn of(&mut self, path: &str) -> Option<FilesystemFacts> {
+        self.take_answers();
+        if self.is_local(path) {
+            return read(path);
+        }
+        if self.waiting.len() < MAX_WAITING && self.waiting.insert(path.to_owned()) {
+            let (asked, failed) = (path.to_owned(), path.to_owned());
+            self.beside.run(
+                move || {
+                    let facts = read(&asked);
+                    (asked, facts)
+                },
+                |_| (failed, None),
+            );
+        }
+        self.known.get(path).filter(|(_, read_at)| read_at.elapsed() <= KEPT).map(|&(facts, _)| facts)
+    }
+
+    fn take_answers(&mut self) {
+        for (path, facts) in self.beside.outcomes() {
+            self.waiting.remove(&path);
+            match facts {
+                Some(facts) => self.known.insert(path, (facts, Instant::now())),
+                None => self.known.remove(&path),
+            };
+        }
+    }
+
+    fn is_local(&mut self, path: &str) -> bool {
+        if self.mounts.as_ref().is_none_or(|(_, read_at)| read_at.elapsed() > MOUNTS_KEPT) {
+            self.mounts = mounts::read_mounts().map(|text| (text, Instant::now()));
+        }
+        self.mounts.as_ref().is_none_or(|(text, _)| mounts::is_local(text, path))
+    }
+}
+
+fn read(path: &str) -> Option<FilesystemFacts> {
+    rustix::fs::statvfs(path).ok().map(facts_of)
+}
+
+fn facts_of(StatVfs { f_frsize, f_blocks, f_bfree, f_bavail, f_files, f_ffree, .. }: StatVfs) -> FilesystemFacts {
+    let bytes = |blocks: u64| (blocks as f64) * (f_frsize as f64);
+    FilesystemFacts {
+        total_bytes: bytes(f_blocks),
+        free_bytes: bytes(f_bfree),
+        available_bytes: bytes(f_bavail),
+        // Filesystems without a fixed table of inodes, such as btrfs and FAT, say 0.
+        inodes: (f_files > 0).then_some((f_files as f64, f_ffree as f64)),
+    }
+}

@@ -1,0 +1,216 @@
+//! Listed programs from fixed folders, without a shell and with an environment of their own. The only place that starts any.
+
+use super::error_text::error_text;
+use crate::event::{Event, ExecStep};
+use crate::readiness::{Interests, Ready};
+use rustix::fs::{Access, access};
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// The only programs that are ever run. None of them takes a name, a path or an option from a hub.
+const LISTED: [&str; 6] = ["smartctl", "nvidia-smi", "rocm-smi", "intel_gpu_top", "nvtop", "tegrastats"];
+const SYSTEM_FOLDERS: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+/// See `ExecLimits`.
+#[derive(Clone, Copy)]
+pub enum Limits {
+    /// One answer when it ends.
+    Whole { deadline: Duration, max_output_bytes: usize },
+    /// Each piece as it comes.
+    Stream { silence: Duration },
+}
+
+struct Running {
+    child: Child,
+    input: Option<ChildStdin>,
+    unwritten: Vec<u8>,
+    output: Option<ChildStdout>,
+    collected: Vec<u8>,
+    limits: Limits,
+    /// `None` once its end was told: it only has to be taken off the list when it is gone.
+    deadline: Option<Instant>,
+    ended: Option<ExitStatus>,
+}
+
+/// The programs that run now, by id.
+pub struct Programs {
+    folders: Vec<String>,
+    running: BTreeMap<u64, Running>,
+}
+
+impl Programs {
+    /// `folders` in place of the system's is for tests.
+    pub fn new(folders: Option<Vec<String>>) -> Self {
+        let folders = folders.unwrap_or_else(|| SYSTEM_FOLDERS.map(str::to_owned).to_vec());
+        Self { folders, running: BTreeMap::new() }
+    }
+
+    /// Starts one; the reason when it is not.
+    pub fn start(&mut self, id: u64, argv: &[String], limits: Limits) -> Result<(), String> {
+        let name = argv.first().map_or("", String::as_str);
+        if !LISTED.contains(&name) {
+            return Err(format!("\"{name}\" is not a program this agent runs"));
+        }
+        let path = self.folders.iter().map(|folder| format!("{folder}/{name}")).find(|path| access(path.as_str(), Access::EXEC_OK).is_ok());
+        let path = path.ok_or_else(|| format!("\"{name}\" is not installed"))?;
+        let mut child = Command::new(path)
+            .args(&argv[1..])
+            .env_clear()
+            .env("PATH", self.folders.join(":"))
+            .env("LC_ALL", "C")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| error_text(&error))?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        for fd in [input.as_ref().map(std::os::fd::AsFd::as_fd), output.as_ref().map(std::os::fd::AsFd::as_fd)].into_iter().flatten() {
+            rustix::io::ioctl_fionbio(fd, true).map_err(|error| error.to_string())?;
+        }
+        let deadline = Some(Instant::now() + first_wait(limits));
+        self.running
+            .insert(id, Running { child, input, unwritten: Vec::new(), output, collected: Vec::new(), limits, deadline, ended: None });
+        Ok(())
+    }
+
+    /// To its standard input, as soon as it reads.
+    pub fn write(&mut self, id: u64, data: &[u8]) {
+        if let Some(running) = self.running.get_mut(&id) {
+            running.unwritten.extend_from_slice(data);
+        }
+    }
+
+    /// Its end is an event.
+    pub fn kill(&mut self, id: u64) {
+        if let Some(running) = self.running.get_mut(&id) {
+            running.kill();
+        }
+    }
+
+    /// Before the agent itself ends.
+    pub fn kill_all(&mut self) {
+        for running in self.running.values_mut() {
+            running.kill();
+        }
+    }
+
+    /// What to wait for.
+    pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
+        for running in self.running.values() {
+            if let Some(output) = &running.output {
+                interests.read(output);
+            }
+            if let Some(input) = running.input.as_ref().filter(|_| !running.unwritten.is_empty()) {
+                interests.write(input);
+            }
+            if let Some(deadline) = running.deadline {
+                interests.until(deadline);
+            }
+        }
+    }
+
+    /// Reads, writes, and takes off the list what is over.
+    pub fn turn(&mut self, ready: &Ready, a_child_ended: bool, events: &mut Vec<Event>) {
+        let now = Instant::now();
+        self.running.retain(|&id, running| {
+            let mut tell = |step| events.push(Event::Exec { id, step });
+            running.feed();
+            if running.output.as_ref().is_some_and(|output| ready.has(output)) {
+                running.drain(&mut tell);
+            }
+            if a_child_ended && running.ended.is_none() {
+                running.ended = running.child.try_wait().ok().flatten();
+            }
+            running.finish(now, &mut tell)
+        });
+    }
+}
+
+impl Running {
+    fn kill(&mut self) {
+        // One that is gone already is as it should be.
+        let _ = self.child.kill();
+    }
+
+    fn feed(&mut self) {
+        let Some(input) = self.input.as_mut().filter(|_| !self.unwritten.is_empty()) else { return };
+        match input.write(&self.unwritten) {
+            Ok(count) => drop(self.unwritten.drain(..count)),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => (),
+            // It ended without reading its input; its exit says the rest.
+            Err(_) => self.input = None,
+        }
+    }
+
+    fn drain(&mut self, tell: &mut impl FnMut(ExecStep)) {
+        let mut buffer = [0; 8192];
+        while let Some(output) = self.output.as_mut() {
+            match output.read(&mut buffer) {
+                Ok(0) => self.output = None,
+                Ok(count) => self.take(&buffer[..count], tell),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::Interrupted => (),
+                Err(_) => self.output = None,
+            }
+        }
+    }
+
+    fn take(&mut self, piece: &[u8], tell: &mut impl FnMut(ExecStep)) {
+        if self.deadline.is_none() {
+            return;
+        }
+        match self.limits {
+            Limits::Stream { silence } => {
+                self.deadline = Some(Instant::now() + silence);
+                tell(ExecStep::Piece(piece.to_vec()));
+            }
+            Limits::Whole { max_output_bytes, .. } if self.collected.len() + piece.len() > max_output_bytes => {
+                self.fail(format!("wrote more than {max_output_bytes} bytes"), tell);
+            }
+            Limits::Whole { .. } => self.collected.extend_from_slice(piece),
+        }
+    }
+
+    fn fail(&mut self, reason: String, tell: &mut impl FnMut(ExecStep)) {
+        self.deadline = None;
+        self.collected = Vec::new();
+        tell(ExecStep::Failed(reason));
+        self.kill();
+    }
+
+    /// Whether it stays on the list.
+    fn finish(&mut self, now: Instant, tell: &mut impl FnMut(ExecStep)) -> bool {
+        if let (Some(status), true) = (self.ended, self.output.is_none() || self.deadline.is_none()) {
+            if self.deadline.is_some() {
+                tell(match (status.code(), status.signal()) {
+                    (Some(code), _) => ExecStep::Exited { code, output: std::mem::take(&mut self.collected) },
+                    (None, signal) => ExecStep::Failed(format!("ended by {}", signal_name(signal))),
+                });
+            }
+            return false;
+        }
+        if self.deadline.is_some_and(|deadline| deadline <= now) {
+            let reason = match self.limits {
+                Limits::Whole { deadline, .. } => format!("not finished within {} ms", deadline.as_millis()),
+                Limits::Stream { silence } => format!("wrote nothing for {} ms", silence.as_millis()),
+            };
+            self.fail(reason, tell);
+        }
+        true
+    }
+}
+
+const fn first_wait(limits: Limits) -> Duration {
+    match limits {
+        Limits::Whole { deadline, .. } => deadline,
+        Limits::Stream { silence } => silence,
+    }
+}
+
+fn signal_name(signal: Option<i32>) -> String {
+    let name = signal.and_then(signal_hook::low_level::signal_name);
+    name.map_or_else(|| "a signal".to_owned(), str::to_owned)
+}

@@ -1,0 +1,65 @@
+//! Signals, as bytes in a pipe the loop reads.
+
+use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
+use std::io::Read;
+use std::os::unix::net::UnixStream;
+
+/// One pipe for each signal, so that a byte needs no meaning.
+pub struct Signals {
+    children: UnixStream,
+    asked: Vec<(&'static str, UnixStream)>,
+}
+
+impl Signals {
+    /// Hears of programs that end from the start.
+    pub fn new() -> Result<Self, String> {
+        Ok(Self { children: pipe_of(SIGCHLD)?, asked: Vec::new() })
+    }
+
+    /// From now on that signal is told instead of ending the process; a name that is none of the two is ignored.
+    pub fn hear(&mut self, name: &str) -> Result<(), String> {
+        let (name, number) = match name {
+            "SIGINT" => ("SIGINT", SIGINT),
+            "SIGTERM" => ("SIGTERM", SIGTERM),
+            _ => return Ok(()),
+        };
+        if self.asked.iter().all(|(known, _)| *known != name) {
+            self.asked.push((name, pipe_of(number)?));
+        }
+        Ok(())
+    }
+
+    /// Everything the loop waits on.
+    pub fn pipes(&self) -> impl Iterator<Item = &UnixStream> {
+        std::iter::once(&self.children).chain(self.asked.iter().map(|(_, pipe)| pipe))
+    }
+
+    /// Whether a program may have ended since the last call.
+    pub fn a_child_ended(&mut self) -> bool {
+        is_filled(&mut self.children)
+    }
+
+    /// The signals that came since the last call.
+    pub fn received(&mut self) -> Vec<&'static str> {
+        self.asked.iter_mut().filter_map(|(name, pipe)| is_filled(pipe).then_some(*name)).collect()
+    }
+}
+
+fn pipe_of(signal: i32) -> Result<UnixStream, String> {
+    let make = || -> std::io::Result<UnixStream> {
+        let (read, write) = UnixStream::pair()?;
+        read.set_nonblocking(true)?;
+        signal_hook::low_level::pipe::register(signal, write)?;
+        Ok(read)
+    };
+    make().map_err(|error| format!("Cannot hear signal {signal}: {error}"))
+}
+
+fn is_filled(pipe: &mut UnixStream) -> bool {
+    let mut buffer = [0; 64];
+    let mut filled = false;
+    while matches!(pipe.read(&mut buffer), Ok(count) if count > 0) {
+        filled = true;
+    }
+    filled
+}

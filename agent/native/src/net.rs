@@ -1,0 +1,16 @@
+//! Connections that this program opens: to the hub, the container engine, the message bus.
+
+pub mod address;
+mod certificates;
+mod dial;
+pub mod http;
+pub mod http_request;
+mod http_response;
+mod http_url;
+mod socks;
+pub mod streams;
+mod tls;
+mod transport;
+pub mod unix_socket;
+mod websocket_upgrade;
+pub mod websockets;

@@ -1,0 +1,78 @@
+//! Connecting, on a thread beside the loop: look-up, the addresses of the name in turn, the proxy.
+
+use super::address::{is_name_error, resolve};
+use super::http_url::Url;
+use super::socks::{self, Proxy};
+use super::tls;
+use super::transport::Transport;
+use crate::machine::error_text::{connect_error_text, error_text};
+use std::io::{Error, ErrorKind};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// Why there is no connection.
+#[derive(Debug)]
+pub struct DialError {
+    pub reason: String,
+    pub name_not_found: bool,
+}
+
+impl DialError {
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), name_not_found: false }
+    }
+}
+
+/// The first address may lead nowhere while another answers; it may keep the others waiting for at most this long.
+const LONGEST_FOR_ONE: Duration = Duration::from_secs(2);
+
+/// Connects to the server of `url`, through `proxy` if there is one, with TLS if the address says so.
+pub fn dial(url: &Url, proxy: Option<&Proxy>, deadline: Instant) -> Result<Transport, DialError> {
+    let socket = match proxy {
+        None => connect(&url.host, url.port, deadline)?,
+        Some(proxy) => {
+            let socket = connect(&proxy.host, proxy.port, deadline)?;
+            let mut waiting = Transport::waiting(socket, deadline);
+            socks::ask(&mut waiting, proxy, &url.host, url.port)
+                .map_err(|error| DialError::new(format!("the proxy did not connect: {}", wait_text(&error))))?;
+            return secure(waiting, url);
+        }
+    };
+    secure(Transport::waiting(socket, deadline), url)
+}
+
+fn secure(mut transport: Transport, url: &Url) -> Result<Transport, DialError> {
+    if url.is_secure {
+        tls::handshake(&mut transport, &url.host).map_err(DialError::new)?;
+    }
+    Ok(transport)
+}
+
+fn connect(host: &str, port: u16, deadline: Instant) -> Result<TcpStream, DialError> {
+    let addresses = resolve(host, port).map_err(|error| match is_name_error(&error) {
+        true => DialError { reason: format!("getaddrinfo ENOTFOUND {host}"), name_not_found: true },
+        false => DialError::new(error_text(&error)),
+    })?;
+    let mut last = DialError { reason: format!("getaddrinfo ENOTFOUND {host}"), name_not_found: true };
+    let count = addresses.len();
+    for (index, address) in addresses.into_iter().enumerate() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        let wait = if index + 1 == count { left } else { left.min(LONGEST_FOR_ONE) };
+        match TcpStream::connect_timeout(&address, wait).and_then(|socket| socket.set_nodelay(true).map(|()| socket)) {
+            Ok(socket) => return Ok(socket),
+            Err(error) => last = DialError::new(connect_error_text(&error, &address.to_string())),
+        }
+    }
+    Err(last)
+}
+
+/// A wait that was cut short by the deadline is told as such.
+pub fn wait_text(error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => "no answer in time".into(),
+        _ => error_text(error),
+    }
+}

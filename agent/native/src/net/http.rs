@@ -1,0 +1,200 @@
+//! Requests over kept connections, to a unix socket or an address.
+
+use super::dial::{DialError, dial};
+use super::http_request::{Request, Target};
+use super::http_response::{Part, ResponseReader};
+use super::http_url::Url;
+use super::transport::Transport;
+use crate::event::{Event, Header, HttpStep};
+use crate::machine::error_text::{connect_error_text, error_text};
+use crate::readiness::{Interests, Ready};
+use crate::wake::Beside;
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, Read, Write};
+use std::time::Instant;
+
+/// Connections kept for the next requests; an engine answers as many at once as there are containers.
+const MAX_IDLE: usize = 64;
+
+struct Exchange {
+    request: Request,
+    unwritten: Vec<u8>,
+    /// `None` while it is being connected to.
+    transport: Option<Transport>,
+    reader: ResponseReader,
+    head: Option<(u16, Vec<Header>)>,
+    body: Vec<u8>,
+    received_bytes: usize,
+    deadline: Instant,
+}
+
+/// How an exchange ended, and whether its connection may be used again.
+type End = (HttpStep, bool);
+
+/// All requests under way, by id, and the idle connections.
+pub struct HttpClient {
+    exchanges: BTreeMap<u64, Exchange>,
+    idle: Vec<(Target, Transport)>,
+    dialled: Beside<(u64, Result<Transport, DialError>)>,
+}
+
+impl HttpClient {
+    pub fn new() -> Result<Self, String> {
+        Ok(Self { exchanges: BTreeMap::new(), idle: Vec::new(), dialled: Beside::new()? })
+    }
+
+    /// Begins; the reason when it cannot even begin.
+    pub fn start(&mut self, id: u64, request: Request) -> Result<(), String> {
+        let unwritten = request.bytes().ok_or("the request has characters no request has")?;
+        let deadline = Instant::now() + request.deadline;
+        let kept = self.idle.iter().rposition(|(target, _)| *target == request.to).map(|at| self.idle.swap_remove(at).1);
+        let transport = match (kept, &request.to) {
+            (Some(kept), _) => Some(kept),
+            (None, Target::Unix(path)) => Some(Transport::unix(path).map_err(|error| connect_error_text(&error, path))?),
+            (None, Target::Origin(origin)) => {
+                let url = Url::parse(origin)?;
+                self.dialled.run(move || (id, dial(&url, None, deadline).and_then(in_loop)), |reason| (id, Err(DialError::new(reason))));
+                None
+            }
+        };
+        let (reader, head, body) = (ResponseReader::new(), None, Vec::new());
+        self.exchanges.insert(id, Exchange { request, unwritten, transport, reader, head, body, received_bytes: 0, deadline });
+        Ok(())
+    }
+
+    /// What to wait for.
+    pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
+        interests.read(self.dialled.bell());
+        for exchange in self.exchanges.values() {
+            if let Some(transport) = &exchange.transport {
+                interests.read_write(transport, !exchange.unwritten.is_empty() || transport.wants_write());
+            }
+            interests.until(exchange.deadline);
+        }
+        for (_, transport) in &self.idle {
+            interests.read(transport);
+        }
+    }
+
+    /// Writes, reads, and tells.
+    pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
+        // An idle connection has nothing to say: whatever comes ends it.
+        self.idle.retain(|(_, transport)| !ready.has(transport));
+        if ready.has(self.dialled.bell()) {
+            for (id, result) in self.dialled.outcomes() {
+                self.connected(id, result, events);
+            }
+        }
+        let now = Instant::now();
+        let mut over = Vec::new();
+        for (&id, exchange) in &mut self.exchanges {
+            let has_news = exchange.transport.as_ref().is_some_and(|transport| ready.has(transport));
+            let end = if exchange.unwritten.is_empty() && !has_news { None } else { exchange.turn(id, events) };
+            let late = || (HttpStep::Failed(format!("no answer within {} ms", exchange.request.deadline.as_millis())), false);
+            if let Some((step, reusable)) = end.or_else(|| (exchange.deadline <= now).then(late)) {
+                events.push(Event::Http { id, step });
+                over.push((id, reusable));
+            }
+        }
+        for (id, reusable) in over {
+            if let Some(Exchange { request, transport: Some(transport), .. }) = self.exchanges.remove(&id)
+                && reusable
+                && self.idle.len() < MAX_IDLE
+            {
+                self.idle.push((request.to, transport));
+            }
+        }
+    }
+
+    fn connected(&mut self, id: u64, result: Result<Transport, DialError>, events: &mut Vec<Event>) {
+        // Its deadline may have ended it.
+        let Some(exchange) = self.exchanges.get_mut(&id) else { return };
+        match result {
+            Ok(transport) => exchange.transport = Some(transport),
+            Err(DialError { reason, .. }) => {
+                self.exchanges.remove(&id);
+                events.push(Event::Http { id, step: HttpStep::Failed(reason) });
+            }
+        }
+    }
+}
+
+/// For a thread that dialled: from now on the loop's.
+pub fn in_loop(transport: Transport) -> Result<Transport, DialError> {
+    transport.into_loop().map_err(|error| DialError::new(error_text(&error)))
+}
+
+impl Exchange {
+    fn turn(&mut self, id: u64, events: &mut Vec<Event>) -> Option<End> {
+        let mut buffer = [0; 16 * 1024];
+        loop {
+            let transport = self.transport.as_mut()?;
+            if !self.unwritten.is_empty() {
+                match transport.write(&self.unwritten).and_then(|count| transport.flush().map(|()| count)) {
+                    Ok(count) => drop(self.unwritten.drain(..count)),
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => (),
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    Err(error) => return Some((HttpStep::Failed(error_text(&error)), false)),
+                }
+            }
+            let parts = match transport.read(&mut buffer) {
+                Ok(0) => self.reader.close().map(|part| vec![part]),
+                Ok(count) => self.reader.feed(&buffer[..count]),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                // A peer of TLS that ends without saying so; what it said before may still be whole.
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => self.reader.close().map(|part| vec![part]),
+                Err(error) => return Some((HttpStep::Failed(error_text(&error)), false)),
+            };
+            match parts {
+                Err(reason) => return Some((HttpStep::Failed(reason.into()), false)),
+                Ok(parts) => {
+                    if let Some(end) = parts.into_iter().find_map(|part| self.take(id, part, events)) {
+                        return Some(end);
+                    }
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, id: u64, part: Part, events: &mut Vec<Event>) -> Option<End> {
+        match part {
+            Part::Head { status, headers } if self.request.is_streamed => {
+                events.push(Event::Http { id, step: HttpStep::Head { status, headers } });
+                None
+            }
+            Part::Head { status, headers } => {
+                self.head = Some((status, headers));
+                None
+            }
+            Part::Data(data) => self.take_data(id, data, events),
+            Part::End { reusable } if self.request.is_streamed => Some((HttpStep::End { cut: false }, reusable)),
+            Part::End { reusable } => {
+                let (status, headers) = self.head.take()?;
+                Some((HttpStep::Answer { status, headers, body: std::mem::take(&mut self.body) }, reusable))
+            }
+        }
+    }
+
+    fn take_data(&mut self, id: u64, mut data: Vec<u8>, events: &mut Vec<Event>) -> Option<End> {
+        let fitting = self.request.max_bytes - self.received_bytes;
+        let is_cut = data.len() > fitting;
+        if !self.request.is_streamed && is_cut {
+            return Some((HttpStep::Failed(format!("the answer is longer than {} bytes", self.request.max_bytes)), false));
+        }
+        data.truncate(fitting);
+        self.received_bytes += data.len();
+        if !self.request.is_streamed {
+            if self.body.is_empty() {
+                self.body = data
+            } else {
+                self.body.extend_from_slice(&data)
+            }
+            return None;
+        }
+        if !data.is_empty() {
+            events.push(Event::Http { id, step: HttpStep::Piece(data) });
+        }
+        is_cut.then_some((HttpStep::End { cut: true }, false))
+    }
+}

@@ -1,0 +1,148 @@
+//! SOCKS version 5, RFC 1928, with or without a user name, RFC 1929. The proxy resolves the name.
+
+use super::http_url::host_and_port;
+use std::io::{Error, Read, Result, Write};
+use std::net::IpAddr;
+
+const DEFAULT_PORT: u16 = 1080;
+
+/// Where the proxy is and who we are there.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Proxy {
+    pub host: String,
+    pub port: u16,
+    /// Name and password.
+    pub login: Option<(String, String)>,
+}
+
+impl Proxy {
+    /// `socks5h://[user:password@]host[:port]`. What is unusable is said without the text, which may hold a password.
+    pub fn parse(text: &str) -> std::result::Result<Self, String> {
+        let parsed = || -> Option<Self> {
+            let rest = text.strip_prefix("socks5h://")?;
+            let (login, address) = rest.rsplit_once('@').map_or((None, rest), |(login, address)| (Some(login), address));
+            let (host, port) = host_and_port(address)?;
+            let login = login.map(|login| login.split_once(':').unwrap_or((login, "")));
+            let login = login.map(|(name, password)| (percent_decoded(name), percent_decoded(password)));
+            Some(Self { host: host.to_owned(), port: port.unwrap_or(DEFAULT_PORT), login })
+        };
+        parsed().ok_or_else(|| "the address of the proxy cannot be used".into())
+    }
+}
+
+/// Asks the proxy for a connection to `host`; afterwards the stream is that connection.
+pub fn ask(stream: &mut (impl Read + Write), proxy: &Proxy, host: &str, port: u16) -> Result<()> {
+    let refused = |reason: &str| Err(Error::other(reason.to_owned()));
+    // No method but the one that is needed: a proxy that wants no name takes none.
+    let methods: &[u8] = if proxy.login.is_some() { &[5, 2, 0, 2] } else { &[5, 1, 0] };
+    stream.write_all(methods)?;
+    let [version, method] = read_array(stream)?;
+    match (version, method, &proxy.login) {
+        (5, 0, _) => (),
+        (5, 2, Some((name, password))) => log_in(stream, name, password)?,
+        (5, ..) => return refused("it wants a login that is not given"),
+        _ => return refused("it does not speak SOCKS version 5"),
+    }
+    stream.write_all(&request(host, port)?)?;
+    let [_, status, _, kind] = read_array(stream)?;
+    if status != 0 {
+        return refused(status_text(status));
+    }
+    // The address it connects from, which is of no use here.
+    let length = match kind {
+        1 => 4,
+        4 => 16,
+        3 => usize::from(read_array::<1>(stream)?[0]),
+        _ => return refused("its answer has no address"),
+    };
+    stream.read_exact(&mut vec![0; length + 2])
+}
+
+fn log_in(stream: &mut (impl Read + Write), name: &str, password: &str) -> Result<()> {
+    let mut login = vec![1];
+    for part in [name, password] {
+        login.push(u8::try_from(part.len()).map_err(|_| Error::other("the login is longer than 255 bytes"))?);
+        login.extend_from_slice(part.as_bytes());
+    }
+    stream.write_all(&login)?;
+    match read_array(stream)? {
+        [_, 0] => Ok(()),
+        [_, _] => Err(Error::other("it refused the login")),
+    }
+}
+
+fn request(host: &str, port: u16) -> Result<Vec<u8>> {
+    let mut request = vec![5, 1, 0];
+    match host.parse() {
+        Ok(IpAddr::V4(address)) => {
+            request.push(1);
+            request.extend_from_slice(&address.octets());
+        }
+        Ok(IpAddr::V6(address)) => {
+            request.push(4);
+            request.extend_from_slice(&address.octets());
+        }
+        Err(_) => {
+            request.extend_from_slice(&[3, u8::try_from(host.len()).map_err(|_| Error::other("the name is longer than 255 bytes"))?]);
+            request.extend_from_slice(host.as_bytes());
+        }
+    }
+    request.extend_from_slice(&port.to_be_bytes());
+    Ok(request)
+}
+
+fn read_array<const N: usize>(stream: &mut impl Read) -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    stream.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+const fn status_text(status: u8) -> &'static str {
+    match status {
+        2 => "its rules do not allow it",
+        3 => "the network cannot be reached",
+        4 => "the host cannot be reached",
+        5 => "the host refused the connection",
+        6 => "the host did not answer in time",
+        _ => "it failed",
+    }
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let code = (first == b'%').then(|| after.get(..2)).flatten().and_then(|digits| std::str::from_utf8(digits).ok());
+        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parse_reads_login_host_and_port() {
+        let proxy = Proxy::parse("socks5h://user:pass%21@[::1]:99").unwrap();
+        assert_eq!(proxy, Proxy { host: "::1".into(), port: 99, login: Some(("user".into(), "pass!".into())) });
+        assert_eq!(Proxy::parse("socks5h://proxy").unwrap().port, 1080);
+        assert!(!Proxy::parse("http://user:secret@x").unwrap_err().contains("secret"));
+    }
+
+    #[test]
+    fn request_leaves_names_to_the_proxy() {
+        assert_eq!(request("a.b", 258).unwrap(), [5, 1, 0, 3, 3, b'a', b'.', b'b', 1, 2]);
+        assert_eq!(request("127.0.0.1", 80).unwrap(), [5, 1, 0, 1, 127, 0, 0, 1, 0, 80]);
+        assert!(request(&"x".repeat(256), 80).is_err());
+    }
+}

@@ -1,0 +1,49 @@
+//! TLS 1.2 and 1.3 as a client, certificates verified.
+
+use super::certificates::trusted;
+use super::dial::wait_text;
+use super::transport::Transport;
+use rustls::client::Resumption;
+use rustls::crypto::ring::default_provider;
+use rustls::pki_types::ServerName;
+use rustls::{CertificateError, ClientConfig, ClientConnection, Error};
+use std::sync::Arc;
+
+/// Over the transport from now on; one sentence when the peer is not who it should be.
+pub fn handshake(transport: &mut Transport, host: &str) -> Result<(), String> {
+    let name = ServerName::try_from(host.to_owned()).map_err(|_| format!("\"{host}\" is no name of a server"))?;
+    let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .with_root_certificates(trusted())
+        .with_no_client_auth();
+    // A connection lasts for weeks.
+    config.resumption = Resumption::disabled();
+    let connection = ClientConnection::new(Arc::new(config), name).map_err(|error| error.to_string())?;
+    transport.handshake(connection).map_err(|error| match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(reason) => reason_text(reason, host),
+        None => wait_text(&error),
+    })
+}
+
+fn reason_text(error: &Error, host: &str) -> String {
+    match error {
+        Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
+            "the server's certificate is signed by no authority this machine trusts".into()
+        }
+        Error::InvalidCertificate(CertificateError::Expired | CertificateError::ExpiredContext { .. }) => {
+            "the server's certificate has expired".into()
+        }
+        Error::InvalidCertificate(CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) => {
+            "the server's certificate is not valid yet; is this machine's clock right?".into()
+        }
+        Error::InvalidCertificate(CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }) => {
+            format!("the server's certificate is not for \"{host}\"")
+        }
+        Error::InvalidCertificate(CertificateError::Other(other)) if other.to_string().contains("CaUsedAsEndEntity") => {
+            "the server's certificate is an authority's own and none of a server (made with basicConstraints CA:TRUE)".into()
+        }
+        Error::InvalidMessage(_) => "the server does not speak TLS".into(),
+        other => format!("TLS: {other}"),
+    }
+}

@@ -1,0 +1,136 @@
+//! A connected socket, with or without TLS over it.
+
+use super::unix_socket::connect_unix;
+use rustls::{ClientConnection, Stream};
+use std::io::{ErrorKind, Read, Result, Write};
+use std::net::TcpStream;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+enum Socket {
+    Unix(UnixStream),
+    Tcp(TcpStream),
+}
+
+/// What requests and WebSockets go over.
+pub struct Transport {
+    socket: Socket,
+    tls: Option<Box<ClientConnection>>,
+    /// Until when reads and writes may wait; without it they never do.
+    deadline: Option<Instant>,
+}
+
+impl Transport {
+    /// For the loop: nothing waits.
+    pub fn unix(path: &str) -> Result<Self> {
+        Ok(Self { socket: Socket::Unix(connect_unix(path)?), tls: None, deadline: None })
+    }
+
+    /// For a thread beside the loop: reads and writes wait, until the deadline.
+    pub fn waiting(socket: TcpStream, deadline: Instant) -> Self {
+        Self { socket: Socket::Tcp(socket), tls: None, deadline: Some(deadline) }
+    }
+
+    /// Puts TLS over it. The error is rustls' own where the peer is not who it should be.
+    pub fn handshake(&mut self, mut connection: ClientConnection) -> Result<()> {
+        while connection.is_handshaking() || connection.wants_write() {
+            self.limit_wait()?;
+            if connection.wants_write() {
+                connection.write_tls(&mut self.socket)?;
+            } else if connection.read_tls(&mut self.socket)? == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            } else if let Err(error) = connection.process_new_packets() {
+                // The peer is told why; it may be gone.
+                let _ = connection.write_tls(&mut self.socket);
+                return Err(std::io::Error::other(error));
+            }
+        }
+        self.tls = Some(Box::new(connection));
+        Ok(())
+    }
+
+    /// From now on for the loop.
+    pub fn into_loop(mut self) -> Result<Self> {
+        self.deadline = None;
+        match &self.socket {
+            Socket::Unix(socket) => socket.set_nonblocking(true)?,
+            Socket::Tcp(socket) => socket.set_nonblocking(true)?,
+        }
+        Ok(self)
+    }
+
+    /// Whether TLS has something to send.
+    pub fn wants_write(&self) -> bool {
+        self.tls.as_ref().is_some_and(|tls| tls.wants_write())
+    }
+
+    fn limit_wait(&self) -> Result<()> {
+        let (Some(deadline), Socket::Tcp(socket)) = (self.deadline, &self.socket) else { return Ok(()) };
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        let wait = Some(left.max(Duration::from_millis(1)));
+        socket.set_read_timeout(wait)?;
+        socket.set_write_timeout(wait)
+    }
+}
+
+impl AsFd for Transport {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.socket {
+            Socket::Unix(socket) => socket.as_fd(),
+            Socket::Tcp(socket) => socket.as_fd(),
+        }
+    }
+}
+
+impl Read for Socket {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        match self {
+            Self::Unix(socket) => socket.read(buffer),
+            Self::Tcp(socket) => socket.read(buffer),
+        }
+    }
+}
+
+impl Write for Socket {
+    fn write(&mut self, data: &[u8]) -> Result<usize> {
+        match self {
+            Self::Unix(socket) => socket.write(data),
+            Self::Tcp(socket) => socket.write(data),
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Read for Transport {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        self.limit_wait()?;
+        match &mut self.tls {
+            Some(tls) => Stream::new(tls.as_mut(), &mut self.socket).read(buffer),
+            None => self.socket.read(buffer),
+        }
+    }
+}
+
+impl Write for Transport {
+    fn write(&mut self, data: &[u8]) -> Result<usize> {
+        self.limit_wait()?;
+        match &mut self.tls {
+            Some(tls) => Stream::new(tls.as_mut(), &mut self.socket).write(data),
+            None => self.socket.write(data),
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        match &mut self.tls {
+            Some(tls) => Stream::new(tls.as_mut(), &mut self.socket).flush(),
+            None => Ok(()),
+        }
+    }
+}

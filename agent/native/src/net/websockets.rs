@@ -1,0 +1,203 @@
+//! Outgoing WebSockets, RFC 6455.
+
+use super::transport::Transport;
+use super::websocket_upgrade::{Opened, Opening, open};
+use crate::event::{Event, Header, WsEnd};
+use crate::machine::error_text::error_text;
+use crate::readiness::{Interests, Ready};
+use crate::wake::Beside;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
+use std::time::{Duration, Instant};
+use tungstenite::error::Error;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tungstenite::{Message, WebSocket};
+
+/// A peer that does not answer a close frame is left.
+const CLOSE_DEADLINE: Duration = Duration::from_secs(2);
+/// A hub's requests are a hundred bytes.
+const READ_BUFFER_BYTES: usize = 4096;
+/// What says that a connection ended without a close frame, RFC 6455 section 7.1.5.
+const ABNORMAL: u16 = 1006;
+const NO_STATUS: u16 = 1005;
+
+/// See `WsOptions`.
+#[derive(Clone)]
+pub struct Options {
+    pub connect_deadline: Duration,
+    pub max_message_bytes: usize,
+    pub proxy: Option<String>,
+    pub silence: Duration,
+}
+
+struct Open {
+    socket: WebSocket<Transport>,
+    silence: Duration,
+    /// When silence ends it, or waiting for the peer's close frame.
+    deadline: Instant,
+    is_closing: bool,
+    has_unsent: bool,
+    /// What the peer said when it closed.
+    farewell: Option<(u16, String)>,
+}
+
+/// All of them, by id.
+pub struct WebSockets {
+    opening: BTreeMap<u64, Options>,
+    open: BTreeMap<u64, Open>,
+    /// Closed while they were being opened.
+    unwanted: BTreeSet<u64>,
+    dialled: Beside<(u64, Result<Opened, WsEnd>)>,
+}
+
+impl WebSockets {
+    pub fn new() -> Result<Self, String> {
+        Ok(Self { opening: BTreeMap::new(), open: BTreeMap::new(), unwanted: BTreeSet::new(), dialled: Beside::new()? })
+    }
+
+    /// Begins to connect.
+    pub fn start(&mut self, id: u64, url: String, headers: Vec<Header>, options: Options) {
+        let opening = Opening { url, headers, proxy: options.proxy.clone(), deadline: Instant::now() + options.connect_deadline };
+        self.opening.insert(id, options);
+        self.dialled.run(move || (id, open(&opening)), |reason| (id, Err(WsEnd::Failed { reason, name_not_found: false })));
+    }
+
+    /// A binary message; nothing when it is not open.
+    pub fn send(&mut self, id: u64, data: Vec<u8>) {
+        if let Some(open) = self.open.get_mut(&id).filter(|open| !open.is_closing) {
+            // A full socket keeps it for later; a broken one is told of by the next read.
+            let _ = open.socket.write(Message::binary(data));
+            open.has_unsent = true;
+        }
+    }
+
+    /// Sends a close frame and leaves when it is answered, or was not in time.
+    pub fn close(&mut self, id: u64, code: u16) {
+        if self.opening.contains_key(&id) {
+            self.unwanted.insert(id);
+        }
+        if let Some(open) = self.open.get_mut(&id).filter(|open| !open.is_closing) {
+            open.is_closing = true;
+            open.has_unsent = true;
+            open.deadline = Instant::now() + CLOSE_DEADLINE;
+            let _ = open.socket.close(Some(CloseFrame { code: CloseCode::from(code), reason: "".into() }));
+        }
+    }
+
+    /// What to wait for.
+    pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
+        interests.read(self.dialled.bell());
+        for open in self.open.values() {
+            interests.read_write(open.socket.get_ref(), open.has_unsent || open.socket.get_ref().wants_write());
+            interests.until(open.deadline);
+        }
+    }
+
+    /// Writes, reads, and tells.
+    pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
+        let mut opened = Vec::new();
+        if ready.has(self.dialled.bell()) {
+            for (id, result) in self.dialled.outcomes() {
+                opened.extend(self.opened(id, result, events).then_some(id));
+            }
+        }
+        self.open.retain(|&id, open| {
+            // Frames may have come with the answer to the upgrade: then nothing more may be there to wait for.
+            let has_news = ready.has(open.socket.get_ref()) || opened.contains(&id);
+            let end = if has_news || open.has_unsent { open.turn(id, events) } else { None };
+            match end.or_else(|| open.late()) {
+                None => true,
+                Some(end) => {
+                    events.push(Event::WsClose { id, end });
+                    false
+                }
+            }
+        });
+    }
+
+    /// Whether there is a new one.
+    fn opened(&mut self, id: u64, result: Result<Opened, WsEnd>, events: &mut Vec<Event>) -> bool {
+        let Some(options) = self.opening.remove(&id) else { return false };
+        let is_wanted = !self.unwanted.remove(&id);
+        match result {
+            Ok((transport, early)) if is_wanted => {
+                let config = WebSocketConfig::default()
+                    .read_buffer_size(READ_BUFFER_BYTES)
+                    .write_buffer_size(0)
+                    .max_message_size(Some(options.max_message_bytes))
+                    .max_frame_size(Some(options.max_message_bytes));
+                let socket = WebSocket::from_partially_read(transport, early, Role::Client, Some(config));
+                let (silence, deadline) = (options.silence, Instant::now() + options.silence);
+                self.open.insert(id, Open { socket, silence, deadline, is_closing: false, has_unsent: false, farewell: None });
+                events.push(Event::WsOpen { id });
+                true
+            }
+            Ok(_) => {
+                let end = WsEnd::Failed { reason: "closed before it was open".into(), name_not_found: false };
+                events.push(Event::WsClose { id, end });
+                false
+            }
+            Err(end) => {
+                events.push(Event::WsClose { id, end });
+                false
+            }
+        }
+    }
+}
+
+impl Open {
+    fn late(&self) -> Option<WsEnd> {
+        if self.deadline > Instant::now() {
+            return None;
+        }
+        let reason = if self.is_closing {
+            "the peer did not answer the close".to_owned()
+        } else {
+            format!("nothing heard for {} ms", self.silence.as_millis())
+        };
+        Some(WsEnd::Closed { code: ABNORMAL, reason })
+    }
+
+    fn turn(&mut self, id: u64, events: &mut Vec<Event>) -> Option<WsEnd> {
+        loop {
+            let message = match self.socket.read() {
+                Ok(message) => message,
+                Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(Error::Io(error)) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Some(self.end(&error)),
+            };
+            if !self.is_closing {
+                self.deadline = Instant::now() + self.silence;
+            }
+            match message {
+                Message::Binary(data) => events.push(Event::WsMessage { id, data: data.to_vec() }),
+                Message::Close(frame) => {
+                    let said = frame.map(|frame| (frame.code.into(), frame.reason.as_str().to_owned()));
+                    self.farewell = Some(said.unwrap_or((NO_STATUS, String::new())));
+                    self.has_unsent = true;
+                }
+                // Text frames mean nothing in this protocol; a pong is queued by the library and sent below.
+                _ => self.has_unsent = true,
+            }
+        }
+        match self.socket.flush() {
+            Ok(()) => self.has_unsent = false,
+            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => self.has_unsent = true,
+            Err(error) => return Some(self.end(&error)),
+        }
+        None
+    }
+
+    fn end(&mut self, error: &Error) -> WsEnd {
+        if let Some((code, reason)) = self.farewell.take() {
+            return WsEnd::Closed { code, reason };
+        }
+        let reason = match error {
+            Error::Io(error) => error_text(error),
+            Error::ConnectionClosed | Error::AlreadyClosed => "the connection was closed".into(),
+            other => other.to_string(),
+        };
+        WsEnd::Closed { code: ABNORMAL, reason }
+    }
+}

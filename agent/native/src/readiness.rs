@@ -1,0 +1,68 @@
+//! What the loop waits for, and what of it is there: poll(2) over the descriptors of this round.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
+use std::time::{Duration, Instant};
+
+/// Collected anew each round: a handful of descriptors.
+#[derive(Default)]
+pub struct Interests<'fd> {
+    fds: Vec<PollFd<'fd>>,
+    deadline: Option<Instant>,
+}
+
+impl<'fd> Interests<'fd> {
+    /// To be told when there is something to read, or the peer is gone.
+    pub fn read(&mut self, fd: &'fd impl AsFd) {
+        self.add(fd.as_fd(), PollFlags::IN);
+    }
+
+    /// The same, and when there is room to write if `wants_write`.
+    pub fn read_write(&mut self, fd: &'fd impl AsFd, wants_write: bool) {
+        self.add(fd.as_fd(), if wants_write { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN });
+    }
+
+    /// Only when there is room to write.
+    pub fn write(&mut self, fd: &'fd impl AsFd) {
+        self.add(fd.as_fd(), PollFlags::OUT);
+    }
+
+    /// To be woken then at the latest.
+    pub fn until(&mut self, deadline: Instant) {
+        self.deadline = Some(self.deadline.map_or(deadline, |earlier| earlier.min(deadline)));
+    }
+
+    fn add(&mut self, fd: BorrowedFd<'fd>, flags: PollFlags) {
+        self.fds.push(PollFd::from_borrowed_fd(fd, flags));
+    }
+
+    /// Waits. Nothing at all to wait for waits for ever: only a signal can end that.
+    pub fn wait(mut self) -> Ready {
+        let timeout = self.deadline.map(|deadline| {
+            let left = deadline.saturating_duration_since(Instant::now());
+            // Rounded up by the kernel's granularity, a deadline is then really over.
+            Timespec::try_from(left + Duration::from_micros(50)).unwrap_or(Timespec { tv_sec: 3600, tv_nsec: 0 })
+        });
+        match poll(&mut self.fds, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => (),
+            // Out of memory in the kernel is all that is left; the next round asks again.
+            Err(_) => std::thread::sleep(Duration::from_millis(100)),
+        }
+        let mut fds: Vec<RawFd> = self.fds.iter().filter(|fd| !fd.revents().is_empty()).map(|fd| fd.as_fd().as_raw_fd()).collect();
+        fds.sort_unstable();
+        Ready { fds }
+    }
+}
+
+/// The descriptors with news.
+pub struct Ready {
+    fds: Vec<RawFd>,
+}
+
+impl Ready {
+    /// Whether there is news on it.
+    pub fn has(&self, fd: &impl AsFd) -> bool {
+        self.fds.binary_search(&fd.as_fd().as_raw_fd()).is_ok()
+    }
+}

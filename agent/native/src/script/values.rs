@@ -1,0 +1,117 @@
+//! Values on their way in and out of the script.
+
+use super::engine_memory::bytes_of;
+use crate::event::Header;
+use ring::digest::{SHA256, digest};
+use ring::rand::{SecureRandom, SystemRandom};
+use ring::signature::{ED25519, UnparsedPublicKey};
+use rquickjs::function::{Func, This};
+use rquickjs::{Array, Ctx, Error, FromJs, Function, IntoJs, Object, Result, String as JsString, TypedArray, Value};
+
+/// A text of the script; lone surrogates become U+FFFD.
+pub struct Text(pub String);
+
+impl<'js> FromJs<'js> for Text {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        let text = JsString::from_value(value)?;
+        if let Ok(plain) = text.to_string() {
+            return Ok(Self(plain));
+        }
+        let prototype: Object = ctx.globals().get::<_, Object>("String")?.get("prototype")?;
+        let repaired: String = prototype.get::<_, Function>("toWellFormed")?.call((This(text),))?;
+        Ok(Self(repaired))
+    }
+}
+
+/// Bytes of the script, copied.
+pub struct Bytes(pub Vec<u8>);
+
+impl<'js> FromJs<'js> for Bytes {
+    fn from_js(_: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        Ok(Self(bytes_of(&TypedArray::from_value(value)?)))
+    }
+}
+
+impl<'js> IntoJs<'js> for Bytes {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        Ok(TypedArray::<u8>::new(ctx.clone(), self.0)?.into_value())
+    }
+}
+
+/// `null` is the interface's word for what is not there.
+pub struct OrNull<T>(pub Option<T>);
+
+impl<'js, T: IntoJs<'js>> IntoJs<'js> for OrNull<T> {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        self.0.map_or_else(|| Ok(Value::new_null(ctx.clone())), |value| value.into_js(ctx))
+    }
+}
+
+/// Names and values, as pairs.
+pub struct Headers(pub Vec<Header>);
+
+impl<'js> FromJs<'js> for Headers {
+    fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        let pairs = Array::from_js(ctx, value)?;
+        let pair_of = |pair: Result<Array<'js>>| -> Result<Header> {
+            let pair = pair?;
+            Ok((pair.get::<Text>(0)?.0, pair.get::<Text>(1)?.0))
+        };
+        Ok(Self(pairs.iter().map(pair_of).collect::<Result<_>>()?))
+    }
+}
+
+impl<'js> IntoJs<'js> for Headers {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        let pairs = Array::new(ctx.clone())?;
+        for (index, (name, value)) in self.0.into_iter().enumerate() {
+            let pair = Array::new(ctx.clone())?;
+            pair.set(0, name)?;
+            pair.set(1, value)?;
+            pairs.set(index, pair)?;
+        }
+        Ok(pairs.into_value())
+    }
+}
+
+/// The script's ids are whole and never negative.
+pub const fn id_of(number: f64) -> u64 {
+    number as u64
+}
+
+/// A count that says how much may come at most.
+pub const fn limit_of(number: f64) -> usize {
+    number as usize
+}
+
+/// UTF-8 as text, invalid sequences replaced.
+pub fn text_from<'js>(ctx: &Ctx<'js>, bytes: &[u8]) -> Result<JsString<'js>> {
+    JsString::from_str(ctx.clone(), &String::from_utf8_lossy(bytes))
+}
+
+/// See `ByteTools`.
+pub fn byte_tools<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    let tools = Object::new(ctx.clone())?;
+    tools.set("utf8", Func::from(|text: Text| Bytes(text.0.into_bytes())))?;
+    tools.set("fromUtf8", Func::from(from_utf8))?;
+    tools.set("sha256", Func::from(|bytes: Bytes| Bytes(digest(&SHA256, &bytes.0).as_ref().to_vec())))?;
+    tools.set(
+        "ed25519Verify",
+        Func::from(|key: Bytes, message: Bytes, signature: Bytes| {
+            UnparsedPublicKey::new(&ED25519, key.0).verify(&message.0, &signature.0).is_ok()
+        }),
+    )?;
+    tools.set("random", Func::from(random))?;
+    Ok(tools)
+}
+
+/// Without a byte order mark at its start.
+fn from_utf8<'js>(ctx: Ctx<'js>, bytes: Bytes) -> Result<JsString<'js>> {
+    text_from(&ctx, bytes.0.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes.0))
+}
+
+fn random(count: f64) -> Result<Bytes> {
+    let mut bytes = vec![0; limit_of(count)];
+    SystemRandom::new().fill(&mut bytes).map_err(|_| Error::new_from_js("number", "random bytes"))?;
+    Ok(Bytes(bytes))
+}

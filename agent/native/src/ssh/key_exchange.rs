@@ -1,0 +1,162 @@
+//! The key exchange, RFC 4253 section 7 and RFC 8731, with the strict form of OpenSSH (PROTOCOL section 1.10), without which
+//! ChaCha20-Poly1305 lets somebody in between drop the first messages unseen.
+
+use super::host_key::HostKey;
+use super::messages::{KEX_ECDH_REPLY, KEXINIT};
+use super::packets::KEY_BYTES;
+use super::signatures;
+use super::wire::{Malformed, Reader, Writer};
+use ring::agreement::{EphemeralPrivateKey, UnparsedPublicKey, X25519, agree_ephemeral};
+use ring::digest::{SHA256, digest};
+use ring::rand::{SecureRandom, SystemRandom};
+
+const METHODS: [&str; 2] = ["curve25519-sha256", "curve25519-sha256@libssh.org"];
+const HOST_KEY: &str = "ssh-ed25519";
+const CIPHER: &str = "chacha20-poly1305@openssh.com";
+/// Never used: the cipher authenticates by itself.
+const MAC: &str = "hmac-sha2-256-etm@openssh.com";
+const COOKIE_BYTES: usize = 16;
+const STRICT_CLIENT: &str = "kex-strict-c-v00@openssh.com";
+const STRICT_SERVER: &str = "kex-strict-s-v00@openssh.com";
+
+/// This side's opening message.
+pub fn our_init() -> Result<Vec<u8>, Malformed> {
+    let mut cookie = [0; COOKIE_BYTES];
+    SystemRandom::new().fill(&mut cookie).map_err(|_| Malformed)?;
+    let methods = [METHODS[0], METHODS[1], STRICT_SERVER].join(",");
+    let message = Writer::message(KEXINIT).raw(&cookie).string(methods).string(HOST_KEY);
+    let message = [CIPHER, CIPHER, MAC, MAC, "none", "none", "", ""].into_iter().fold(message, Writer::string);
+    Ok(message.boolean(false).uint32(0).done())
+}
+
+/// What the client's opening message comes to.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Agreed {
+    /// It speaks the strict form.
+    pub is_strict: bool,
+    /// It hears RFC 8308 extensions.
+    pub hears_extensions: bool,
+    /// It sent its next message on a guess that was wrong.
+    pub skips_next: bool,
+}
+
+/// `None` when there is nothing both speak.
+pub fn agree(client_init: &[u8]) -> Result<Option<Agreed>, Malformed> {
+    let mut reader = Reader::of(client_init);
+    reader.take(1 + COOKIE_BYTES)?;
+    let methods = reader.names()?;
+    let host_keys = reader.names()?;
+    let ciphers = [reader.names()?, reader.names()?];
+    reader.names()?;
+    reader.names()?;
+    let compressions = [reader.names()?, reader.names()?];
+    reader.names()?;
+    reader.names()?;
+    let guesses = reader.boolean()?;
+    let method = methods.iter().find(|name| METHODS.contains(name));
+    let both = |lists: &[Vec<&str>; 2], name| lists.iter().all(|list| list.contains(&name));
+    if method.is_none() || !host_keys.contains(&HOST_KEY) || !both(&ciphers, CIPHER) || !both(&compressions, "none") {
+        return Ok(None);
+    }
+    let guessed_right = methods.first() == Some(&METHODS[0]) && host_keys.first() == Some(&HOST_KEY);
+    Ok(Some(Agreed {
+        is_strict: methods.contains(&STRICT_CLIENT),
+        hears_extensions: methods.contains(&"ext-info-c"),
+        skips_next: guesses && !guessed_right,
+    }))
+}
+
+/// Everything both sides sign for, RFC 8731 section 3.
+pub struct Transcript<'a> {
+    /// Without the end of the line.
+    pub client_identification: &'a [u8],
+    pub server_identification: &'a [u8],
+    pub client_init: &'a [u8],
+    pub server_init: &'a [u8],
+}
+
+/// What comes of an exchange.
+pub struct Secrets {
+    pub reply: Vec<u8>,
+    pub exchange_hash: Vec<u8>,
+    shared: Vec<u8>,
+}
+
+/// Answers the client's half.
+pub fn answer(transcript: &Transcript<'_>, client_public: &[u8], host_key: &HostKey) -> Result<Secrets, Malformed> {
+    let ours = EphemeralPrivateKey::generate(&X25519, &SystemRandom::new()).map_err(|_| Malformed)?;
+    let our_public = ours.compute_public_key().map_err(|_| Malformed)?;
+    let theirs = UnparsedPublicKey::new(&X25519, client_public);
+    // A key that makes the secret zero is refused.
+    let shared = agree_ephemeral(ours, &theirs, |secret| Writer::default().number(secret).done()).map_err(|_| Malformed)?;
+    let blob = host_key.public_blob();
+    let signed_for = Writer::default()
+        .string(transcript.client_identification)
+        .string(transcript.server_identification)
+        .string(transcript.client_init)
+        .string(transcript.server_init)
+        .string(&blob)
+        .string(client_public)
+        .string(&our_public)
+        .raw(&shared)
+        .done();
+    let exchange_hash = digest(&SHA256, &signed_for).as_ref().to_vec();
+    let reply = Writer::message(KEX_ECDH_REPLY).string(&blob).string(&our_public).string(host_key.sign(&exchange_hash)).done();
+    Ok(Secrets { reply, exchange_hash, shared })
+}
+
+impl Secrets {
+    /// A direction's key, RFC 4253 section 7.2: `C` from the client, `D` to it.
+    pub fn key(&self, letter: u8, session: &[u8]) -> [u8; KEY_BYTES] {
+        let hash = |end: &[&[u8]]| digest(&SHA256, &[&[&self.shared[..], &self.exchange_hash[..]], end].concat().concat());
+        let first = hash(&[&[letter], session]);
+        let second = hash(&[first.as_ref()]);
+        let mut key = [0; KEY_BYTES];
+        let (one, other) = key.split_at_mut(KEY_BYTES / 2);
+        one.copy_from_slice(first.as_ref());
+        other.copy_from_slice(second.as_ref());
+        key
+    }
+}
+
+/// The extension that says how clients may sign, RFC 8308 section 3.1.
+pub fn extensions() -> Vec<u8> {
+    Writer::message(super::messages::EXT_INFO).uint32(1).string("server-sig-algs").string(signatures::ALGORITHMS).done()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client_init(methods: &str, host_keys: &str, cipher: &str, guesses: bool) -> Vec<u8> {
+        let message = Writer::message(KEXINIT).raw(&[0; COOKIE_BYTES]).string(methods).string(host_keys);
+        let message = [cipher, cipher, "", "", "none,zlib", "none", "", ""].into_iter().fold(message, Writer::string);
+        message.boolean(guesses).uint32(0).done()
+    }
+
+    #[test]
+    fn agree_takes_what_hubs_offer() {
+        let go = client_init("curve25519-sha256,ext-info-c,kex-strict-c-v00@openssh.com", "rsa-sha2-256,ssh-ed25519", CIPHER, false);
+        let agreed = agree(&go).unwrap();
+        assert_eq!(agreed, Some(Agreed { is_strict: true, hears_extensions: true, skips_next: false }));
+        let wrong_guess = client_init("ecdh-sha2-nistp256,curve25519-sha256@libssh.org", "ssh-ed25519", CIPHER, true);
+        assert_eq!(agree(&wrong_guess), Ok(Some(Agreed { is_strict: false, hears_extensions: false, skips_next: true })));
+    }
+
+    #[test]
+    fn agree_refuses_what_it_does_not_speak() {
+        assert_eq!(agree(&client_init("ecdh-sha2-nistp256", HOST_KEY, CIPHER, false)), Ok(None));
+        assert_eq!(agree(&client_init(METHODS[0], "ssh-rsa", CIPHER, false)), Ok(None));
+        assert_eq!(agree(&client_init(METHODS[0], HOST_KEY, "aes128-ctr", false)), Ok(None));
+        assert_eq!(agree(&[KEXINIT; 20]), Err(Malformed));
+    }
+
+    #[test]
+    fn answer_refuses_keys_that_make_the_secret_zero() {
+        let transcript = Transcript { client_identification: b"", server_identification: b"", client_init: b"", server_init: b"" };
+        let key = HostKey::load(None).unwrap();
+        assert!(answer(&transcript, &[0; 32], &key).is_err());
+        assert!(answer(&transcript, &[9; 31], &key).is_err());
+        assert!(answer(&transcript, &[9; 32], &key).is_ok());
+    }
+}

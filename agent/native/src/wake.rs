@@ -1,0 +1,53 @@
+//! Work that would block the loop, such as looking up a name: done on a thread of its own, its outcome told to the loop.
+
+use rustix::event::{EventfdFlags, eventfd};
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Builder;
+
+/// Enough for a name look-up and the handshake of TLS.
+const STACK_BYTES: usize = 256 * 1024;
+
+/// Outcomes of one kind from threads beside the loop.
+pub struct Beside<T> {
+    sender: Sender<T>,
+    receiver: Receiver<T>,
+    bell: Arc<OwnedFd>,
+}
+
+impl<T: Send + 'static> Beside<T> {
+    /// Fails only without a descriptor to spare.
+    pub fn new() -> Result<Self, String> {
+        let (sender, receiver) = channel();
+        let bell =
+            eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(|error| format!("Cannot make an eventfd: {error}"))?;
+        Ok(Self { sender, receiver, bell: Arc::new(bell) })
+    }
+
+    /// Runs `work` and rings with its outcome. Without a thread to spare the outcome of `otherwise` is told instead.
+    pub fn run(&self, work: impl FnOnce() -> T + Send + 'static, otherwise: impl FnOnce(String) -> T) {
+        let (sender, bell) = (self.sender.clone(), Arc::clone(&self.bell));
+        let started = Builder::new().stack_size(STACK_BYTES).spawn(move || {
+            let outcome = work();
+            // Nobody listens any more when the program is ending.
+            let _ = sender.send(outcome);
+            let _ = rustix::io::write(&bell, &1_u64.to_ne_bytes());
+        });
+        if let Err(error) = started {
+            let _ = self.sender.send(otherwise(format!("no thread to spare: {error}")));
+            let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
+        }
+    }
+
+    /// Readable when there is an outcome.
+    pub fn bell(&self) -> &OwnedFd {
+        &self.bell
+    }
+
+    /// What is there by now.
+    pub fn outcomes(&self) -> Vec<T> {
+        let _ = rustix::io::read(&*self.bell, &mut [0; 8]);
+        self.receiver.try_iter().collect()
+    }
+}

@@ -1,0 +1,31 @@
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { startAgent } from './agent.ts'
+import { helpText } from './config/help.ts'
+import { readConfig } from './config.ts'
+import { print } from './print.ts'
+import type { Runtime } from './runtime.ts'
+
+/** The whole program, the same on every host: reads what it is asked for and does it. */
+export async function runProgram(runtime: Runtime): Promise<void> {
+  const result = readConfig(runtime)
+  switch (result.kind) {
+    case 'help':
+      runtime.print(helpText())
+      break
+    case 'version':
+      runtime.print(`vedette-agent ${VEDETTE_VERSION}\n`)
+      break
+    case 'refused':
+      runtime.log('error', `The agent does not start; ${result.problems.length} thing(s) to put right:`)
+      for (const problem of result.problems) runtime.log('error', problem)
+      runtime.exit(1)
+      break
+    case 'print':
+      await print(runtime, result.command, result.collect)
+      runtime.exit(0)
+      break
+    case 'run':
+      startAgent(runtime, result.config)
+      break
+  }
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
+import { root } from './rules/source-tree.ts'
+import { run, seconds } from './run.ts'
+
+/** One executable for each architecture; static, so for every Linux. */
+const targets = [
+  { arch: 'x64', triple: 'x86_64-unknown-linux-musl', compiler: 'musl-gcc', package: 'musl-tools' },
+  { arch: 'arm64', triple: 'aarch64-unknown-linux-musl', compiler: 'aarch64-linux-musl-gcc', package: 'a cross compiler for musl' },
+] as const
+type Target = (typeof targets)[number]
+
+const folder = join(root, 'agent', 'native', 'dist')
+const crate = join(root, 'agent', 'native')
+
+/** Where `npm run build:agent:native` puts the executable for an architecture as Node names it. */
+export const nativeAgent = (arch: string): string => join(folder, `vedette-agent-linux-${arch}`)
+
+/** What stands in the way, as one sentence; `undefined` when it can be built. */
+function hindrance({ arch, triple, compiler, package: packageName }: Target): string | undefined {
+  if (!answers('cargo', '--version')) return 'needs Rust: https://rustup.rs'
+  // On the architecture itself the system's own compiler for musl is the right one.
+  const needed = arch === process.arch ? 'musl-gcc' : compiler
+  if (!answers(needed, '--version'))
+    return `needs ${needed}: ${needed === 'musl-gcc' ? 'apt install musl-tools' : `install ${packageName}`}`
+  const installed = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).stdout.trim()
+  if (existsSync(join(installed, 'lib', 'rustlib', triple))) return undefined
+  return spawnSync('rustup', ['target', 'add', triple], { stdio: 'inherit' }).status === 0
+    ? undefined
+    : `needs Rust's target: rustup target add ${triple}`
+}
+
+const answers = (program: string, argument: string): boolean => spawnSync(program, [argument]).status === 0
+
+/** The agent as the one script that is compiled into the executable. */
+async function buildScript(): Promise<void> {
+  const status = await run('vite', ['build', '--mode', 'native'], { cwd: join(root, 'agent') })
+  if (status !== 0) throw new Error(`Cannot build the agent's script: the build ended with status ${status}`)
+}
+
+async function buildTarget(target: Target, profile: 'release' | 'dev'): Promise<void> {
+  const name = target.triple.replaceAll('-', '_')
+  const isForeign = target.arch !== process.arch
+  const environment = isForeign ? { [`CC_${name}`]: target.compiler, [`CARGO_TARGET_${name.toUpperCase()}_LINKER`]: target.compiler } : {}
+  const status = await run('cargo', ['build', '--locked', '--profile', profile, '--target', target.triple], { cwd: crate, environment })
+  if (status !== 0) throw new Error(`Cannot build the native agent for ${target.arch}: cargo ended with status ${status}`)
+  await mkdir(folder, { recursive: true })
+  const built = nativeAgent(target.arch)
+  await copyFile(join(crate, 'target', target.triple, profile === 'dev' ? 'debug' : profile, 'vedette-agent'), built)
+  const bytes = await readFile(built)
+  await writeFile(`${built}.sha256`, `${createHash('sha256').update(bytes).digest('hex')}  vedette-agent-linux-${target.arch}\n`)
+  await writeFile(`${built}.version`, VEDETTE_VERSION)
+  console.log(`agent/native/dist/vedette-agent-linux-${target.arch}  ${(bytes.length / 1e6).toFixed(2)} MB`)
+}
+
+if (import.meta.main) {
+  // Optimising takes minutes; `--quick` builds one that is good enough to try and test with.
+  const profile = process.argv.includes('--quick') ? 'dev' : 'release'
+  const startedAtMs = Date.now()
+  await buildScript()
+  for (const target of targets) {
+    const reason = hindrance(target)
+    if (reason === undefined) await buildTarget(target, profile)
+    else console.log(`The native agent for ${target.arch} is not built: ${reason}`)
+    if (reason !== undefined && target.arch === process.arch) process.exitCode = 1
+  }
+  console.log(`Took ${seconds(startedAtMs)}`)
+}
