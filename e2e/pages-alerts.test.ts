@@ -87,6 +87,15 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     assert.equal((await answered).status(), 200)
     await sheet.getByText('When memory usage is above 1 %').waitFor()
     await card.getByText(/^Would have fired once, /).waitFor()
+    await sheet.getByRole('combobox', { name: 'One part of it' }).selectOption('root')
+    const part = sheet.getByRole('switch', { name: 'Filesystem (root)' })
+    for (const method of ['POST', 'DELETE']) {
+      const done = stored(method)
+      await part.click()
+      const { name, target, systems } = (await done).request().postDataJSON() as { readonly [field: string]: unknown } // as the sheet sent it
+      assert.deepEqual([name, target, systems], ['Filesystem', 'root', [id]])
+      if (method === 'POST') await sheet.getByText('When its usage is above 80 % on average over 10 min').waitFor()
+    }
     await auditPage(page, 'alerts of a system')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Alerts for watched: Memory' }).waitFor()

@@ -44,7 +44,7 @@ export const alertKinds: readonly AlertKind[] = [
   { name: 'CPU', label: words.column_cpu, subject: words.alert_cpu_subject, ...percent },
   { name: 'Memory', label: words.column_memory, subject: words.alert_memory_subject, ...percent },
   { name: 'Disk', label: words.column_disk, subject: words.alert_disk_subject, ...percent },
-  { name: 'Temperature', label: words.column_temperature, subject: words.alert_temperature_subject, ...percent, unit: '°C' },
+  { name: 'Temperature', label: words.chart_temperature, subject: words.alert_temperature_subject, ...percent, unit: '°C' },
   { name: 'Bandwidth', label: words.alert_bandwidth, subject: words.alert_bandwidth_subject, ...traffic },
   {
     name: 'ContainerHealth',
