@@ -5,14 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { Sample } from '@vedette/protocol/metrics/sample'
+import { agentCommand } from './agent-host.ts'
 import { hubKey } from './running-agent.ts'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-
 function agentProcess(env: Readonly<Record<string, string>>, ...argv: readonly string[]) {
-  const child = spawn(process.execPath, [main, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [program, ...first] = agentCommand()
+  const child = spawn(program, [...first, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const exited = once(child, 'close').then(([code]: unknown[]) => code)
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))

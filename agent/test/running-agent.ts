@@ -1,11 +1,14 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LogLevel } from '../src/runtime.ts'
+import { createInterface } from 'node:readline'
 import { startAgent } from '../src/agent.ts'
 import { readConfig } from '../src/config.ts'
 import { nodeRuntime } from '../src/runtime-node.ts'
+import { agentCommand, agentHost } from './agent-host.ts'
 
 const keyFile = (name: string) => new URL(`../../protocol/vectors/agent/test-only-keys/${name}`, import.meta.url)
 
@@ -19,37 +22,34 @@ export const wrongKey = {
   privateText: readFileSync(keyFile('wrong_ed25519'), 'utf8'),
 }
 
-export type LogLine = { readonly level: LogLevel; readonly text: string }
+export type LogLine = { readonly level: string; readonly text: string }
 
-/** An agent of this machine in this process, with a data folder of its own and without a container engine. */
+/** An agent that was started, its lines told as they come. */
+type Started = { readonly stop: () => void; readonly exited: Promise<number> }
+
+/** An agent of this machine, with a data folder of its own and without a container engine; on Node in this process. */
 export class RunningAgent {
   readonly dataFolder: string
   readonly lines: LogLine[] = []
-  readonly exited: Promise<number>
-  #stop: () => void = () => undefined
+  readonly #started: Started
   #hears: (() => void)[] = []
 
   private constructor(dataFolder: string, env: Readonly<Record<string, string>>) {
     this.dataFolder = dataFolder
-    const { promise, resolve } = Promise.withResolvers<number>()
-    this.exited = promise
-    const runtime = nodeRuntime({
-      argv: [],
-      env: { KEY: hubKey.publicLine, DATA_DIR: dataFolder, DOCKER_HOST: '', LOG_LEVEL: 'debug', ...env },
-      logLine: (level, text) => {
-        this.lines.push({ level, text })
-        for (const hear of this.#hears.splice(0)) hear()
-      },
-      exit: resolve,
-    })
-    // A test's agent is stopped by the test; the test runner's own signals are not its business.
-    const result = readConfig({ ...runtime, onSignal: () => undefined })
-    if (result.kind !== 'run') throw new Error(`Cannot start the agent: ${JSON.stringify(result)}`)
-    this.#stop = startAgent({ ...runtime, onSignal: () => undefined }, result.config).stop
+    const environment = { KEY: hubKey.publicLine, DATA_DIR: dataFolder, DOCKER_HOST: '', LOG_LEVEL: 'debug', ...env }
+    const heard = (line: LogLine): void => {
+      this.lines.push(line)
+      for (const hear of this.#hears.splice(0)) hear()
+    }
+    this.#started = agentHost === 'native' ? startProcess(environment, heard) : startInside(environment, heard)
   }
 
   static async start(env: Readonly<Record<string, string>>): Promise<RunningAgent> {
     return new RunningAgent(await mkdtemp(join(tmpdir(), 'vedette-agent-')), env)
+  }
+
+  get exited(): Promise<number> {
+    return this.#started.exited
   }
 
   /** The first line that holds `part`, now or when it comes. */
@@ -67,8 +67,32 @@ export class RunningAgent {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop()
+    this.#started.stop()
     await this.exited
     await rm(this.dataFolder, { recursive: true })
   }
+}
+
+type Environment = Readonly<Record<string, string>>
+
+function startInside(env: Environment, heard: (line: LogLine) => void): Started {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const runtime = nodeRuntime({ argv: [], env, logLine: (level, text) => heard({ level, text }), exit: resolve })
+  // A test's agent is stopped by the test; the test runner's own signals are not its business.
+  const result = readConfig({ ...runtime, onSignal: () => undefined })
+  if (result.kind !== 'run') throw new Error(`Cannot start the agent: ${JSON.stringify(result)}`)
+  const { stop } = startAgent({ ...runtime, onSignal: () => undefined }, result.config)
+  return { stop, exited: promise }
+}
+
+function startProcess(env: Environment, heard: (line: LogLine) => void): Started {
+  const [program, ...args] = agentCommand()
+  const child: ChildProcess = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  if (child.stderr === null) throw new Error('Cannot start the agent: it has no standard error')
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const [, level = '', text = ''] = /^\S+ ([A-Z]+) (.*)$/s.exec(line) ?? []
+    heard({ level: level.toLowerCase(), text })
+  })
+  const exited = once(child, 'close').then(([code]: unknown[]) => Number(code))
+  return { stop: () => child.kill('SIGTERM'), exited }
 }
