@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { decideDueAlerts } from '../src/alerts/due-alerts.ts'
 import { alertScene, MINUTE_MS } from './alert-scene.ts'
 import { databases, silentLog } from './databases.ts'
@@ -191,6 +192,32 @@ for (const kind of databases) {
     await scene.engine.database.write((unit) => scene.engine.store.update(unit, 'systems', scene.system.id, { users: [other.id] }))
     await scene.measure(cpu(90))
     assert.deepEqual([await scene.notices(), await scene.isTriggered(alert)], [[], false])
+  })
+
+  test(`${kind.name}: an account that cannot be read costs no sample, nor anybody else's alerts`, async () => {
+    await using scene = await alertScene(kind)
+    const lost = await scene.addAlert({ name: 'CPU', value: 80, min: 1 })
+    const other = await scene.insert('users', {
+      email: 'b@example.com',
+      username: 'other',
+      role: 'admin',
+      verified: true,
+      password: 'none',
+    })
+    const kept = await scene.addAlert({ name: 'CPU', value: 80, min: 1, user: other.id })
+    for (const [damaged, busyPercent] of [
+      ['v1.damaged', 90],
+      [`v1.${'A'.repeat(80)}`, 95],
+    ] as const) {
+      await scene.engine.database.write(({ sql: unit }) =>
+        sql`update users set "tokenKey" = ${damaged} where id = ${scene.owner.id}`.execute(unit),
+      )
+      await scene.measure(cpu(busyPercent))
+    }
+    const [system] = await scene.engine.store.loadWhere('systems', { id: scene.system.id })
+    const info = system?.['info'] as { readonly cpu?: number } | undefined // as ingest wrote it
+    assert.equal(info?.cpu, 95)
+    assert.deepEqual([await scene.isTriggered(lost), await scene.isTriggered(kept)], [false, true])
   })
 
   test(`${kind.name}: a drive whose health gets worse is told of once, one that was bad from the start is not`, async () => {

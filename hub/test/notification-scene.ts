@@ -33,13 +33,14 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
   /** Something is to be told of incidents, all of it written at once. */
   async function tellAll(
     all: readonly { readonly incident: string; readonly transition: Transition; readonly body: Partial<NoticeBody> }[],
+    whose = owner.id,
   ): Promise<void> {
     await database.write(async (unit) => {
       for (const { incident, transition, body } of all)
         await putNotice(unit, {
           incident,
           transition,
-          owner: owner.id,
+          owner: whose,
           system: body.systemName ?? 'web',
           atMs: nowMs,
           body: { systemName: 'web', kind: 'CPU', value: 93.2, threshold: 80, minutes: 10, beganMs: nowMs, ...body },
@@ -77,7 +78,8 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
         async () => {},
       ),
     remove: (collection: string, id: string) => database.write((unit) => records.remove(unit, collection, id)),
-    tell: (incident: string, transition: Transition = 'fired', body: Partial<NoticeBody> = {}) => tellAll([{ incident, transition, body }]),
+    tell: (incident: string, transition: Transition = 'fired', body: Partial<NoticeBody> = {}, whose = owner.id) =>
+      tellAll([{ incident, transition, body }], whose),
     tellAll,
     notices: () => database.kysely.selectFrom('notices').selectAll().orderBy('at').orderBy('incident').orderBy('transition').execute(),
     deliveries: () => database.kysely.selectFrom('deliveries').selectAll().orderBy('place').execute(),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { listDeliveries } from '../src/notifications/delivery-list.ts'
 import { databases } from './databases.ts'
 import { httpPeer } from './http-peer.ts'
@@ -69,6 +70,25 @@ for (const kind of databases) {
         .toSorted(),
       ['3 containers on one are not well \u{1F534}', 'Container web on two is not running \u{1F534}'],
     )
+  })
+
+  test(`${kind.name}: an account or settings that cannot be read keep nobody else from being told`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer)] })
+    const person = (name: string) =>
+      scene.insert('users', { email: `${name}@example.com`, username: name, role: 'user', verified: true, password: 'none' })
+    const [first, second] = [await person('first'), await person('second')]
+    await scene.insert('user_settings', { user: second.id, settings: {} })
+    await scene.database.write(async ({ sql: unit }) => {
+      await sql`update users set "tokenKey" = 'v1.damaged' where id = ${first.id}`.execute(unit)
+      await sql`update user_settings set settings = '{"emails":' where "user" = ${second.id}`.execute(unit)
+    })
+    for (const owner of [first.id, second.id]) await scene.tell(`of ${owner}`, 'fired', {}, owner)
+    await scene.tell('i1')
+    await scene.settled()
+    assert.deepEqual(bodies(peer), ['web CPU above threshold'])
+    assert.deepEqual(new Set((await scene.notices()).map(({ state }) => state)), new Set(['handed']))
   })
 
   test(`${kind.name}: what is not taken is tried again under the same key, when the provider says`, async () => {

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { mayDo } from '../records/access.ts'
 import type { Engine } from '../records/engine.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
+import { whereReadable } from '../records/where-readable.ts'
 import { levelKind, type LevelKind, type Reading } from './alert-kinds.ts'
 import type { AlertRule } from './alert-rule.ts'
 import { alertRules, type SystemRules } from './alert-rules.ts'
@@ -73,7 +74,13 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     const loaded = await loadAlert(unit, records, rule.id)
     // The alert is another one than the one that was looked at: the next measurement is held against that.
     if (loaded === undefined || isAnother(loaded.rule, rule)) return
-    const isTheirs = await maySee(unit, loaded.rule.owner, loaded.system)
+    const { owner } = loaded.rule
+    // Of an account that cannot be read nothing is known: its alerts stay as they are, and cost nobody else a sample.
+    const isTheirs = await whereReadable(
+      () => maySee(unit, owner, loaded.system),
+      (error) => log.error('account not read', { account: owner, error }),
+    )
+    if (isTheirs === undefined) return
     const event: AlertEvent = isTheirs ? happened.event : { kind: 'begin anew' }
     const change = await settle({ unit, records, nowMs: clock.now() }, loaded, { ...happened, event })
     if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...happened.facts })

@@ -1,6 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { kindOf, schemeOf } from '../channels/channels.ts'
 import type { UnitOfWork } from '../db/database.ts'
+import { whereReadable } from '../records/where-readable.ts'
 import { isJsonObject } from '../records/json-value.ts'
 import { textOf } from '../records/stored-record.ts'
 import type { RecordStore } from '../records/record-store.ts'
@@ -23,8 +24,8 @@ type Asked = {
  * address shows when it is used.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: Asked): Promise<readonly PersonsChannel[]> {
-  const [record] = await records.loadWhere('user_settings', { user: owner }, unit)
-  const settings = record === undefined ? { emails: await ownAddress(records, unit, owner) } : record['settings']
+  // What cannot be read says of no channel, and keeps nobody else from being told.
+  const settings = await whereReadable(() => settingsOf(records, unit, owner))
   if (settings === undefined || !isJsonObject(settings)) return []
   const addresses = texts(settings['webhooks']).map((address): PersonsChannel => ({
     target: { way: 'address', address },
@@ -32,6 +33,11 @@ export async function channelsOf({ records, unit, owner, sendsMail }: Asked): Pr
   }))
   const letters = texts(settings['emails']).map((to): PersonsChannel => ({ target: { way: 'mail', to }, kind: 'e-mail' }))
   return [...addresses, ...(sendsMail ? letters : [])]
+}
+
+async function settingsOf(records: Asked['records'], unit: UnitOfWork, owner: string): Promise<Json | undefined> {
+  const [record] = await records.loadWhere('user_settings', { user: owner }, unit)
+  return record === undefined ? { emails: await ownAddress(records, unit, owner) } : record['settings']
 }
 
 async function ownAddress(records: Asked['records'], unit: UnitOfWork, id: string): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 export type SecretBox = {
   /** `place` is where it is kept: what was sealed for one column does not open in another. */
   readonly seal: (place: string, secret: string) => string
-  /** Throws when the text was not sealed here for this place. */
+  /** Throws a SyntaxError when the text was not sealed here for this place. */
   readonly open: (place: string, sealed: string) => string
   /** The same for equal secrets of a place, and tells nothing of them. */
   readonly digest: (place: string, secret: string) => string
@@ -33,13 +33,18 @@ export function secretBox(key: Buffer): SecretBox {
     },
     open(place, sealed) {
       const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url')
-      if (!sealed.startsWith(VERSION) || bytes.length < NONCE_BYTES + TAG_BYTES)
-        throw new SyntaxError(`Cannot open the secret in "${place}"`)
+      if (!sealed.startsWith(VERSION) || bytes.length < NONCE_BYTES + TAG_BYTES) throw unreadable(place)
       const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, NONCE_BYTES))
         .setAAD(Buffer.from(place))
         .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+      } catch (cause) {
+        throw unreadable(place, cause)
+      }
     },
     digest: (place, secret) => createHmac('sha256', finding).update(place).update('\0').update(secret).digest('base64url'),
   }
 }
+
+const unreadable = (place: string, cause?: unknown): SyntaxError => new SyntaxError(`Cannot open the secret in "${place}"`, { cause })
