@@ -46,17 +46,22 @@ const forNode = {
 }
 
 /** As one script for the native host, which has the bare language and nothing else; its build compiles it. */
-const forNative = {
+const forNative = (entry: string, fileName: string) => ({
   logLevel: 'warn',
   build: {
-    ssr: 'src/main-native.ts',
+    ssr: entry,
     outDir: 'native/dist',
     emptyOutDir: false,
     target: 'es2023',
     minify: false,
-    rolldownOptions: { output: { entryFileNames: 'vedette-agent.js', codeSplitting: false } },
+    rolldownOptions: { output: { entryFileNames: fileName, codeSplitting: false } },
   },
+})
+
+const modes: Readonly<Record<string, object>> = {
+  native: forNative('src/main-native.ts', 'vedette-agent.js'),
+  'test-driver': forNative('test/conformance/native-driver.ts', 'test-driver.js'),
 }
 
-/** The agent, with `--mode native` for the other host. */
-export default ({ mode }: { readonly mode: string }) => (mode === 'native' ? forNative : forNode)
+/** The agent; with `--mode native` for the other host, with `--mode test-driver` the script its conformance tests drive. */
+export default ({ mode }: { readonly mode: string }) => modes[mode] ?? forNode

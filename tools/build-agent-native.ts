@@ -36,21 +36,29 @@ function hindrance({ arch, triple, compiler, package: packageName }: Target): st
 
 const answers = (program: string, argument: string): boolean => spawnSync(program, [argument]).status === 0
 
-/** The agent as the one script that is compiled into the executable. */
-async function buildScript(): Promise<void> {
-  const status = await run('vite', ['build', '--mode', 'native'], { cwd: join(root, 'agent') })
+/** One script, which is then compiled into an executable; `mode` is one of `agent/vite.config.ts`. */
+async function buildScript(mode: 'native' | 'test-driver'): Promise<void> {
+  const status = await run('vite', ['build', '--mode', mode], { cwd: join(root, 'agent') })
   if (status !== 0) throw new Error(`Cannot build the agent's script: the build ended with status ${status}`)
 }
 
-async function buildTarget(target: Target, profile: 'release' | 'dev'): Promise<void> {
+type Profile = 'release' | 'dev'
+
+/** Runs cargo for a target; the path of the executable. */
+async function cargo(target: Target, profile: Profile, options: readonly string[], script: string): Promise<string> {
   const name = target.triple.replaceAll('-', '_')
   const isForeign = target.arch !== process.arch
-  const environment = isForeign ? { [`CC_${name}`]: target.compiler, [`CARGO_TARGET_${name.toUpperCase()}_LINKER`]: target.compiler } : {}
-  const status = await run('cargo', ['build', '--locked', '--profile', profile, '--target', target.triple], { cwd: crate, environment })
+  const compilers = isForeign ? { [`CC_${name}`]: target.compiler, [`CARGO_TARGET_${name.toUpperCase()}_LINKER`]: target.compiler } : {}
+  const environment = { ...compilers, VEDETTE_AGENT_BUNDLE: join(folder, script) }
+  const args = ['build', '--locked', '--profile', profile, '--target', target.triple, ...options]
+  const status = await run('cargo', args, { cwd: crate, environment })
   if (status !== 0) throw new Error(`Cannot build the native agent for ${target.arch}: cargo ended with status ${status}`)
-  await mkdir(folder, { recursive: true })
+  return join(crate, 'target', target.triple, profile === 'dev' ? 'debug' : profile, 'vedette-agent')
+}
+
+async function buildTarget(target: Target, profile: Profile): Promise<void> {
   const built = nativeAgent(target.arch)
-  await copyFile(join(crate, 'target', target.triple, profile === 'dev' ? 'debug' : profile, 'vedette-agent'), built)
+  await copyFile(await cargo(target, profile, [], 'vedette-agent.js'), built)
   const bytes = await readFile(built)
   await writeFile(`${built}.sha256`, `${createHash('sha256').update(bytes).digest('hex')}  vedette-agent-linux-${target.arch}\n`)
   await writeFile(`${built}.version`, VEDETTE_VERSION)
@@ -61,12 +69,18 @@ if (import.meta.main) {
   // Optimising takes minutes; `--quick` builds one that is good enough to try and test with.
   const profile = process.argv.includes('--quick') ? 'dev' : 'release'
   const startedAtMs = Date.now()
-  await buildScript()
+  await mkdir(folder, { recursive: true })
+  await buildScript('native')
   for (const target of targets) {
     const reason = hindrance(target)
     if (reason === undefined) await buildTarget(target, profile)
     else console.log(`The native agent for ${target.arch} is not built: ${reason}`)
     if (reason !== undefined && target.arch === process.arch) process.exitCode = 1
+  }
+  const own = targets.find(({ arch }) => arch === process.arch)
+  if (own !== undefined && process.exitCode === undefined) {
+    await buildScript('test-driver')
+    await copyFile(await cargo(own, 'dev', ['--features', 'test-driver'], 'test-driver.js'), join(folder, 'test-driver'))
   }
   console.log(`Took ${seconds(startedAtMs)}`)
 }

@@ -131,9 +131,9 @@ fn finish_jobs(runtime: &Runtime, trouble: &Trouble) -> bool {
     !uncaught.is_empty()
 }
 
-/// Only the conformance tests' program runs programs from elsewhere.
+/// Only the program of the conformance tests looks elsewhere than in the system's folders.
 fn program_folders() -> Option<Vec<String>> {
-    if cfg!(feature = "any-script") {
+    if cfg!(feature = "test-driver") {
         return std::env::var("VEDETTE_TEST_PROGRAM_FOLDERS").ok().map(|text| text.split(':').map(str::to_owned).collect());
     }
     None

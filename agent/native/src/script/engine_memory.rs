@@ -9,19 +9,10 @@ pub fn evaluate<'js>(ctx: &Ctx<'js>) -> Result<Promise<'js>> {
     Ok(promise)
 }
 
-#[cfg(not(feature = "any-script"))]
 fn load<'js>(ctx: &Ctx<'js>) -> Result<Module<'js>> {
     let bytecode = include_bytes!(concat!(env!("OUT_DIR"), "/agent.bytecode"));
     // SAFETY: the bytes were written by this version of the engine when this program was built.
     unsafe { Module::load(ctx.clone(), bytecode) }
-}
-
-#[cfg(feature = "any-script")]
-fn load<'js>(ctx: &Ctx<'js>) -> Result<Module<'js>> {
-    let path = std::env::var("VEDETTE_TEST_BYTECODE").unwrap_or_default();
-    let bytecode = std::fs::read(path)?;
-    // SAFETY: the tests name a file that the build of this same program wrote.
-    unsafe { Module::load(ctx.clone(), &bytecode) }
 }
 
 /// A copy of the array's bytes; none of a buffer that was given away.

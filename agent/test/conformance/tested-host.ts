@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { nodeRuntime } from '../../src/runtime-node.ts'
+import type { Runtime, RuntimeEvents } from '../../src/runtime.ts'
+import { agentHost, driverProgram } from '../agent-host.ts'
+import { plain, revived, type Wire } from './driver-wire.ts'
+
+export type HostOptions = {
+  readonly programFolders?: readonly string[]
+  readonly argv?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The same calls; their answers come later where the host is another process. */
+type Later<T> = {
+  readonly [Name in keyof T]: T[Name] extends (...args: infer Args) => infer Result ? (...args: Args) => Promise<Result> : Later<T[Name]>
+}
+
+export type TestedHost = AsyncDisposable & {
+  readonly runtime: Later<Omit<Runtime, 'listen'>>
+  /** The next event of that name, now or when it comes. */
+  readonly next: (name: keyof RuntimeEvents) => Promise<readonly unknown[]>
+  readonly pid: number
+  /** `level text` of each line logged so far. */
+  readonly lines: readonly string[]
+  readonly exited: Promise<number>
+}
+
+/** The host under test, `agentHost` says which. */
+export const testedHost = (options: HostOptions = {}): Promise<TestedHost> =>
+  agentHost === 'native' ? nativeHost(options) : Promise.resolve(hostInside(options))
+
+type Call = (name: string, args: readonly unknown[]) => Promise<unknown>
+
+/** Every name is a call, `bytes` a folder of them. */
+function callable(call: Call): TestedHost['runtime'] {
+  const folder = (prefix: string): object =>
+    new Proxy(
+      {},
+      {
+        get: (_, name) => (name === 'bytes' ? folder('bytes.') : (...args: readonly unknown[]) => call(`${prefix}${String(name)}`, args)),
+      },
+    )
+  // A proxy has no shape of its own.
+  return folder('') as TestedHost['runtime']
+}
+
+/** Events in the order they came, waited for by name. */
+function eventList() {
+  const events: { readonly name: string; readonly args: readonly unknown[] }[] = []
+  let wake: () => void = () => undefined
+  return {
+    hear: (name: string, args: readonly unknown[]): void => {
+      events.push({ name, args })
+      wake()
+    },
+    next: async (name: keyof RuntimeEvents): Promise<readonly unknown[]> => {
+      for (;;) {
+        const index = events.findIndex((event) => event.name === name)
+        if (index !== -1) return events.splice(index, 1)[0]?.args ?? []
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+  }
+}
+
+function hostInside(options: HostOptions): TestedHost {
+  const lines: string[] = []
+  const events = eventList()
+  const { promise: exited, resolve } = Promise.withResolvers<number>()
+  const runtime = nodeRuntime({ ...options, logLine: (level, text) => lines.push(`${level} ${text}`), exit: resolve })
+  const heard =
+    (name: keyof RuntimeEvents) =>
+    (...args: readonly unknown[]): void =>
+      events.hear(
+        name,
+        args.map((one) => revived(plain(one))),
+      )
+  runtime.listen({
+    onTimer: heard('onTimer'),
+    onHttp: heard('onHttp'),
+    onStream: heard('onStream'),
+    onExec: heard('onExec'),
+    onWsOpen: heard('onWsOpen'),
+    onWsMessage: heard('onWsMessage'),
+    onWsClose: heard('onWsClose'),
+    onSsh: heard('onSsh'),
+    onSshServer: heard('onSshServer'),
+    onSignalReceived: heard('onSignalReceived'),
+  })
+  const call: Call = async (name, args) => {
+    const [first = '', second] = name.split('.')
+    const found: unknown = Reflect.get(second === undefined ? runtime : runtime.bytes, second ?? first)
+    if (typeof found !== 'function') throw new Error(`There is no call "${name}"`)
+    return revived(plain(Reflect.apply(found, undefined, args)))
+  }
+  const dispose = async (): Promise<void> => {
+    for (const name of ['SIGINT', 'SIGTERM']) process.removeAllListeners(name)
+  }
+  return { runtime: callable(call), next: events.next, pid: process.pid, lines, exited, [Symbol.asyncDispose]: dispose }
+}
+
+let started = 0
+
+async function nativeHost({ programFolders, argv = [], env = {} }: HostOptions): Promise<TestedHost> {
+  const path = join(tmpdir(), `vedette-driver-${process.pid}-${++started}.sock`)
+  const server = createServer().listen(path)
+  await once(server, 'listening')
+  const folders = programFolders === undefined ? {} : { VEDETTE_TEST_PROGRAM_FOLDERS: programFolders.join(':') }
+  const child = spawn(driverProgram(), [...argv], {
+    env: { ...env, ...folders, VEDETTE_TEST_SOCKET: path },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const lines: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const [, level = '', text = ''] = /^\S+ ([A-Z]+) (.*)$/s.exec(line) ?? []
+    lines.push(`${level.toLowerCase()} ${text}`)
+  })
+  const exited = once(child, 'close').then(([code]: unknown[]) => Number(code))
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  const events = eventList()
+  const waiting: ((result: unknown) => void)[] = []
+  createInterface({ input: socket }).on('line', (line) => {
+    const message = JSON.parse(line) as { readonly event?: string; readonly args?: readonly Wire[]; readonly result?: Wire }
+    if (message.event === undefined) waiting.shift()?.(revived(message.result ?? null))
+    else events.hear(message.event, (message.args ?? []).map(revived))
+  })
+  const call: Call = (name, args) =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      socket.write(`${JSON.stringify({ call: name, args: args.map(plain) })}\n`)
+    })
+  const dispose = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await exited
+    server.close()
+    rmSync(path, { force: true })
+  }
+  return { runtime: callable(call), next: events.next, pid: child.pid ?? 0, lines, exited, [Symbol.asyncDispose]: dispose }
+}
