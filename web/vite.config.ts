@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { lightClient } from './build/light-client.ts'
 import { precompress } from './build/precompress.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -34,23 +35,10 @@ const oneLanguage = (): Plugin => ({
       : null,
 })
 
-/** Services of the hub's client that no page asks: a fifth of it. */
-const unusedServices = /,this\.(?:collections|files|logs|settings|health|backups|crons|sql)=new \w+\(this\)/g
-
-const lightClient = (): Plugin => ({
-  name: 'vedette:light-client',
-  transform(code, id) {
-    if (!/node_modules\/pocketbase\/dist\/.*\.m?js$/.test(id)) return null
-    const light = code.replaceAll(unusedServices, '')
-    if (light === code) this.error('Cannot leave out unused services of the client: it is written otherwise than expected')
-    return light
-  },
-})
-
 /** Modules that every page needs; what only some need is left to the chunks of those. */
 const everyPage = new RegExp(
   [
-    'node_modules/(?:pocketbase|wouter|@tanstack)/(?!.*infinite)',
+    'node_modules/(?:pocketbase|wouter|@tanstack)/(?!.*(?:infinite|[mM]utationO|useMutation))',
     'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|system-parts|rehearsal|incidents|notification-settings|deliveries|mailed-link|ranges)',
     'web/src/format/(?!time|zoned|date-field|threshold|span)',
     'web/src/preferences/(?!recent|stored-settings)',
@@ -61,13 +49,16 @@ const everyPage = new RegExp(
   ].join('|'),
 )
 
+/** Parts whose own parts are loaded with them, not once they are read. */
+const wholePages = /(?:fleet|system|login)-page|time-chart/
+
 /** Ticking systems, and the words it shares with the menu of a row. */
 const ticking = /web\/src\/(?:features\/fleet\/(?:selection|row-check|on-each)|words\/messages\/(?:select|pause|resume|delete_action))/
 
 /** What several dialogs, forms or pages share: each alone would be a file smaller than what its name costs the first page. */
 const shared = {
   fields:
-    /web\/src\/(?:(?:ui\/(?:text-field|form-error)|format\/(?:date-field|threshold))|words\/messages\/(?:cancel|delete_title|field_|save))/,
+    /node_modules\/@tanstack\/.*(?:mutationO|useMutation)|web\/src\/(?:(?:ui\/(?:text-field|form-error)|format\/(?:date-field|threshold))|words\/messages\/(?:cancel|delete_title|field_|save))/,
   places: /web\/src\/words\/messages\/(?:admin_|alerts_history|settings_profile|theme_)/,
   charts: /web\/src\/(?:chart\/use-seen|words\/messages\/(?:chart_battery\.|range_|show_more))/,
 }
@@ -89,7 +80,11 @@ export default defineConfig({
     // Every chunk is hashed and cached for ever; a data URL would be sent again with each change of its chunk.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // What is loaded ahead with a part is listed by name where that is asked for. The first page pays for it: only whole pages are worth that.
+      resolveDependencies: (file, dependencies) => dependencies.filter((one) => one.endsWith('.css') || wholePages.test(file)),
+    },
     rolldownOptions: {
       output: {
         codeSplitting: {
