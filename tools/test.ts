@@ -2,15 +2,21 @@ import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { run, seconds } from './run.ts'
 
-/** What everybody runs, and what proves by mass: the same properties and kills, many more of them. */
+/** What everybody runs, and what proves by mass: the same properties and kills, many more of them; and 200 kills a database. */
 const suites = {
   short: ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/*.test.ts'],
-  long: ['{protocol,agent}/src/**/*.test.ts', 'hub/src/{records,metrics,fleet}/**/*.test.ts', 'hub/test/killed.test.ts'],
+  long: [
+    '{protocol,agent}/src/**/*.test.ts',
+    'hub/src/{records,metrics,fleet}/**/*.test.ts',
+    'hub/test/{killed,alerts-killed,notifications-killed}.test.ts',
+  ],
+  soak: ['hub/test/{alerts-killed,notifications-killed}.test.ts'],
 } as const
 
+const soak = process.argv.includes('--soak')
 const long = process.argv.includes('--long')
-const named = process.argv.slice(2).filter((argument) => argument !== '--long')
-const patterns = named.length > 0 ? named : suites[long ? 'long' : 'short']
+const named = process.argv.slice(2).filter((argument) => argument !== '--long' && argument !== '--soak')
+const patterns = named.length > 0 ? named : suites[soak ? 'soak' : long ? 'long' : 'short']
 
 const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) await ensureDashboard()
@@ -21,6 +27,7 @@ try {
     VEDETTE_TEST_DATABASE_URL: given ?? server?.url ?? '',
     NODE_NO_WARNINGS: '1',
     ...(long ? { VEDETTE_LONG: '1' } : {}),
+    ...(soak ? { VEDETTE_SOAK: '1' } : {}),
   }
   const mass = long ? ['--import', './tools/many-runs.ts'] : []
   process.exitCode = await run(
@@ -31,4 +38,4 @@ try {
 } finally {
   await server?.stop()
 }
-console.log(`${long ? 'Long tests' : 'Tests'} took ${seconds(startedAtMs)}`)
+console.log(`${soak ? 'The soak' : long ? 'Long tests' : 'Tests'} took ${seconds(startedAtMs)}`)

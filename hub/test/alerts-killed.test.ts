@@ -9,22 +9,27 @@ import { openDatabase } from '../src/db/open-database.ts'
 import { inProcessEventBus } from '../src/events/event-bus.ts'
 import { assertAlertsAgree } from './alert-agreement.ts'
 import { databases, silentLog } from './databases.ts'
+import { killRounds, killTimeoutMs } from './kill-rounds.ts'
 import { engineOn } from './test-engine.ts'
 import { MINUTE_MS, START_MS, systemId, SYSTEMS, timesFired } from './written-alerts.ts'
 
-const ROUNDS = process.env['VEDETTE_LONG'] === '1' ? 25 : 3
+const ROUNDS = killRounds(3)
 const writer = join(import.meta.dirname, 'alert-writer.ts')
 
 for (const kind of databases) {
-  test(`${kind.name}: alerts killed amid their transitions tell each once (${ROUNDS} rounds)`, { timeout: 600_000 }, async () => {
-    await using place = await kind.place()
-    await begin(place.at)
-    let minutes: readonly number[] = Array.from({ length: SYSTEMS }, () => 0)
-    for (let round = 0; round < ROUNDS; round++) {
-      const acknowledged = await writeUntilKilled(place.at, minutes, 60 + ((round * 37) % 90))
-      minutes = await assertHolds(place.at, acknowledged)
-    }
-  })
+  test(
+    `${kind.name}: alerts killed amid their transitions tell each once (${ROUNDS} rounds)`,
+    { timeout: killTimeoutMs(ROUNDS) },
+    async () => {
+      await using place = await kind.place()
+      await begin(place.at)
+      let minutes: readonly number[] = Array.from({ length: SYSTEMS }, () => 0)
+      for (let round = 0; round < ROUNDS; round++) {
+        const acknowledged = await writeUntilKilled(place.at, minutes, 60 + ((round * 37) % 90))
+        minutes = await assertHolds(place.at, acknowledged)
+      }
+    },
+  )
 }
 
 async function begin(at: DatabaseOptions['at']): Promise<void> {

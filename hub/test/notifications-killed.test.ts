@@ -8,10 +8,11 @@ import type { DatabaseOptions } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { inProcessEventBus } from '../src/events/event-bus.ts'
 import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
+import { killRounds, killTimeoutMs } from './kill-rounds.ts'
 import { httpPeer } from './http-peer.ts'
 import { notifierOn } from './notified-owners.ts'
 
-const ROUNDS = process.env['VEDETTE_LONG'] === '1' ? 25 : 2
+const ROUNDS = killRounds(2)
 const OWNERS = 40
 /** Longer than what was taken by the dead is kept from the living, and than a minute's allowance. */
 const BETWEEN_MS = 180_000
@@ -20,7 +21,7 @@ const SENT_AT_ONCE = 16
 for (const kind of databases) {
   test(
     `${kind.name}: killed while it tells, it tells everything, and again only what it was just telling (${ROUNDS} rounds)`,
-    { timeout: 600_000 },
+    { timeout: killTimeoutMs(ROUNDS) },
     async () => {
       await using stack = await scene(kind)
       const said: number[] = []
