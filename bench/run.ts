@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { native, onNode } from './agent-forms.ts'
 import { isMissed, type Figure, type Row } from './row.ts'
 import { agentCpu, agentMemory, agentStart } from './rows/agent.ts'
 import { alertEvaluation, alertRehearsal } from './rows/alerts.ts'
@@ -26,11 +27,8 @@ const planned: readonly Row[] = ['S1'].map((id) => ({
 
 const measurable: readonly Row[] = [
   freshClone,
-  agentCpu,
-  agentMemory,
-  agentStart,
+  ...[onNode, native].flatMap((form) => [agentCpu(form), agentMemory(form), agentStart(form), agentSize(form)]),
   agentGrowth,
-  agentSize,
   hubStart,
   thousandAgents,
   thousandAgentsOnBoth,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
+import { nativeAgent, nativeFolder, nativeStamp } from './native-agent.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
@@ -14,11 +14,7 @@ const targets = [
 ] as const
 type Target = (typeof targets)[number]
 
-const folder = join(root, 'agent', 'native', 'dist')
 const crate = join(root, 'agent', 'native')
-
-/** Where `npm run build:agent:native` puts the executable for an architecture as Node names it. */
-export const nativeAgent = (arch: string): string => join(folder, `vedette-agent-linux-${arch}`)
 
 /** What stands in the way, as one sentence; `undefined` when it can be built. */
 function hindrance({ arch, triple, compiler, package: packageName }: Target): string | undefined {
@@ -49,7 +45,7 @@ async function cargo(target: Target, profile: Profile, options: readonly string[
   const name = target.triple.replaceAll('-', '_')
   const isForeign = target.arch !== process.arch
   const compilers = isForeign ? { [`CC_${name}`]: target.compiler, [`CARGO_TARGET_${name.toUpperCase()}_LINKER`]: target.compiler } : {}
-  const environment = { ...compilers, VEDETTE_AGENT_BUNDLE: join(folder, script) }
+  const environment = { ...compilers, VEDETTE_AGENT_BUNDLE: join(nativeFolder, script) }
   const args = ['build', '--locked', '--profile', profile, '--target', target.triple, ...options]
   const status = await run('cargo', args, { cwd: crate, environment })
   if (status !== 0) throw new Error(`Cannot build the native agent for ${target.arch}: cargo ended with status ${status}`)
@@ -61,7 +57,7 @@ async function buildTarget(target: Target, profile: Profile): Promise<void> {
   await copyFile(await cargo(target, profile, [], 'vedette-agent.js'), built)
   const bytes = await readFile(built)
   await writeFile(`${built}.sha256`, `${createHash('sha256').update(bytes).digest('hex')}  vedette-agent-linux-${target.arch}\n`)
-  await writeFile(`${built}.version`, VEDETTE_VERSION)
+  await writeFile(`${built}.version`, nativeStamp(profile))
   console.log(`agent/native/dist/vedette-agent-linux-${target.arch}  ${(bytes.length / 1e6).toFixed(2)} MB`)
 }
 
@@ -69,7 +65,7 @@ if (import.meta.main) {
   // Optimising takes minutes; `--quick` builds one that is good enough to try and test with.
   const profile = process.argv.includes('--quick') ? 'dev' : 'release'
   const startedAtMs = Date.now()
-  await mkdir(folder, { recursive: true })
+  await mkdir(nativeFolder, { recursive: true })
   await buildScript('native')
   for (const target of targets) {
     const reason = hindrance(target)
@@ -80,7 +76,7 @@ if (import.meta.main) {
   const own = targets.find(({ arch }) => arch === process.arch)
   if (own !== undefined && process.exitCode === undefined) {
     await buildScript('test-driver')
-    await copyFile(await cargo(own, 'dev', ['--features', 'test-driver'], 'test-driver.js'), join(folder, 'test-driver'))
+    await copyFile(await cargo(own, 'dev', ['--features', 'test-driver'], 'test-driver.js'), join(nativeFolder, 'test-driver'))
   }
   console.log(`Took ${seconds(startedAtMs)}`)
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildAgent } from '../../tools/build-agent.ts'
 import { root } from '../../tools/rules/source-tree.ts'
+import type { AgentForm } from '../agent-forms.ts'
 import type { Row } from '../row.ts'
 
 const SAMPLES = 100_000
@@ -21,11 +21,11 @@ export const agentGrowth: Row = {
   },
 }
 
-export const agentSize: Row = {
-  id: 'A5',
-  what: 'agent: installed size of the release, without Node',
+export const agentSize = (form: AgentForm): Row => ({
+  id: `A5${form.suffix}`,
+  what: `${form.name}: installed size of the release, without Node`,
   async measure() {
-    const { bytes } = await buildAgent()
-    return [{ name: 'bundle', value: bytes / 1000, unit: 'kB', bar: 1000 }]
+    const { bytes } = await form.build()
+    return [{ name: 'one file', value: bytes / 1000, unit: 'kB', bar: form.bars.kilobytes }]
   },
-}
+})

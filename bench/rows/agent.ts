@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import ssh2 from 'ssh2'
-import { freePort, scratchFolder, startProgram, type Program } from '../../e2e/programs.ts'
+import { freePort, scratchFolder } from '../../e2e/programs.ts'
 import { findEngine, type Engine } from '../../e2e/engine.ts'
-import { buildAgent } from '../../tools/build-agent.ts'
+import type { AgentForm, AgentProcess } from '../agent-forms.ts'
 import { BENCH_TOKEN, hubForAgents, type AgentUnderTest, type HubForAgents } from '../hub-for-agents.ts'
 import { cpuMsOf, memoryOf } from '../process-figures.ts'
 import type { Figure, Row } from '../row.ts'
@@ -13,59 +13,50 @@ const WARM_UP = 5
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 
-/** The released form: one file. */
-function startAgent(hub: HubForAgents, directory: string, more: Readonly<Record<string, string>> = {}): Program {
-  return startProgram('agent/dist/vedette-agent.mjs', {
-    environment: {
-      HUB_URL: hub.url,
-      TOKEN: BENCH_TOKEN,
-      KEY: hub.publicLine,
-      DATA_DIR: directory,
-      DISABLE_SSH: 'true',
-      DOCKER_HOST: '',
-      LOG_LEVEL: 'error',
-      // As the first line of the file and `npm run agent` have it.
-      NODE_OPTIONS: '--max-semi-space-size=1',
-      ...more,
-    },
+function startAgent(form: AgentForm, hub: HubForAgents, directory: string, more: Readonly<Record<string, string>> = {}): AgentProcess {
+  return form.start({
+    HUB_URL: hub.url,
+    TOKEN: BENCH_TOKEN,
+    KEY: hub.publicLine,
+    DATA_DIR: directory,
+    DISABLE_SSH: 'true',
+    DOCKER_HOST: '',
+    LOG_LEVEL: 'error',
+    ...more,
   })
 }
 
 const fullSample = { action: 'data', cacheTimeMs: 1000, includeDetails: false } as const
 
-/** Agents that see this many of the ten running containers, each with its bar in milliseconds. */
-const containerCounts = [
-  { count: 0, bar: 2 },
-  { count: 3, bar: 3 },
-  { count: 10, bar: 5 },
-] as const
+/** Agents that see this many of the ten running containers. */
+const containerCounts = [0, 3, 10] as const
 
 const MOST_CONTAINERS = 10
 
-export const agentCpu: Row = {
-  id: 'A1',
-  what: `agent on Node: CPU per full sample, once a second over WebSocket, mean of ${SAMPLES}`,
+export const agentCpu = (form: AgentForm): Row => ({
+  id: `A1${form.suffix}`,
+  what: `${form.name}: CPU per full sample, once a second over WebSocket, mean of ${SAMPLES}`,
   async measure() {
-    await buildAgent()
+    await form.build()
     await using engine = await findEngine()
     await using hub = await hubForAgents()
     await using stack = new AsyncDisposableStack()
     if (engine.kind === 'found') await startContainers(engine)
     const measured: Promise<Figure>[] = []
-    for (const { count, bar } of containerCounts) {
+    for (const count of containerCounts) {
       const name = count === 0 ? 'no containers' : `${count} containers`
       if (count > 0 && engine.kind === 'none') throw new Error(`Cannot measure ${name}: ${engine.reason}`)
       const folder = stack.use(scratchFolder())
       const arrival = hub.agent()
-      const program = startAgent(hub, folder.path, count > 0 && engine.kind === 'found' ? seeing(engine, count) : {})
+      const program = startAgent(form, hub, folder.path, count > 0 && engine.kind === 'found' ? seeing(engine, count) : {})
       stack.defer(async () => void (await program.stop()))
       const agent = await arrival
-      measured.push(cpuPerSample(program, agent).then((value) => ({ name, value, unit: 'ms', bar })))
+      measured.push(cpuPerSample(program, agent).then((value) => ({ name, value, unit: 'ms', bar: form.bars.sampleMs[count] })))
     }
     // Side by side, since an old engine takes up to two seconds for each answer; awaited here, before everything is stopped.
     return await Promise.all(measured)
   },
-}
+})
 
 async function startContainers(engine: Engine): Promise<void> {
   for (let index = 0; index < MOST_CONTAINERS; index++) {
@@ -79,7 +70,7 @@ function seeing(engine: Engine, count: number): Readonly<Record<string, string>>
   return { DOCKER_HOST: engine.address, EXCLUDE_CONTAINERS: hidden.join(',') }
 }
 
-async function cpuPerSample(program: Program, agent: AgentUnderTest): Promise<number> {
+async function cpuPerSample(program: AgentProcess, agent: AgentUnderTest): Promise<number> {
   const everySecond = async (times: number): Promise<void> => {
     for (let sample = 0; sample < times; sample++) {
       const nextMs = performance.now() + SECOND_MS
@@ -93,15 +84,15 @@ async function cpuPerSample(program: Program, agent: AgentUnderTest): Promise<nu
   return (cpuMsOf(program.pid) - before) / SAMPLES
 }
 
-export const agentMemory: Row = {
-  id: 'A2',
-  what: 'agent on Node: memory at one poll a minute',
+export const agentMemory = (form: AgentForm): Row => ({
+  id: `A2${form.suffix}`,
+  what: `${form.name}: memory at one poll a minute`,
   async measure() {
-    await buildAgent()
+    await form.build()
     await using hub = await hubForAgents()
     using folder = scratchFolder()
     const arrival = hub.agent()
-    const program = startAgent(hub, folder.path)
+    const program = startAgent(form, hub, folder.path)
     const agent = await arrival
     for (let poll = 0; poll < 2; poll++) {
       await agent.ask({ action: 'data', cacheTimeMs: MINUTE_MS, includeDetails: poll === 0 }, 'document')
@@ -109,44 +100,45 @@ export const agentMemory: Row = {
     }
     const { residentMebibytes, privateMebibytes } = memoryOf(program.pid)
     await program.stop()
+    const resident = form.bars.residentMebibytes
     return [
-      { name: 'private', value: privateMebibytes, unit: 'MiB', bar: 16 },
-      { name: 'resident', value: residentMebibytes, unit: 'MiB' },
+      { name: 'private', value: privateMebibytes, unit: 'MiB', bar: form.bars.privateMebibytes },
+      { name: 'resident', value: residentMebibytes, unit: 'MiB', ...(resident === undefined ? {} : { bar: resident }) },
     ]
   },
-}
+})
 
-export const agentStart: Row = {
-  id: 'A3',
-  what: 'agent on Node: process start to connected, and to the first answer over SSH',
+export const agentStart = (form: AgentForm): Row => ({
+  id: `A3${form.suffix}`,
+  what: `${form.name}: process start to connected, and to the first answer over SSH`,
   async measure() {
-    await buildAgent()
+    await form.build()
     await using hub = await hubForAgents()
     using folder = scratchFolder()
-    await oneStart(hub, folder.path) // the fingerprint is made once, at the very first start
-    const connected = await medianOf(5, () => oneStart(hub, folder.path))
-    const answered = await medianOf(5, () => oneSshStart(hub, folder.path))
+    await oneStart(form, hub, folder.path) // the fingerprint is made once, at the very first start
+    const connected = await medianOf(5, () => oneStart(form, hub, folder.path))
+    const answered = await medianOf(5, () => oneSshStart(form, hub, folder.path))
     return [
-      { name: 'connected over WebSocket', value: connected, unit: 'ms', bar: 150 },
-      { name: 'first answer over SSH', value: answered, unit: 'ms', bar: 250 },
+      { name: 'connected over WebSocket', value: connected, unit: 'ms', bar: form.bars.connectedMs },
+      { name: 'first answer over SSH', value: answered, unit: 'ms', bar: form.bars.firstAnswerMs },
     ]
   },
-}
+})
 
-async function oneStart(hub: HubForAgents, directory: string): Promise<number> {
+async function oneStart(form: AgentForm, hub: HubForAgents, directory: string): Promise<number> {
   const arrival = hub.agent()
   const startedAtMs = performance.timeOrigin + performance.now()
-  const program = startAgent(hub, directory)
+  const program = startAgent(form, hub, directory)
   const { connectedAtMs } = await arrival
   await program.stop()
   return connectedAtMs - startedAtMs
 }
 
 /** Dials again and again until the agent listens, as the figure is the agent's and not the dialler's. */
-async function oneSshStart(hub: HubForAgents, directory: string): Promise<number> {
+async function oneSshStart(form: AgentForm, hub: HubForAgents, directory: string): Promise<number> {
   const port = await freePort()
   const startedAtMs = performance.now()
-  const program = startAgent(hub, directory, { HUB_URL: '', TOKEN: '', DISABLE_SSH: 'false', LISTEN: `127.0.0.1:${port}` })
+  const program = startAgent(form, hub, directory, { HUB_URL: '', TOKEN: '', DISABLE_SSH: 'false', LISTEN: `127.0.0.1:${port}` })
   while (!(await sshAnswer(port, hub.privateKey))) await wait(5)
   const answeredAtMs = performance.now()
   await program.stop()

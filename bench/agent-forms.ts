@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { startProgram } from '../e2e/programs.ts'
+import { buildAgent } from '../tools/build-agent.ts'
+import { builtNativeAgent } from '../tools/native-agent.ts'
+
+export type AgentProcess = { readonly pid: number; readonly stop: () => Promise<unknown> }
+
+/** A form in which the agent is released, and what it may cost there. */
+export type AgentForm = {
+  /** Behind the row's id. */
+  readonly suffix: string
+  readonly name: string
+  /** Its size. */
+  readonly build: () => Promise<{ readonly bytes: number }>
+  readonly start: (environment: Readonly<Record<string, string>>) => AgentProcess
+  readonly bars: {
+    /** Of a full sample, by running containers. */
+    readonly sampleMs: Readonly<Record<0 | 3 | 10, number>>
+    readonly privateMebibytes: number
+    readonly residentMebibytes?: number
+    readonly connectedMs: number
+    readonly firstAnswerMs: number
+    readonly kilobytes: number
+  }
+}
+
+export const onNode: AgentForm = {
+  suffix: '',
+  name: 'agent on Node',
+  build: buildAgent,
+  start: (environment) =>
+    // As the first line of the file and `npm run agent` have it.
+    startProgram('agent/dist/vedette-agent.mjs', { environment: { NODE_OPTIONS: '--max-semi-space-size=1', ...environment } }),
+  bars: { sampleMs: { 0: 2, 3: 3, 10: 5 }, privateMebibytes: 16, connectedMs: 150, firstAnswerMs: 250, kilobytes: 1000 },
+}
+
+export const native: AgentForm = {
+  suffix: 'n',
+  name: 'native agent',
+  build: async () => builtNativeAgent(),
+  start: (environment) => {
+    const child = spawn(builtNativeAgent().path, [], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] })
+    const ended = once(child, 'exit')
+    return {
+      pid: child.pid ?? 0,
+      stop: () => {
+        child.kill('SIGTERM')
+        return ended
+      },
+    }
+  },
+  bars: {
+    sampleMs: { 0: 1.6, 3: 2, 10: 4 },
+    privateMebibytes: 2,
+    residentMebibytes: 6,
+    connectedMs: 15,
+    firstAnswerMs: 60,
+    kilobytes: 6000,
+  },
+}
