@@ -14,7 +14,11 @@ import { useStartUp } from './use-start-up.ts'
 import * as words from './words/messages.js'
 
 const FleetPage = lazy(async () => ({ default: (await import('./features/fleet/fleet-page.tsx')).FleetPage }))
-const SystemPage = lazy(async () => ({ default: (await import('./features/system/system-page.tsx')).SystemPage }))
+const SystemPage = lazy(async () => {
+  // What draws its charts comes beside it, not after it; without that the page says so itself.
+  import('./chart/time-chart.tsx').catch(() => undefined)
+  return { default: (await import('./features/system/system-page.tsx')).SystemPage }
+})
 const LoginPage = lazy(async () => ({ default: (await import('./features/login/login-page.tsx')).LoginPage }))
 const EntryPages = lazy(async () => ({ default: (await import('./features/login/entry-pages.tsx')).EntryPages }))
 const OtherPages = lazy(async () => ({ default: (await import('./other-pages.tsx')).OtherPages }))

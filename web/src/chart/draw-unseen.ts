@@ -1,7 +1,7 @@
 import { createCrosshair } from './crosshair.ts'
 import type { ChartDrawing } from './chart-drawing.ts'
 import { layoutOf } from './drawing-layout.ts'
-import { createPlot, showIn } from './standing-plot.ts'
+import { createPlot, hasMadePlot, showIn } from './standing-plot.ts'
 
 const WIDTH_PIXELS = 400
 const HOUR_MS = 3_600_000
@@ -22,6 +22,7 @@ const drawing: ChartDrawing = {
  * its formats are found. So that is done while the page waits for what it has asked for.
  */
 export function drawUnseen(): void {
+  if (hasMadePlot()) return
   const { axis, columns } = layoutOf(drawing)
   const state = { drawing, axis, window: { fromMs: 0, toMs: HOUR_MS }, detail: 'time' } as const
   const reading = { state, crosshair: createCrosshair(), onZoom: ignore, onZoomOut: ignore, onPan: ignore }

@@ -16,8 +16,14 @@ export type PlotReading = {
   readonly onPan: (byMs: number, isOver: boolean) => void
 }
 
+let isAnyMade = false
+
+/** Whether this page has made a plot. */
+export const hasMadePlot = (): boolean => isAnyMade
+
 /** A plot that stands nowhere and shows nothing yet; `width` in pixels. */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {
+  isAnyMade = true
   const { drawing } = read().state
   const { timeZone } = choices()
   const options = plotOptions(width, drawing.lines, () => read().state, {

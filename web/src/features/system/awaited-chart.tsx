@@ -8,10 +8,16 @@ timeChart
   .then((loaded) => {
     // What is there by now is drawn without waiting: the page's framework takes its time with what was awaited.
     TimeChart = loaded.TimeChart
-    // Not before what the page wants to know is asked for.
-    setTimeout(loaded.drawUnseen)
+    // While the page waits: what has come by now goes first.
+    whenIdle(loaded.drawUnseen)
   })
   .catch(() => undefined)
+
+/** Some browsers do not tell of idle time: there it is the next task. */
+function whenIdle(job: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(job)
+  else setTimeout(job)
+}
 
 /** A chart, as soon as what draws it has come. */
 export function AwaitedChart(props: TimeChartProps) {
