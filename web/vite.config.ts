@@ -39,7 +39,7 @@ const oneLanguage = (): Plugin => ({
 const everyPage = new RegExp(
   [
     'node_modules/(?:pocketbase|wouter|@tanstack)/(?!.*(?:infinite|[mM]utationO|useMutation))',
-    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|system-parts|rehearsal|incidents|notification-settings|deliveries|mailed-link|ranges)',
+    'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|system-parts|push-subscription|rehearsal|incidents|notification-settings|deliveries|mailed-link|ranges)',
     'web/src/format/(?!time|zoned|date-field|threshold|span)',
     'web/src/preferences/(?!recent|stored-settings)',
     'vite/preload-helper',

@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict'
-import { createDecipheriv, createECDH, hkdfSync } from 'node:crypto'
 import { test } from 'node:test'
 import { AddressError } from '../address.ts'
+import { pushBrowser } from '../../../test/push-browser.ts'
 import { answered, message, requestBy, verdictBy } from '../../../test/told-channel.ts'
 
-const browser = createECDH('prime256v1')
-const publicKey = browser.generateKeys()
-const authSecret = Buffer.alloc(16, 5)
-const address = `webpush://push.example/send/abc?token=x%2By&p256dh=${publicKey.toString('base64url')}&auth=${authSecret.toString('base64url')}`
-
-/** What the browser does with it (RFC 8291 3.4). */
-function decrypted(sealed: Uint8Array): unknown {
-  const bytes = Buffer.from(sealed)
-  const [salt, theirs, text] = [bytes.subarray(0, 16), bytes.subarray(21, 86), bytes.subarray(86)]
-  const info = Buffer.concat([Buffer.from('WebPush: info\0'), publicKey, theirs])
-  const keyMaterial = Buffer.from(hkdfSync('sha256', browser.computeSecret(theirs), authSecret, info, 32))
-  const derived = (purpose: string, length: number) =>
-    Buffer.from(hkdfSync('sha256', keyMaterial, salt, `Content-Encoding: ${purpose}\0`, length))
-  const decipher = createDecipheriv('aes-128-gcm', derived('aes128gcm', 16), derived('nonce', 12)).setAuthTag(text.subarray(-16))
-  const plain = Buffer.concat([decipher.update(text.subarray(0, -16)), decipher.final()])
-  assert.equal(plain.at(-1), 2)
-  return JSON.parse(plain.subarray(0, -1).toString('utf8'))
-}
+const browser = pushBrowser()
+const { decrypted } = browser
+const publicKey = Buffer.from(browser.p256dh, 'base64url')
+const authSecret = Buffer.from(browser.auth, 'base64url')
+const address = `webpush://push.example/send/abc?token=x%2By&p256dh=${browser.p256dh}&auth=${browser.auth}`
 
 test('webPush: only the browser reads it, and the service knows who sends', () => {
   const { url, headers, body } = requestBy(address)

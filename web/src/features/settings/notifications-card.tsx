@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
+import { PushChoice } from './push-choice.tsx'
 import { SettingsCard } from './settings-card.tsx'
 
 type Place = keyof NotificationSettings
@@ -49,6 +50,12 @@ export function NotificationsCard({ userId }: { userId: string }) {
             label={words.notify_by_url()}
             hint={words.notify_by_url_about()}
             type="url"
+            addresses={data.webhooks}
+            isBusy={change.isPending}
+            onAdd={(address) => add('webhooks', address)}
+            onRemove={(address) => remove('webhooks', address)}
+          />
+          <PushChoice
             addresses={data.webhooks}
             isBusy={change.isPending}
             onAdd={(address) => add('webhooks', address)}

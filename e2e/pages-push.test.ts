@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { createECDH, randomBytes } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import type { CDPSession, Page, Worker } from 'playwright-core'
+import { auditPage } from './pages-audit.ts'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+
+const browser = createECDH('prime256v1')
+const keys = { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
+const ENDPOINT = 'https://push.example:8443/send/a%2Fb?token=x'
+
+/** The browser of these tests has no push service and shows no notifications: what others answer is given instead. */
+const asAnotherBrowser = `
+  let subscribed = null
+  Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+  Notification.requestPermission = () => Promise.resolve('granted')
+  PushManager.prototype.getSubscription = () => Promise.resolve(subscribed)
+  PushManager.prototype.subscribe = ({ applicationServerKey }) => {
+    if (!/^B[\\w-]{86}$/.test(applicationServerKey)) throw new TypeError('The hub gave no key')
+    subscribed = {
+      toJSON: () => (${JSON.stringify({ endpoint: ENDPOINT, keys })}),
+      unsubscribe: () => Promise.resolve((subscribed = null) === null),
+    }
+    return Promise.resolve(subscribed)
+  }`
+
+/** In the worker: what it shows and opens is noted, in order. */
+const noting = `
+  globalThis.noted = []
+  registration.showNotification = (title, options) => Promise.resolve(void noted.push({ title, ...options }))
+  clients.openWindow = (page) => Promise.resolve(void noted.push({ page }))`
+
+type Noted = { readonly title?: string; readonly body?: string; readonly tag?: string; readonly data?: object; readonly page?: string }
+
+/** The worker's registration, as the browser's tools name it. */
+const registrationOf = (tools: CDPSession): Promise<string> =>
+  new Promise((resolve) => {
+    tools.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      const running = versions.find(({ status }) => status === 'activated')
+      if (running !== undefined) resolve(running.registrationId)
+    })
+    void tools.send('ServiceWorker.enable')
+  })
+
+describe('being told by the browser', { timeout: 6 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+  let page: Page
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+  })
+
+  after(async () => {
+    await hub[Symbol.asyncDispose]()
+  })
+
+  const stored = async (): Promise<readonly unknown[]> => {
+    const answer = await hub.send(admin, 'GET', '/api/collections/user_settings/records')
+    const { items } = answer as { readonly items: readonly { readonly settings: { readonly webhooks?: readonly unknown[] } }[] } // a list of records
+    return items[0]?.settings.webhooks ?? []
+  }
+  const notifications = () => page.getByRole('region', { name: 'Notifications' })
+
+  test('a browser that may not show notifications is not asked, and says why', async () => {
+    page = await hub.openPage(admin)
+    await page.goto('/settings')
+    await notifications().getByText('This browser was told not to show notifications of this hub.').waitFor()
+    assert.equal(await notifications().getByRole('button', { name: 'Tell me here' }).count(), 0)
+    await page.close()
+  })
+
+  test('a browser that subscribes is one of the channels, and none when it is told to stop', async () => {
+    page = await hub.openPage(admin)
+    await page.addInitScript({ content: asAnotherBrowser })
+    await page.goto('/settings')
+    await notifications().getByRole('button', { name: 'Tell me here' }).click()
+    await notifications().getByText('This browser is told.').waitFor()
+    await notifications().getByText('push.example:8443').waitFor()
+    assert.deepEqual(await stored(), [`webpush://push.example:8443/send/a%2Fb?token=x&p256dh=${keys.p256dh}&auth=${keys.auth}`])
+    await auditPage(page, 'settings with a browser that is told')
+    await notifications().getByRole('button', { name: 'Stop' }).click()
+    await notifications().getByText('push.example:8443').waitFor({ state: 'detached' })
+    assert.deepEqual(await stored(), [])
+    assert.deepEqual(hub.pageErrors, [])
+  })
+
+  test('its worker shows what it is sent, also what it cannot read, and opens the page it is about', async () => {
+    const tools = await page.context().newCDPSession(page)
+    const registrationId = await registrationOf(tools)
+    const [worker] = page.context().serviceWorkers()
+    assert.ok(worker !== undefined)
+    await worker.evaluate(noting)
+    const message = { key: 'k1', title: 'web CPU above threshold', body: 'CPU is 93 %.', link: `${hub.address}/system/web` }
+    for (const data of [JSON.stringify(message), 'no JSON', '7'])
+      await tools.send('ServiceWorker.deliverPushMessage', { origin: hub.address, registrationId, data })
+    const shown = (await notedBy(worker, 3)).map(({ title, body, tag, data }) => ({ title, body, tag, data }))
+    assert.deepEqual(shown, [
+      { title: message.title, body: message.body, tag: 'k1', data: { link: message.link } },
+      ...['', ''].map((nothing) => ({ title: 'Vedette', body: nothing, tag: nothing, data: { link: nothing } })),
+    ])
+    for (const link of [message.link, 'javascript:alert(1)', ''])
+      await worker.evaluate(`dispatchEvent(Object.assign(new ExtendableEvent('notificationclick'), {
+        notification: { close() {}, data: { link: ${JSON.stringify(link)} } } }))`)
+    const opened = (await notedBy(worker, 6)).slice(3).map((one) => one.page)
+    assert.deepEqual(opened, [message.link, `${hub.address}/`, `${hub.address}/`])
+  })
+})
+
+/** All that was noted, once it is so much. */
+const notedBy = (worker: Worker, least: number): Promise<readonly Noted[]> =>
+  worker.evaluate<readonly Noted[]>(`new Promise((resolve) => {
+    const look = () => noted.length >= ${least} && resolve([...noted])
+    noted.push = (one) => { Array.prototype.push.call(noted, one); look() }
+    look()
+  })`)

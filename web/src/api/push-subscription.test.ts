@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addressOf, obstacle } from './push-subscription.ts'
+
+test('addressOf writes a subscription as the hub reads it', () => {
+  const keys = { p256dh: 'BPub-key_', auth: 'secret-_' }
+  assert.equal(
+    addressOf('https://fcm.example/fcm/send/a:b%2Fc', keys),
+    'webpush://fcm.example/fcm/send/a:b%2Fc?p256dh=BPub-key_&auth=secret-_',
+  )
+  assert.equal(
+    addressOf('https://push.example:8443/w/?token=x%2By%3D', keys),
+    'webpush://push.example:8443/w/?token=x%2By%3D&p256dh=BPub-key_&auth=secret-_',
+  )
+  assert.equal(addressOf('https://push.example/w', { auth: 'x' }), undefined)
+  assert.equal(addressOf('http://push.example/w', keys), undefined)
+})
+
+test('obstacle says what stands in the way of telling a browser, the first thing first', () => {
+  const able = { isSecureContext: true, isAble: true, permission: 'default' } as const
+  assert.equal(obstacle(able), undefined)
+  assert.equal(obstacle({ ...able, permission: 'denied' }), 'denied')
+  assert.equal(obstacle({ ...able, permission: 'denied', isAble: false }), 'unsupported')
+  assert.equal(obstacle({ isSecureContext: false, isAble: false, permission: 'denied' }), 'insecure')
+})
