@@ -62,7 +62,7 @@ const faces: Readonly<Record<string, RegExp>> = {
   fleet: /\/(fleet|hub-key)\.ts$/,
   metrics: /\/(ingest|storing)\.ts$/,
   history:
-    /\/(history|history-query|stretch|columns|columns-bytes|tier|retention|forecast|export|verify|stored-history|live-tail|pushed-roll-ups|stats-records|history-store)\.ts$/,
+    /\/(history|history-query|container-identity|stretch|columns|columns-bytes|tier|retention|forecast|export|verify|stored-history|live-tail|pushed-roll-ups|stats-records|history-store)\.ts$/,
   auth: /./,
   collections: /./,
 }

@@ -1,7 +1,7 @@
 import type { ContainerSample, Sample } from '@vedette/protocol/metrics/sample'
 import { splitKey, type StoredKind } from '@vedette/protocol/metrics/series'
 import { MEBIBYTE } from '@vedette/protocol/wire/units'
-import { containerIdentity } from '../history/renamed.ts'
+import { containerIdentity } from '../history/container-identity.ts'
 
 /** One moment of what an alert compares, by target: disk, sensor, GPU; `''` where there is but one. Empty: not known. */
 export type Reading = ReadonlyMap<string, number>

@@ -1,5 +1,5 @@
 import type { ContainerSample, Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
-import { containerIdentity } from '../history/renamed.ts'
+import { containerIdentity } from '../history/container-identity.ts'
 
 /** What is wrong with one part of a system, in a word; undefined: nothing. What is not known is in no list. */
 export type Wrong = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'

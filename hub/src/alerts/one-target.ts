@@ -1,4 +1,4 @@
-import { containerIdentity } from '../history/renamed.ts'
+import { containerIdentity } from '../history/container-identity.ts'
 import type { LevelKind, Reading } from './alert-kinds.ts'
 import type { Readings } from './recent-readings.ts'
 

@@ -1,7 +1,7 @@
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { splitKey } from '@vedette/protocol/metrics/series'
 import type { History } from '../history/history.ts'
-import { containerIdentity } from '../history/renamed.ts'
+import { containerIdentity } from '../history/container-identity.ts'
 import type { Stretch } from '../history/stretch.ts'
 import { DAY_MS } from '../history/tier.ts'
 
