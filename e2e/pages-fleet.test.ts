@@ -262,6 +262,24 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     assert.equal(new URL(page.url()).pathname, '/')
   })
 
+  test('§2 navigation: a row opens its page without loading another document; a link that is none of the pages’ own does load one', async () => {
+    const page = await openFleet()
+    const isSameDocument = () => page.evaluate<boolean>('window.isSame === true')
+    await page.evaluate('window.isSame = true')
+    await page.getByRole('link', { name: 'harbour', exact: true }).click()
+    await page.getByRole('heading', { name: 'harbour' }).waitFor()
+    assert.equal(await isSameDocument(), true)
+    await page.evaluate(`void (() => {
+      const link = document.createElement('a')
+      link.href = '/forgot-password'
+      link.textContent = 'a stranger'
+      document.querySelector('main').prepend(link)
+    })()`)
+    await page.getByRole('link', { name: 'a stranger' }).click()
+    await page.getByRole('button', { name: 'Send the link' }).waitFor()
+    assert.equal(await isSameDocument(), false)
+  })
+
   test('row menu: pause, resume, edit, and delete after a question', async () => {
     const agent = await hub.startAgent('harbour')
     const page = await openFleet()

@@ -14,10 +14,10 @@ const backOffice = {
   'Auth providers': '/_/#/settings/auth-providers',
 }
 
-/** What stands around every page, and who gets to see it. */
 /** How often a page that is still loading is looked at. */
 const MOST_LOOKS = 100
 
+/** What stands around every page, and who gets to see it. */
 describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -185,7 +185,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
     await other.getByRole('button', { name: 'Sign in' }).waitFor()
   })
 
-  test('§4 start-up: an empty list renews the session, once', async () => {
+  test('§4 start-up: an empty list renews the session, once; one with systems does not', async () => {
     const page = await hub.openPage(reader)
     const renewals: string[] = []
     page.on('request', (request) => request.url().includes('auth-refresh') && renewals.push(request.method()))
@@ -193,6 +193,12 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
     await page.goto('/')
     assert.equal((await renewed).status(), 200)
     await page.getByText('live', { exact: true }).waitFor()
+    assert.deepEqual(renewals, ['POST'])
+    const other = await hub.openPage(admin)
+    other.on('request', (request) => request.url().includes('auth-refresh') && renewals.push('with systems'))
+    await other.goto('/')
+    await other.getByRole('link', { name: 'north', exact: true }).waitFor()
+    await other.getByText('live', { exact: true }).waitFor()
     assert.deepEqual(renewals, ['POST'])
   })
 
@@ -212,8 +218,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
 })
 
-/** Asserts that the middle of the element is the middle of the other, to a pixel. */
-/** While a page is loading one spinner may take another's place: what stands there at last has to be in the middle. */
+/** Asserts that the middle of the element is the middle of the other, to a pixel. While a page is loading one spinner may take another's place: what stands there at last has to be in the middle. */
 async function assertCentred(element: Locator, within: Locator): Promise<void> {
   await element.waitFor()
   let boxes = ''

@@ -101,8 +101,14 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
         const list = (await (await route.fetch()).json()) as { readonly items: readonly object[] } // a page of records
         await route.fulfill({ json: { ...list, items: list.items.map((item, index) => ({ ...item, status: statuses[index] })) } })
       })
+      // It starts as the default: it is looked at where it was another before.
+      await page.addInitScript(
+        `document.addEventListener('DOMContentLoaded', () => (document.querySelector('link[rel=icon]').href = 'none.svg'))`,
+      )
       await page.goto('/')
       await page.locator(`link[rel=icon][href$="/${icon}"]`).waitFor({ state: 'attached' })
+      await page.locator(`[data-health=${statuses[1]}]`).waitFor()
+      assert.equal(await page.locator('link[rel=icon]').getAttribute('href'), `/static/${icon}`)
     })
   }
 

@@ -96,6 +96,23 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     await toasts(page).waitFor({ state: 'detached' })
   })
 
+  test('§8 clipboard: that something was copied is said for 1500 ms', async () => {
+    const page = await openClocked('/')
+    await page.context().grantPermissions(['clipboard-write'])
+    await isLive(page)
+    await stopClock(page)
+    await page.getByRole('button', { name: 'Menu of gauge' }).click()
+    const entry = page.getByRole('menuitem', { name: 'Copy name', exact: true })
+    await runUntil(page, entry)
+    await entry.click()
+    const said = toasts(page).filter({ hasText: 'Copied to clipboard' })
+    await runUntil(page, said)
+    await page.clock.runFor(1_500 - 2 * STEP_OF_CLOCK_MS)
+    assert.equal(await said.count(), 1)
+    await page.clock.runFor(2 * STEP_OF_CLOCK_MS)
+    await said.waitFor({ state: 'detached' })
+  })
+
   test('§9 tooltips: the first after 700 ms, the next within 300 ms at once', async () => {
     const page = await openClocked('/system/gauge')
     await page.locator('canvas').first().waitFor()
