@@ -134,8 +134,15 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await hub.send(admin, 'POST', '/api/beszel/user-alerts', { name: 'Memory', value: 99, min: 1, systems: [id], overwrite: true })
     await page.goto('/system/watched')
     await page.getByRole('button', { name: 'Alerts', exact: true }).click()
-    await page.getByRole('dialog').getByText('firing', { exact: true }).waitFor()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByText('firing', { exact: true }).waitFor()
+    // While the slider moves, the chart behind shows when the rule would have fired; that of another reading does not.
+    const marked = (chart: string) => page.locator(`section[aria-label="${chart}"] [aria-label*="Would have fired"]`)
+    await sheet.getByRole('listitem').filter({ hasText: 'Memory' }).first().getByRole('slider', { name: 'Threshold' }).fill('2')
+    await marked('Total Memory Usage').waitFor({ state: 'attached' })
+    assert.equal(await marked('Total CPU Usage').count(), 0)
     await page.keyboard.press('Escape')
+    await marked('Total Memory Usage').waitFor({ state: 'detached' })
   })
 
   test('quiet hours are set for one system or all, and removed', async () => {

@@ -18,6 +18,8 @@ export type AlertKind = {
   readonly part?: PartKind
   /** How the alert without a threshold is said. */
   readonly sentence?: (minutes: number) => string
+  /** What the chart shows that it is about; undefined where there is none. */
+  readonly chart?: string
   /** Told at once: the agent looks seldom. */
   readonly isAtOnce?: true
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number } | undefined
@@ -31,7 +33,7 @@ const load = { unit: '', direction: 'above', threshold: { standard: 10, min: 0.1
 
 const condition = { subject: () => '', unit: '', direction: 'above', threshold: undefined } as const
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
-const traffic = { unit: 'MB/s', direction: 'above', threshold: { standard: 80, min: 1, max: 250, step: 1 } } as const
+const traffic = { chart: 'network', unit: 'MB/s', direction: 'above', threshold: { standard: 80, min: 1, max: 250, step: 1 } } as const
 
 /** In the order they are shown; most people set the first ones. */
 export const alertKinds: readonly AlertKind[] = [
@@ -41,10 +43,17 @@ export const alertKinds: readonly AlertKind[] = [
     ...condition,
     sentence: (minutes) => (minutes === 1 ? words.alert_when_down_at_once() : words.alert_when_down({ minutes })),
   },
-  { name: 'CPU', label: words.column_cpu, subject: words.alert_cpu_subject, ...percent },
-  { name: 'Memory', label: words.column_memory, subject: words.alert_memory_subject, ...percent },
-  { name: 'Disk', label: words.column_disk, subject: words.alert_disk_subject, ...percent },
-  { name: 'Temperature', label: words.chart_temperature, subject: words.alert_temperature_subject, ...percent, unit: '°C' },
+  { name: 'CPU', chart: 'processor', label: words.column_cpu, subject: words.alert_cpu_subject, ...percent },
+  { name: 'Memory', chart: 'memory', label: words.column_memory, subject: words.alert_memory_subject, ...percent },
+  { name: 'Disk', chart: 'space', label: words.column_disk, subject: words.alert_disk_subject, ...percent },
+  {
+    name: 'Temperature',
+    chart: 'sensors',
+    label: words.chart_temperature,
+    subject: words.alert_temperature_subject,
+    ...percent,
+    unit: '°C',
+  },
   { name: 'Bandwidth', label: words.alert_bandwidth, subject: words.alert_bandwidth_subject, ...traffic },
   {
     name: 'ContainerHealth',
@@ -65,20 +74,21 @@ export const alertKinds: readonly AlertKind[] = [
     isAtOnce: true,
     sentence: () => words.alert_when_services_failed(),
   },
-  { name: 'LoadAvg1', label: words.alert_load1, subject: words.alert_load1_subject, ...load },
-  { name: 'LoadAvg5', label: words.alert_load5, subject: words.alert_load5_subject, ...load },
-  { name: 'LoadAvg15', label: words.alert_load15, subject: words.alert_load15_subject, ...load },
-  { name: 'GPU', label: words.alert_gpu, subject: words.alert_gpu_subject, ...percent },
+  { name: 'LoadAvg1', chart: 'load', label: words.alert_load1, subject: words.alert_load1_subject, ...load },
+  { name: 'LoadAvg5', chart: 'load', label: words.alert_load5, subject: words.alert_load5_subject, ...load },
+  { name: 'LoadAvg15', chart: 'load', label: words.alert_load15, subject: words.alert_load15_subject, ...load },
+  { name: 'GPU', chart: 'gpu', label: words.alert_gpu, subject: words.alert_gpu_subject, ...percent },
   {
     name: 'Battery',
+    chart: 'battery',
     label: words.chart_battery,
     subject: words.alert_battery_subject,
     unit: '%',
     direction: 'below',
     threshold: { standard: 20, min: 1, max: 99, step: 1 },
   },
-  { name: 'CPUIOWait', label: words.alert_iowait, subject: words.alert_iowait_subject, ...share },
-  { name: 'CPUSteal', label: words.alert_steal, subject: words.alert_steal_subject, ...share },
+  { name: 'CPUIOWait', chart: 'processor', label: words.alert_iowait, subject: words.alert_iowait_subject, ...share },
+  { name: 'CPUSteal', chart: 'processor', label: words.alert_steal, subject: words.alert_steal_subject, ...share },
   {
     name: 'Container',
     part: 'container',
@@ -86,9 +96,17 @@ export const alertKinds: readonly AlertKind[] = [
     ...condition,
     sentence: (minutes) => words.alert_when_container({ minutes }),
   },
-  { name: 'ContainerCPU', part: 'container', label: words.alert_container_cpu, subject: words.alert_container_cpu_subject, ...percent },
+  {
+    name: 'ContainerCPU',
+    chart: 'engine',
+    part: 'container',
+    label: words.alert_container_cpu,
+    subject: words.alert_container_cpu_subject,
+    ...percent,
+  },
   {
     name: 'ContainerMemory',
+    chart: 'engine',
     part: 'container',
     label: words.alert_container_memory,
     subject: words.alert_container_memory_subject,
@@ -104,7 +122,14 @@ export const alertKinds: readonly AlertKind[] = [
     isAtOnce: true,
     sentence: () => words.alert_when_service(),
   },
-  { name: 'Filesystem', part: 'filesystem', label: words.alert_filesystem, subject: words.alert_filesystem_subject, ...percent },
+  {
+    name: 'Filesystem',
+    chart: 'space',
+    part: 'filesystem',
+    label: words.alert_filesystem,
+    subject: words.alert_filesystem_subject,
+    ...percent,
+  },
   { name: 'Interface', part: 'interface', label: words.alert_interface, subject: words.alert_interface_subject, ...traffic },
 ]
 

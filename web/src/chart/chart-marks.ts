@@ -10,6 +10,14 @@ export type ChartMark = {
   readonly label: string
   /** The name of a colour token such as `--warn`. */
   readonly colour: string
+  /** On charts of this source alone. */
+  readonly source?: string
+}
+
+/** The marks of a chart of this source; the same list where all are. */
+export function marksOn(marks: readonly ChartMark[], source: string): readonly ChartMark[] {
+  const isOn = (mark: ChartMark): boolean => mark.source === undefined || mark.source === source
+  return marks.every(isOn) ? marks : marks.filter(isOn)
 }
 
 /** What happened at one of the times of a chart: moments count for the time that is nearest to them. */

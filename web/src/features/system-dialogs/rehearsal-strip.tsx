@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { AlertKind } from '../../api/alert-kinds.ts'
+import { alertLabel, type AlertKind } from '../../api/alert-kinds.ts'
 import { fetchRehearsal, type Rehearsal } from '../../api/rehearsal.ts'
+import { rehearsedQuery } from '../../api/rehearsed.ts'
 import { formatSpan } from '../../format/span.ts'
 import { formatTime } from '../../format/time.ts'
 import * as words from '../../words/messages.js'
@@ -27,6 +28,7 @@ export function RehearsalStrip({ kind, system, target, wish: { value, minutes } 
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
   })
+  useOnCharts(system, kind, target, data)
   return (
     <div className="flex flex-col gap-1">
       <div className="h-14 rounded-control border border-border bg-sunken">
@@ -35,6 +37,21 @@ export function RehearsalStrip({ kind, system, target, wish: { value, minutes } 
       <output className="block min-h-5 text-small text-muted">{isError ? words.rehearsal_failed() : data && summaryOf(data)}</output>
     </div>
   )
+}
+
+/** The charts of the page behind draw the episodes too, for as long as the rule is shown. */
+function useOnCharts(system: string, { name, chart: source }: AlertKind, target: string | undefined, data: Rehearsal | undefined): void {
+  const client = useQueryClient()
+  const id = alertLabel(name, target)
+  useEffect(() => {
+    if (source === undefined || data === undefined) return undefined
+    const episodes = data.episodes.map(({ beganMs, endedMs }) => ({ fromMs: beganMs, toMs: endedMs }))
+    client.setQueryData(rehearsedQuery(system).queryKey, (before) => ({ ...before, [id]: { source, episodes } }))
+    return () =>
+      void client.setQueryData(rehearsedQuery(system).queryKey, (before = {}) =>
+        Object.fromEntries(Object.entries(before).filter(([other]) => other !== id)),
+      )
+  }, [client, system, id, source, data])
 }
 
 function Drawing({ data, value }: { data: Rehearsal; value: number }) {

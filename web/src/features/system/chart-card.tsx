@@ -1,6 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import type { ChartWindow } from '../../chart/chart-drawing.ts'
-import type { ChartMark } from '../../chart/chart-marks.ts'
+import { marksOn, type ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
 import type { TimeChartProps } from '../../chart/time-chart.tsx'
 import { lastIndexOf } from '../../chart/tooltip-model.ts'
@@ -50,6 +50,7 @@ export function ChartCard({
   const [index, setIndex] = useState<number>()
   const [isTable, setTable] = useState(false)
   const shown = useMemo(() => drawing && withoutLines(drawing, hidden), [drawing, hidden])
+  const ownMarks = useMemo(() => marksOn(marks, source), [marks, source])
   const isEmpty = drawing !== undefined && lastIndexOf(drawing.lines, drawing.times.length) === undefined
 
   return (
@@ -94,7 +95,7 @@ export function ChartCard({
           drawing={shown}
           isEmpty={isEmpty}
           isTable={isTable}
-          chart={{ window, crosshair, marks, onZoom, onZoomOut, onIndex: setIndex }}
+          chart={{ window, crosshair, marks: ownMarks, onZoom, onZoomOut, onIndex: setIndex }}
         />
       </div>
       <Legend

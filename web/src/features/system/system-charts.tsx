@@ -89,7 +89,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
           />
         ))}
       </div>
-      <HappeningsList marks={marks} />
+      <HappeningsList marks={marks.filter(({ source }) => source === undefined)} />
       <Suspense>
         <MoreCharts system={system} span={span} window={window} crosshair={crosshair} marks={marks} onZoom={zoomTo} onZoomOut={zoomOut} />
         <Inventory system={system} />

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { rehearsedQuery } from '../../api/rehearsed.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
 import { systemEventsQuery } from '../../api/system-events.ts'
@@ -48,16 +49,21 @@ export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | u
   const window = { fromMs: frame?.fromMs ?? 0, toMs: span.kind === 'window' ? span.window.toMs : undefined }
   const { data: events } = useQuery({ ...systemEventsQuery(system.id, system.status, window), enabled: frame !== undefined })
   const { data: alerts } = useQuery({ ...toldAlertsQuery(system.id, window), enabled: frame !== undefined })
+  const { data: rehearsed } = useQuery(rehearsedQuery(system.id))
   const nowMs = useNow(AGE_INTERVAL_MS)
   const marks = useMemo(() => {
     if (frame === undefined) return none
     const intervalMs = span.kind === 'range' ? span.range.intervalMs : (frame.toMs - frame.fromMs) / WINDOW_INTERVALS
     const happenings = happeningsIn({ system, frame, events: events ?? undefined, intervalMs, nowMs })
     const fired = (alerts ?? []).map(({ fromMs, toMs = nowMs, name }) => ({ kind: 'alert', fromMs, toMs, why: name }) as const)
-    return [...happenings, ...fired].map(({ kind, why, ...times }) => {
+    const wouldHave = Object.values(rehearsed ?? {}).flatMap(({ source, episodes }) =>
+      episodes.map(({ fromMs, toMs = nowMs }) => ({ fromMs, toMs, source, label: words.mark_rehearsed(), colour: '--crit' })),
+    )
+    const happened = [...happenings, ...fired].map(({ kind, why, ...times }) => {
       const label = looks[kind].label()
       return { ...times, label: why === undefined ? label : `${label}: ${why}`, colour: looks[kind].colour }
     })
-  }, [system, span, frame, events, alerts, nowMs])
+    return [...happened, ...wouldHave]
+  }, [system, span, frame, events, alerts, rehearsed, nowMs])
   return useSame(marks)
 }

@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query'
+
+/** When a rule that somebody is setting would have fired, epoch ms; without its end it still would. `source`: what its chart shows. */
+export type Rehearsed = {
+  readonly source: string
+  readonly episodes: readonly { readonly fromMs: number; readonly toMs: number | undefined }[]
+}
+
+/** The rules of a system that are being set, by what they are called: the sheet puts them there, the charts behind it draw them. */
+export const rehearsedQuery = (systemId: string) =>
+  queryOptions({
+    queryKey: ['rehearsed', systemId],
+    queryFn: (): Readonly<Record<string, Rehearsed>> => ({}),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: false,
+  })
