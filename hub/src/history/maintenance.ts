@@ -6,7 +6,7 @@ import type { History } from './history.ts'
 import { numberOf } from './numbering.ts'
 import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
 import type { Blocks } from './read-block.ts'
-import { dropOld, keptFrom, loadSizes, type Retention } from './retention.ts'
+import { dropOld, isAnyOlder, keptFrom, loadSizes, type Retention } from './retention.ts'
 import { HISTORY_WRITERS, sealDays, sealHours } from './seal.ts'
 import { refreshNames, seriesOf, type StoredHistory } from './stored-history.ts'
 import { bucketStart, DAY_MS, HOUR_MS } from './tier.ts'
@@ -85,7 +85,9 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
     if (joined === day) return
     days.set(system, day)
     await sealDays(parts, system, 0, untilMs)
-    const from = keptFrom(await retention(), await loadSizes(db.kysely), clock.now())
+    const sizes = await loadSizes(db.kysely)
+    const from = keptFrom(await retention(), sizes, clock.now())
+    if (!isAnyOlder(sizes, from)) return
     await db.write(async (unit) => {
       await unit.alone(HISTORY_WRITERS)
       await dropOld(unit, system, from)

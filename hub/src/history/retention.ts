@@ -52,6 +52,10 @@ export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize
   return from
 }
 
+/** Whether any blocks may end before their tier is kept; mostly none do. */
+export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier, number>>): boolean =>
+  sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
+
 /** Deletes the blocks of one system that end before their tier is kept. */
 export async function dropOld(unit: UnitOfWork, system: number, from: Readonly<Record<Tier, number>>): Promise<void> {
   for (const form of formNames) {
