@@ -17,7 +17,7 @@ export type SqliteConnection = SqliteDatabase & {
 export function asObjects({ columns, rows }: FoundRows): unknown[] {
   return rows.map((values) => {
     const row: { [column: string]: unknown } = {}
-    for (const [at, column] of columns.entries()) row[column] = values[at]
+    for (let at = 0; at < columns.length; at++) row[columns[at] ?? ''] = values[at]
     return row
   })
 }

@@ -92,8 +92,10 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
 function unknownKeys(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>): ReadonlySet<string> {
   const unknown = new Set<string>()
   function lookAt(points: SeriesPoints | undefined): void {
-    for (const [at, thing] of points?.things.entries() ?? []) {
-      const field = points?.fields[at] ?? ''
+    if (points === undefined) return
+    for (let at = 0; at < points.values.length; at++) {
+      const thing = points.things[at] ?? ''
+      const field = points.fields[at] ?? ''
       if (find(thing, field) === undefined) unknown.add(keyOf(thing, field))
     }
   }

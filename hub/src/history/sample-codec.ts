@@ -51,7 +51,8 @@ function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): 
   const series: NumberedSeries[] = []
   const numbers: number[] = []
   let isRising = true
-  for (const [at, thing] of things.entries()) {
+  for (let at = 0; at < values.length; at++) {
+    const thing = things[at] ?? ''
     const field = fields[at] ?? ''
     const one = of.find(thing, field) ?? of.byKey(keyOf(thing, field))
     if (one.number <= (numbers[at - 1] ?? -1)) isRising = false

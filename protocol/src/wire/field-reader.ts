@@ -77,9 +77,9 @@ export class FieldReader {
     if (items === undefined) return undefined
     const of = { of: this.#path, key }
     const converted: T[] = []
-    for (const [index, item] of items.entries()) {
+    for (let index = 0; index < items.length; index++) {
       const path = { of, key: index }
-      const one = this.#nested(item, path, convert)
+      const one = this.#nested(items[index], path, convert)
       if (one === undefined) this.#problems.push({ path: textOf(path), expected: 'a usable map' })
       else converted.push(one)
     }
@@ -102,7 +102,7 @@ export class FieldReader {
     this.#problems.push({ path: textOf({ of: this.#path, key }), expected })
   }
 
-  #nested<T>(value: CborValue, path: Path, convert: (nested: FieldReader) => T): T | undefined {
+  #nested<T>(value: CborValue | undefined, path: Path, convert: (nested: FieldReader) => T): T | undefined {
     return isCborMap(value) ? convert(new FieldReader(value, path, this.#problems)) : undefined
   }
 
@@ -110,11 +110,11 @@ export class FieldReader {
     const source = this.#read(key, 'a map', toMap)
     if (source === undefined) return undefined
     const entries: [string, T][] = []
-    for (const [name, item] of source) {
+    source.forEach((item, name) => {
       const converted = convert(item, name)
       if (converted !== undefined) entries.push([String(name), converted])
       else this.#problems.push({ path: textOf({ of: { of: this.#path, key }, key: name }), expected: 'a usable value' })
-    }
+    })
     return Object.fromEntries(entries)
   }
 }
