@@ -26,5 +26,17 @@ test('bug class 30: nothing that answers a hub can reach a command', () => {
   )
 })
 
+test('bug class 30: only one file of the native host starts programs, from a list, and none through a shell', () => {
+  const rust = listFiles().filter((path) => path.startsWith('agent/native/src/') && path.endsWith('.rs'))
+  const knowing = rust.filter((path) => /process::Command|Command::new|execve|posix_spawn|\bfork\(/.test(readSource(path)))
+  assert.deepEqual(knowing, ['agent/native/src/machine/programs.rs'])
+  const programs = readSource('agent/native/src/machine/programs.rs')
+  assert.doesNotMatch(programs, /"(?:\/bin\/)?(?:sh|bash)"|"-c"/)
+  const listed = (text: string): readonly string[] =>
+    [...(/listed[^=]*= \[([^\]]*)\]/i.exec(text)?.[1] ?? '').matchAll(/["']([^"']+)["']/g)].map(([, name = '']) => name)
+  assert.ok(listed(programs).length > 3)
+  assert.deepEqual(listed(programs), listed(readSource('agent/src/runtime-node/programs.ts')))
+})
+
 /** Matching a pattern is called `exec` too: `/x/.exec(text)`, `PATTERN.exec(text)`. */
 const withoutPatterns = (text: string): string => text.replaceAll(/(\/[a-z]*|[A-Z_]{2,}|pattern)\.exec\(/g, '')

@@ -66,8 +66,8 @@ impl Host {
         self.ssh.interests(&mut interests);
         let ready = interests.wait();
 
-        let mut events: Vec<Event> = self.signals.received().into_iter().map(Event::Signal).collect();
-        let a_child_ended = self.signals.a_child_ended();
+        let mut events: Vec<Event> = self.signals.received(&ready).into_iter().map(Event::Signal).collect();
+        let a_child_ended = self.signals.a_child_ended(&ready);
         self.programs.turn(&ready, a_child_ended, &mut events);
         self.http.turn(&ready, &mut events);
         self.streams.turn(&ready, &mut events);

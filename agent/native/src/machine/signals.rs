@@ -1,5 +1,6 @@
 //! Signals, as bytes in a pipe the loop reads.
 
+use crate::readiness::Ready;
 use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
 use std::io::Read;
 use std::os::unix::net::UnixStream;
@@ -35,13 +36,14 @@ impl Signals {
     }
 
     /// Whether a program may have ended since the last call.
-    pub fn a_child_ended(&mut self) -> bool {
-        is_filled(&mut self.children)
+    pub fn a_child_ended(&mut self, ready: &Ready) -> bool {
+        ready.has(&self.children) && is_filled(&mut self.children)
     }
 
     /// The signals that came since the last call.
-    pub fn received(&mut self) -> Vec<&'static str> {
-        self.asked.iter_mut().filter_map(|(name, pipe)| is_filled(pipe).then_some(*name)).collect()
+    pub fn received(&mut self, ready: &Ready) -> Vec<&'static str> {
+        let came = self.asked.iter_mut().filter(|(_, pipe)| ready.has(pipe));
+        came.filter_map(|(name, pipe)| is_filled(pipe).then_some(*name)).collect()
     }
 }
 

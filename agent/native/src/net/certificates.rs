@@ -1,8 +1,14 @@
-//! Whom TLS trusts: the system's authorities and, where it has none, those that come with this program.
+//! Whom TLS trusts: the system's authorities, where it has none those that come with this program, and what `NODE_EXTRA_CA_CERTS`
+//! names, the name that the agent on Node has for it.
 
-use rustls::RootCertStore;
-use rustls::pki_types::CertificateDer;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{WebPkiServerVerifier, verify_server_name};
+use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
+use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use std::sync::Arc;
 
 /// Where systems keep them, the first that has any counts. An environment name as of OpenSSL goes first.
 const FILES: [&str; 6] = [
@@ -14,18 +20,78 @@ const FILES: [&str; 6] = [
     "/usr/local/share/certs/ca-root-nss.crt",
 ];
 
-/// Read anew for every connection: authorities come and go while an agent runs for a year, and their memory is not kept.
-pub fn trusted() -> RootCertStore {
-    let named = std::env::var("SSL_CERT_FILE").ok();
+/// Judges servers by authorities, and by their very certificate where somebody named it as trusted: one that a person made with
+/// `openssl req -x509` is marked as an authority and signed by itself, and would otherwise be refused.
+#[derive(Debug)]
+pub struct Trust {
+    authorities: Arc<WebPkiServerVerifier>,
+    named: Vec<CertificateDer<'static>>,
+}
+
+impl Trust {
+    /// Read anew for every connection: authorities come and go while an agent runs for a year, and their memory is not kept.
+    pub fn now() -> Result<Self, String> {
+        let named = std::env::var("NODE_EXTRA_CA_CERTS").map_or_else(|_| Vec::new(), |path| certificates_in(&path));
+        let mut store = system_store();
+        store.add_parsable_certificates(named.iter().cloned());
+        let authorities = WebPkiServerVerifier::builder_with_provider(Arc::new(store), Arc::new(default_provider())).build();
+        Ok(Self { authorities: authorities.map_err(|error| error.to_string())?, named })
+    }
+}
+
+fn system_store() -> RootCertStore {
+    let given = std::env::var("SSL_CERT_FILE").ok();
     let mut store = RootCertStore::empty();
-    for path in named.iter().map(String::as_str).chain(FILES) {
-        let Ok(certificates) = CertificateDer::pem_file_iter(path) else { continue };
+    for path in given.iter().map(String::as_str).chain(FILES) {
         // One that cannot be read leaves the others.
-        store.add_parsable_certificates(certificates.flatten());
+        store.add_parsable_certificates(certificates_in(path));
         if !store.is_empty() {
             return store;
         }
     }
     store.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
     store
+}
+
+fn certificates_in(path: &str) -> Vec<CertificateDer<'static>> {
+    CertificateDer::pem_file_iter(path).map_or_else(|_| Vec::new(), |found| found.flatten().collect())
+}
+
+impl ServerCertVerifier for Trust {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        if self.named.iter().any(|named| named == certificate) {
+            verify_server_name(&ParsedCertificate::try_from(certificate)?, name)?;
+            return Ok(ServerCertVerified::assertion());
+        }
+        self.authorities.verify_server_cert(certificate, intermediates, name, ocsp, now)
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.authorities.verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.authorities.verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.authorities.supported_verify_schemes()
+    }
 }

@@ -67,8 +67,8 @@ impl WebSockets {
     pub fn send(&mut self, id: u64, data: Vec<u8>) {
         if let Some(open) = self.open.get_mut(&id).filter(|open| !open.is_closing) {
             // A full socket keeps it for later; a broken one is told of by the next read.
-            let _ = open.socket.write(Message::binary(data));
-            open.has_unsent = true;
+            let written = open.socket.write(Message::binary(data)).and_then(|()| open.socket.flush());
+            open.has_unsent = written.is_err();
         }
     }
 
