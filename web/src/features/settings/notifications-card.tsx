@@ -6,7 +6,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { PushChoice } from './push-choice.tsx'
-import { SettingsCard } from './settings-card.tsx'
+import { Awaited, SettingsCard } from './settings-card.tsx'
 
 type Place = keyof NotificationSettings
 
@@ -14,7 +14,8 @@ type Place = keyof NotificationSettings
 export function NotificationsCard({ userId }: { userId: string }) {
   const queryKey = ['notifications', userId]
   const client = useQueryClient()
-  const { data, isError, error, refetch } = useQuery({ queryKey, queryFn: fetchNotifications })
+  const query = useQuery({ queryKey, queryFn: fetchNotifications })
+  const { data } = query
   const change = useMutation({
     mutationFn: (next: NotificationSettings) => changeNotifications(userId, next),
     scope: { id: 'settings' },
@@ -28,41 +29,36 @@ export function NotificationsCard({ userId }: { userId: string }) {
   }
   return (
     <SettingsCard title={words.settings_notifications()} about={words.settings_notifications_about()}>
-      {isError && data === undefined && (
-        <div className="flex flex-col items-start gap-2">
-          <FormError message={messageOf(error)} />
-          <Button onClick={() => void refetch()}>{words.retry()}</Button>
-        </div>
-      )}
-      {data === undefined && !isError && <div aria-busy="true" className="h-24 animate-skeleton rounded-control bg-sunken" />}
-      {data !== undefined && (
-        <div className="flex flex-col gap-4">
-          <Addresses
-            label={words.notify_by_mail()}
-            hint={words.notify_by_mail_about()}
-            type="email"
-            addresses={data.emails}
-            isBusy={change.isPending}
-            onAdd={(address) => add('emails', address)}
-            onRemove={(address) => remove('emails', address)}
-          />
-          <Addresses
-            label={words.notify_by_url()}
-            hint={words.notify_by_url_about()}
-            type="url"
-            addresses={data.webhooks}
-            isBusy={change.isPending}
-            onAdd={(address) => add('webhooks', address)}
-            onRemove={(address) => remove('webhooks', address)}
-          />
-          <PushChoice
-            addresses={data.webhooks}
-            isBusy={change.isPending}
-            onAdd={(address) => add('webhooks', address)}
-            onRemove={(address) => remove('webhooks', address)}
-          />
-        </div>
-      )}
+      <Awaited query={query} placeholder="h-24">
+        {({ emails, webhooks }) => (
+          <div className="flex flex-col gap-4">
+            <Addresses
+              label={words.notify_by_mail()}
+              hint={words.notify_by_mail_about()}
+              type="email"
+              addresses={emails}
+              isBusy={change.isPending}
+              onAdd={(address) => add('emails', address)}
+              onRemove={(address) => remove('emails', address)}
+            />
+            <Addresses
+              label={words.notify_by_url()}
+              hint={words.notify_by_url_about()}
+              type="url"
+              addresses={webhooks}
+              isBusy={change.isPending}
+              onAdd={(address) => add('webhooks', address)}
+              onRemove={(address) => remove('webhooks', address)}
+            />
+            <PushChoice
+              addresses={webhooks}
+              isBusy={change.isPending}
+              onAdd={(address) => add('webhooks', address)}
+              onRemove={(address) => remove('webhooks', address)}
+            />
+          </div>
+        )}
+      </Awaited>
       {change.isError && <FormError message={messageOf(change.error)} />}
     </SettingsCard>
   )

@@ -11,45 +11,42 @@ import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { quietDraft, readQuietDraft, type QuietDraft } from './quiet-draft.ts'
-import { SettingsCard } from './settings-card.tsx'
+import { Awaited, SettingsCard } from './settings-card.tsx'
 
 const EVERY_SYSTEM = 'every'
 
 /** When a person is not told; what still fires when it ends is told then. */
 export function QuietHoursCard({ userId }: { userId: string }) {
-  const { data, isError, error, refetch } = useQuery({ queryKey: ['quiet-hours'], queryFn: fetchQuietWindows })
+  const query = useQuery({ queryKey: ['quiet-hours'], queryFn: fetchQuietWindows })
   const { data: systems = [] } = useQuery(systemsQuery)
-  const remove = useMutation({ mutationFn: removeQuietWindow, onSuccess: () => void refetch() })
+  const remove = useMutation({ mutationFn: removeQuietWindow, onSuccess: () => void query.refetch() })
   const nameOf = (id: string | undefined): string =>
     id === undefined ? words.every_system() : (systems.find((system) => system.id === id)?.name ?? words.system_gone())
   return (
     <SettingsCard title={words.settings_quiet_hours()} about={words.settings_quiet_hours_about()}>
-      {isError && data === undefined && (
-        <div className="flex flex-col items-start gap-2">
-          <FormError message={messageOf(error)} />
-          <Button onClick={() => void refetch()}>{words.retry()}</Button>
-        </div>
-      )}
-      {data === undefined && !isError && <div aria-busy="true" className="h-13 animate-skeleton rounded-control bg-sunken" />}
-      <ul className="divide-y divide-border">
-        {data?.map((window) => (
-          <li key={window.id} className="flex min-h-13 items-center gap-3 py-2">
-            <div className="min-w-0 flex-1">
-              <p>{timeOf(window)}</p>
-              <p className="truncate text-note text-muted">{nameOf(window.systemId)}</p>
-            </div>
-            <Button
-              disabled={remove.isPending}
-              onClick={() => remove.mutate(window.id)}
-              aria-label={words.remove_quiet({ time: timeOf(window) })}
-            >
-              {words.remove_address()}
-            </Button>
-          </li>
-        ))}
-      </ul>
+      <Awaited query={query}>
+        {(windows) => (
+          <ul className="divide-y divide-border">
+            {windows.map((window) => (
+              <li key={window.id} className="flex min-h-13 items-center gap-3 py-2">
+                <div className="min-w-0 flex-1">
+                  <p>{timeOf(window)}</p>
+                  <p className="truncate text-note text-muted">{nameOf(window.systemId)}</p>
+                </div>
+                <Button
+                  disabled={remove.isPending}
+                  onClick={() => remove.mutate(window.id)}
+                  aria-label={words.remove_quiet({ time: timeOf(window) })}
+                >
+                  {words.remove_address()}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Awaited>
       {remove.isError && <FormError message={messageOf(remove.error)} />}
-      <AddQuietHours userId={userId} systems={systems} onAdded={() => void refetch()} />
+      <AddQuietHours userId={userId} systems={systems} onAdded={() => void query.refetch()} />
     </SettingsCard>
   )
 }

@@ -6,32 +6,29 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 import { browserName } from './browser-name.ts'
-import { SettingsCard } from './settings-card.tsx'
+import { Awaited, SettingsCard } from './settings-card.tsx'
 
 /** Where the person is signed in, and the end of it. */
 export function SessionsCard() {
-  const { data, isError, error, refetch } = useQuery({ queryKey: ['sessions'], queryFn: fetchSessions })
-  const ended = { onSuccess: () => void refetch() }
+  const query = useQuery({ queryKey: ['sessions'], queryFn: fetchSessions })
+  const ended = { onSuccess: () => void query.refetch() }
   const end = useMutation({ mutationFn: endSession, ...ended })
   const endOthers = useMutation({ mutationFn: endOtherSessions, ...ended })
   const failed = end.error ?? endOthers.error
   const isBusy = end.isPending || endOthers.isPending
   return (
     <SettingsCard title={words.settings_sessions()} about={words.settings_sessions_about()}>
-      {isError && data === undefined && (
-        <div className="flex flex-col items-start gap-2">
-          <FormError message={messageOf(error)} />
-          <Button onClick={() => void refetch()}>{words.retry()}</Button>
-        </div>
-      )}
-      {data === undefined && !isError && <div aria-busy="true" className="h-13 animate-skeleton rounded-control bg-sunken" />}
-      <ul className="divide-y divide-border">
-        {data?.map((session) => (
-          <Session key={session.id} session={session} isBusy={isBusy} onEnd={() => end.mutate(session.id)} />
-        ))}
-      </ul>
+      <Awaited query={query}>
+        {(sessions) => (
+          <ul className="divide-y divide-border">
+            {sessions.map((session) => (
+              <Session key={session.id} session={session} isBusy={isBusy} onEnd={() => end.mutate(session.id)} />
+            ))}
+          </ul>
+        )}
+      </Awaited>
       {failed !== null && <FormError message={messageOf(failed)} />}
-      {data !== undefined && data.length > 1 && (
+      {query.data !== undefined && query.data.length > 1 && (
         <Button className="mt-3" disabled={isBusy} onClick={() => endOthers.mutate()}>
           {words.end_other_sessions()}
         </Button>
