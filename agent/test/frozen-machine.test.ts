@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { readMachine } from '../src/fixtures/machine.ts'
+import { recordedFiles, type Files } from '../src/fixtures/recorded-machine.ts'
+import { agentCommand, agentHost } from './agent-host.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/** `sample` of a machine whose files do not change; nothing in it can come from anywhere else. */
+async function sampleOf([program, ...args]: readonly [string, ...string[]], folder: string): Promise<string> {
+  const env = {
+    HOST_PROC: join(folder, 'proc'),
+    HOST_SYS: join(folder, 'sys'),
+    HOST_ETC: join(folder, 'etc'),
+    SYS_SENSORS: join(folder, 'sys'),
+    DOCKER_HOST: '',
+    SKIP_SYSTEMD: 'true',
+  }
+  const { stdout } = await promisify(execFile)(program, [...args, 'sample'], { env })
+  // When it was taken is the clock's, and the sizes of what is mounted at / are this machine's own.
+  return stdout.replace(/"takenAtMs": \d+/, '').replace(/"rootDisk": \{.*?\n {2}\}/s, '')
+}
+
+const machines: Readonly<Record<string, Files>> = {
+  'machine-1': recordedFiles('machine-1', 't0'),
+  'machine-2': recordedFiles('machine-2', 't0'),
+  ...Object.fromEntries(
+    ['laptop', 'nas-with-many-disks', 'nvme-server-with-raid-and-zfs', 'lxc-guest'].map((name) => [name, readMachine(name).files]),
+  ),
+}
+
+// On Node there is nothing to compare with.
+if (agentHost === 'native') {
+  test('agent says the same of frozen machines on this host as on Node, byte for byte', { timeout: 60_000 }, compareMachines)
+}
+
+async function compareMachines(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'vedette-frozen-'))
+  for (const [name, files] of Object.entries(machines)) {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name, path)), { recursive: true })
+      await writeFile(join(folder, name, path), content)
+    }
+    const place = join(folder, name)
+    const [here, onNode] = await Promise.all([sampleOf(agentCommand(), place), sampleOf([process.execPath, main], place)])
+    assert.match(here, /"totalBytes"/)
+    assert.equal(here, onNode, name)
+  }
+  await rm(folder, { recursive: true })
+}
