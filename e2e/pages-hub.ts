@@ -20,6 +20,7 @@ export type Session = { readonly token: string; readonly record: { readonly id: 
 export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
+  /** By the admin, who has to be there. */
   readonly createUser: (email: string, role: 'user' | 'readonly') => Promise<Session>
   /** Sets another password from the command line, which ends the sessions of the account. */
   readonly setPassword: (email: string, password: string) => void
@@ -81,14 +82,17 @@ export async function startPagesHub(): Promise<PagesHub> {
   const openOne: PagesHub['openPage'] = (session, options) => openPage({ browser, address, pages, pageErrors }, session, options)
 
   const kept = started.move()
+  let admin: Session | undefined
   return {
     address,
     createAdmin: async () => {
       await sendJson(`${address}/api/beszel/create-user`, 'POST', { email: ADMIN, password: PASSWORD })
-      return signIn(address, ADMIN)
+      admin = await signIn(address, ADMIN)
+      return admin
     },
     createUser: async (email, role) => {
-      runCommand(['user', 'create', email, '--role', role, '--password-stdin', '--data', data], PASSWORD)
+      const account = { email, role, password: PASSWORD, passwordConfirm: PASSWORD, verified: true }
+      await sendJson(`${address}/api/collections/users/records`, 'POST', account, admin?.token)
       return signIn(address, email)
     },
     setPassword: (email, password) => runCommand(['user', 'password', email, '--password-stdin', '--data', data], password),
