@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ContainerSample, ServiceSample } from '@vedette/protocol/metrics/sample'
+import { listNoisy } from '../src/alerts/incident-list.ts'
 import { assertAlertsAgree } from './alert-agreement.ts'
 import { alertScene, type AlertScene } from './alert-scene.ts'
 import { databases } from './databases.ts'
@@ -57,6 +58,16 @@ for (const kind of databases) {
       // Made anew under the older spelling of the same name.
       containers: [container('web_1', { cpuPercent: 60, memoryBytes: 200 * 1_048_576 })],
     })
+    const noisy = await listNoisy(scene.engine.database, { owner: scene.owner.id, isAdmin: false }, { sinceMs: 0, most: 9 })
+    assert.deepEqual(
+      noisy.map(({ name, target, count }) => [name, target, count]),
+      [
+        ['ContainerCPU', 'web-1', 1],
+        ['ContainerMemory', 'web-1', 1],
+        ['Filesystem', 'data', 1],
+        ['Interface', 'eth0', 1],
+      ],
+    )
     assert.deepEqual((await said(scene)).toSorted(), ['data fired 81', 'eth0 fired 20', 'web-1 fired 200', 'web-1 fired 60'])
     await assertAlertsAgree(scene.engine)
   })

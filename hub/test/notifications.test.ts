@@ -145,6 +145,11 @@ for (const kind of databases) {
     const rows = await scene.deliveries()
     assert.ok(rows.every(({ state }) => state !== 'waiting'))
     assert.match(rows.find(({ kind: name }) => name === 'Telegram')?.said ?? '', /^Cannot read the address/)
+    const listed = await listDeliveries(scene.database, { owner: scene.owner.id, most: 20 })
+    assert.deepEqual(
+      new Set(listed.map(({ title }) => title)),
+      new Set(['web CPU above threshold', 'Notifications by another channel do not arrive']),
+    )
   })
 
   test(`${kind.name}: a channel that is away for a day is given up, and nothing is sent for ever`, async () => {

@@ -67,6 +67,8 @@ export type NoisyAlert = {
   readonly system: string
   readonly systemName: string
   readonly name: string
+  /** The one part of the system that it is about; `''` for the whole. */
+  readonly target: string
   readonly count: number
 }
 
@@ -78,9 +80,11 @@ export async function listNoisy(
 ): Promise<readonly NoisyAlert[]> {
   const conditions = [...ownAndShared(database, whose), sql`i.began >= ${sinceMs}`]
   const { rows } = await sql<NoisyAlert>`
-    select i.alert, i.system, s.name as "systemName", i.kind as name, count(*) as count
-    from incidents as i join systems as s on s.id = i.system
+    select i.alert, i.system, s.name as "systemName", i.kind as name, coalesce(a.target, '') as target, count(*) as count
+    from incidents as i join systems as s on s.id = i.system left join alerts as a on a.id = i.alert
     where ${sql.join(conditions, sql` and `)}
-    group by i.alert, i.system, s.name, i.kind order by count(*) desc, s.name, i.kind limit ${most}`.execute(database.kysely)
+    group by i.alert, i.system, s.name, i.kind, a.target order by count(*) desc, s.name, i.kind, a.target limit ${most}`.execute(
+    database.kysely,
+  )
   return rows
 }

@@ -55,6 +55,9 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
   }))
 }
 
+/** A message of no alert: that one of the person's channels does not take any. Which one is forgotten with what was sent. */
+const OF_A_CHANNEL = 'Notifications by another channel do not arrive'
+
 async function titles(kysely: Database['kysely'], ids: readonly string[]): Promise<(ids: readonly string[]) => string | null> {
   const rows =
     ids.length === 0
@@ -72,6 +75,7 @@ async function titles(kysely: Database['kysely'], ids: readonly string[]): Promi
     }),
   )
   return (of) => {
+    if (of.length === 0) return OF_A_CHANNEL
     const found = of.flatMap((id) => told.get(id) ?? [])
     const [first] = found
     if (first === undefined) return null

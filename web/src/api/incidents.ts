@@ -68,13 +68,20 @@ export const firingQuery = queryOptions({
 })
 
 /** An alert and how often it fired of late. */
-export type NoisyAlert = { readonly alert: string; readonly systemName: string; readonly name: string; readonly count: number }
+export type NoisyAlert = {
+  readonly alert: string
+  readonly systemName: string
+  readonly name: string
+  readonly target: string | undefined
+  readonly count: number
+}
 
 export async function fetchNoisy(): Promise<readonly NoisyAlert[]> {
   return listOf(recordOf(await sendRequest('GET', '/api/vedette/incidents/noisy'))['items']).flatMap((item) => {
     const record = recordOf(item)
     const [alert, count] = [textOf(record['alert']), numberOf(record['count'])]
     if (alert === undefined || count === undefined) return []
-    return [{ alert, count, systemName: textOf(record['systemName']) ?? '', name: textOf(record['name']) ?? '' }]
+    const [name, systemName] = [textOf(record['name']) ?? '', textOf(record['systemName']) ?? '']
+    return [{ alert, count, systemName, name, target: textOf(record['target']) }]
   })
 }

@@ -31,7 +31,11 @@ export function Dialog({
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay data-backdrop className="fixed inset-0 z-40 animate-appear bg-[rgb(0_0_0/0.45)]" />
+        {/* Beside a sheet the page is still read: what is set there shows on its charts. */}
+        <Radix.Overlay
+          data-backdrop
+          className={cn('fixed inset-0 z-40 animate-appear', isSheet ? 'bg-[rgb(0_0_0/0.2)]' : 'bg-[rgb(0_0_0/0.45)]')}
+        />
         <Radix.Content
           role={role}
           className={cn(

@@ -54,9 +54,9 @@ function Noisy() {
   return (
     <AlertsSection title={words.alerts_noisy()} about={words.alerts_noisy_about()}>
       <ul className="divide-y divide-border">
-        {noisy.map(({ alert, systemName, name, count }) => (
+        {noisy.map(({ alert, systemName, name, target, count }) => (
           <li key={alert} className="flex items-baseline gap-3 py-2">
-            <span className="min-w-0 flex-1 truncate">{words.alert_of_system({ alert: alertLabel(name), name: systemName })}</span>
+            <span className="min-w-0 flex-1 truncate">{words.alert_of_system({ alert: alertLabel(name, target), name: systemName })}</span>
             <span className="text-note text-muted tabular-nums">{words.fired_times({ count })}</span>
           </li>
         ))}

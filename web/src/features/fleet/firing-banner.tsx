@@ -13,7 +13,7 @@ export function FiringBanner() {
   const { data = [] } = useQuery(firingQuery)
   const named = data
     .slice(0, MOST_NAMED)
-    .map(({ name, systemName }) => words.alert_of_system({ alert: alertLabel(name), name: systemName }))
+    .map(({ name, target, systemName }) => words.alert_of_system({ alert: alertLabel(name, target), name: systemName }))
   const more = data.length - named.length
   return (
     <output className="block">
