@@ -4,6 +4,8 @@
 mod authentication;
 mod channels;
 mod connection;
+#[cfg(test)]
+mod connection_tests;
 mod host_key;
 mod key_exchange;
 mod listening;

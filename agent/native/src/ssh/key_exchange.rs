@@ -106,6 +106,12 @@ pub fn answer(transcript: &Transcript<'_>, client_public: &[u8], host_key: &Host
 }
 
 impl Secrets {
+    /// The client's side of it.
+    #[cfg(test)]
+    pub const fn of_client(shared: Vec<u8>, exchange_hash: Vec<u8>) -> Self {
+        Self { reply: Vec::new(), exchange_hash, shared }
+    }
+
     /// A direction's key, RFC 4253 section 7.2: `C` from the client, `D` to it.
     pub fn key(&self, letter: u8, session: &[u8]) -> [u8; KEY_BYTES] {
         let hash = |end: &[&[u8]]| digest(&SHA256, &[&[&self.shared[..], &self.exchange_hash[..]], end].concat().concat());
