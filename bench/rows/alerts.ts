@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Sample } from '@vedette/protocol/metrics/sample'
+import type { ContainerSample, Sample } from '@vedette/protocol/metrics/sample'
 import { scratchFolder } from '../../e2e/programs.ts'
 import { levelKind, levelKinds } from '../../hub/src/alerts/alert-kinds.ts'
 import { watchAlerts } from '../../hub/src/alerts/alert-watch.ts'
@@ -17,7 +17,17 @@ import { seedHistory } from '../seeded-history.ts'
 import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 1000
-const RULES = levelKinds.length
+/** What is said of a whole system, and of parts of it. */
+const wholes = levelKinds.filter(({ isOfOne }) => isOfOne !== true)
+const parts = [
+  { name: 'Filesystem', target: 'data' },
+  { name: 'ContainerCPU', target: 'shop-web-3' },
+  { name: 'Container', target: 'shop-web-4' },
+  { name: 'ContainerHealth', target: '' },
+  { name: 'ContainerStopped', target: '' },
+] as const
+const CONTAINERS = 10
+const RULES = wholes.length + parts.length
 const ROUNDS = 30
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -49,8 +59,10 @@ export const alertEvaluation: Row = {
       const made = []
       for (let index = 0; index < SYSTEMS; index++) {
         const system = await store.insert(unit, 'systems', { name: `s${index}`, status: 'up', host: 'h', users: [user.id], info: {} })
-        for (const { name, direction } of levelKinds)
+        for (const { name, direction } of wholes)
           await store.insert(unit, 'alerts', { user: user.id, system: system.id, name, value: direction === 'above' ? 90 : 5, min: 10 })
+        for (const { name, target } of parts)
+          await store.insert(unit, 'alerts', { user: user.id, system: system.id, name, target, value: 90, min: 10 })
         made.push(system)
       }
       return made
@@ -66,7 +78,7 @@ export const alertEvaluation: Row = {
         nowMs += MINUTE_MS
         const samples = systems.map((previous, index) => {
           const value = peaks && (index + round) % 10 === 0 ? 95 : 20 + ((index * 7 + round) % 50)
-          return { system: previous.id, atMs: nowMs, previous, sample: sampleOf(value) }
+          return { system: previous.id, atMs: nowMs, previous, sample: sampleOf(value, peaks && (index + round) % 100 === 0) }
         })
         tookMs.push(
           await database.write(async (unit) => {
@@ -81,12 +93,29 @@ export const alertEvaluation: Row = {
     }
     return [
       { name: 'a minute, nothing beyond', value: await minutes(false), unit: 'ms', bar: 100 },
-      { name: 'a minute, every tenth value beyond for a moment', value: await minutes(true), unit: 'ms', bar: 100 },
+      {
+        name: 'a minute, every tenth value beyond, and the containers of every hundredth system unwell, for a moment',
+        value: await minutes(true),
+        unit: 'ms',
+        bar: 100,
+      },
     ]
   },
 }
 
-const sampleOf = (value: number): Sample => ({
+const containers = (value: number, isUnwell: boolean): readonly ContainerSample[] =>
+  Array.from({ length: CONTAINERS }, (_, index) => ({
+    name: `shop-web-${index}`,
+    id: `c0ffee00000${index}`,
+    status: 'Up 2 days',
+    health: isUnwell ? 'unhealthy' : 'healthy',
+    cpuPercent: value,
+    memoryBytes: value,
+    restarts: 0,
+  }))
+
+const sampleOf = (value: number, isUnwell: boolean): Sample => ({
+  containers: containers(value, isUnwell),
   cpu: { busyPercent: value },
   memory: { totalBytes: 100, usedBytes: value, usedPercent: value },
   rootDisk: { usedPercent: value },

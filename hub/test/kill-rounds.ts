@@ -8,4 +8,4 @@ export function killRounds(each: number): number {
 }
 
 /** Many times what they take on a quiet machine. */
-export const killTimeoutMs = (count: number): number => Math.max(600_000, count * 6000)
+export const killTimeoutMs = (count: number): number => Math.max(600_000, count * 30_000)

@@ -2,6 +2,7 @@ import type { ContainerSample, Sample } from '@vedette/protocol/metrics/sample'
 import { splitKey, type StoredKind } from '@vedette/protocol/metrics/series'
 import { MEBIBYTE } from '@vedette/protocol/wire/units'
 import { containerIdentity } from '../history/container-identity.ts'
+import { identified } from './identified-containers.ts'
 
 /** One moment of what an alert compares, by target: disk, sensor, GPU; `''` where there is but one. Empty: not known. */
 export type Reading = ReadonlyMap<string, number>
@@ -80,7 +81,7 @@ export const levelKinds: readonly LevelKind[] = [
     isOfOne: true,
     ...percent,
     stored: 'containers',
-    read: ({ containers = [] }) => defined(containers.map(({ name, cpuPercent }) => [containerIdentity(name), cpuPercent])),
+    read: ({ containers = [] }) => defined(identified(containers).map(({ identity, container: { cpuPercent } }) => [identity, cpuPercent])),
     targetOf: containerWith('cpuPercent'),
   },
   {
@@ -92,7 +93,10 @@ export const levelKinds: readonly LevelKind[] = [
     stored: 'containers',
     read: ({ containers = [] }) =>
       defined(
-        containers.map(({ name, memoryBytes: bytes }) => [containerIdentity(name), bytes === undefined ? undefined : bytes / MEBIBYTE]),
+        identified(containers).map(({ identity, container: { memoryBytes: bytes } }) => [
+          identity,
+          bytes === undefined ? undefined : bytes / MEBIBYTE,
+        ]),
       ),
     targetOf: containerWith('memoryBytes'),
     scale: 1 / MEBIBYTE,

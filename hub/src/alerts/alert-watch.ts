@@ -70,7 +70,8 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
       .catch((error: unknown) => log.error('readings not recalled', { error }))
   }
 
-  async function decideAbout(unit: UnitOfWork, rule: AlertRule, happened: Happened): Promise<void> {
+  async function decideAbout(unit: UnitOfWork, rule: AlertRule, ...all: readonly Happened[]): Promise<void> {
+    if (all.length === 0) return
     const loaded = await loadAlert(unit, records, rule.id)
     // The alert is another one than the one that was looked at: the next measurement is held against that.
     if (loaded === undefined || isAnother(loaded.rule, rule)) return
@@ -81,9 +82,11 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
       (error) => log.error('account not read', { account: owner, error }),
     )
     if (isTheirs === undefined) return
-    const event: AlertEvent = isTheirs ? happened.event : { kind: 'begin anew' }
-    const change = await settle({ unit, records, nowMs: clock.now() }, loaded, { ...happened, event })
-    if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...happened.facts })
+    for (const happened of all) {
+      const event: AlertEvent = isTheirs ? happened.event : { kind: 'begin anew' }
+      const change = await settle({ unit, records, nowMs: clock.now() }, loaded, { ...happened, event })
+      if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...happened.facts })
+    }
   }
 
   /** Alerts tell of a system only whom it is shared with now. */
@@ -109,7 +112,7 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
   }
 
   async function observeCondition(unit: UnitOfWork, look: Look): Promise<void> {
-    for (const happened of await looks.eventsOf(unit, look)) await decideAbout(unit, look.rule, happened)
+    await decideAbout(unit, look.rule, ...(await looks.eventsOf(unit, look)))
   }
 
   type Read = { readonly system: string; readonly atMs: number; readonly reading: Reading }

@@ -1,8 +1,11 @@
-import type { ContainerSample, Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
+import type { Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../history/container-identity.ts'
+import { identified, type Identified } from './identified-containers.ts'
 
-/** What is wrong with one part of a system, in a word; undefined: nothing. What is not known is in no list. */
+/** What is wrong with one part of a system, in a word. */
 export type Wrong = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
+
+/** Of the parts with which something is wrong, what; of those that stand and are well, undefined. What is not known of is not among them. */
 export type Conditions = ReadonlyMap<string, Wrong | undefined>
 
 /** What a look at a system is told beside the sample itself. */
@@ -17,7 +20,7 @@ export type Seen = {
   /** The one the alert is about; `''` for all. */
   readonly target: string
   /** Of which something waits or goes on. */
-  readonly standing: Iterable<string>
+  readonly standing: ReadonlySet<string>
 }
 
 /** An alert that asks whether something is wrong, not how much. */
@@ -29,7 +32,8 @@ export type ConditionKind = {
   readonly needsRunning?: true
   /** How long something has to be wrong, of so many minutes: what was found by several looks already is told at once. */
   readonly waitMs: (minutes: number) => number
-  readonly read: (seen: Seen) => Conditions
+  /** Undefined where the sample says nothing of it. */
+  readonly read: (seen: Seen) => Conditions | undefined
 }
 
 const MINUTE_MS = 60_000
@@ -54,28 +58,33 @@ export function conditionKind(name: string): ConditionKind | undefined {
 }
 
 /** Of those that stand and are gone nothing is wrong any more; one that is just being made anew is not known. */
-function readHealth({ sample: { containers }, standing, isJustGone }: Seen): Conditions {
-  if (containers === undefined) return new Map()
-  const here = containers.flatMap((container): [string, Wrong | undefined][] =>
-    container.health === 'starting'
-      ? []
-      : [[containerIdentity(container.name), container.health === 'unhealthy' ? 'unhealthy' : undefined]],
-  )
-  const present = new Set(containers.map(({ name }) => containerIdentity(name)))
-  const gone = [...standing].filter((identity) => !present.has(identity) && !isJustGone(identity))
-  return new Map([...gone.map((identity) => [identity, undefined] as const), ...here])
+function readHealth({ sample: { containers }, standing, isJustGone }: Seen): Conditions | undefined {
+  if (containers === undefined) return undefined
+  const found = new Map<string, Wrong | undefined>()
+  const present = new Set<string>()
+  for (const { identity, container } of identified(containers)) {
+    if (standing.size > 0) present.add(identity)
+    if (container.health === 'unhealthy') found.set(identity, 'unhealthy')
+    else if (container.health !== 'starting' && standing.has(identity)) found.set(identity, undefined)
+  }
+  for (const identity of standing) if (!present.has(identity) && !isJustGone(identity)) found.set(identity, undefined)
+  return found
 }
 
-function readStopped({ sample: { containers }, expected, standing, isLooping }: Seen): Conditions {
-  if (containers === undefined) return new Map()
-  const missing = [...expected, ...standing].map((identity) => [identity, 'stopped'] as const)
-  return new Map<string, Wrong | undefined>([...missing, ...containers.map((container) => runningOf(container, isLooping))])
+function readStopped({ sample: { containers }, expected, standing, isLooping }: Seen): Conditions | undefined {
+  if (containers === undefined) return undefined
+  const found = new Map<string, Wrong | undefined>()
+  for (const identity of [...expected, ...standing]) found.set(identity, 'stopped')
+  for (const { identity, container } of identified(containers)) {
+    const wrong = runningOf({ identity, container }, isLooping)
+    if (wrong !== undefined || standing.has(identity)) found.set(identity, wrong)
+    else found.delete(identity)
+  }
+  return found
 }
 
-function runningOf({ name, status }: ContainerSample, isLooping: Seen['isLooping']): [string, Wrong | undefined] {
-  const identity = containerIdentity(name)
-  return [identity, isLooping(identity) ? 'restarting' : stateIn(status)]
-}
+const runningOf = ({ identity, container: { status } }: Identified, isLooping: Seen['isLooping']): Wrong | undefined =>
+  isLooping(identity) ? 'restarting' : stateIn(status)
 
 /** The engine's own words begin with the state: "Up 2 hours", "Restarting (1) 5 seconds ago", "Exited (137) 3 minutes ago". */
 function stateIn(status = ''): Wrong | undefined {
@@ -83,33 +92,32 @@ function stateIn(status = ''): Wrong | undefined {
   return /^(?:exited|dead|created|removal)\b/i.test(status) ? 'stopped' : undefined
 }
 
-function readOneContainer({ sample: { containers }, target, isLooping }: Seen): Conditions {
-  if (containers === undefined) return new Map()
-  const identity = containerIdentity(target)
-  const one = containers.find(({ name }) => name === target) ?? containers.find(({ name }) => containerIdentity(name) === identity)
-  if (one === undefined) return new Map([['', 'stopped']])
-  const [, wrong] = runningOf(one, isLooping)
+function readOneContainer({ sample: { containers }, target, isLooping }: Seen): Conditions | undefined {
+  if (containers === undefined) return undefined
+  const all = identified(containers)
+  const own = all.find(({ container }) => container.name === target) ?? all.find(({ identity }) => identity === containerIdentity(target))
+  if (own === undefined) return new Map([['', 'stopped']])
+  const wrong = runningOf(own, isLooping)
   // A container that has yet to show that it is well neither begins nor ends anything.
-  if (wrong === undefined && one.health === 'starting') return new Map()
-  return new Map([['', wrong ?? (one.health === 'unhealthy' ? 'unhealthy' : undefined)]])
+  if (wrong === undefined && own.container.health === 'starting') return undefined
+  return new Map([['', wrong ?? (own.container.health === 'unhealthy' ? 'unhealthy' : undefined)]])
 }
 
 /** Agents list all services at once; that there is none is what they say when they cannot ask. */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
-function readFailed({ sample, standing }: Seen): Conditions {
+function readFailed({ sample, standing }: Seen): Conditions | undefined {
   const services = listed(sample)
-  if (services === undefined) return new Map()
-  const gone = [...standing].map((name) => [name, undefined] as const)
-  const here = services.map(({ name, state }) => [name, state === 'failed' ? 'failed' : undefined] as const)
-  return new Map<string, Wrong | undefined>([...gone, ...here])
+  if (services === undefined) return undefined
+  const failed = services.flatMap(({ name, state }) => (state === 'failed' ? [[name, 'failed'] as const] : []))
+  return new Map<string, Wrong | undefined>([...[...standing].map((name) => [name, undefined] as const), ...failed])
 }
 
 /** What is between two states is neither. */
-function readOneService({ sample, target }: Seen): Conditions {
+function readOneService({ sample, target }: Seen): Conditions | undefined {
   const services = listed(sample)
-  if (services === undefined) return new Map()
+  if (services === undefined) return undefined
   const state = services.find(({ name }) => name === target)?.state ?? 'inactive'
   if (state === 'failed' || state === 'inactive') return new Map([['', state]])
-  return state === 'active' || state === 'reloading' ? new Map([['', undefined]]) : new Map()
+  return state === 'active' || state === 'reloading' ? new Map([['', undefined]]) : undefined
 }

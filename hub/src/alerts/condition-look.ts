@@ -23,11 +23,20 @@ export type ConditionLooks = {
   readonly mayRing: (look: Look) => boolean
 }
 
+/** Alerts that are gone are not looked for one by one. */
+const MOST_IDLE = 100_000
+
 export function conditionLooks(running: RunningContainers): ConditionLooks {
   /** Alerts of which nothing waited or went on when they were last looked at, and nothing has begun since. */
   const idle = new Set<string>()
 
-  function read({ system, sample, kind, rule, atMs }: Look, standing: Iterable<string>): Conditions {
+  function noteIdle(alert: string, isIdle: boolean): void {
+    if (idle.size > MOST_IDLE) idle.clear()
+    if (isIdle) idle.add(alert)
+    else idle.delete(alert)
+  }
+
+  function read({ system, sample, kind, rule, atMs }: Look, standing: ReadonlySet<string>): Conditions | undefined {
     return kind.read({
       sample,
       target: rule.target,
@@ -41,20 +50,28 @@ export function conditionLooks(running: RunningContainers): ConditionLooks {
   return {
     async eventsOf(unit, look) {
       const { kind, rule, atMs } = look
-      const anew = read(look, [])
-      const isSomethingWrong = [...anew.values()].some((wrong) => wrong !== undefined)
+      const anew = read(look, none)
+      if (anew === undefined) return []
+      const isSomethingWrong = hasWrong(anew)
       if (!isSomethingWrong && !rule.isFiring && idle.has(rule.id)) return []
       const standing = new Map((await loadStates(unit, rule.id)).map(({ target, state }) => [target, state]))
-      if (standing.size === 0 && !isSomethingWrong) idle.add(rule.id)
-      else idle.delete(rule.id)
-      const conditions = standing.size === 0 ? anew : read(look, standing.keys())
+      const isIdle = standing.size === 0 && !isSomethingWrong
+      noteIdle(rule.id, isIdle)
       // Said to ring by a client, of nothing.
-      if (rule.isFiring && standing.size === 0 && !isSomethingWrong && conditions.size > 0) return [{ event: { kind: 'up', atMs } }]
+      if (isIdle) return rule.isFiring ? [{ event: { kind: 'up', atMs } }] : []
+      const conditions = standing.size === 0 ? anew : (read(look, new Set(standing.keys())) ?? anew)
       return [...conditions].flatMap(([part, wrong]) => eventOf({ kind, rule, atMs, part, wrong, state: standing.get(part) ?? ok }))
     },
-    mayRing: (look) => [...read(look, []).values()].some((wrong) => wrong !== undefined) !== look.rule.isFiring,
+    mayRing(look) {
+      const conditions = read(look, none)
+      return conditions !== undefined && hasWrong(conditions) !== look.rule.isFiring
+    },
   }
 }
+
+const none: ReadonlySet<string> = new Set()
+
+const hasWrong = (conditions: Conditions): boolean => conditions.values().some((wrong) => wrong !== undefined)
 
 type Part = {
   readonly kind: ConditionKind

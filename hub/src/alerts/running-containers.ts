@@ -4,6 +4,7 @@ import type { History } from '../history/history.ts'
 import { containerIdentity } from '../history/container-identity.ts'
 import type { Stretch } from '../history/stretch.ts'
 import { DAY_MS } from '../history/tier.ts'
+import { identified } from './identified-containers.ts'
 
 /**
  * Which containers ought to run: those that ran for a day. A job that comes and goes is nobody's loss. Identities outlive a
@@ -26,7 +27,8 @@ type Kept = {
   lastMs: number
   /** When it was first missed; undefined while it runs. */
   missedMs: number | undefined
-  restarts: readonly { readonly atMs: number; readonly count: number }[]
+  /** When it was first counted so often; the first may be long ago. */
+  readonly restarts: { readonly atMs: number; readonly count: number }[]
 }
 
 const EXPECTED_AFTER_MS = DAY_MS
@@ -54,11 +56,11 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
   return {
     note(system, containers, atMs) {
       const kept = keptOf(system)
-      const present = new Set(containers.map(({ name }) => containerIdentity(name)))
-      look(kept, present, { fromMs: atMs, toMs: atMs })
-      for (const { name, restarts } of containers) {
-        const one = kept.get(containerIdentity(name))
-        if (restarts !== undefined && one !== undefined) noteRestarts(one, restarts, atMs)
+      const all = identified(containers)
+      look(kept, new Set(all.map(({ identity }) => identity)), { fromMs: atMs, toMs: atMs })
+      for (const { identity, container } of all) {
+        const one = kept.get(identity)
+        if (container.restarts !== undefined && one !== undefined) noteRestarts(one, container.restarts, atMs)
       }
     },
     expected: (system) => [...(bySystem.get(system) ?? [])].flatMap(([identity, one]) => (isExpected(one) ? [identity] : [])),
@@ -105,7 +107,10 @@ function look(
   for (const identity of present) {
     const one = kept.get(identity)
     if (one === undefined) kept.set(identity, { sinceMs: fromMs, lastMs: toMs, missedMs: undefined, restarts: [] })
-    else Object.assign(one, { lastMs: Math.max(one.lastMs, toMs), missedMs: undefined })
+    else {
+      one.lastMs = Math.max(one.lastMs, toMs)
+      one.missedMs = undefined
+    }
   }
   for (const [identity, one] of kept) {
     if (present.has(identity)) continue
@@ -116,11 +121,12 @@ function look(
 
 const isExpected = ({ sinceMs, lastMs }: Kept): boolean => lastMs - sinceMs >= EXPECTED_AFTER_MS
 
-function noteRestarts(one: Kept, count: number, atMs: number): void {
-  const last = one.restarts.at(-1)
+function noteRestarts({ restarts }: Kept, count: number, atMs: number): void {
+  const last = restarts.at(-1)
   // Made anew: it counts from nothing.
-  const before = last !== undefined && count < last.count ? [] : one.restarts.filter((noted) => noted.atMs >= atMs - LOOP_MS)
-  one.restarts = [...before, { atMs, count }]
+  if (last !== undefined && count < last.count) restarts.length = 0
+  if (count !== last?.count) restarts.push({ atMs, count })
+  while ((restarts[1]?.atMs ?? atMs) < atMs - LOOP_MS) restarts.shift()
 }
 
 function isLooping(one: Kept | undefined): boolean {
