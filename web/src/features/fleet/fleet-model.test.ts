@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readSystem } from '../../api/system-record.ts'
-import { columnsWithData, filterSystems, nextSort, parseSort, sortSystems, sortText } from './fleet-model.ts'
+import { alertNamesOf, columnsWithData, filterSystems, nextSort, parseSort, sortSystems, sortText } from './fleet-model.ts'
 
 const now = 1_800_000_000_000
 const system = (name: string, status: string, info: object = {}) =>
@@ -67,3 +67,15 @@ test('parseSort reads back what sortText wrote', () => {
 for (const text of [null, '', '-', 'colour']) {
   test(`parseSort of ${JSON.stringify(text)} is no choice`, () => assert.equal(parseSort(text), undefined))
 }
+
+test('alertNamesOf names each kind once, however many parts of a system it is about', () => {
+  const rule = (systemId: string, name: string) => ({ id: name, systemId, name, value: 1 })
+  const rules = [rule('a', 'CPU'), rule('a', 'Container'), rule('b', 'Status'), rule('a', 'Container')]
+  assert.deepEqual(
+    [...alertNamesOf(rules)],
+    [
+      ['a', 'CPU, Container'],
+      ['b', 'Status'],
+    ],
+  )
+})

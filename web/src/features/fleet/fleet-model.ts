@@ -84,8 +84,8 @@ export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
   cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined
 
-/** What a person is told about, by system id: `CPU, Status`. */
+/** What a person is told about, by system id: `CPU, Status`; each once, however many filesystems or containers it is about. */
 export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, string> {
   const names = Map.groupBy(rules, ({ systemId }) => systemId)
-  return new Map([...names].map(([systemId, own]) => [systemId, own.map(({ name }) => name).join(', ')]))
+  return new Map([...names].map(([systemId, own]) => [systemId, [...new Set(own.map(({ name }) => name))].join(', ')]))
 }
