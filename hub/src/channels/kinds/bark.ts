@@ -1,6 +1,7 @@
 import { AddressError, required, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
 import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
 import { cutToBytes, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
@@ -21,12 +22,7 @@ export const bark: ChannelKind = {
       secrets: [key],
       tell: (message) =>
         tellOnce(
-          {
-            url,
-            method: 'POST',
-            headers: { 'content-type': 'application/json; charset=utf-8' },
-            body: JSON.stringify({ device_key: key, ...messageOf(message), ...wishes }),
-          },
+          jsonPost(url, { device_key: key, ...messageOf(message), ...wishes }, { 'content-type': 'application/json; charset=utf-8' }),
           judge,
         ),
     }

@@ -2,6 +2,7 @@ import { required } from '../address.ts'
 import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
 import { escapeMarkdown } from '../escapes.ts'
 import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { bodyOf, judgeByStatus, secondsAsMs, tellOnce } from '../verdicts.ts'
 
 const FORM = 'discord://TOKEN@WEBHOOK_ID'
@@ -25,16 +26,11 @@ export const discord: ChannelKind = {
       secrets: [token],
       tell: (message) =>
         tellOnce(
-          {
-            url: `https://discord.com/api/webhooks/${encodeURIComponent(id)}/${encodeURIComponent(token)}?${query.toString()}`,
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({
-              ...messageOf(message),
-              ...(username === undefined ? {} : { username }),
-              ...(avatar === undefined ? {} : { avatar_url: avatar }),
-            }),
-          },
+          jsonPost(`https://discord.com/api/webhooks/${encodeURIComponent(id)}/${encodeURIComponent(token)}?${query.toString()}`, {
+            ...messageOf(message),
+            ...(username === undefined ? {} : { username }),
+            ...(avatar === undefined ? {} : { avatar_url: avatar }),
+          }),
           judge,
         ),
     }

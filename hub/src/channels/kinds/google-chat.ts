@@ -2,6 +2,7 @@ import { AddressError, requiredHost } from '../address.ts'
 import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
 import { escapeHtml, withoutTags } from '../escapes.ts'
 import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { judgeByStatus, tellOnce } from '../verdicts.ts'
 
 const FORM = 'googlechat://chat.googleapis.com/v1/spaces/SPACE/messages?key=KEY&token=TOKEN'
@@ -23,12 +24,9 @@ export const googleChat: ChannelKind = {
       secrets: [key, token],
       tell: (message) =>
         tellOnce(
-          {
-            url: `https://${host}${address.rawPath}?${query.toString()}`,
-            method: 'POST',
-            headers: { 'content-type': 'application/json; charset=utf-8' },
-            body: JSON.stringify(messageOf(message)),
-          },
+          jsonPost(`https://${host}${address.rawPath}?${query.toString()}`, messageOf(message), {
+            'content-type': 'application/json; charset=utf-8',
+          }),
           judge,
         ),
     }

@@ -3,6 +3,7 @@ import { AddressError, required, requiredHost, webScheme, wholeOption, type Addr
 import { isJsonObject, parseSentJson } from '../../records/json-value.ts'
 import type { Channel, ChannelKind } from '../channel.ts'
 import { bodyWithLink, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { judgeByStatus, tellOnce } from '../verdicts.ts'
 
 const FORM = 'gotify://HOST[/PATH]/TOKEN'
@@ -20,15 +21,16 @@ export const gotify: ChannelKind = {
       tell: (message) =>
         tellOnce(
           {
-            url,
-            method: 'POST',
-            headers: { 'content-type': 'application/json', 'x-gotify-key': token },
-            body: JSON.stringify({
-              title: oneLine(message.title),
-              message: bodyWithLink(message),
-              priority,
-              extras: { ...clickOf(message), 'client::display': { contentType: 'text/plain' }, ...extras },
-            }),
+            ...jsonPost(
+              url,
+              {
+                title: oneLine(message.title),
+                message: bodyWithLink(message),
+                priority,
+                extras: { ...clickOf(message), 'client::display': { contentType: 'text/plain' }, ...extras },
+              },
+              { 'x-gotify-key': token },
+            ),
             acceptsAnyCertificate: address.flag('insecureskipverify', false),
           },
           (answer) => judgeByStatus(answer, ({ errorDescription, error }) => errorDescription ?? error),

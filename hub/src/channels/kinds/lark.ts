@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { AddressError, required } from '../address.ts'
 import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
 import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
 
 const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
@@ -25,16 +26,11 @@ export const lark: ChannelKind = {
       secrets: [token, secret ?? ''],
       tell: (message, { nowMs }) =>
         tellOnce(
-          {
-            url: `https://${host}/open-apis/bot/v2/hook/${encodeURIComponent(token)}`,
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({
-              ...(secret === undefined ? {} : signed(secret, Math.floor(nowMs / 1000))),
-              msg_type: 'post',
-              content: { post: { en_us: postOf(message) } },
-            }),
-          },
+          jsonPost(`https://${host}/open-apis/bot/v2/hook/${encodeURIComponent(token)}`, {
+            ...(secret === undefined ? {} : signed(secret, Math.floor(nowMs / 1000))),
+            msg_type: 'post',
+            content: { post: { en_us: postOf(message) } },
+          }),
           judge,
         ),
     }

@@ -2,6 +2,7 @@ import { required, requiredHost, webScheme, type Address } from '../address.ts'
 import type { Channel, ChannelKind } from '../channel.ts'
 import { escapeMarkdown, withoutMentions } from '../escapes.ts'
 import { cutTo, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { judgeByStatus, tellOnce } from '../verdicts.ts'
 
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
@@ -21,15 +22,7 @@ export const mattermost: ChannelKind = {
     return {
       secrets: [token],
       tell: (message) =>
-        tellOnce(
-          {
-            url,
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ text: textOf(message), ...looks }),
-          },
-          (answer) => judgeByStatus(answer, ({ message }) => message),
-        ),
+        tellOnce(jsonPost(url, { text: textOf(message), ...looks }), (answer) => judgeByStatus(answer, ({ message }) => message)),
     }
   },
 }

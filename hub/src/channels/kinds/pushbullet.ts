@@ -1,6 +1,7 @@
 import { required, type Address } from '../address.ts'
 import type { Channel, ChannelKind } from '../channel.ts'
 import { cutTo, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { judgeByStatus, tellEach } from '../verdicts.ts'
 
 const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
@@ -17,12 +18,11 @@ export const pushbullet: ChannelKind = {
       secrets: [token],
       tell: (message, { reached }) =>
         tellEach(targets, reached, function* ({ fields, name }) {
-          const answer = yield {
-            url: 'https://api.pushbullet.com/v2/pushes',
-            method: 'POST',
-            headers: { 'access-token': token, 'content-type': 'application/json' },
-            body: JSON.stringify({ ...messageOf(message), ...fields, guid: name === '' ? message.key : `${message.key}:${name}` }),
-          }
+          const answer = yield jsonPost(
+            'https://api.pushbullet.com/v2/pushes',
+            { ...messageOf(message), ...fields, guid: name === '' ? message.key : `${message.key}:${name}` },
+            { 'access-token': token },
+          )
           return judgeByStatus(answer, ({ error }) =>
             typeof error === 'object' && error !== null && 'message' in error ? error['message'] : undefined,
           )

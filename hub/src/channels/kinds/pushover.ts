@@ -1,6 +1,7 @@
 import { AddressError, required, wholeOption, type Address } from '../address.ts'
 import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
 import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { bodyOf, judgeByStatus, tellOnce } from '../verdicts.ts'
 
 const FORM = 'pushover://shoutrrr:API_TOKEN@USER_KEY'
@@ -23,15 +24,7 @@ export const pushover: ChannelKind = {
     return {
       secrets: [token, user],
       tell: (message) =>
-        tellOnce(
-          {
-            url: 'https://api.pushover.net/1/messages.json',
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ token, user, ...messageOf(message), ...wishes }),
-          },
-          judge,
-        ),
+        tellOnce(jsonPost('https://api.pushover.net/1/messages.json', { token, user, ...messageOf(message), ...wishes }), judge),
     }
   },
 }

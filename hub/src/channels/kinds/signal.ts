@@ -1,6 +1,7 @@
 import { AddressError, basicAuthorization, required, requiredHost, webScheme } from '../address.ts'
 import type { Channel, ChannelKind } from '../channel.ts'
 import { cutTo, wholeText } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { judgeByStatus, tellEach } from '../verdicts.ts'
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
@@ -29,11 +30,9 @@ export const signal: ChannelKind = {
       secrets: [address.password, token ?? '', number, ...recipients],
       tell: (message, { reached }) =>
         tellEach(messagesTo(recipients), reached, function* (to) {
+          const content = { message: cutTo(wholeText(message), LONGEST_TEXT), number, recipients: to }
           const answer = yield {
-            url,
-            method: 'POST',
-            headers: { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) },
-            body: JSON.stringify({ message: cutTo(wholeText(message), LONGEST_TEXT), number, recipients: to }),
+            ...jsonPost(url, content, authorization === undefined ? {} : { authorization }),
             acceptsAnyCertificate: address.flag('skiptlsverify', false),
           }
           return judgeByStatus(answer, ({ error }) => error)

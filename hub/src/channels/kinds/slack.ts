@@ -2,6 +2,7 @@ import { AddressError, required, type Address } from '../address.ts'
 import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
 import { escapeSlack } from '../escapes.ts'
 import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
 
 const FORM = 'slack://hook:A-B-C@webhook or slack://xoxb:TOKEN@CHANNEL'
@@ -21,28 +22,20 @@ export const slack: ChannelKind = {
     return {
       secrets: target.way === 'hook' ? [target.path, ...target.path.split('/')] : [target.token],
       tell: (message) => {
-        const content = JSON.stringify({
+        const content = {
           ...contentOf(message, address.option('color')),
           ...looks,
           ...(target.way === 'bot' ? { channel: target.channel } : {}),
-        })
+        }
         return target.way === 'hook'
-          ? tellOnce(
-              {
-                url: `https://hooks.slack.com/services/${target.path}`,
-                method: 'POST',
-                headers: { 'content-type': 'application/json' },
-                body: content,
-              },
-              (answer) => judgeByStatus(answer, (_body, text) => text),
+          ? tellOnce(jsonPost(`https://hooks.slack.com/services/${target.path}`, content), (answer) =>
+              judgeByStatus(answer, (_body, text) => text),
             )
           : tellOnce(
-              {
-                url: 'https://slack.com/api/chat.postMessage',
-                method: 'POST',
-                headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${target.token}` },
-                body: content,
-              },
+              jsonPost('https://slack.com/api/chat.postMessage', content, {
+                'content-type': 'application/json; charset=utf-8',
+                authorization: `Bearer ${target.token}`,
+              }),
               judgeBot,
             )
       },

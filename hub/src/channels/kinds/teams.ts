@@ -1,6 +1,7 @@
 import { AddressError, required, type Address } from '../address.ts'
 import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
 import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
 
 const FORM = 'teams://?host=WORKFLOW_URL or teams://GROUP@TENANT/ALT_ID/GROUP_OWNER/EXTRA_ID?host=ORGANISATION.webhook.office.com'
@@ -17,11 +18,7 @@ export const teams: ChannelKind = {
     const url = urlOf(address)
     return {
       secrets: [url.href, url.pathname + url.search, ...url.pathname.split('/'), ...url.searchParams.values()],
-      tell: (message) =>
-        tellOnce(
-          { url: url.href, method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(messageOf(message)) },
-          judge,
-        ),
+      tell: (message) => tellOnce(jsonPost(url.href, messageOf(message)), judge),
     }
   },
 }

@@ -2,6 +2,7 @@ import { AddressError, required } from '../address.ts'
 import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
 import { withoutMentions } from '../escapes.ts'
 import { bodyWithLink, cutTo, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
 import { bodyOf, judgeByStatus, secondsAsMs, tellEach } from '../verdicts.ts'
 
 const FORM = 'telegram://TOKEN@telegram?chats=CHAT,@CHANNEL'
@@ -29,17 +30,12 @@ export const telegram: ChannelKind = {
       secrets: [token, address.password],
       tell: (message, { reached }) =>
         tellEach(destinations, reached, function* (chat) {
-          const answer = yield {
-            url: `https://api.telegram.org/bot${token}/sendMessage`,
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({
-              chat_id: chat.id,
-              ...(chat.topic === undefined ? {} : { message_thread_id: chat.topic }),
-              ...messageOf(message),
-              ...options,
-            }),
-          }
+          const answer = yield jsonPost(`https://api.telegram.org/bot${token}/sendMessage`, {
+            chat_id: chat.id,
+            ...(chat.topic === undefined ? {} : { message_thread_id: chat.topic }),
+            ...messageOf(message),
+            ...options,
+          })
           return judge(answer)
         }),
     }
