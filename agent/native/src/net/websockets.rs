@@ -18,6 +18,8 @@ use tungstenite::{Message, WebSocket};
 const CLOSE_DEADLINE: Duration = Duration::from_secs(2);
 /// A hub's requests are a hundred bytes.
 const READ_BUFFER_BYTES: usize = 4096;
+/// A name look-up knows no deadline: this much after it, the attempt is over without it. In all other cases the thread tells why.
+const GRACE: Duration = Duration::from_millis(250);
 /// What says that a connection ended without a close frame, RFC 6455 section 7.1.5.
 const ABNORMAL: u16 = 1006;
 const NO_STATUS: u16 = 1005;
@@ -29,6 +31,11 @@ pub struct Options {
     pub max_message_bytes: usize,
     pub proxy: Option<String>,
     pub silence: Duration,
+}
+
+struct Pending {
+    options: Options,
+    given_up_at: Instant,
 }
 
 struct Open {
@@ -44,7 +51,7 @@ struct Open {
 
 /// All of them, by id.
 pub struct WebSockets {
-    opening: BTreeMap<u64, Options>,
+    opening: BTreeMap<u64, Pending>,
     open: BTreeMap<u64, Open>,
     /// Closed while they were being opened.
     unwanted: BTreeSet<u64>,
@@ -59,7 +66,8 @@ impl WebSockets {
     /// Begins to connect.
     pub fn start(&mut self, id: u64, url: String, headers: Vec<Header>, options: Options) {
         let opening = Opening { url, headers, proxy: options.proxy.clone(), deadline: Instant::now() + options.connect_deadline };
-        self.opening.insert(id, options);
+        let given_up_at = opening.deadline + GRACE;
+        self.opening.insert(id, Pending { options, given_up_at });
         self.dialled.run(move || (id, open(&opening)), |reason| (id, Err(WsEnd::Failed { reason, name_not_found: false })));
     }
 
@@ -88,6 +96,9 @@ impl WebSockets {
     /// What to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         interests.read(self.dialled.bell());
+        for pending in self.opening.values() {
+            interests.until(pending.given_up_at);
+        }
         for open in self.open.values() {
             interests.read_write(open.socket.get_ref(), open.has_unsent || open.socket.get_ref().wants_write());
             interests.until(open.deadline);
@@ -102,6 +113,16 @@ impl WebSockets {
                 opened.extend(self.opened(id, result, events).then_some(id));
             }
         }
+        let now = Instant::now();
+        self.opening.retain(|&id, pending| {
+            let waits = pending.given_up_at > now;
+            if !waits {
+                let reason = format!("no answer within {} ms", pending.options.connect_deadline.as_millis());
+                events.push(Event::WsClose { id, end: WsEnd::Failed { reason, name_not_found: false } });
+                self.unwanted.remove(&id);
+            }
+            waits
+        });
         self.open.retain(|&id, open| {
             // Frames may have come with the answer to the upgrade: then nothing more may be there to wait for.
             let has_news = ready.has(open.socket.get_ref()) || opened.contains(&id);
@@ -118,7 +139,7 @@ impl WebSockets {
 
     /// Whether there is a new one.
     fn opened(&mut self, id: u64, result: Result<Opened, WsEnd>, events: &mut Vec<Event>) -> bool {
-        let Some(options) = self.opening.remove(&id) else { return false };
+        let Some(Pending { options, .. }) = self.opening.remove(&id) else { return false };
         let is_wanted = !self.unwanted.remove(&id);
         match result {
             Ok((transport, early)) if is_wanted => {
