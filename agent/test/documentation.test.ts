@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { helpTable, helpText } from '../src/config/help.ts'
 import { notYet, options } from '../src/config/schema.ts'
 
@@ -26,4 +27,9 @@ test('helpText names every option as flag and as environment name', () => {
   for (const { name } of options) {
     assert.ok(text.includes(`--${name.toLowerCase().replaceAll('_', '-')} `) && text.includes(` ${name}\n`), name)
   }
+})
+
+test('the native host is of the same version as the agent in it', () => {
+  const crate = readFileSync(new URL('../native/Cargo.toml', import.meta.url), 'utf8')
+  assert.equal(/^version = "(.*)"$/m.exec(crate)?.[1], VEDETTE_VERSION)
 })
