@@ -9,6 +9,8 @@ export type Build = {
   /** As people are told: `the dashboard`. */
   readonly name: string
   readonly workspace: 'hub' | 'web'
+  /** What is built one after the other, each by its own configuration; `vite.config.ts` alone when absent. */
+  readonly configurations?: readonly string[]
   /** Patterns of everything the build reads beside the lock file, which stands for what is installed. */
   readonly inputs: readonly string[]
   /** What of them it does not read, or makes itself. */
@@ -24,8 +26,10 @@ export async function ensureBuilt(build: Build): Promise<void> {
 export async function buildNow(build: Build): Promise<void> {
   const startedAtMs = Date.now()
   process.stderr.write(`Building ${build.name}\n`)
-  const status = await run('vite', ['build', '--logLevel', 'error'], { cwd: join(root, build.workspace) })
-  if (status !== 0) throw new Error(`Cannot build ${build.name}: the build ended with status ${status}`)
+  for (const configuration of build.configurations ?? ['vite.config.ts']) {
+    const status = await run('vite', ['build', '--config', configuration, '--logLevel', 'error'], { cwd: join(root, build.workspace) })
+    if (status !== 0) throw new Error(`Cannot build ${build.name}: the build ended with status ${status}`)
+  }
   mkdirSync(dirname(stampOf(build)), { recursive: true })
   writeFileSync(stampOf(build), fingerprint(build))
   process.stderr.write(`Built ${build.name} in ${seconds(startedAtMs)}\n`)

@@ -1,51 +1,24 @@
-import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig } from 'vite'
 import { lightClient } from './build/light-client.ts'
 import { precompress } from './build/precompress.ts'
+import { wordsOfOneLanguage } from './build/words.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
-const compileWordsDeadlineMs = 60_000
-
-const words = (): Plugin => ({
-  name: 'vedette:words',
-  // In a process of its own: the compiler's leftover timers would hold this one open.
-  buildStart: () =>
-    void execFileSync(process.execPath, ['compile-words.mjs'], { cwd: here, timeout: compileWordsDeadlineMs, stdio: 'inherit' }),
-})
-
-/** Nobody asks for a message in another language than the page's: without that choice each is a third shorter. */
-const ownLanguage =
-  /\(inputs(?: = \{\})?, options = \{\}\) => \{\s+const locale = experimentalStaticLocale \?\? options\.locale \?\? getLocale\(\);?\s+if \(locale === "de"\) return (\w+)\(inputs\);?\s+return (\w+)\(inputs\);?\s+\}/g
-
-const shortWords = (): Plugin => ({
-  name: 'vedette:short-words',
-  transform: (code, id) =>
-    id.includes('/src/words/messages/') ? code.replaceAll(ownLanguage, '(inputs) => getLocale() === "de" ? $1(inputs) : $2(inputs)') : null,
-})
-
-/** The compiler's own runtime looks the language up again with every word, in six ways that the page does not have. */
-const oneLanguage = (): Plugin => ({
-  name: 'vedette:one-language',
-  load: (id) =>
-    id.endsWith('/src/words/runtime.js')
-      ? `export { pageLanguage as getLocale } from '../preferences/language.ts'\nexport const experimentalStaticLocale = undefined`
-      : null,
-})
 
 /** Modules that every page needs; what only some need is left to the chunks of those. */
 const everyPage = new RegExp(
   [
     'node_modules/(?:pocketbase|wouter|@tanstack)/(?!.*(?:infinite|[mM]utationO|useMutation))',
     'web/src/api/(?!last-hour|stats|series-frame|system-draft|inventory|account|storing|sessions|system-events|measurements|alert-kinds|system-alerts|system-parts|push-subscription|rehearsal|incidents|notification-settings|deliveries|mailed-link|ranges)',
-    'web/src/format/(?!time|zoned|date-field|threshold|span)',
+    'web/src/format/(?!time|zoned|date-field|threshold|span|csv)',
     'web/src/preferences/(?!recent|stored-settings)',
     'vite/preload-helper',
     // Words of several pages would make small files of their own.
     'web/src/words/messages/(?:column_(?:actions|cpu|disk|memory|network|temperature|uptime)|alerts|all_systems|retry|systems_failed)\\.js',
-    'web/src/ui/(?!menu\\.|tooltips|dialog|toaster|text-field|clipboard|segmented|select|form-error|switch|slider)',
+    'web/src/ui/(?!menu\\.|save-file|tooltips|dialog|toaster|text-field|clipboard|segmented|select|form-error|switch|slider)',
   ].join('|'),
 )
 
@@ -67,7 +40,7 @@ export default defineConfig({
   root: here,
   // Relative to the page's base, which the hub sets.
   base: './',
-  plugins: [words(), oneLanguage(), shortWords(), lightClient(), react(), tailwindcss(), precompress()],
+  plugins: [...wordsOfOneLanguage(), lightClient(), react(), tailwindcss(), precompress()],
   // For Reacts that have no such hook; this one has.
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   build: {

@@ -41,7 +41,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['events', 'db'],
     ['clock.ts', 'log.ts'],
   ],
-  web: [['main.tsx'], ['app.tsx', 'routes.tsx'], ['features'], ['api', 'chart', 'preferences'], ['ui', 'format']],
+  web: [['main.tsx', 'back-office'], ['app.tsx', 'routes.tsx'], ['features'], ['api', 'chart', 'preferences'], ['ui', 'format']],
 }
 
 for (const [name, order] of Object.entries(layers)) {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
@@ -8,9 +8,12 @@ export type BundleSizes = {
   readonly dashboardGzipBytes: number
   /** Until a system page shows its charts. */
   readonly systemPageGzipBytes: number
+  /** Of the back-office, all of its pages together. */
+  readonly backOfficeGzipBytes: number
 }
 
 const ENTRY = 'index.html'
+const BACK_OFFICE = '_/assets'
 const FLEET_PAGE = 'src/features/fleet/fleet-page.tsx'
 const SYSTEM_PAGE = 'src/features/system/system-page.tsx'
 const TIME_CHART = 'src/chart/time-chart.tsx'
@@ -21,6 +24,7 @@ export function bundleSizes(distFolder: string): BundleSizes {
   return {
     dashboardGzipBytes: gzipBytes(distFolder, filesOf(manifest, [ENTRY, FLEET_PAGE])),
     systemPageGzipBytes: gzipBytes(distFolder, filesOf(manifest, [ENTRY, SYSTEM_PAGE, TIME_CHART])),
+    backOfficeGzipBytes: gzipBytes(join(distFolder, BACK_OFFICE), new Set(readdirSync(join(distFolder, BACK_OFFICE)))),
   }
 }
 

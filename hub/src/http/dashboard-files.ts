@@ -16,12 +16,17 @@ export type DashboardFile = {
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 
-/** The built dashboard: few files, listed once at start; their contents are read when asked for. */
-export type Dashboard = {
-  readonly find: (urlPath: string) => DashboardFile | undefined
-  readonly page: DashboardFile
+/** A page, which answers every address below its own. */
+export type Page = DashboardFile & {
   /** Content-Security-Policy: nothing but our own origin, and the page's own inline script by its hash. */
   readonly contentSecurityPolicy: string
+}
+
+/** The built dashboard and the back-office below `/_/`: few files, listed once at start; their contents are read when asked for. */
+export type Dashboard = {
+  readonly find: (urlPath: string) => DashboardFile | undefined
+  /** The page that answers an address. */
+  readonly pageOf: (urlPath: string) => Page
   readonly read: (file: DashboardFile, encoding: 'br' | 'gzip' | undefined) => Promise<Uint8Array<ArrayBuffer>>
 }
 
@@ -39,8 +44,8 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** What the built page says of where it lives, and what it says under a path. */
-const BASE = '<base href="/" />'
+/** Below it the back-office lives, in a folder of the same name. */
+export const BACK_OFFICE = '/_/'
 
 /** `basePath`: path under which people reach this hub, `''` for none. `undefined` when the folder holds no built dashboard. */
 export function readDashboard(root: string, basePath = ''): Dashboard | undefined {
@@ -51,14 +56,21 @@ export function readDashboard(root: string, basePath = ''): Dashboard | undefine
       return type === undefined ? [] : [[`/${name}`, describe(root, name, type, names)]]
     }),
   )
-  const built = files.get('/index.html')
-  if (built === undefined) return undefined
-  const page = basePath === '' ? built : pageUnder(basePath, built)
-  files.set('/index.html', page)
+  function pageAt(place: string): Page | undefined {
+    const built = files.get(`${place}index.html`)
+    if (built === undefined) return undefined
+    const file = basePath === '' ? built : pageUnder(basePath, place, built)
+    const page = { ...file, contentSecurityPolicy: policyFor(readFileSync(file.path, 'utf8')) }
+    files.set(`${place}index.html`, page)
+    return page
+  }
+
+  const page = pageAt('/')
+  if (page === undefined) return undefined
+  const backOffice = pageAt(BACK_OFFICE) ?? page
   return {
     find: (urlPath) => files.get(urlPath),
-    page,
-    contentSecurityPolicy: policyFor(readFileSync(page.path, 'utf8')),
+    pageOf: (urlPath) => (urlPath.startsWith(BACK_OFFICE) ? backOffice : page),
     read: async (file, encoding) =>
       file.text !== undefined
         ? new TextEncoder().encode(file.text)
@@ -82,12 +94,12 @@ function describe(root: string, name: string, type: string, names: readonly stri
   const path = join(root, name)
   const etag = tagOf(readFileSync(path))
   const encodings = (['br', 'gzip'] as const).filter((encoding) => names.includes(name + suffixes[encoding]))
-  return { path, type, etag, immutable: name.startsWith('assets/'), encodings }
+  return { path, type, etag, immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** The same page for a hub under a path; it is small, and sent as it is. */
-function pageUnder(basePath: string, page: DashboardFile): DashboardFile {
-  const text = readFileSync(page.path, 'utf8').replace(BASE, () => `<base href="${basePath}/" />`)
+/** The same page for a hub under a path, which it says itself; it is small, and sent as it is. */
+function pageUnder(basePath: string, place: string, page: DashboardFile): DashboardFile {
+  const text = readFileSync(page.path, 'utf8').replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
   return { ...page, text, etag: tagOf(text), encodings: [] }
 }
 

@@ -118,6 +118,23 @@ function refuseProbing({ actor }: RequestFacts, query: ListQuery): void {
   if (!isAdmin(actor) && /@request\.|@collection\./.test(asked)) throw new RecordError(403, 'Only superusers can filter by @request.')
 }
 
+/** Why a filter or an order cannot be read, and where in its text (characters from 0, where that is known); `undefined` when it can. */
+export function whyUnreadable(
+  engine: Engine,
+  collection: Collection,
+  facts: RequestFacts,
+  query: ListQuery,
+): { readonly message: string; readonly at: number | undefined } | undefined {
+  const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
+  try {
+    understand(resolving, '', isAdmin(facts.actor), query)
+    return undefined
+  } catch (error) {
+    if (error instanceof FilterError) return { message: error.message, at: error.at }
+    throw error
+  }
+}
+
 /** What is wrong with a filter is nobody's business but its writer's; they are told that it is, and where it is too much. */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {

@@ -7,6 +7,7 @@ import { RequestFailed } from './request-failed.ts'
 /** How many records one request of a full list asks for. */
 const LIST_BATCH = 500
 const REQUEST_DEADLINE_MS = 20_000
+const UPLOAD_DEADLINE_MS = 3_600_000
 
 const client = new PocketBase(`${basePath}/`)
 // Several lists of one collection are read at once: the client would cancel the earlier of two requests to one address.
@@ -94,9 +95,24 @@ function requireId(id: string): string {
 /** A filter with its parameters quoted: `filterOf('system = {:id}', { id })`. */
 export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
 
-/** A request to an endpoint that is no collection; the body, when there is one, is sent as JSON. */
-export const sendRequest = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonRecord): Promise<unknown> =>
-  answered(client.send<unknown>(path, body === undefined ? { method } : { method, body }))
+/** A request to an endpoint that is no collection; the body, when there is one, is sent as JSON. `deadlineMs`: for what takes longer than most. */
+export const sendRequest = (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: JsonRecord,
+  deadlineMs?: number,
+): Promise<unknown> =>
+  answered(
+    client.send<unknown>(path, {
+      method,
+      ...(body === undefined ? {} : { body }),
+      ...(deadlineMs === undefined ? {} : { signal: AbortSignal.timeout(deadlineMs) }),
+    }),
+  )
+
+/** A form with a file. Large ones take as long as they take. */
+export const sendForm = (path: string, form: FormData): Promise<unknown> =>
+  answered(client.send<unknown>(path, { method: 'POST', body: form, signal: AbortSignal.timeout(UPLOAD_DEADLINE_MS) }))
 
 export type RecordEvent = { readonly action: string; readonly record: JsonRecord }
 

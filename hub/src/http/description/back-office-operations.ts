@@ -17,6 +17,9 @@ export const backOfficeOperations: readonly Operation[] = [
   office('POST /api/settings/test/email', 'Sends a mail to try', { body: ['email', 'template'] }),
   office('POST /api/settings/test/s3', 'Tries the storage', { body: ['filesystem'] }),
   office('GET /api/vedette/audit', 'Who changed what and when: `page`, `perPage`, `actor`, `target`, `targetId`'),
+  office('GET /api/vedette/filter', 'Whether a filter can be read; where not, why and at which character', {
+    query: ['collection', 'filter', 'sort'],
+  }),
   office('GET /api/logs', 'What was logged'),
   office('GET /api/logs/stats', 'How much was, by hour'),
   office('GET /api/logs/{id}', 'One entry'),

@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { knownProviders } from '../../auth/provider/providers.ts'
 import { collectionRecords, logRecords, scaffolds } from '../../records/collection-model.ts'
 import type { Engine } from '../../records/engine.ts'
-import { listRecords } from '../../records/query.ts'
+import { listRecords, whyUnreadable } from '../../records/query.ts'
 import { badRequest, notFound, type FieldError, type RecordError } from '../../records/record-error.ts'
 import { fieldPicker } from '../../records/pick-fields.ts'
 import { readBody } from '../request-body.ts'
@@ -51,6 +51,14 @@ export function backOfficeRoute(engine: Engine): Hono<Signed> {
       .get('/api/collections', async (c) => c.json(await listRecords(models.engine, models.collection, factsOf(c), c.req.query())))
       .get('/api/collections/meta/scaffolds', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(scaffolds)))
       .get('/api/collections/meta/oauth2-providers', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(knownProviders)))
+      .get('/api/vedette/filter', (c) => {
+        askedByAdmin(c)
+        const { collection = '', filter = '', sort = '' } = c.req.query()
+        const found = engine.collections.find(collection)
+        if (found === undefined) throw badRequest('', { collection: notListed })
+        const why = whyUnreadable(engine, found, factsOf(c), { filter, sort })
+        return c.json(why === undefined ? { ok: true } : { ok: false, ...why })
+      })
       .post('/api/collections/meta/dry-run-view', () => {
         throw fixed()
       })

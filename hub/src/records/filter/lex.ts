@@ -3,9 +3,12 @@ export class FilterError extends Error {
   override readonly name = 'FilterError'
   /** Of a filter that is too much of a good thing: where in its text it became so, in characters from 0. */
   readonly position: number | undefined
-  constructor(message: string, position?: number) {
+  /** Where it stops being a filter, in characters from 0, where that is known. */
+  readonly at: number | undefined
+  constructor(message: string, position?: number, at = position) {
     super(message)
     this.position = position
+    this.at = at
   }
 }
 
@@ -49,7 +52,7 @@ export function lex(source: string): readonly Token[] {
     if (take(patterns.space) !== undefined) continue
     const start = at
     tokens.push({ ...nextToken(source, at, take, () => (at += 1)), at: start })
-    if (at < source.length) refuseGlued(tokens.at(-1), source.charAt(at))
+    if (at < source.length) refuseGlued(tokens.at(-1), source.charAt(at), at)
   }
   return tokens
 }
@@ -78,7 +81,7 @@ function nextToken(source: string, at: number, take: (pattern: RegExp) => string
   const compare = take(patterns.compare)
   const comparison = comparisons.find((one) => one === compare?.replace('?', ''))
   if (compare !== undefined && comparison !== undefined) return { kind: 'compare', comparison, any: compare.startsWith('?') }
-  throw new FilterError(`Cannot read the filter at ${at}: unexpected "${source.charAt(at)}"`)
+  throw new FilterError(`Cannot read the filter at ${at}: unexpected "${source.charAt(at)}"`, undefined, at)
 }
 
 function nameToken(text: string): Word {
@@ -87,9 +90,9 @@ function nameToken(text: string): Word {
 }
 
 /** `1.2.3`, `5.` and `1e3` are no numbers, `==` and `?~?` no comparisons. */
-function refuseGlued(token: Token | undefined, next: string): void {
-  if (token?.kind === 'number' && /[\w.]/.test(next)) throw new FilterError(`Cannot read the filter: "${next}" after a number`)
-  if (token?.kind === 'compare' && /[=!<>~?]/.test(next)) throw new FilterError(`Cannot read the filter: "${next}" after a comparison`)
+function refuseGlued(token: Token | undefined, next: string, at: number): void {
+  if (token?.kind === 'number' && /[\w.]/.test(next)) throw new FilterError(`Cannot read the filter: "${next}" after a number`, undefined, at)
+  if (token?.kind === 'compare' && /[=!<>~?]/.test(next)) throw new FilterError(`Cannot read the filter: "${next}" after a comparison`, undefined, at)
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }

@@ -17,7 +17,7 @@ const DEPTH = 64
 export function parseFilter(source: string): Filter {
   const tokens = lex(source)
   const { filter, next } = parseEither(tokens, 0, 0)
-  if (next < tokens.length) throw new FilterError('Cannot read the filter: something follows its end')
+  if (next < tokens.length) throw new FilterError('Cannot read the filter: something follows its end', undefined, tokens[next]?.at)
   return filter
 }
 
@@ -50,7 +50,8 @@ function parseOne(tokens: readonly Token[], start: number, depth: number): Parse
   if (token?.kind !== 'open') return parseComparison(tokens, start)
   if (depth >= DEPTH) throw new FilterError(`Cannot read the filter: parentheses nest deeper than ${DEPTH}`, token.at)
   const inner = parseEither(tokens, start + 1, depth + 1)
-  if (tokens[inner.next]?.kind !== 'close') throw new FilterError('Cannot read the filter: a parenthesis is not closed')
+  if (tokens[inner.next]?.kind !== 'close')
+    throw new FilterError('Cannot read the filter: a parenthesis is not closed', undefined, token.at)
   return { filter: inner.filter, next: inner.next + 1 }
 }
 
@@ -59,7 +60,7 @@ function parseComparison(tokens: readonly Token[], start: number): Parsed {
   const token = left === undefined ? undefined : tokens[left.next]
   const right = left === undefined ? undefined : parseOperand(tokens, left.next + 1, 0)
   if (left === undefined || right === undefined || token?.kind !== 'compare') {
-    throw new FilterError('Cannot read the filter: expected a comparison of two operands')
+    throw new FilterError('Cannot read the filter: expected a comparison of two operands', undefined, (token ?? tokens[start])?.at)
   }
   const filter = { kind: 'compare', left: left.operand, comparison: token.comparison, any: token.any, right: right.operand } as const
   return { filter, next: right.next }
@@ -85,7 +86,7 @@ function parseCall(tokens: readonly Token[], start: number, name: string, depth:
     const value = parseOperand(tokens, next, depth + 1)
     const after = value === undefined ? undefined : tokens[value.next]
     if (value === undefined || (after?.kind !== 'comma' && after?.kind !== 'close'))
-      throw new FilterError(`Cannot read the filter: the values of "${name}" do not end`)
+      throw new FilterError(`Cannot read the filter: the values of "${name}" do not end`, undefined, tokens[start]?.at)
     values.push(value.operand)
     next = after.kind === 'comma' ? value.next + 1 : value.next
   }

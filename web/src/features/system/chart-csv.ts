@@ -1,4 +1,5 @@
 import type { ChartDrawing, ChartUnit } from '../../chart/chart-drawing.ts'
+import { textCell } from '../../format/csv.ts'
 
 /** In ASCII, for programs that guess at encodings. A load average has no unit. */
 const unitNames: Readonly<Record<ChartUnit, string>> = {
@@ -36,12 +37,6 @@ export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'ti
     return cells.every((cell) => cell === '') ? [] : [[new Date(at).toISOString(), ...cells]]
   })
   return [heading, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
-}
-
-/** Names come from systems: one that a spreadsheet would take for a formula is told to be text. */
-function textCell(text: string): string {
-  const guarded = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 
 /** `gauge`, `Total CPU Usage` → `gauge-Total-CPU-Usage.csv`: a name that every file system takes, whatever the system is called. */

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { auditPage } from './pages-audit.ts'
+import { ADMIN, PASSWORD, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { freePort } from './programs.ts'
+
+const READER = 'reader@example.com'
+
+/** What admins run the hub with, at the addresses that links have. */
+describe('the back-office', { timeout: 16 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+  let reader: Session
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    reader = await hub.createUser(READER, 'readonly')
+    for (const name of ['north', 'south', 'west']) await hub.addSystem(admin, { name, port: await freePort() })
+  })
+
+  after(async () => {
+    assert.deepEqual(hub.pageErrors, [])
+    await hub[Symbol.asyncDispose]()
+  })
+
+  const open = async (hash: string, session = admin) => {
+    const page = await hub.openPage(session)
+    await page.goto(`/_/${hash}`)
+    return page
+  }
+
+  test('§2 user menu: its links lead to pages of admins', async () => {
+    const page = await open('')
+    for (const [hash, heading] of [
+      ['', 'Users'],
+      ['#/collections?collection=systems', 'Systems'],
+      ['#/logs', 'Logs'],
+      ['#/settings/backups', 'Backups'],
+      ['#/settings/auth-providers', 'Auth providers'],
+      ['#/settings/mail', 'Mail and settings'],
+    ] as const) {
+      await page.goto(`/_/${hash}`)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    }
+    await page.goto('/_/#/nowhere')
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+    await page.goto('/_')
+    await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+  })
+
+  test('who is no admin is shown nothing, and who is not signed in signs in', async () => {
+    const page = await open('', reader)
+    await page.getByRole('heading', { name: 'For admins only' }).waitFor()
+    const stranger = await hub.openPage()
+    await stranger.goto('/_/#/audit')
+    await stranger.getByLabel('Email').fill(ADMIN)
+    await stranger.getByLabel('Password').fill(PASSWORD)
+    await stranger.getByRole('button', { name: 'Sign in' }).click()
+    await stranger.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
+  })
+
+  test('a person is added, refused, changed and deleted; the last admin stays', async () => {
+    const page = await open('')
+    await page.getByRole('button', { name: 'New record' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('email *', { exact: true }).fill('no address')
+    await form.getByLabel('password *').fill('long enough for anybody')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Must be a valid email address.').waitFor()
+    await form.getByLabel('email *', { exact: true }).fill('new@example.com')
+    await form.getByLabel('role').selectOption('readonly')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+    const row = page.getByRole('row').filter({ hasText: 'new@example.com' })
+    await row.getByText('readonly').waitFor()
+    await row.getByRole('button', { name: 'new@example.com' }).click()
+    await form.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await row.waitFor({ state: 'detached' })
+
+    await page.getByRole('row').filter({ hasText: ADMIN }).getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Delete 1' }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByText('3 of their systems are shared with nobody else').waitFor()
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await question.getByRole('alert').waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('row').filter({ hasText: ADMIN }).waitFor()
+  })
+
+  test('a collection is narrowed, ordered and saved as the address says; a filter that is none is marked where it stops', async () => {
+    const page = await open('#/collections?collection=systems&sort=-name&columns=name,port')
+    const names = page.getByRole('row').getByRole('button')
+    await names.first().waitFor()
+    assert.deepEqual(await page.locator('tbody button').allTextContents(), ['west', 'south', 'north'])
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('name ~ "outh"')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('1 records').waitFor()
+    assert.match(page.url(), /filter=name/)
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    assert.equal((await saved).suggestedFilename(), 'systems.csv')
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('name ~~ (')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    const told = page.getByRole('alert').filter({ hasText: 'It stops at character 7.' })
+    await told.waitFor()
+    assert.equal(await told.locator('mark').textContent(), '~')
+  })
+
+  test('settings are refused where they were entered, and a test message shows what the server says', async () => {
+    const page = await open('#/settings/mail')
+    const server = page.getByRole('region', { name: 'Mail server' })
+    await server.getByRole('switch', { name: /Send mail/ }).click()
+    await server.getByLabel('Port').fill('70000')
+    await server.getByRole('button', { name: 'Save' }).click()
+    await server.getByText('Must be a whole number from 1 to 65535.').waitFor()
+    const test_ = page.getByRole('region', { name: 'Test message' })
+    await test_.getByRole('button').click()
+    await test_.getByRole('alert').getByText('This hub sends no mail.').waitFor()
+    const history = page.getByRole('region', { name: 'History' })
+    await history.getByLabel('Days of every minute').fill('30')
+    await history.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').first().waitFor()
+    const audit = await open('#/audit')
+    await audit.getByText('update · retention').waitFor()
+  })
+
+  test('a backup is made, checked and deleted', async () => {
+    const page = await open('#/settings/backups')
+    await page.getByText('There is no backup yet.').waitFor()
+    await page.getByRole('button', { name: 'Make a backup' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Your password').fill('wrong words')
+    await dialog.getByRole('button', { name: 'Make a backup' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Your password').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Make a backup' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Check:/ }).click()
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('Everything can be read.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: /^Delete:/ }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('There is no backup yet.').waitFor()
+  })
+
+  test('ways to sign in are changed; a provider without a secret is refused at its field', async () => {
+    const page = await open('#/settings/auth-providers')
+    await page.getByRole('button', { name: 'Add github' }).click()
+    const provider = page.getByRole('region', { name: 'github' })
+    await provider.getByLabel('Client id').fill('id')
+    await provider.getByRole('button', { name: 'Save' }).click()
+    await provider.getByText('Cannot be blank.').waitFor()
+    await provider.getByLabel('Client secret').fill('secret')
+    await provider.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').first().waitFor()
+    await page.reload()
+    await page.getByRole('region', { name: 'github' }).getByLabel('Client id').waitFor()
+  })
+
+  test('every page of it is accessible in both themes at every width', async () => {
+    const page = await open('')
+    for (const [hash, heading] of [
+      ['#/collections?collection=users', 'Users'],
+      ['#/collections?collection=systems', 'Systems'],
+      ['#/settings/backups', 'Backups'],
+      ['#/settings/auth-providers', 'Auth providers'],
+      ['#/settings/mail', 'Mail and settings'],
+      ['#/audit', 'Audit'],
+      ['#/logs', 'Logs'],
+    ] as const) {
+      await page.goto(`/_/${hash}`)
+      await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+      await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+      await auditPage(page, hash)
+    }
+    await page.goto('/_/#/collections?collection=users&recordId=new')
+    await page.getByRole('dialog').waitFor()
+    await auditPage(page, 'the form of a record')
+  })
+})

@@ -1,0 +1,105 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { queryClient } from '../api/queries.ts'
+import { useSession } from '../api/use-session.ts'
+import { basePath } from '../base-path.ts'
+import { LoginPage } from '../features/login/login-page.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Optional } from '../ui/optional.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { Toaster } from '../ui/toaster.tsx'
+import { useHasToasts } from '../ui/use-has-toasts.ts'
+import { messageOf } from '../api/request-failed.ts'
+import * as words from '../words/messages.js'
+import { useAddress } from './address.ts'
+import { Navigation } from './navigation.tsx'
+import { placeOf, type Place } from './places.ts'
+
+const AuditPage = lazy(async () => ({ default: (await import('./audit/audit-page.tsx')).AuditPage }))
+const BackupsPage = lazy(async () => ({ default: (await import('./backups/backups-page.tsx')).BackupsPage }))
+const CollectionPage = lazy(async () => ({ default: (await import('./records/collection-page.tsx')).CollectionPage }))
+const LogsPage = lazy(async () => ({ default: (await import('./logs/logs-page.tsx')).LogsPage }))
+const MailPage = lazy(async () => ({ default: (await import('./settings/mail-page.tsx')).MailPage }))
+const SignInPage = lazy(async () => ({ default: (await import('./sign-in/sign-in-page.tsx')).SignInPage }))
+
+/** Where admins run the hub: a page of its own beside the dashboard, with the same session. */
+export function BackOffice() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <div className="flex min-h-dvh flex-col">
+        <ErrorBoundary renderError={(error) => <Failed detail={messageOf(error)} />}>
+          <Suspense fallback={<Spinner label={words.loading()} />}>
+            <Entrance />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+      <Toasts />
+    </QueryClientProvider>
+  )
+}
+
+function Entrance() {
+  const user = useSession()
+  if (user === undefined) return <LoginPage />
+  if (user.role !== 'admin') return <AdminsOnly />
+  return <Pages />
+}
+
+const AdminsOnly = () => (
+  <main className="mx-auto grid min-h-dvh w-full max-w-lg content-center p-3">
+    <Notice title={words.office_admins_only()} detail={words.office_admins_only_detail()} isPage>
+      <a href={`${basePath}/`} className="font-medium text-accent underline">
+        {words.office_to_dashboard()}
+      </a>
+    </Notice>
+  </main>
+)
+
+function Pages() {
+  const address = useAddress()
+  const place = placeOf(address)
+  return (
+    <div className="mx-auto flex w-full max-w-(--page-width) flex-1 gap-6 px-6 max-lg:flex-col max-lg:gap-2 max-sm:px-3">
+      <Navigation place={place} />
+      <main className="min-w-0 flex-1 pb-10">
+        {/* What is broken stays behind when another page is opened. */}
+        <ErrorBoundary key={place.key} renderError={(error) => <Failed detail={messageOf(error)} />}>
+          <Suspense fallback={<Spinner label={words.loading()} />}>
+            <PageOf place={place} />
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+    </div>
+  )
+}
+
+function PageOf({ place }: { place: Place }) {
+  switch (place.kind) {
+    case 'collection':
+      return <CollectionPage key={place.collection} collection={place.collection} />
+    case 'backups':
+      return <BackupsPage />
+    case 'mail':
+      return <MailPage />
+    case 'audit':
+      return <AuditPage />
+    case 'logs':
+      return <LogsPage />
+    case 'sign-in':
+      return <SignInPage />
+    default:
+      return <Notice title={words.office_no_page()} detail={words.office_no_page_detail()} isPage />
+  }
+}
+
+const Failed = ({ detail }: { detail: string }) => <Notice title={words.page_failed()} detail={detail} isPage />
+
+function Toasts() {
+  if (!useHasToasts()) return null
+  return (
+    <Optional>
+      <Toaster closeLabel={words.close()} regionLabel={words.notifications()} />
+    </Optional>
+  )
+}

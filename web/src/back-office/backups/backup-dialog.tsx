@@ -1,0 +1,143 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { recordOf, numberOf, textOf } from '../../api/json.ts'
+import { detailOf } from '../../api/request-failed.ts'
+import { formatTime } from '../../format/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as words from '../../words/messages.js'
+import { deleteBackup, downloadBackup, makeBackup, restoreBackup, verifyBackup, type Confirmed } from './backups.ts'
+
+export type BackupTask = { readonly kind: 'make' | 'download' | 'verify' | 'restore' | 'delete'; readonly name: string }
+
+type TaskFacts = {
+  readonly title: (name: string) => string
+  readonly about: () => string
+  readonly button: () => string
+  /** Asked for again, since whoever has the file has everything. */
+  readonly needsPassword: boolean
+  readonly passphraseHint: (() => string) | undefined
+  readonly run: (name: string, confirmed: Confirmed) => Promise<unknown>
+}
+
+const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
+  make: {
+    title: words.office_backup_make,
+    about: words.office_backup_make_about,
+    button: words.office_backup_make,
+    needsPassword: true,
+    passphraseHint: words.office_passphrase_make,
+    run: (_name, confirmed) => makeBackup(confirmed),
+  },
+  download: {
+    title: (name) => words.office_download_title({ name }),
+    about: words.office_download_about,
+    button: words.office_backup_download,
+    needsPassword: true,
+    passphraseHint: undefined,
+    run: downloadBackup,
+  },
+  verify: {
+    title: (name) => words.office_verify_title({ name }),
+    about: words.office_verify_about,
+    button: words.office_backup_verify,
+    needsPassword: false,
+    passphraseHint: words.office_passphrase_open,
+    run: verifyBackup,
+  },
+  restore: {
+    title: (name) => words.office_restore_title({ name }),
+    about: words.office_restore_about,
+    button: words.office_backup_restore,
+    needsPassword: true,
+    passphraseHint: words.office_passphrase_open,
+    run: restoreBackup,
+  },
+  delete: {
+    title: (name) => words.delete_title({ name }),
+    about: words.office_delete_records,
+    button: words.delete_action,
+    needsPassword: false,
+    passphraseHint: undefined,
+    run: deleteBackup,
+  },
+}
+
+/** What is about to be done with a backup is said first, and the password asked for where it opens everything. */
+export function BackupDialog({ task: { kind, name }, onClose, onDone }: { task: BackupTask; onClose: () => void; onDone: () => void }) {
+  const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]
+  const [typed, setTyped] = useState<Confirmed>({ password: '', passphrase: '' })
+  const work = useMutation({
+    mutationFn: () => run(name, typed),
+    onSuccess: (answer) => {
+      if (kind === 'verify') return
+      showToast({ title: kind === 'restore' ? words.office_restarting() : words.office_done() })
+      onClose()
+      if (kind === 'make') showToast({ title: words.office_backup_made({ name: textOf(recordOf(answer)['name']) ?? '' }) })
+    },
+    onSettled: onDone,
+  })
+  return (
+    <Dialog
+      role={kind === 'restore' || kind === 'delete' ? 'alertdialog' : 'dialog'}
+      title={title(name)}
+      description={about()}
+      closeLabel={words.close()}
+      onClose={onClose}
+    >
+      <form
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          work.mutate()
+        }}
+      >
+        {passphraseHint !== undefined && (
+          <TextField
+            label={words.office_passphrase()}
+            hint={passphraseHint()}
+            type="password"
+            autoComplete="off"
+            value={typed.passphrase}
+            onChange={({ target }) => setTyped({ ...typed, passphrase: target.value })}
+          />
+        )}
+        {needsPassword && (
+          <TextField
+            label={words.office_your_password()}
+            type="password"
+            autoComplete="current-password"
+            required
+            value={typed.password}
+            onChange={({ target }) => setTyped({ ...typed, password: target.value })}
+          />
+        )}
+        {work.isError && <FormError message={detailOf(work.error)} />}
+        {kind === 'verify' && work.isSuccess && <Verified manifest={work.data} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel()}</Button>
+          <Button look={kind === 'restore' || kind === 'delete' ? 'danger' : 'primary'} type="submit" disabled={work.isPending}>
+            {work.isPending ? words.office_working() : button()}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Verified({ manifest }: { manifest: unknown }) {
+  const { version, database, madeAtMs } = recordOf(manifest)
+  const at = numberOf(madeAtMs)
+  return (
+    <output className="text-note text-ok">
+      {words.office_verified({
+        time: at === undefined ? '–' : formatTime(at, 'dayAndTime'),
+        version: textOf(version) ?? '–',
+        database: textOf(database) ?? '–',
+      })}
+    </output>
+  )
+}

@@ -1,0 +1,120 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { sendRequest } from '../../api/client.ts'
+import { recordOf, type JsonRecord } from '../../api/json.ts'
+import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import { formatTime } from '../../format/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import { bytesText } from '../bytes-text.ts'
+import type { FormField } from '../forms/form-field.ts'
+import { Loaded } from '../forms/loaded.tsx'
+import { SettingsForm } from '../forms/settings-form.tsx'
+import { BackupDialog, type BackupTask } from './backup-dialog.tsx'
+import { backupsQuery, type BackupFile, type BackupWork } from './backups.ts'
+import { UploadButton } from './upload-button.tsx'
+
+/** The backups there are, what can be done with each, and when the hub makes them by itself. */
+export function BackupsPage() {
+  usePageTitle(`${words.admin_backups()} / Vedette`)
+  const state = useQuery(backupsQuery)
+  const cache = useQueryClient()
+  const [task, setTask] = useState<BackupTask>()
+  const renew = () => void cache.invalidateQueries({ queryKey: backupsQuery.queryKey })
+  const isBusy = state.data?.working !== undefined
+  return (
+    <div className="flex max-w-4xl flex-col gap-3.5">
+      <div className="flex min-h-13 flex-wrap items-center gap-2">
+        <h1 className="mr-auto text-title font-semibold tracking-tight">{words.admin_backups()}</h1>
+        <UploadButton onUploaded={renew} />
+        <Button look="primary" disabled={isBusy} onClick={() => setTask({ kind: 'make', name: '' })}>
+          {words.office_backup_make()}
+        </Button>
+      </div>
+      {state.data?.working !== undefined && <Progress working={state.data.working} />}
+      <SettingsCard title={words.admin_backups()} about={words.office_backups_about()}>
+        <Loaded query={state}>
+          {({ backups }) =>
+            backups.length === 0 ? (
+              <p className="py-4 text-muted">{words.office_no_backups()}</p>
+            ) : (
+              <ul className="divide-y divide-border">
+                {backups.map((one) => (
+                  <Backup key={one.name} backup={one} isBusy={isBusy} onTask={setTask} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </SettingsCard>
+      <ScheduleCard />
+      {task !== undefined && <BackupDialog task={task} onClose={() => setTask(undefined)} onDone={renew} />}
+    </div>
+  )
+}
+
+function Progress({ working: { what, name, share } }: { working: BackupWork }) {
+  const kinds: Readonly<Record<string, (() => string) | undefined>> = {
+    making: words.office_backup_making,
+    checking: words.office_backup_checking,
+    restoring: words.office_backup_restoring,
+  }
+  return (
+    <output className="block rounded-card border border-border bg-surface px-4 py-3 shadow-card">
+      <span className="mb-1.5 block wrap-anywhere">{[kinds[what]?.() ?? what, name].filter((part) => part !== '').join(' ')}</span>
+      <progress aria-label={words.office_progress()} className="h-2 w-full" {...(share === undefined ? {} : { value: share })} />
+    </output>
+  )
+}
+
+type BackupProps = { backup: BackupFile; isBusy: boolean; onTask: (task: BackupTask) => void }
+
+function Backup({ backup: { name, bytes, madeAtMs }, isBusy, onTask }: BackupProps) {
+  const tasks = [
+    { kind: 'download', label: words.office_backup_download() },
+    { kind: 'verify', label: words.office_backup_verify() },
+    { kind: 'restore', label: words.office_backup_restore() },
+    { kind: 'delete', label: words.delete_action() },
+  ] as const
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1.5 py-2.5">
+      <div className="min-w-48 flex-1">
+        <p className="font-medium wrap-anywhere">{name}</p>
+        <p className="text-note text-muted">
+          {[bytes === undefined ? undefined : bytesText(bytes), madeAtMs === undefined ? undefined : formatTime(madeAtMs, 'dayAndTime')]
+            .filter((part) => part !== undefined)
+            .join(' · ')}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-1.5">
+        {tasks.map(({ kind, label }) => (
+          <Button key={kind} disabled={isBusy} aria-label={`${label}: ${name}`} onClick={() => onTask({ kind, name })}>
+            {label}
+          </Button>
+        ))}
+      </div>
+    </li>
+  )
+}
+
+const settingsQuery = {
+  queryKey: ['settings'],
+  queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', '/api/settings')),
+}
+
+function ScheduleCard() {
+  const settings = useQuery(settingsQuery)
+  const cache = useQueryClient()
+  const save = async (change: JsonRecord) =>
+    cache.setQueryData(settingsQuery.queryKey, recordOf(await sendRequest('PATCH', '/api/settings', change)))
+  const fields: readonly FormField[] = [
+    { path: 'backups.cron', label: words.office_cron(), type: 'text', hint: words.office_cron_hint() },
+    { path: 'backups.cronMaxKeep', label: words.office_cron_keep(), type: 'number' },
+  ]
+  return (
+    <SettingsCard title={words.office_schedule()} about={words.office_schedule_about()}>
+      <Loaded query={settings}>{(stored) => <SettingsForm fields={fields} stored={stored} save={save} />}</Loaded>
+    </SettingsCard>
+  )
+}

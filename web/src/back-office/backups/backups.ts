@@ -1,0 +1,62 @@
+import { queryOptions } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { listOf, numberOf, recordOf, textOf } from '../../api/json.ts'
+import { basePath } from '../../base-path.ts'
+
+export type BackupFile = { readonly name: string; readonly bytes: number | undefined; readonly madeAtMs: number | undefined }
+
+/** `share`: how much of what is being done is done, 0 to 1. */
+export type BackupWork = { readonly what: string; readonly name: string; readonly share: number | undefined }
+
+export type BackupsState = { readonly backups: readonly BackupFile[]; readonly working: BackupWork | undefined }
+
+const WORKING_MS = 1000
+const RESTING_MS = 30_000
+/** Gigabytes are read and written. */
+const WORK_DEADLINE_MS = 3_600_000
+
+export const backupsQuery = queryOptions({
+  queryKey: ['backups'],
+  queryFn: async (): Promise<BackupsState> => stateOf(await sendRequest('GET', '/api/vedette/backups')),
+  refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
+})
+
+/** The newest first. */
+export function stateOf(answer: unknown): BackupsState {
+  const { backups, working } = recordOf(answer)
+  const files = listOf(backups).map((one) => {
+    const { name, bytes, modifiedAtMs } = recordOf(one)
+    return { name: textOf(name) ?? '', bytes: numberOf(bytes), madeAtMs: numberOf(modifiedAtMs) }
+  })
+  return { backups: files.toReversed(), working: workOf(working) }
+}
+
+function workOf(working: unknown): BackupWork | undefined {
+  const { what, name, doneBytes, totalBytes } = recordOf(working)
+  if (textOf(what) === undefined) return undefined
+  const [done, total] = [numberOf(doneBytes), numberOf(totalBytes)]
+  const share = done === undefined || total === undefined || total === 0 ? undefined : Math.min(done / total, 1)
+  return { what: textOf(what) ?? '', name: textOf(name) ?? '', share }
+}
+
+const pathOf = (name: string): string => `/api/vedette/backups/${encodeURIComponent(name)}`
+
+export const deleteBackup = (name: string): Promise<unknown> => sendRequest('DELETE', `/api/backups/${encodeURIComponent(name)}`)
+
+export type Confirmed = { readonly password: string; readonly passphrase: string }
+
+/** What is empty is not sent. */
+const filled = ({ password, passphrase }: Confirmed) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
+
+export const makeBackup = (confirmed: Confirmed): Promise<unknown> =>
+  sendRequest('POST', '/api/vedette/backups', filled(confirmed), WORK_DEADLINE_MS)
+export const verifyBackup = (name: string, { passphrase }: Confirmed): Promise<unknown> =>
+  sendRequest('POST', `${pathOf(name)}/verify`, passphrase === '' ? {} : { passphrase }, WORK_DEADLINE_MS)
+export const restoreBackup = (name: string, confirmed: Confirmed): Promise<unknown> =>
+  sendRequest('POST', `${pathOf(name)}/restore`, filled(confirmed), WORK_DEADLINE_MS)
+
+/** Fetches one with a token that is good for minutes. */
+export async function downloadBackup(name: string, confirmed: Confirmed): Promise<void> {
+  const token = textOf(recordOf(await sendRequest('POST', `${pathOf(name)}/download`, filled(confirmed)))['token']) ?? ''
+  location.assign(`${basePath}/api/backups/${encodeURIComponent(name)}?token=${encodeURIComponent(token)}`)
+}

@@ -1,0 +1,47 @@
+import { recordOf, type JsonRecord } from '../../api/json.ts'
+
+/** One setting: where it stands (`smtp.host`), and what it is typed with. `secret`: written, never read; sent only when something was typed. */
+export type FormField = {
+  readonly path: string
+  readonly label: string
+  readonly hint?: string
+  readonly type: 'text' | 'number' | 'flag' | 'secret' | 'choice'
+  readonly choices?: readonly { readonly value: string; readonly label: string }[]
+}
+
+export type Typed = Readonly<Record<string, string | boolean>>
+
+export function typedOf(fields: readonly FormField[], stored: unknown): Typed {
+  return Object.fromEntries(fields.map((field) => [field.path, typedValue(field, valueAt(stored, field.path))]))
+}
+
+function typedValue({ type }: FormField, value: unknown): string | boolean {
+  if (type === 'flag') return value === true
+  if (type === 'secret') return ''
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+export const valueAt = (stored: unknown, path: string): unknown =>
+  path.split('.').reduce((value: unknown, name) => recordOf(value)[name], stored)
+
+/** What has to be sent: only what was changed, nested as it stands. A number that is empty is null. */
+export function changeOf(fields: readonly FormField[], before: Typed, typed: Typed): JsonRecord {
+  let change: JsonRecord = {}
+  for (const { path, type } of fields) {
+    const value = typed[path] ?? ''
+    if (value === before[path]) continue
+    change = withValue(change, path.split('.'), type === 'number' ? numberOf(String(value)) : value)
+  }
+  return change
+}
+
+/** What is no number is sent as it is typed: the hub says what is wrong with it. */
+function numberOf(text: string): unknown {
+  if (text.trim() === '') return null
+  const number = Number(text)
+  return Number.isFinite(number) ? number : text
+}
+
+function withValue(object: JsonRecord, [name = '', ...rest]: readonly string[], value: unknown): JsonRecord {
+  return { ...object, [name]: rest.length === 0 ? value : withValue(recordOf(object[name]), rest, value) }
+}

@@ -1,0 +1,125 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { JsonRecord } from '../../api/json.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as words from '../../words/messages.js'
+import { changeOf, typedOf, type FormField } from './form-field.ts'
+import { refusalsOf } from './refusals.ts'
+
+type SettingsFormProps = {
+  fields: readonly FormField[]
+  stored: unknown
+  /** Where the hub names the fields of this form when it refuses some: what stands before their paths. */
+  refusedBelow?: string
+  /** Sends what was changed. */
+  save: (change: JsonRecord) => Promise<unknown>
+}
+
+/** Settings as a form. What the hub refuses is shown at the field it is about; the rest stays as typed. */
+export function SettingsForm({ fields, stored, refusedBelow = '', save }: SettingsFormProps) {
+  const before = typedOf(fields, stored)
+  const [edits, setEdits] = useState<Readonly<Record<string, string | boolean>>>({})
+  const typed = { ...before, ...edits }
+  const change = changeOf(fields, before, typed)
+  const saving = useMutation({
+    mutationFn: () => save(change),
+    onSuccess: () => {
+      setEdits({})
+      showToast({ title: words.office_saved() })
+    },
+  })
+  const wrong = refusalsOf(saving.error)
+  const elsewhere = Object.entries(wrong).filter(([path]) => !fields.some((field) => refusedBelow + field.path === path))
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        saving.mutate()
+      }}
+    >
+      {fields.map((field) => (
+        <SettingField
+          key={field.path}
+          field={field}
+          value={typed[field.path] ?? ''}
+          error={wrong[refusedBelow + field.path]}
+          onChange={(value) => setEdits({ ...edits, [field.path]: value })}
+        />
+      ))}
+      {saving.isError && (
+        <FormError message={[messageOf(saving.error), ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')} />
+      )}
+      <Button look="primary" type="submit" className="self-start" disabled={saving.isPending || Object.keys(change).length === 0}>
+        {words.save()}
+      </Button>
+    </form>
+  )
+}
+
+type SettingFieldProps = {
+  field: FormField
+  value: string | boolean
+  error: string | undefined
+  onChange: (value: string | boolean) => void
+}
+
+function SettingField({ field, value, error, onChange }: SettingFieldProps) {
+  const id = useId()
+  const { label, hint, type, choices = [] } = field
+  if (type === 'flag') {
+    return (
+      <div className="flex items-center gap-3">
+        <span id={id} className="flex-1 font-medium">
+          {label}
+          {(error ?? hint) !== undefined && (
+            <span className={error === undefined ? 'block text-small font-normal text-muted' : 'block text-small font-normal text-crit'}>
+              {error ?? hint}
+            </span>
+          )}
+        </span>
+        <Switch labelledBy={id} isOn={value === true} onChange={onChange} />
+      </div>
+    )
+  }
+  if (type === 'choice') {
+    return (
+      <div className="flex flex-col gap-1">
+        <label htmlFor={id} className="text-note font-medium">
+          {label}
+        </label>
+        <select
+          id={id}
+          value={String(value)}
+          onChange={({ target }) => onChange(target.value)}
+          className="h-9 rounded-control border border-control-border bg-surface px-2"
+        >
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+        {error !== undefined && <p className="text-small text-crit">{error}</p>}
+      </div>
+    )
+  }
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      error={error}
+      type={type === 'secret' ? 'password' : 'text'}
+      inputMode={type === 'number' ? 'numeric' : undefined}
+      autoComplete={type === 'secret' ? 'new-password' : 'off'}
+      value={String(value)}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}

@@ -1,0 +1,19 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { pageLanguage } from '../preferences/language.ts'
+import { recallSettings } from '../preferences/shown-settings.ts'
+import { followTheme } from '../preferences/theme.ts'
+import { BackOffice } from './back-office.tsx'
+import './styles.css'
+
+document.documentElement.lang = pageLanguage()
+followTheme()
+recallSettings()
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('Cannot start: the page has no element "root"')
+createRoot(root).render(
+  <StrictMode>
+    <BackOffice />
+  </StrictMode>,
+)

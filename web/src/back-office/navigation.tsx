@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { basePath } from '../base-path.ts'
+import { Icon } from '../ui/icon.tsx'
+import { cn } from '../ui/cn.ts'
+import * as words from '../words/messages.js'
+import { hashOf, type Address } from './address.ts'
+import { collectionsQuery } from './records/collections.ts'
+import { placeOf, type Place } from './places.ts'
+
+const page = (path: string, query: Address['query'] = {}): Address => ({ path, query })
+
+/** Where one can go: what is done often, then every collection. */
+export function Navigation({ place }: { place: Place }) {
+  const { data: collections = [] } = useQuery(collectionsQuery)
+  const pages = [
+    { address: page('/'), name: words.admin_users() },
+    { address: page('/collections', { collection: 'systems' }), name: words.admin_systems() },
+    { address: page('/logs'), name: words.admin_logs() },
+    { address: page('/audit'), name: words.office_audit() },
+    { address: page('/settings/backups'), name: words.admin_backups() },
+    { address: page('/settings/auth-providers'), name: words.admin_auth_providers() },
+    { address: page('/settings/mail'), name: words.office_mail() },
+  ]
+  const others = collections
+    .filter(({ name }) => name !== 'users' && name !== 'systems')
+    .map(({ name }) => ({ address: page('/collections', { collection: name }), name }))
+  const link = ({ address, name }: { address: Address; name: string }) => {
+    const isHere = placeOf(address).key === place.key
+    return (
+      <li key={name}>
+        <a
+          href={hashOf(address)}
+          aria-current={isHere ? 'page' : undefined}
+          className={cn(
+            'flex min-h-8 items-center rounded-control px-2.5 whitespace-nowrap hover:bg-hover',
+            isHere ? 'bg-hover font-medium' : 'text-muted',
+          )}
+        >
+          {name}
+        </a>
+      </li>
+    )
+  }
+  return (
+    <nav
+      aria-label={words.office_pages()}
+      className="w-52 shrink-0 max-lg:w-full lg:sticky lg:top-0 lg:max-h-dvh lg:self-start lg:overflow-y-auto"
+    >
+      <a
+        href={`${basePath}/`}
+        aria-label={words.product_home()}
+        className="flex h-13 items-center gap-2 px-2.5 text-[15px] font-semibold tracking-tight"
+      >
+        <Icon name="mark" className="size-5 text-accent" />
+        Vedette
+      </a>
+      <ul className="flex gap-0.5 max-lg:flex-wrap lg:flex-col">{pages.map(link)}</ul>
+      <details className="mt-3 mb-4" open={others.some(({ address }) => placeOf(address).key === place.key)}>
+        <summary className="cursor-pointer px-2.5 py-1 text-note text-muted">{words.office_collections()}</summary>
+        <ul className="flex gap-0.5 max-lg:flex-wrap lg:flex-col">{others.map(link)}</ul>
+      </details>
+    </nav>
+  )
+}

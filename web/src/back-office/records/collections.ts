@@ -1,0 +1,55 @@
+import { queryOptions } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
+
+/** A field of a collection as the hub describes it. */
+export type FieldModel = {
+  readonly name: string
+  readonly type: string
+  readonly isHidden: boolean
+  readonly isRequired: boolean
+  /** Of a choice. */
+  readonly values: readonly string[]
+  /** Of a relation: the collection it leads to, and how many at most. */
+  readonly to: string
+  readonly most: number
+}
+
+export type CollectionModel = {
+  readonly id: string
+  readonly name: string
+  /** Whose records sign in. */
+  readonly isAuth: boolean
+  readonly fields: readonly FieldModel[]
+}
+
+export const collectionsQuery = queryOptions({
+  queryKey: ['collections'],
+  queryFn: async (): Promise<readonly CollectionModel[]> =>
+    listOf(recordOf(await sendRequest('GET', '/api/collections?perPage=500&sort=name'))['items']).map((one) => modelOf(recordOf(one))),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+const modelOf = (record: JsonRecord): CollectionModel => ({
+  id: textOf(record['id']) ?? '',
+  name: textOf(record['name']) ?? '',
+  isAuth: record['type'] === 'auth',
+  fields: listOf(record['fields']).map((one) => fieldOf(recordOf(one))),
+})
+
+const fieldOf = (field: JsonRecord): FieldModel => ({
+  name: textOf(field['name']) ?? '',
+  type: textOf(field['type']) ?? 'text',
+  isHidden: field['hidden'] === true,
+  isRequired: field['required'] === true,
+  values: listOf(field['values']).flatMap((one) => textOf(one) ?? []),
+  to: textOf(field['collectionId']) ?? '',
+  most: numberOf(field['maxSelect']) ?? 1,
+})
+
+/** What a grid can show: everything but what is never answered. */
+export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
+
+/** What a person can write. */
+export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
+  fields.filter(({ name, type }) => type !== 'autodate' && name !== 'tokenKey')

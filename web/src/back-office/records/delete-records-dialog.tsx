@@ -1,0 +1,72 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { deleteRecord, idsOf, listRecords } from '../../api/client.ts'
+import { textOf } from '../../api/json.ts'
+import { detailOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import * as words from '../../words/messages.js'
+
+type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onDeleted: () => void }
+
+/** Asks before records are deleted, and says what goes with them. One that is refused stays; the others are gone. */
+export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted }: DeleteRecordsProps) {
+  const remove = useMutation({
+    mutationFn: async () => {
+      const refused: string[] = []
+      for (const id of ids) {
+        try {
+          await deleteRecord(collection, id)
+        } catch (error) {
+          refused.push(`${id}: ${detailOf(error)}`)
+        }
+      }
+      if (refused.length > 0) throw new Error(refused.join(' '))
+    },
+    onSuccess: onClose,
+    onSettled: onDeleted,
+  })
+  return (
+    <Dialog
+      role="alertdialog"
+      title={words.office_delete_title({ count: ids.length })}
+      description={about(collection)}
+      closeLabel={words.close()}
+      onClose={onClose}
+    >
+      {collection === 'users' && <WhatBecomesOfSystems people={ids} />}
+      {remove.isError && <FormError message={remove.error.message} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>{words.cancel()}</Button>
+        <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {words.delete_action()}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+function about(collection: string): string {
+  if (collection === 'users') return words.office_delete_users()
+  return collection === 'systems' ? words.office_delete_systems() : words.office_delete_records()
+}
+
+/** Systems that are shared with others stay; those of nobody else go with the person. They are named. */
+function WhatBecomesOfSystems({ people }: { people: readonly string[] }) {
+  const { data } = useQuery({ queryKey: ['systems', 'of', people], queryFn: () => listRecords('systems', { fields: 'id,name,users' }) })
+  if (data === undefined) return <p className="h-5 animate-skeleton rounded-control bg-sunken" aria-busy="true" />
+  const theirs = data.filter(({ users }) => idsOf(users).some((id) => people.includes(id)))
+  const alone = theirs.filter(({ users }) => idsOf(users).every((id) => people.includes(id)))
+  return (
+    <div className="flex flex-col gap-1">
+      <p>{alone.length === 0 ? words.office_systems_stay({ count: theirs.length }) : words.office_systems_go({ count: alone.length })}</p>
+      <ul className="max-h-40 list-disc overflow-y-auto pl-5 font-medium">
+        {alone.map(({ id, name }) => (
+          <li key={textOf(id)} className="wrap-anywhere">
+            {textOf(name)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

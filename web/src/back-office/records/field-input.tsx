@@ -1,0 +1,110 @@
+import { useId } from 'react'
+import { cn } from '../../ui/cn.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import * as words from '../../words/messages.js'
+import type { FieldModel } from './collections.ts'
+import type { RecordDraft } from './record-draft.ts'
+import { RelationInput } from './relation-input.tsx'
+
+export type FieldInputProps = {
+  field: FieldModel
+  value: RecordDraft[string]
+  error: string | undefined
+  onChange: (value: RecordDraft[string]) => void
+}
+
+/** What one field of a record is written with, by its type. */
+export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
+  const label = field.isRequired ? `${field.name} *` : field.name
+  switch (field.type) {
+    case 'bool':
+      return (
+        <label className="flex min-h-8 items-center gap-2 font-medium">
+          <input type="checkbox" checked={value === true} onChange={({ target }) => onChange(target.checked)} className="size-4" />
+          {label}
+          {error !== undefined && <span className="text-small font-normal text-crit">{error}</span>}
+        </label>
+      )
+    case 'select':
+      return <ChoiceInput label={label} field={field} value={value} error={error} onChange={onChange} />
+    case 'json':
+      return <JsonInput label={label} value={String(value)} error={error} onChange={onChange} />
+    case 'relation':
+      return <RelationInput label={label} field={field} value={value} error={error} onChange={onChange} />
+    default:
+      return (
+        <TextField
+          label={label}
+          type={inputTypes[field.type] ?? 'text'}
+          autoComplete={field.type === 'password' ? 'new-password' : 'off'}
+          value={String(value)}
+          hint={hints[field.type]?.()}
+          error={error}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )
+  }
+}
+
+const inputTypes: Readonly<Record<string, string>> = { password: 'password', email: 'email' }
+
+const hints: Readonly<Record<string, (() => string) | undefined>> = { date: words.office_date_hint, password: words.office_password_hint }
+
+type LabelledProps = Omit<FieldInputProps, 'field'> & { label: string }
+
+function ChoiceInput({ label, field, value, error, onChange }: LabelledProps & { field: FieldModel }) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-note font-medium">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={String(value)}
+        aria-invalid={error !== undefined}
+        onChange={({ target }) => onChange(target.value)}
+        className="h-9 rounded-control border border-control-border bg-surface px-2"
+      >
+        <option value="">–</option>
+        {field.values.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+      {error !== undefined && <p className="text-small text-crit">{error}</p>}
+    </div>
+  )
+}
+
+const JSON_ROWS = 6
+
+function JsonInput({ label, value, error, onChange }: Omit<LabelledProps, 'value'> & { value: string }) {
+  const id = useId()
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-note font-medium">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        rows={JSON_ROWS}
+        spellCheck={false}
+        value={value}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-note`}
+        onChange={({ target }) => onChange(target.value)}
+        className={cn(
+          'rounded-control border bg-surface px-2.5 py-1.5 font-mono text-small',
+          error === undefined ? 'border-control-border' : 'border-crit',
+        )}
+      />
+      {error !== undefined && (
+        <p id={`${id}-note`} className="text-small text-crit">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

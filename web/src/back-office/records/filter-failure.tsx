@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { numberOf, recordOf, textOf } from '../../api/json.ts'
+import * as words from '../../words/messages.js'
+import type { RecordsQuery } from './records-page.ts'
+
+/** Why the hub cannot read a filter, with a mark where it stopped; nothing when the filter is not what is wrong. */
+export function FilterFailure({ query: { collection, filter, sort } }: { query: RecordsQuery }) {
+  const search = new URLSearchParams({ collection, filter, sort }).toString()
+  const { data } = useQuery({
+    queryKey: ['filter', search],
+    queryFn: async () => recordOf(await sendRequest('GET', `/api/vedette/filter?${search}`)),
+  })
+  const message = textOf(data?.['message'])
+  const at = numberOf(data?.['at'])
+  if (message === undefined) return null
+  return (
+    <div role="alert" className="rounded-control bg-crit-soft px-3 py-2 text-note text-crit">
+      <p className="wrap-anywhere">{message}</p>
+      {at !== undefined && (
+        <p className="mt-1 font-mono whitespace-pre-wrap wrap-anywhere">
+          {filter.slice(0, at)}
+          <mark className="bg-transparent text-crit underline decoration-2 underline-offset-4">{filter.slice(at, at + 1) || '␣'}</mark>
+          {filter.slice(at + 1)}
+          <span className="sr-only">{words.office_filter_at({ place: at + 1 })}</span>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { basePath } from '../../base-path.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/clipboard.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import * as words from '../../words/messages.js'
+import { callText } from './call-text.ts'
+import type { RecordsQuery } from './records-page.ts'
+
+/** The request behind what is shown, to be run as it stands; the token is asked for, never shown. */
+export function HowToCall({ query }: { query: RecordsQuery }) {
+  const [isOpen, setOpen] = useState(false)
+  const text = callText(`${location.origin}${basePath}`, query)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>API</Button>
+      {isOpen && (
+        <Dialog
+          title={words.office_call()}
+          description={words.office_call_about()}
+          closeLabel={words.close()}
+          isWide
+          onClose={() => setOpen(false)}
+        >
+          <pre className="overflow-x-auto rounded-control border border-border bg-sunken p-3 font-mono text-small whitespace-pre-wrap wrap-anywhere">
+            {text}
+          </pre>
+          <Button
+            className="self-start"
+            onClick={() => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })}
+          >
+            {words.copy()}
+          </Button>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { recordOf, type JsonRecord } from '../../api/json.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import * as words from '../../words/messages.js'
+import type { CollectionModel } from './collections.ts'
+import { RecordForm } from './record-form.tsx'
+
+type RecordDialogProps = {
+  model: CollectionModel
+  /** Absent for a record that is being made. */
+  id: string | undefined
+  onClose: () => void
+  onSaved: () => void
+  onDelete: (id: string) => void
+}
+
+/** One record, to be read and changed. */
+export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDialogProps) {
+  const { data, isError, error } = useQuery({
+    queryKey: ['record', model.name, id],
+    queryFn: (): Promise<JsonRecord> => load(model.name, id ?? ''),
+    enabled: id !== undefined,
+    gcTime: 0,
+    retry: false,
+  })
+  const title = id === undefined ? words.office_new_record() : words.office_record()
+  return (
+    <Dialog
+      isSheet
+      title={title}
+      description={id === undefined ? model.name : `${model.name} · ${id}`}
+      closeLabel={words.close()}
+      onClose={onClose}
+    >
+      {isError && <FormError message={messageOf(error)} />}
+      {id !== undefined && data === undefined && !isError && <Spinner label={words.loading()} />}
+      {(id === undefined || data !== undefined) && (
+        <RecordForm
+          model={model}
+          record={data}
+          onSaved={() => {
+            onSaved()
+            onClose()
+          }}
+          onDelete={id === undefined ? undefined : () => onDelete(id)}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+const load = async (collection: string, id: string): Promise<JsonRecord> =>
+  recordOf(await sendRequest('GET', `/api/collections/${encodeURIComponent(collection)}/records/${encodeURIComponent(id)}`))

@@ -1,0 +1,65 @@
+import type { JsonRecord } from '../../api/json.ts'
+import { idsOf } from '../../api/client.ts'
+import type { FieldModel } from './collections.ts'
+
+/** What stands in a form: each field as it is typed. */
+export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[]>>
+
+/** A record as it is typed; without one, an empty form. */
+export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
+  return Object.fromEntries(fields.map((field) => [field.name, typed(field, record[field.name])]))
+}
+
+function typed({ type }: FieldModel, value: unknown): RecordDraft[string] {
+  if (type === 'bool') return value === true
+  if (type === 'relation') return idsOf(value)
+  if (type === 'json') return value === undefined || value === null ? '' : JSON.stringify(value, undefined, 2)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+export type Sent =
+  | { readonly ok: true; readonly values: JsonRecord }
+  | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
+
+/**
+ * What has to be sent so that `before` becomes `draft`: what is the same is left out, since somebody else may have changed it
+ * meanwhile. What cannot be JSON or a number is an error of its field.
+ */
+export function sentOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Sent {
+  const values: { [field: string]: unknown } = {}
+  const errors: { [field: string]: 'no JSON' | 'no number' } = {}
+  for (const field of fields) {
+    const typedValue = draft[field.name] ?? ''
+    if (JSON.stringify(typedValue) === JSON.stringify(before[field.name])) continue
+    const sent = sentValue(field, typedValue)
+    if ('wrong' in sent) errors[field.name] = sent.wrong
+    else values[field.name] = sent.value
+    if (field.type === 'password') values['passwordConfirm'] = typedValue
+  }
+  return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, values }
+}
+
+type SentValue = { readonly value: unknown } | { readonly wrong: 'no JSON' | 'no number' }
+
+function sentValue({ type, most }: FieldModel, typedValue: RecordDraft[string]): SentValue {
+  switch (type) {
+    case 'json':
+      return parsedJson(String(typedValue))
+    case 'number':
+      return Number.isFinite(Number(typedValue)) ? { value: Number(typedValue) } : { wrong: 'no number' }
+    case 'relation':
+      return { value: most > 1 ? typedValue : (idsOf(typedValue)[0] ?? '') }
+    default:
+      return { value: typedValue }
+  }
+}
+
+function parsedJson(text: string): SentValue {
+  if (text.trim() === '') return { value: null }
+  try {
+    const value: unknown = JSON.parse(text)
+    return { value }
+  } catch {
+    return { wrong: 'no JSON' }
+  }
+}

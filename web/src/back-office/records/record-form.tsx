@@ -1,0 +1,95 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { createRecord, updateRecord } from '../../api/client.ts'
+import { textOf, type JsonRecord } from '../../api/json.ts'
+import { messageOf, RequestFailed } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import * as words from '../../words/messages.js'
+import { writableFields, type CollectionModel } from './collections.ts'
+import { FieldInput } from './field-input.tsx'
+import { draftOf, sentOf, type RecordDraft } from './record-draft.ts'
+
+type RecordFormProps = {
+  model: CollectionModel
+  /** Absent for a new one. */
+  record: JsonRecord | undefined
+  onSaved: () => void
+  onDelete: (() => void) | undefined
+}
+
+/** A form made of the collection's fields. What the hub refuses is shown at the field it names. */
+export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps) {
+  const fields = writableFields(model).filter(({ name }) => record === undefined || name !== 'id')
+  const [before] = useState(() => draftOf(fields, record))
+  const [draft, setDraft] = useState<RecordDraft>(before)
+  const [wrong, setWrong] = useState<Readonly<Record<string, string>>>({})
+  const save = useMutation({
+    mutationFn: (values: JsonRecord) =>
+      record === undefined ? createRecord(model.name, values) : updateRecord(model.name, textOf(record['id']) ?? '', values),
+    onSuccess: () => {
+      showToast({ title: words.office_saved() })
+      onSaved()
+    },
+    onError: (error) => setWrong(error instanceof RequestFailed ? error.fieldMessages : {}),
+  })
+  const submit = () => {
+    const sent = sentOf(fields, before, draft)
+    setWrong(sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, what]) => [name, inWords[what]()])))
+    if (sent.ok) save.mutate(sent.values)
+  }
+  const elsewhere = Object.entries(wrong).filter(([name]) => !fields.some((field) => field.name === name))
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-3.5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {fields.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          value={draft[field.name] ?? ''}
+          error={wrong[field.name]}
+          onChange={(value) => setDraft((current) => ({ ...current, [field.name]: value }))}
+        />
+      ))}
+      {save.isError && <FormError message={[messageOf(save.error), ...elsewhere.map(([name, text]) => `${name}: ${text}`)].join(' ')} />}
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" type="submit" disabled={save.isPending}>
+          {words.save()}
+        </Button>
+        {record !== undefined && model.isAuth && <EndSessions collection={model.name} id={textOf(record['id']) ?? ''} />}
+        {onDelete !== undefined && (
+          <Button look="danger" className="ml-auto" onClick={onDelete}>
+            {words.delete_action()}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+const inWords = { 'no JSON': words.office_not_json, 'no number': words.office_not_number } as const
+
+/** A new key for a person's tokens: whoever is signed in as them is not any more. */
+function EndSessions({ collection, id }: { collection: string; id: string }) {
+  const end = useMutation({
+    mutationFn: () => updateRecord(collection, id, { tokenKey: newKey() }),
+    onSuccess: () => showToast({ title: words.office_sessions_ended() }),
+    onError: (error) => showToast({ title: words.office_not_saved(), description: messageOf(error), look: 'destructive' }),
+  })
+  return (
+    <Button disabled={end.isPending} onClick={() => end.mutate()}>
+      {words.office_end_sessions()}
+    </Button>
+  )
+}
+
+const KEY_BYTES = 25
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) => byte.toString(16).padStart(2, '0')).join('')

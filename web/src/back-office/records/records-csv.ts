@@ -1,0 +1,11 @@
+import type { JsonRecord } from '../../api/json.ts'
+import { textCell } from '../../format/csv.ts'
+import { cellText } from './cell-text.ts'
+
+/** Records as CSV (RFC 4180): a column for each field; what is no text or number as JSON. */
+export const recordsCsv = (fields: readonly string[], records: readonly JsonRecord[]): string =>
+  [fields.map(textCell), ...records.map((record) => fields.map((field) => csvCell(record[field])))]
+    .map((cells) => `${cells.join(',')}\r\n`)
+    .join('')
+
+const csvCell = (value: unknown): string => (typeof value === 'number' ? String(value) : textCell(cellText(value)))

@@ -1,0 +1,46 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { listOf, numberOf, recordOf, type JsonRecord } from '../../api/json.ts'
+
+export const ROWS_A_PAGE = 50
+/** More than this is asked for in several requests. */
+const ROWS_A_REQUEST = 500
+
+export type RecordsQuery = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
+
+export type RecordsPage = { readonly items: readonly JsonRecord[]; readonly totalItems: number; readonly totalPages: number }
+
+/** The request for a page of records, as any client may send it. */
+export function listPath({ collection, filter, sort, page }: RecordsQuery, perPage = ROWS_A_PAGE): string {
+  const query = new URLSearchParams({ page: String(page), perPage: String(perPage) })
+  if (sort !== '') query.set('sort', sort)
+  if (filter.trim() !== '') query.set('filter', filter)
+  return `/api/collections/${encodeURIComponent(collection)}/records?${query.toString()}`
+}
+
+export const recordsQuery = (query: RecordsQuery) =>
+  queryOptions({
+    queryKey: ['records', query],
+    queryFn: () => fetchPage(listPath(query)),
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
+/** All records that match, for a file. */
+export async function fetchAll(query: RecordsQuery): Promise<readonly JsonRecord[]> {
+  const all: JsonRecord[] = []
+  for (let page = 1; ; page++) {
+    const { items, totalPages } = await fetchPage(listPath({ ...query, page }, ROWS_A_REQUEST))
+    all.push(...items)
+    if (page >= totalPages) return all
+  }
+}
+
+async function fetchPage(path: string): Promise<RecordsPage> {
+  const answer = recordOf(await sendRequest('GET', path))
+  return {
+    items: listOf(answer['items']).map(recordOf),
+    totalItems: numberOf(answer['totalItems']) ?? 0,
+    totalPages: numberOf(answer['totalPages']) ?? 0,
+  }
+}

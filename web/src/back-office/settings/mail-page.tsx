@@ -1,0 +1,103 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { sendRequest, signedInUser } from '../../api/client.ts'
+import { recordOf, type JsonRecord } from '../../api/json.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import type { FormField } from '../forms/form-field.ts'
+import { Loaded } from '../forms/loaded.tsx'
+import { SettingsForm } from '../forms/settings-form.tsx'
+import { RetentionCard } from './retention-card.tsx'
+
+const settingsQuery = {
+  queryKey: ['settings'],
+  queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', '/api/settings')),
+}
+
+/** What the hub is called, through which server it sends mail, and how long it keeps its history. */
+export function MailPage() {
+  usePageTitle(`${words.office_mail()} / Vedette`)
+  const settings = useQuery(settingsQuery)
+  const cache = useQueryClient()
+  const save = async (change: JsonRecord) =>
+    cache.setQueryData(settingsQuery.queryKey, recordOf(await sendRequest('PATCH', '/api/settings', change)))
+  return (
+    <div className="flex max-w-2xl flex-col gap-3.5">
+      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_mail()}</h1>
+      <SettingsCard title={words.office_application()} about={words.office_application_about()}>
+        <Loaded query={settings}>{(stored) => <SettingsForm fields={applicationFields()} stored={stored} save={save} />}</Loaded>
+      </SettingsCard>
+      <SettingsCard title={words.office_smtp()} about={words.office_smtp_about()}>
+        <Loaded query={settings}>{(stored) => <SettingsForm fields={smtpFields()} stored={stored} save={save} />}</Loaded>
+      </SettingsCard>
+      <TestCard />
+      <RetentionCard />
+    </div>
+  )
+}
+
+const applicationFields = (): readonly FormField[] => [
+  { path: 'meta.appName', label: words.office_app_name(), type: 'text' },
+  { path: 'meta.appURL', label: words.office_app_url(), type: 'text', hint: words.office_app_url_hint() },
+  { path: 'meta.senderName', label: words.office_sender_name(), type: 'text' },
+  { path: 'meta.senderAddress', label: words.office_sender_address(), type: 'text' },
+]
+
+const same = (value: string) => ({ value, label: value })
+
+const smtpFields = (): readonly FormField[] => [
+  { path: 'smtp.enabled', label: words.office_smtp_enabled(), type: 'flag', hint: words.office_smtp_enabled_hint() },
+  { path: 'smtp.host', label: words.office_smtp_host(), type: 'text' },
+  { path: 'smtp.port', label: words.office_smtp_port(), type: 'number' },
+  {
+    path: 'smtp.encryption',
+    label: words.office_smtp_encryption(),
+    type: 'choice',
+    choices: [
+      { value: 'auto', label: words.office_encryption_auto() },
+      { value: 'starttls', label: 'STARTTLS' },
+      { value: 'tls', label: 'TLS' },
+    ],
+  },
+  { path: 'smtp.username', label: words.office_smtp_username(), type: 'text', hint: words.office_smtp_username_hint() },
+  { path: 'smtp.password', label: words.field_password(), type: 'secret', hint: words.office_secret_hint() },
+  {
+    path: 'smtp.authMethod',
+    label: words.office_smtp_method(),
+    type: 'choice',
+    choices: [{ value: '', label: words.office_method_any() }, same('PLAIN'), same('LOGIN'), same('CRAM-MD5')],
+  },
+  { path: 'smtp.localName', label: words.office_smtp_local(), type: 'text', hint: words.office_smtp_local_hint() },
+]
+
+/** A letter to try; what the server says is shown as it says it. */
+function TestCard() {
+  const [email, setEmail] = useState(signedInUser()?.email ?? '')
+  const send = useMutation({
+    mutationFn: () => sendRequest('POST', '/api/settings/test/email', { email, template: 'verification' }),
+  })
+  return (
+    <SettingsCard title={words.office_test_mail()} about={words.office_test_mail_about()}>
+      <form
+        noValidate
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send.mutate()
+        }}
+      >
+        <TextField label={words.field_email()} type="email" value={email} onChange={({ target }) => setEmail(target.value)} />
+        {send.isError && <FormError message={messageOf(send.error)} />}
+        {send.isSuccess && <output className="text-note text-ok">{words.office_test_mail_sent()}</output>}
+        <Button type="submit" className="self-start" disabled={send.isPending}>
+          {send.isPending ? words.office_sending() : words.office_test_mail_send()}
+        </Button>
+      </form>
+    </SettingsCard>
+  )
+}

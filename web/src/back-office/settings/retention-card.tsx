@@ -1,0 +1,49 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { numberOf, recordOf, type JsonRecord } from '../../api/json.ts'
+import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import { bytesText } from '../bytes-text.ts'
+import * as words from '../../words/messages.js'
+import { valueAt, type FormField } from '../forms/form-field.ts'
+import { Loaded } from '../forms/loaded.tsx'
+import { SettingsForm } from '../forms/settings-form.tsx'
+
+const PATH = '/api/vedette/settings/retention'
+const retentionQuery = { queryKey: ['retention'], queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', PATH)) }
+
+/** How long history is kept, and what that takes at today's rate. */
+export function RetentionCard() {
+  const retention = useQuery(retentionQuery)
+  const cache = useQueryClient()
+  const save = async (change: JsonRecord) => cache.setQueryData(retentionQuery.queryKey, recordOf(await sendRequest('PATCH', PATH, change)))
+  return (
+    <SettingsCard title={words.office_retention()} about={words.office_retention_about()}>
+      <Loaded query={retention}>
+        {(stored) => (
+          <>
+            <p className="mb-3 text-note">
+              {words.office_forecast({
+                stored: bytesAt(stored, 'forecast.storedBytes'),
+                perDay: bytesAt(stored, 'forecast.bytesPerDay'),
+                final: bytesAt(stored, 'forecast.finalBytes'),
+              })}
+            </p>
+            <SettingsForm fields={fields()} stored={stored} save={save} />
+          </>
+        )}
+      </Loaded>
+    </SettingsCard>
+  )
+}
+
+const fields = (): readonly FormField[] => [
+  { path: 'days.1m', label: words.office_days_minutes(), type: 'number' },
+  { path: 'days.10m', label: words.office_days_tens(), type: 'number' },
+  { path: 'days.2h', label: words.office_days_hours(), type: 'number' },
+  { path: 'mostBytes', label: words.office_most_bytes(), type: 'number', hint: words.office_most_bytes_hint() },
+]
+
+function bytesAt(stored: unknown, path: string): string {
+  const bytes = numberOf(valueAt(stored, path))
+  return bytes === undefined ? '–' : bytesText(bytes)
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { basePath } from '../../base-path.ts'
+import { listOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
+import { Button } from '../../ui/button.tsx'
+import * as words from '../../words/messages.js'
+import type { FormField } from '../forms/form-field.ts'
+import { SettingsForm } from '../forms/settings-form.tsx'
+
+/** What the hub can ask, each once. */
+const names = ['oidc', 'oidc2', 'oidc3', 'google', 'github'] as const
+
+type ProvidersCardProps = { oauth2: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
+
+/** The providers of this hub, one form each. A secret that is not typed again stays as it is. */
+export function ProvidersCard({ oauth2, save }: ProvidersCardProps) {
+  const stored = listOf(oauth2['providers']).map(recordOf)
+  const taken = stored.flatMap(({ name }) => textOf(name) ?? [])
+  const [added, setAdded] = useState<string>()
+  const shown = added === undefined || taken.includes(added) ? stored : [...stored, { name: added }]
+  const saveAll = (providers: readonly JsonRecord[]) => save({ oauth2: { providers } })
+  const callback = `${location.origin}${basePath}/api/oauth2-redirect`
+  return (
+    <div className="flex flex-col gap-4">
+      <SettingsForm fields={switches()} stored={oauth2} save={(change) => save({ oauth2: change })} />
+      <p className="text-note text-muted wrap-anywhere">{words.office_callback({ address: callback })}</p>
+      {shown.map((provider) => {
+        const name = textOf(provider['name']) ?? ''
+        const others = stored.filter((one) => one['name'] !== name)
+        const at = taken.includes(name) ? taken.indexOf(name) : stored.length
+        return (
+          <section key={name} aria-label={name} className="border-t border-border pt-3">
+            <div className="mb-2 flex items-center gap-2">
+              <h3 className="mr-auto font-semibold">{textOf(provider['displayName']) ?? name}</h3>
+              <Button onClick={() => (taken.includes(name) ? void saveAll(others) : setAdded(undefined))}>{words.office_remove()}</Button>
+            </div>
+            <SettingsForm
+              fields={fields()}
+              stored={provider}
+              refusedBelow={`oauth2.providers.${at}.`}
+              save={(change) => saveAll(stored.toSpliced(at, taken.includes(name) ? 1 : 0, { ...provider, ...change, name }))}
+            />
+          </section>
+        )
+      })}
+      <div className="flex flex-wrap gap-2">
+        {names
+          .filter((name) => !shown.some((one) => one['name'] === name))
+          .map((name) => (
+            <Button key={name} onClick={() => setAdded(name)}>
+              {words.office_add_provider({ name })}
+            </Button>
+          ))}
+      </div>
+    </div>
+  )
+}
+
+const switches = (): readonly FormField[] => [
+  { path: 'enabled', label: words.office_providers_enabled(), type: 'flag' },
+  { path: 'createUsers', label: words.office_create_users(), type: 'flag', hint: words.office_create_users_hint() },
+]
+
+const fields = (): readonly FormField[] => [
+  { path: 'displayName', label: words.office_display_name(), type: 'text' },
+  { path: 'issuer', label: words.office_issuer(), type: 'text', hint: words.office_issuer_hint() },
+  { path: 'clientId', label: words.office_client_id(), type: 'text' },
+  { path: 'clientSecret', label: words.office_client_secret(), type: 'secret', hint: words.office_secret_hint() },
+]

@@ -1,0 +1,41 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { recordOf, type JsonRecord } from '../../api/json.ts'
+import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import type { FormField } from '../forms/form-field.ts'
+import { Loaded } from '../forms/loaded.tsx'
+import { SettingsForm } from '../forms/settings-form.tsx'
+import { ProvidersCard } from './providers-card.tsx'
+
+const PATH = '/api/collections/users'
+const waysQuery = { queryKey: ['sign-in'], queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', PATH)) }
+
+/** In which ways people sign in, and who else vouches for them. */
+export function SignInPage() {
+  usePageTitle(`${words.admin_auth_providers()} / Vedette`)
+  const ways = useQuery(waysQuery)
+  const cache = useQueryClient()
+  const save = async (change: JsonRecord) => cache.setQueryData(waysQuery.queryKey, recordOf(await sendRequest('PATCH', PATH, change)))
+  return (
+    <div className="flex max-w-2xl flex-col gap-3.5">
+      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.admin_auth_providers()}</h1>
+      <SettingsCard title={words.office_ways()} about={words.office_ways_about()}>
+        <Loaded query={ways}>{(stored) => <SettingsForm fields={fields()} stored={stored} save={save} />}</Loaded>
+      </SettingsCard>
+      <SettingsCard title={words.admin_auth_providers()} about={words.office_providers_about()}>
+        <Loaded query={ways}>{(stored) => <ProvidersCard oauth2={recordOf(stored['oauth2'])} save={save} />}</Loaded>
+      </SettingsCard>
+    </div>
+  )
+}
+
+const fields = (): readonly FormField[] => [
+  { path: 'passwordAuth.enabled', label: words.office_way_password(), type: 'flag' },
+  { path: 'otp.enabled', label: words.office_way_code(), type: 'flag', hint: words.office_way_code_hint() },
+  { path: 'otp.length', label: words.office_code_length(), type: 'number' },
+  { path: 'otp.duration', label: words.office_code_seconds(), type: 'number' },
+  { path: 'mfa.enabled', label: words.office_two_ways(), type: 'flag', hint: words.office_two_ways_hint() },
+  { path: 'authAlert.enabled', label: words.office_sign_in_mail(), type: 'flag' },
+]
