@@ -91,8 +91,10 @@ function nameToken(text: string): Word {
 
 /** `1.2.3`, `5.` and `1e3` are no numbers, `==` and `?~?` no comparisons. */
 function refuseGlued(token: Token | undefined, next: string, at: number): void {
-  if (token?.kind === 'number' && /[\w.]/.test(next)) throw new FilterError(`Cannot read the filter: "${next}" after a number`, undefined, at)
-  if (token?.kind === 'compare' && /[=!<>~?]/.test(next)) throw new FilterError(`Cannot read the filter: "${next}" after a comparison`, undefined, at)
+  if (token?.kind === 'number' && /[\w.]/.test(next))
+    throw new FilterError(`Cannot read the filter: "${next}" after a number`, undefined, at)
+  if (token?.kind === 'compare' && /[=!<>~?]/.test(next))
+    throw new FilterError(`Cannot read the filter: "${next}" after a comparison`, undefined, at)
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }

@@ -79,14 +79,15 @@ function parseOperand(tokens: readonly Token[], start: number, depth: number): P
 }
 
 function parseCall(tokens: readonly Token[], start: number, name: string, depth: number): ParsedOperand {
-  if (depth >= CALL_DEPTH) throw new FilterError(`Cannot read the filter: functions nest deeper than ${CALL_DEPTH}`, tokens[start]?.at)
+  const begin = tokens[start]?.at
+  if (depth >= CALL_DEPTH) throw new FilterError(`Cannot read the filter: functions nest deeper than ${CALL_DEPTH}`, begin)
   const values: Operand[] = []
   let next = start + 2
   while (tokens[next]?.kind !== 'close') {
     const value = parseOperand(tokens, next, depth + 1)
     const after = value === undefined ? undefined : tokens[value.next]
     if (value === undefined || (after?.kind !== 'comma' && after?.kind !== 'close'))
-      throw new FilterError(`Cannot read the filter: the values of "${name}" do not end`, undefined, tokens[start]?.at)
+      throw new FilterError(`Cannot read the filter: the values of "${name}" do not end`, undefined, begin)
     values.push(value.operand)
     next = after.kind === 'comma' ? value.next + 1 : value.next
   }

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { sendRequest } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
+import { Awaited } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { goTo, useAddress } from '../address.ts'
-import { Loaded } from '../forms/loaded.tsx'
 import { cellText } from '../records/cell-text.ts'
 
 const ROWS = 50
@@ -46,7 +46,7 @@ export function AuditPage() {
         </label>
         {actor !== '' && <Button onClick={() => change({ actor: '' })}>{words.office_audit_all_people()}</Button>}
       </div>
-      <Loaded query={audit}>
+      <Awaited placeholder="h-24" query={audit}>
         {(found) => {
           const items = listOf(found['items']).map(recordOf)
           if (items.length === 0) return <Notice title={words.office_audit_none()} detail={words.office_audit_about()} />
@@ -72,7 +72,7 @@ export function AuditPage() {
             </>
           )
         }}
-      </Loaded>
+      </Awaited>
     </div>
   )
 }

@@ -2,14 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sendRequest } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
-import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { bytesText } from '../bytes-text.ts'
 import type { FormField } from '../forms/form-field.ts'
-import { Loaded } from '../forms/loaded.tsx'
 import { SettingsForm } from '../forms/settings-form.tsx'
 import { BackupDialog, type BackupTask } from './backup-dialog.tsx'
 import { backupsQuery, type BackupFile, type BackupWork } from './backups.ts'
@@ -34,7 +33,7 @@ export function BackupsPage() {
       </div>
       {state.data?.working !== undefined && <Progress working={state.data.working} />}
       <SettingsCard title={words.admin_backups()} about={words.office_backups_about()}>
-        <Loaded query={state}>
+        <Awaited placeholder="h-24" query={state}>
           {({ backups }) =>
             backups.length === 0 ? (
               <p className="py-4 text-muted">{words.office_no_backups()}</p>
@@ -46,7 +45,7 @@ export function BackupsPage() {
               </ul>
             )
           }
-        </Loaded>
+        </Awaited>
       </SettingsCard>
       <ScheduleCard />
       {task !== undefined && <BackupDialog task={task} onClose={() => setTask(undefined)} onDone={renew} />}
@@ -114,7 +113,9 @@ function ScheduleCard() {
   ]
   return (
     <SettingsCard title={words.office_schedule()} about={words.office_schedule_about()}>
-      <Loaded query={settings}>{(stored) => <SettingsForm fields={fields} stored={stored} save={save} />}</Loaded>
+      <Awaited placeholder="h-24" query={settings}>
+        {(stored) => <SettingsForm fields={fields} stored={stored} save={save} />}
+      </Awaited>
     </SettingsCard>
   )
 }

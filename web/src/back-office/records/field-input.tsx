@@ -2,19 +2,10 @@ import { useId } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
-import type { FieldModel } from './collections.ts'
-import type { RecordDraft } from './record-draft.ts'
-import { RelationInput } from './relation-input.tsx'
-
-export type FieldInputProps = {
-  field: FieldModel
-  value: RecordDraft[string]
-  error: string | undefined
-  onChange: (value: RecordDraft[string]) => void
-}
+import { RelationInput, type LabelledField } from './relation-input.tsx'
 
 /** What one field of a record is written with, by its type. */
-export function FieldInput({ field, value, error, onChange }: FieldInputProps) {
+export function FieldInput({ field, value, error, onChange }: Omit<LabelledField, 'label'>) {
   const label = field.isRequired ? `${field.name} *` : field.name
   switch (field.type) {
     case 'bool':
@@ -50,9 +41,7 @@ const inputTypes: Readonly<Record<string, string>> = { password: 'password', ema
 
 const hints: Readonly<Record<string, (() => string) | undefined>> = { date: words.office_date_hint, password: words.office_password_hint }
 
-type LabelledProps = Omit<FieldInputProps, 'field'> & { label: string }
-
-function ChoiceInput({ label, field, value, error, onChange }: LabelledProps & { field: FieldModel }) {
+function ChoiceInput({ label, field, value, error, onChange }: LabelledField) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1">
@@ -80,7 +69,7 @@ function ChoiceInput({ label, field, value, error, onChange }: LabelledProps & {
 
 const JSON_ROWS = 6
 
-function JsonInput({ label, value, error, onChange }: Omit<LabelledProps, 'value'> & { value: string }) {
+function JsonInput({ label, value, error, onChange }: Omit<LabelledField, 'value' | 'field'> & { value: string }) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1">

@@ -6,14 +6,23 @@ import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
-import { collectionsQuery, type CollectionModel } from './collections.ts'
-import type { FieldInputProps } from './field-input.tsx'
+import { collectionsQuery, type CollectionModel, type FieldModel } from './collections.ts'
+import type { RecordDraft } from './record-draft.ts'
 import { recordsQuery } from './records-page.ts'
 
 const SHOWN = 20
 
+/** One field of a form: what stands in it, what is wrong with it, and who is told of a change. */
+export type LabelledField = {
+  label: string
+  field: FieldModel
+  value: RecordDraft[string]
+  error: string | undefined
+  onChange: (value: RecordDraft[string]) => void
+}
+
 /** Records of another collection: those that are chosen, and a search for more. */
-export function RelationInput({ label, field, value, error, onChange }: FieldInputProps & { label: string }) {
+export function RelationInput({ label, field, value, error, onChange }: LabelledField) {
   const ids = idsOf(value)
   const [search, setSearch] = useState('')
   const { to, found, named, failure } = useRelated(field.to, ids, search)

@@ -3,14 +3,13 @@ import { useState } from 'react'
 import { sendRequest, signedInUser } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
-import { Loaded } from '../forms/loaded.tsx'
 import { SettingsForm } from '../forms/settings-form.tsx'
 import { RetentionCard } from './retention-card.tsx'
 
@@ -30,10 +29,14 @@ export function MailPage() {
     <div className="flex max-w-2xl flex-col gap-3.5">
       <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_mail()}</h1>
       <SettingsCard title={words.office_application()} about={words.office_application_about()}>
-        <Loaded query={settings}>{(stored) => <SettingsForm fields={applicationFields()} stored={stored} save={save} />}</Loaded>
+        <Awaited placeholder="h-24" query={settings}>
+          {(stored) => <SettingsForm fields={applicationFields()} stored={stored} save={save} />}
+        </Awaited>
       </SettingsCard>
       <SettingsCard title={words.office_smtp()} about={words.office_smtp_about()}>
-        <Loaded query={settings}>{(stored) => <SettingsForm fields={smtpFields()} stored={stored} save={save} />}</Loaded>
+        <Awaited placeholder="h-24" query={settings}>
+          {(stored) => <SettingsForm fields={smtpFields()} stored={stored} save={save} />}
+        </Awaited>
       </SettingsCard>
       <TestCard />
       <RetentionCard />

@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { sendRequest } from '../../api/client.ts'
 import { numberOf, recordOf, type JsonRecord } from '../../api/json.ts'
-import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { bytesText } from '../bytes-text.ts'
 import * as words from '../../words/messages.js'
 import { valueAt, type FormField } from '../forms/form-field.ts'
-import { Loaded } from '../forms/loaded.tsx'
 import { SettingsForm } from '../forms/settings-form.tsx'
 
 const PATH = '/api/vedette/settings/retention'
@@ -18,7 +17,7 @@ export function RetentionCard() {
   const save = async (change: JsonRecord) => cache.setQueryData(retentionQuery.queryKey, recordOf(await sendRequest('PATCH', PATH, change)))
   return (
     <SettingsCard title={words.office_retention()} about={words.office_retention_about()}>
-      <Loaded query={retention}>
+      <Awaited placeholder="h-24" query={retention}>
         {(stored) => (
           <>
             <p className="mb-3 text-note">
@@ -31,7 +30,7 @@ export function RetentionCard() {
             <SettingsForm fields={fields()} stored={stored} save={save} />
           </>
         )}
-      </Loaded>
+      </Awaited>
     </SettingsCard>
   )
 }

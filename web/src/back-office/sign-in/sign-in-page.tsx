@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { sendRequest } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
-import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
-import { Loaded } from '../forms/loaded.tsx'
 import { SettingsForm } from '../forms/settings-form.tsx'
 import { ProvidersCard } from './providers-card.tsx'
 
@@ -22,10 +21,14 @@ export function SignInPage() {
     <div className="flex max-w-2xl flex-col gap-3.5">
       <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.admin_auth_providers()}</h1>
       <SettingsCard title={words.office_ways()} about={words.office_ways_about()}>
-        <Loaded query={ways}>{(stored) => <SettingsForm fields={fields()} stored={stored} save={save} />}</Loaded>
+        <Awaited placeholder="h-24" query={ways}>
+          {(stored) => <SettingsForm fields={fields()} stored={stored} save={save} />}
+        </Awaited>
       </SettingsCard>
       <SettingsCard title={words.admin_auth_providers()} about={words.office_providers_about()}>
-        <Loaded query={ways}>{(stored) => <ProvidersCard oauth2={recordOf(stored['oauth2'])} save={save} />}</Loaded>
+        <Awaited placeholder="h-24" query={ways}>
+          {(stored) => <ProvidersCard oauth2={recordOf(stored['oauth2'])} save={save} />}
+        </Awaited>
       </SettingsCard>
     </div>
   )
