@@ -1,19 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { sendRequest } from '../../api/client.ts'
 import { numberOf, recordOf, textOf } from '../../api/json.ts'
 import * as words from '../../words/messages.js'
 import type { RecordsQuery } from './records-page.ts'
 
-/** Why the hub cannot read a filter, with a mark where it stopped; nothing when the filter is not what is wrong. */
-export function FilterFailure({ query: { collection, filter, sort } }: { query: RecordsQuery }) {
+/** Why the hub cannot read a filter, with a mark where it stopped; `children` when the filter is not what is wrong. */
+export function FilterFailure({ query: { collection, filter, sort }, children }: { query: RecordsQuery; children: ReactNode }) {
   const search = new URLSearchParams({ collection, filter, sort }).toString()
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ['filter', search],
     queryFn: async () => recordOf(await sendRequest('GET', `/api/vedette/filter?${search}`)),
   })
   const message = textOf(data?.['message'])
   const at = numberOf(data?.['at'])
-  if (message === undefined) return null
+  if (message === undefined) return isPending ? null : children
   return (
     <div role="alert" className="rounded-control bg-crit-soft px-3 py-2 text-note text-crit">
       <p className="wrap-anywhere">{message}</p>

@@ -93,12 +93,11 @@ type FoundProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onR
 function Found({ query, isEmpty, failure, onRetry, children }: FoundProps) {
   if (failure !== undefined) {
     return (
-      <>
-        {(query.filter !== '' || query.sort !== '') && <FilterFailure query={query} />}
+      <FilterFailure query={query}>
         <Notice title={words.office_not_loaded()} detail={detailOf(failure)}>
           <Button onClick={onRetry}>{words.retry()}</Button>
         </Notice>
-      </>
+      </FilterFailure>
     )
   }
   if (!isEmpty) return children
