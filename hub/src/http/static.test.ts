@@ -8,7 +8,7 @@ import { Hono } from 'hono'
 import { readDashboard } from './dashboard-files.ts'
 import { serveDashboard } from './static.ts'
 
-function built() {
+function built(basePath = '') {
   const root = mkdtempSync(join(tmpdir(), 'vedette-static-'))
   mkdirSync(join(root, 'assets'))
   mkdirSync(join(root, '.vite'))
@@ -16,7 +16,10 @@ function built() {
   writeFileSync(join(root, 'assets', 'app-1a2b.js'), 'console.log(1)')
   writeFileSync(join(root, 'assets', 'app-1a2b.js.br'), brotliCompressSync('console.log(1)'))
   writeFileSync(join(root, '.vite', 'manifest.json'), '{}')
-  const dashboard = readDashboard(root)
+  mkdirSync(join(root, '_', 'assets'), { recursive: true })
+  writeFileSync(join(root, '_', 'index.html'), '<html><base href="/_/" /><script src="assets/office-3c4d.js"></script></html>')
+  writeFileSync(join(root, '_', 'assets', 'office-3c4d.js'), 'console.log(2)')
+  const dashboard = readDashboard(root, basePath)
   assert.ok(dashboard)
   const app = new Hono().get('*', serveDashboard(dashboard))
   return { app, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
@@ -48,6 +51,21 @@ test('serveDashboard says what is missing instead of the page, and what has not 
   assert.equal((await it.app.request('/assets/app-old.js')).status, 404)
   const etag = (await it.app.request('/')).headers.get('etag') ?? ''
   assert.equal((await it.app.request('/', { headers: { 'if-none-match': etag } })).status, 304)
+})
+
+test('serveDashboard answers addresses below /_/ with the page of the back-office, under any path, with a policy of its own', async () => {
+  using it = built()
+  for (const path of ['/_/', '/_/index.html', '/_/whatever']) {
+    const answer = await it.app.request(path)
+    assert.match(await answer.text(), /<base href="\/_\/" \/>/, path)
+    assert.match(answer.headers.get('content-security-policy') ?? '', /script-src 'self';/)
+  }
+  assert.match((await it.app.request('/_/assets/office-3c4d.js')).headers.get('cache-control') ?? '', /immutable/)
+  assert.equal((await it.app.request('/_/assets/office-old.js')).status, 404)
+  const short = await it.app.request('/_')
+  assert.deepEqual([short.status, new URL(short.headers.get('location') ?? '', 'http://hub/_').pathname], [302, '/_/'])
+  using below = built('/monitor')
+  assert.match(await (await below.app.request('/_/')).text(), /<base href="\/monitor\/_\/" \/>/)
 })
 
 test('readDashboard of a folder without a page is nothing', () => {
