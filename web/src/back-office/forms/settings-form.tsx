@@ -8,6 +8,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
+import { ChoiceField } from './choice-field.tsx'
 import { changeOf, typedOf, type FormField } from './form-field.ts'
 import { refusalsOf } from './refusals.ts'
 
@@ -88,28 +89,7 @@ function SettingField({ field, value, error, onChange }: SettingFieldProps) {
       </div>
     )
   }
-  if (type === 'choice') {
-    return (
-      <div className="flex flex-col gap-1">
-        <label htmlFor={id} className="text-note font-medium">
-          {label}
-        </label>
-        <select
-          id={id}
-          value={String(value)}
-          onChange={({ target }) => onChange(target.value)}
-          className="h-9 rounded-control border border-control-border bg-surface px-2"
-        >
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
-        {error !== undefined && <p className="text-small text-crit">{error}</p>}
-      </div>
-    )
-  }
+  if (type === 'choice') return <ChoiceField label={label} choices={choices} value={String(value)} error={error} onChange={onChange} />
   return (
     <TextField
       label={label}

@@ -2,6 +2,8 @@ import { useId } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
+import { ChoiceField } from '../forms/choice-field.tsx'
+import type { FieldModel } from './collections.ts'
 import { RelationInput, type LabelledField } from './relation-input.tsx'
 
 /** What one field of a record is written with, by its type. */
@@ -17,7 +19,7 @@ export function FieldInput({ field, value, error, onChange }: Omit<LabelledField
         </label>
       )
     case 'select':
-      return <ChoiceInput label={label} field={field} value={value} error={error} onChange={onChange} />
+      return <ChoiceField label={label} choices={choicesOf(field)} value={String(value)} error={error} onChange={onChange} />
     case 'json':
       return <JsonInput label={label} value={String(value)} error={error} onChange={onChange} />
     case 'relation':
@@ -41,31 +43,7 @@ const inputTypes: Readonly<Record<string, string>> = { password: 'password', ema
 
 const hints: Readonly<Record<string, (() => string) | undefined>> = { date: words.office_date_hint, password: words.office_password_hint }
 
-function ChoiceInput({ label, field, value, error, onChange }: LabelledField) {
-  const id = useId()
-  return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-note font-medium">
-        {label}
-      </label>
-      <select
-        id={id}
-        value={String(value)}
-        aria-invalid={error !== undefined}
-        onChange={({ target }) => onChange(target.value)}
-        className="h-9 rounded-control border border-control-border bg-surface px-2"
-      >
-        <option value="">–</option>
-        {field.values.map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
-      {error !== undefined && <p className="text-small text-crit">{error}</p>}
-    </div>
-  )
-}
+const choicesOf = ({ values }: FieldModel) => [{ value: '', label: '–' }, ...values.map((value) => ({ value, label: value }))]
 
 const JSON_ROWS = 6
 

@@ -16,7 +16,6 @@ type RecordsTableProps = {
   onOpen: (id: string) => void
 }
 
-const SKELETON_ROWS = 8
 const idOf = (record: JsonRecord): string => textOf(record['id']) ?? ''
 
 /** A page of records. It scrolls by itself where it is wider than the page. */
@@ -44,13 +43,11 @@ export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, o
           </tr>
         </thead>
         <tbody className="divide-y divide-border">
-          {items === undefined &&
-            Array.from({ length: SKELETON_ROWS }, (_, row) => (
-              // oxlint-disable-next-line react/no-array-index-key -- rows without anything that tells them apart
-              <tr key={row} className="h-10">
-                <td aria-hidden="true" colSpan={columns.length + 1} className="animate-skeleton bg-sunken" />
-              </tr>
-            ))}
+          {items === undefined && (
+            <tr className="h-80">
+              <td aria-hidden="true" colSpan={columns.length + 1} className="animate-skeleton bg-sunken" />
+            </tr>
+          )}
           {items?.map((record) => {
             const id = idOf(record)
             return (
