@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { hubKey } from '../agent/test/running-agent.ts'
 import { SshHub } from '../agent/test/ssh-client.ts'
-import { agentBundle, buildAgent } from '../tools/build-agent.ts'
+import { agentBundle, ensureAgent } from '../tools/build-agent.ts'
 import { fileCommand } from '../web/src/features/system-dialogs/install-texts.ts'
 import { scratchFolder, startProgram } from './programs.ts'
 
@@ -16,12 +16,13 @@ const bundle = 'agent/dist/vedette-agent.mjs'
 const MAX_BYTES = 1_000_000
 
 before(async () => {
-  await buildAgent()
+  await ensureAgent()
 })
 
 test('build:agent makes one file within its size, with the notices of what it bundles beside it', () => {
   const folder = agentBundle.slice(0, agentBundle.lastIndexOf('/'))
-  assert.deepEqual(readdirSync(folder).toSorted(), ['licenses.txt', 'vedette-agent.mjs'])
+  const besides = ['.built-from', 'licenses.txt', 'vedette-agent.mjs', 'vedette-agent.mjs.sha256', 'vedette-agent.mjs.version']
+  assert.deepEqual(readdirSync(folder).toSorted(), besides)
   assert.ok(readFileSync(agentBundle).length <= MAX_BYTES)
   const notices = readFileSync(`${folder}/licenses.txt`, 'utf8')
   for (const name of ['ssh2', 'ws']) assert.match(notices, new RegExp(`\\b${name}\\b`))

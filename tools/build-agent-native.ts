@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nativeAgent, nativeFolder, nativeStamp } from './native-agent.ts'
+import { nativeAgent, nativeFolder } from './native-agent.ts'
+import { noteBuilt, type Profile } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
@@ -38,8 +38,6 @@ async function buildScript(mode: 'native' | 'test-driver'): Promise<void> {
   if (status !== 0) throw new Error(`Cannot build the agent's script: the build ended with status ${status}`)
 }
 
-type Profile = 'release' | 'dev'
-
 /** Runs cargo for a target; the path of the executable. */
 async function cargo(target: Target, profile: Profile, options: readonly string[], script: string): Promise<string> {
   const name = target.triple.replaceAll('-', '_')
@@ -55,10 +53,8 @@ async function cargo(target: Target, profile: Profile, options: readonly string[
 async function buildTarget(target: Target, profile: Profile): Promise<void> {
   const built = nativeAgent(target.arch)
   await copyFile(await cargo(target, profile, [], 'vedette-agent.js'), built)
-  const bytes = await readFile(built)
-  await writeFile(`${built}.sha256`, `${createHash('sha256').update(bytes).digest('hex')}  vedette-agent-linux-${target.arch}\n`)
-  await writeFile(`${built}.version`, nativeStamp(profile))
-  console.log(`agent/native/dist/vedette-agent-linux-${target.arch}  ${(bytes.length / 1e6).toFixed(2)} MB`)
+  noteBuilt(built, profile)
+  console.log(`agent/native/dist/vedette-agent-linux-${target.arch}  ${((await stat(built)).size / 1e6).toFixed(2)} MB`)
 }
 
 if (import.meta.main) {

@@ -1,16 +1,28 @@
-import { chmod, stat } from 'node:fs/promises'
+import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildNow, ensureBuilt, type Build } from './built-files.ts'
+import { noteBuilt } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
-import { run } from './run.ts'
 
 /** The agent as one file; `agent/vite.config.ts` says how. */
 export const agentBundle = join(root, 'agent', 'dist', 'vedette-agent.mjs')
 
+const agent: Build = {
+  name: 'the agent',
+  workspace: 'agent',
+  inputs: ['agent/src/**', 'agent/vite.config.ts', 'protocol/src/**'],
+  except: /\.test\.ts$|\/fixtures\//,
+  finish() {
+    chmodSync(agentBundle, 0o755)
+    noteBuilt(agentBundle, 'release')
+  },
+}
+
+export const ensureAgent = (): Promise<void> => ensureBuilt(agent)
+
 export async function buildAgent(): Promise<{ readonly bytes: number }> {
-  const status = await run('vite', ['build'], { cwd: join(root, 'agent') })
-  if (status !== 0) throw new Error(`Cannot build the agent: the build ended with status ${status}`)
-  await chmod(agentBundle, 0o755)
-  return { bytes: (await stat(agentBundle)).size }
+  await buildNow(agent)
+  return { bytes: statSync(agentBundle).size }
 }
 
 if (import.meta.main) {

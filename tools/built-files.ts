@@ -8,13 +8,15 @@ import { run, seconds } from './run.ts'
 export type Build = {
   /** As people are told: `the dashboard`. */
   readonly name: string
-  readonly workspace: 'hub' | 'web'
+  readonly workspace: 'agent' | 'hub' | 'web'
   /** What is built one after the other, each by its own configuration; `vite.config.ts` alone when absent. */
   readonly configurations?: readonly string[]
   /** Patterns of everything the build reads beside the lock file, which stands for what is installed. */
   readonly inputs: readonly string[]
   /** What of them it does not read, or makes itself. */
   readonly except: RegExp
+  /** What follows, such as a checksum beside what was built. */
+  readonly finish?: () => void
 }
 
 /** Builds unless what is built was built from exactly these sources. Says what it does; silent when there is nothing to do. */
@@ -30,6 +32,7 @@ export async function buildNow(build: Build): Promise<void> {
     const status = await run('vite', ['build', '--config', configuration, '--logLevel', 'error'], { cwd: join(root, build.workspace) })
     if (status !== 0) throw new Error(`Cannot build ${build.name}: the build ended with status ${status}`)
   }
+  build.finish?.()
   mkdirSync(dirname(stampOf(build)), { recursive: true })
   writeFileSync(stampOf(build), fingerprint(build))
   process.stderr.write(`Built ${build.name} in ${seconds(startedAtMs)}\n`)

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { ensureAgent } from './build-agent.ts'
 import { ensureHub, hubBundle, hubNodeFlags } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
@@ -25,6 +26,8 @@ async function start(): Promise<void> {
   const agentFolder = join(data, 'agent')
   const tokenFile = join(agentFolder, 'token')
   await ensureDashboard()
+  // For the machines that fetch theirs from this hub.
+  await ensureAgent()
   /** In the order in which they end. */
   const children: ChildProcess[] = []
   const stopping = new AbortController()

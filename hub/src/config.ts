@@ -75,6 +75,12 @@ export const hubOptions = {
     doc: 'Folder of the built dashboard; the one beside the program when it is not given.',
     parse: (text: string) => resolve(text),
   },
+  agentRoot: {
+    environment: ['VEDETTE_AGENT_ROOT'],
+    shape: 'DIR',
+    doc: 'Folder of the built agents that machines fetch at `/agent/`; the one beside the program when it is not given.',
+    parse: (text: string) => resolve(text),
+  },
   mfaOtp: {
     environment: ['VEDETTE_MFA_OTP', 'BESZEL_HUB_MFA_OTP', 'MFA_OTP'],
     shape: 'WHO',
@@ -149,6 +155,7 @@ export type HubConfig = {
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
+  readonly agentRoot: string | undefined
   readonly signIn: SignInOverrides
   readonly createUsers: boolean
   readonly containerDetails: boolean
@@ -182,6 +189,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
+      agentRoot: values.agentRoot,
       createUsers: values.userCreation,
       signIn: { passwordOff: values.disablePasswordAuth, mfa: values.mfaOtp },
       containerDetails: values.containerDetails,

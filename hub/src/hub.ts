@@ -21,6 +21,7 @@ import { openDatabase } from './db/open-database.ts'
 import { inProcessEventBus } from './events/event-bus.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
 import { HubKeyUnusable, readHubKey } from './fleet/hub-key.ts'
+import { agentFilesIn } from './handout/agent-files.ts'
 import { startHeartbeat } from './heartbeat/heartbeat.ts'
 import { httpApp } from './http/app.ts'
 import { clientAddress, trustedProxies } from './http/client-address.ts'
@@ -64,6 +65,7 @@ export class UnusableError extends Error {
 }
 
 const WEB_ROOT = join(import.meta.dirname, '..', '..', 'web', 'dist')
+const AGENT_ROOT = join(import.meta.dirname, '..', '..', 'agent')
 const MAINTAIN_EVERY_MS = 5_000
 
 /** Starts everything the hub is, in this process. Throws {@link UnusableError}; then nothing is left open. */
@@ -191,6 +193,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     backups,
     restart,
     agents: fleet,
+    agentFiles: agentFilesIn(config.agentRoot ?? AGENT_ROOT, logOf('http')),
     containerDetails: config.containerDetails,
     internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,

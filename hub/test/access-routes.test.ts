@@ -32,6 +32,7 @@ const at = (row: Row, path: string, body?: Json): Row => ({ ...row, path, ...(bo
 /** Every route of the hub. A new one is not served before somebody has said here who may use it. */
 const table: Readonly<Record<string, Row>> = {
   'GET /*': at(open, '/systems'),
+  'GET /agent/*': at(open, '/agent/'),
   'GET /api/health': open,
   'GET /api/health/': open,
   'GET /api/beszel/first-run': open,

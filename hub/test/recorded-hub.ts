@@ -156,6 +156,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     backups,
     restart: () => {},
     agents: noAgents(engine),
+    agentFiles: { list: () => Promise.resolve([]) },
     containerDetails: true,
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',

@@ -6,6 +6,7 @@ import type { UniversalTokens } from '../auth/universal-token.ts'
 import type { Backups } from '../backups/backups.ts'
 import { hubSideOf } from '../channels/hub-side.ts'
 import type { Agents } from '../fleet/fleet.ts'
+import type { AgentFiles } from '../handout/agent-files.ts'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
 import type { Log } from '../log.ts'
 import type { History } from '../history/history.ts'
@@ -18,6 +19,7 @@ import { accountRoute } from './routes/account.ts'
 import { agentAnswersRoute } from './routes/agent-answers.ts'
 import { agentCareRoute } from './routes/agent-care.ts'
 import { agentConnectRoute } from './routes/agent-connect.ts'
+import { agentFilesRoute } from './routes/agent-files.ts'
 import { alertRehearsalRoute } from './routes/alert-rehearsal.ts'
 import { apiDescriptionRoute } from './routes/api-description.ts'
 import { auditRoute } from './routes/audit.ts'
@@ -68,6 +70,8 @@ export type HttpParts = {
   /** Starts the hub anew once everything is answered. */
   readonly restart: () => void
   readonly agents: Agents
+  /** The agents that were built beside this hub. */
+  readonly agentFiles: AgentFiles
   /** Whether people may see logs and configuration of containers at all. */
   readonly containerDetails: boolean
   /** Whether who is no admin may try addresses of internal networks. */
@@ -97,6 +101,7 @@ export function routes({
   backups,
   restart,
   agents,
+  agentFiles,
   containerDetails,
   internalDestinations,
   publicKey,
@@ -129,6 +134,7 @@ export function routes({
     backOfficeRoute(engine),
     realtimeRoute(realtime),
     agentConnectRoute(agents),
+    agentFilesRoute(agentFiles),
     agentAnswersRoute({ access, agents, records: engine.store, containerDetails }),
     agentCareRoute({ access, agents, engine }),
     historyRoute({ access, history, clock: engine.clock }),

@@ -1,0 +1,52 @@
+/**
+ * The agent as a service of systemd (systemd.service(5), systemd.exec(5)), in a sandbox in which it can read the machine and change nothing.
+ * `ProtectHome` leaves homes readable: the size of a disk that is mounted there is one of the figures. The agent serves no port below 1024.
+ */
+export const SERVICE_UNIT = `[Unit]
+Description=Vedette agent
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=exec
+ExecStart=/usr/local/bin/vedette-agent
+EnvironmentFile=/etc/vedette-agent.env
+Restart=always
+RestartSec=5
+
+# A user that is there while the service runs, and a folder for its fingerprint and host key.
+DynamicUser=yes
+StateDirectory=vedette-agent
+StateDirectoryMode=0700
+# Lets it read containers; only where there is such a group.
+#SupplementaryGroups=docker
+
+CapabilityBoundingSet=
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=read-only
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+# Of devices only what nvidia-smi asks.
+DevicePolicy=closed
+DeviceAllow=char-nvidia* rw
+LockPersonality=yes
+MemoryDenyWriteExecute=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+# What it takes from itself at its start.
+SystemCallFilter=seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self
+SystemCallErrorNumber=EPERM
+UMask=0077
+
+[Install]
+WantedBy=multi-user.target
+`
