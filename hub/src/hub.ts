@@ -29,6 +29,11 @@ import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
 import { serveDashboard } from './http/static.ts'
 import type { LogOf } from './log.ts'
+import { keptLog } from './logs/kept-log.ts'
+import { openLogBook } from './logs/log-book.ts'
+import { openLogDatabase } from './logs/log-database.ts'
+import { openLogQueue } from './logs/log-queue.ts'
+import { serveLogTail } from './logs/log-tail.ts'
 import { historyStore } from './history/history-store.ts'
 import type { History } from './history/history.ts'
 import { ingestInto } from './metrics/ingest.ts'
@@ -43,6 +48,7 @@ import type { Engine } from './records/engine.ts'
 import { startRealtime } from './records/realtime.ts'
 import { recordTableStore } from './records/record-table-store.ts'
 import { importSystems, SystemFileUnusableError } from './system-file/import-systems.ts'
+import { settingsOf } from './settings/settings.ts'
 import { retentionSettings } from './settings/retention-settings.ts'
 import { openSecrets, SecretsUnusableError } from './secrets/open-secrets.ts'
 import { noteHubLife } from './system-events/hub-life.ts'
@@ -92,7 +98,9 @@ async function tryToStart(config: HubConfig, logOf: LogOf): Promise<Hub | undefi
   }
 }
 
-async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableStack): Promise<Omit<Hub, 'close'>> {
+async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposableStack): Promise<Omit<Hub, 'close'>> {
+  const logQueue = openLogQueue()
+  const logOf = keptLog(plainLog, logQueue, systemClock)
   await probeAddress(config.listen)
   const directory = config.dataDirectory
   stack.adopt(takeDataDirectory(directory), ({ release }) => release())
@@ -105,6 +113,9 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   if (restored !== undefined) await noteRestore(database, restored, clock.now())
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
   const key = readHubKey(directory)
+  const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))
+  const logSettings = async () => (await settingsOf(database, secrets).load()).logs
+  const logBook = stack.use(openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock, log: plainLog('logs') }))
 
   const store = recordTableStore({ database, collections, secrets, clock })
   const history = historyStore({ db: database, clock, bus, log: logOf('history'), retention: retentionSettings(database).load })
@@ -154,6 +165,7 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
   const access = accessOf(engine)
   stack.defer(fleet.serveLive({ realtime, access }))
   stack.defer(serveStoring(realtime, pausable))
+  stack.defer(serveLogTail(realtime, logBook))
   stack.defer(serveHistoryTail({ realtime, access, history, bus, log: logOf('history') }))
   const attempts = signInAttempts(clock)
   const accounts = stack.adopt(
@@ -190,10 +202,12 @@ async function compose(config: HubConfig, logOf: LogOf, stack: AsyncDisposableSt
     heartbeat,
     history,
     storing: pausable.storing,
+    logQueue,
+    logBook,
     backups,
     restart,
     agents: fleet,
-    agentFiles: agentFilesIn(config.agentRoot ?? AGENT_ROOT, logOf('http')),
+    agentFiles: agentFilesIn({ root: config.agentRoot ?? AGENT_ROOT, image: config.agentImage, log: logOf('http') }),
     containerDetails: config.containerDetails,
     internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,

@@ -25,7 +25,8 @@ export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
 
 export type LogOf = (area: string) => Log
 
-function serialised(fields: LogFields): LogFields {
+/** Errors as text, with their causes. */
+export function serialised(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? causes(value) : value]))
 }
 

@@ -1,42 +1,16 @@
 import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Json } from '@vedette/protocol/wire/stats-json'
 import { serveHistoryTail } from '../src/history/live-tail.ts'
 import { sampleRecord } from '../src/history/stats-records.ts'
 import { accessOf } from '../src/records/access.ts'
 import { databases, silentLog } from './databases.ts'
+import { following } from './followed-topic.ts'
 import { historyScene } from './history-scene.ts'
-import { recordedHub, type RecordedHub } from './recorded-hub.ts'
+import { recordedHub } from './recorded-hub.ts'
 
 const SYSTEM = 'sys000000000005'
 const NOW_MS = Date.UTC(2026, 0, 10)
-
-/** A stream that follows a topic; `frames` are its events so far that are of the topic. */
-async function following(hub: RecordedHub, who: string, topic: string) {
-  const reader = hub.realtime.connect().getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  const read = async (count: number): Promise<readonly { readonly [key: string]: Json }[]> => {
-    for (;;) {
-      const events = text.split('\n\n').slice(0, -1)
-      if (events.length >= count)
-        return events.slice(1).map((event) => JSON.parse(/^data:(.*)$/m.exec(event)?.[1] ?? 'null') as { readonly [key: string]: Json }) // columns
-      const { value, done } = await reader.read()
-      assert.equal(done, false)
-      text += decoder.decode(value, { stream: true })
-    }
-  }
-  await read(1)
-  const { clientId } = JSON.parse(/^data:(.*)$/m.exec(text)?.[1] ?? '{}') as { clientId: string } // the first event
-  const token = who === '' ? '' : await hub.tokenOf(who)
-  const subscribed = await hub.app.request('/api/realtime', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token === '' ? {} : { authorization: token }) },
-    body: JSON.stringify({ clientId, subscriptions: [topic] }),
-  })
-  return { status: subscribed.status, read, close: () => reader.cancel() }
-}
 
 for (const kind of databases) {
   test(`${kind.name}: a new sample is sent to who watches the system and may see it, in the kind they asked for`, async () => {

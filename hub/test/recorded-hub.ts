@@ -22,6 +22,9 @@ import { readDashboard, type Dashboard } from '../src/http/dashboard-files.ts'
 import { serveDashboard } from '../src/http/static.ts'
 import type { Signed } from '../src/http/signed.ts'
 import { historyStore } from '../src/history/history-store.ts'
+import { openLogBook, type LogBook } from '../src/logs/log-book.ts'
+import { openLogDatabase } from '../src/logs/log-database.ts'
+import { openLogQueue } from '../src/logs/log-queue.ts'
 import { accessOf } from '../src/records/access.ts'
 import type { Engine } from '../src/records/engine.ts'
 import { castValue } from '../src/records/field-value.ts'
@@ -58,6 +61,7 @@ export type RecordedHub = AsyncDisposable & {
   readonly engine: Engine
   readonly accounts: Accounts
   readonly realtime: Realtime
+  readonly logBook: LogBook
   readonly test: TestDatabase
   readonly tokenOf: (who: string) => Promise<string>
   /** Puts a measurement where those of agents are. */
@@ -141,6 +145,10 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
   })
   const realtime = startRealtime(engine, bus, silentLog)
   accounts.sessions.onEnd(realtime.endSessions)
+  const logQueue = openLogQueue()
+  const logs = await openLogDatabase(database, folder, bus, silentLog)
+  const logSettings = async () => (await accounts.settings.load()).logs
+  const logBook = openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock: systemClock, log: silentLog })
   const app = httpApp({
     engine,
     access: accessOf(engine),
@@ -153,10 +161,12 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     universalTokens: universalTokensOf({ database, records: store, clock: systemClock }),
     history: historyStore({ db: database, clock: systemClock, bus, log: silentLog }),
     storing: () => ({ state: 'storing' }),
+    logQueue,
+    logBook,
     backups,
     restart: () => {},
     agents: noAgents(engine),
-    agentFiles: { list: () => Promise.resolve([]) },
+    agentFiles: { list: () => Promise.resolve([]), image: 'agent' },
     containerDetails: true,
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
@@ -169,6 +179,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     engine,
     accounts,
     realtime,
+    logBook,
     test,
     measured(name, record) {
       measurements.get(name)?.push(...datedNow([record]))
@@ -194,6 +205,8 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     },
     async [Symbol.asyncDispose]() {
       realtime.close()
+      await logBook[Symbol.asyncDispose]()
+      await logs[Symbol.asyncDispose]()
       await accounts.close()
       rmSync(folder, { recursive: true, force: true })
       await test[Symbol.asyncDispose]()

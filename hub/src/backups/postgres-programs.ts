@@ -17,9 +17,12 @@ const DROP_ALL = `do $$ declare one record; begin
   end loop; end $$;
 `
 
+/** The log is no part of a backup; that it is empty then is all that is. */
+const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
+
 /** Dumps the database as it is at this moment, in PostgreSQL's custom format. */
 export async function dumpPostgres(url: string, to: string, signal: AbortSignal): Promise<void> {
-  await run('pg_dump', ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', '--file', to], { url, signal })
+  await run('pg_dump', ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', ...withoutLog, '--file', to], { url, signal })
 }
 
 /** Whether a dump can be read. Throws {@link BackupRefusedError} when not. */

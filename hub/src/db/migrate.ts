@@ -13,6 +13,7 @@ import { addAlerts } from './migrations/0009-alerts.ts'
 import { addDeliveries } from './migrations/0010-deliveries.ts'
 import { addSystemEvents } from './migrations/0011-system-events.ts'
 import { addAlertTargets } from './migrations/0012-alert-targets.ts'
+import { addLogs } from './migrations/0013-logs.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   addDeliveries,
   addSystemEvents,
   addAlertTargets,
+  addLogs,
 ]
 
 /** Where a database remembers how many migrations it has seen. */

@@ -17,6 +17,8 @@ export type Tables = {
   notices: NoticeTable
   deliveries: DeliveryTable
   system_events: SystemEventTable
+  logs: LogTable
+  log_stretches: LogStretchTable
   /** Collections: columns are the collection's fields; only `records/` reads and writes them. */
   [collection: string]:
     | HistoryTable
@@ -29,6 +31,8 @@ export type Tables = {
     | NoticeTable
     | DeliveryTable
     | SystemEventTable
+    | LogTable
+    | LogStretchTable
     | CollectionTable
 }
 
@@ -169,3 +173,21 @@ export type DeliveryTable = {
 
 /** What happened to a system, or to the hub where `system` is empty. `at`: epoch milliseconds. Primary key: no. */
 export type SystemEventTable = { no: Generated<number>; system: string; at: number; kind: string; said: string }
+
+/**
+ * What the hub was asked and what it did, in the order it was written. `created`: date as records have it; `level`: -4, 0, 4 or 8; `status`: of a
+ * request's answer; `account`: id of who asked, `address`: from where, both `''` where nobody did or it is not kept; `data`: JSON. Primary key: seq.
+ */
+export type LogTable = {
+  seq: Generated<number>
+  created: string
+  level: number
+  message: string
+  status: number | null
+  account: string
+  address: string
+  data: string
+}
+
+/** How much of the log lies in the ten minutes from `start`, epoch milliseconds. Primary key: start, level. */
+export type LogStretchTable = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }

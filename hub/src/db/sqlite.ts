@@ -29,8 +29,8 @@ export const SQLITE_FILE = 'vedette.sqlite'
  * synchronous=NORMAL keeps every commit when the process is killed; FULL also when the power fails (SQLite documentation,
  * "PRAGMA synchronous"), which is what a person's write gets.
  */
-export function openSqlite(directory: string, bus: EventBus): Database {
-  const path = join(directory, SQLITE_FILE)
+export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE): Database {
+  const path = join(directory, file)
   const writing = openWriter(directory, path)
   const reading = openSqliteConnection(path, 'read')
   const asked = openAskedReader(path, ASKED_DEADLINE_MS)

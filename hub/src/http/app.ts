@@ -5,6 +5,7 @@ import { answerHeaders } from './answer-headers.ts'
 import { authenticate } from './authenticate.ts'
 import { learnAddress } from './client-address.ts'
 import { compressJson } from './compress.ts'
+import { noteRequests } from './note-requests.ts'
 import { refuseUnfitAddress } from './refuse-unfit.ts'
 import { errorResponse } from './respond.ts'
 import { routes, type HttpParts } from './routes.ts'
@@ -18,6 +19,8 @@ const MOST_BODY_BYTES = 8 * 1024 * 1024
 export function httpApp(parts: HttpParts): Hono<Signed> {
   const app = new Hono<Signed>()
   app.onError(errorResponse(parts.log))
+  const names = parts.engine.collections.all.map(({ name }) => name)
+  app.use(noteRequests({ queue: parts.logQueue, clock: parts.engine.clock, names, app }))
   app.use(learnAddress(parts.proxies))
   app.use(answerHeaders)
   app.use('/api/*', compressJson)

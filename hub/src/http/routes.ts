@@ -9,6 +9,8 @@ import type { Agents } from '../fleet/fleet.ts'
 import type { AgentFiles } from '../handout/agent-files.ts'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
 import type { Log } from '../log.ts'
+import type { LogBook } from '../logs/log-book.ts'
+import type { LogQueue } from '../logs/log-queue.ts'
 import type { History } from '../history/history.ts'
 import type { Storing } from '../metrics/storing.ts'
 import type { Access } from '../records/access.ts'
@@ -36,6 +38,8 @@ import { historyRoute } from './routes/history.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
 import { deliveriesRoute } from './routes/deliveries.ts'
 import { incidentsRoute } from './routes/incidents.ts'
+import { logSearchRoute } from './routes/log-search.ts'
+import { logsRoute } from './routes/logs.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
 import { oneTimeCodesRoute } from './routes/one-time-codes.ts'
 import { providersRoute } from './routes/providers.ts'
@@ -66,6 +70,9 @@ export type HttpParts = {
   readonly heartbeat: Heartbeat | undefined
   readonly history: History
   readonly storing: () => Storing
+  /** Where requests are told of, and where that is kept. */
+  readonly logQueue: LogQueue
+  readonly logBook: LogBook
   readonly backups: Backups
   /** Starts the hub anew once everything is answered. */
   readonly restart: () => void
@@ -98,6 +105,7 @@ export function routes({
   heartbeat,
   history,
   storing,
+  logBook,
   backups,
   restart,
   agents,
@@ -129,6 +137,8 @@ export function routes({
     configYamlRoute(engine.store),
     settingsRoute(engine.clock, accounts),
     auditRoute(engine.database),
+    logsRoute({ engine, book: logBook }),
+    logSearchRoute({ engine, book: logBook }),
     signInWaysRoute(engine, accounts),
     backupsRoute({ backups, auth, attempts, engine, restart }),
     backOfficeRoute(engine),

@@ -133,21 +133,13 @@ const adminsOnly = { list: null, view: null, create: null, update: null, delete:
 const texts = (names: readonly string[]): Field[] => names.map((name) => ({ kind: 'text', name }))
 const jsons = (names: readonly string[]): Field[] => names.map((name) => ({ kind: 'json', name, maxBytes: 0 }))
 
-function backOfficeCollection(name: string, storage: 'source' | 'none', fields: readonly Field[]): Collection {
-  return { name, id: name, type: 'base', storage, idForm: idForm(15), fields, rules: adminsOnly, unique: [] }
+function backOfficeCollection(name: string, fields: readonly Field[]): Collection {
+  return { name, id: name, type: 'base', storage: 'source', idForm: idForm(15), fields, rules: adminsOnly, unique: [] }
 }
-
-/** The hub's log as records. It is written to the standard error alone, so there are none. */
-export const logRecords = backOfficeCollection('logs', 'none', [
-  { kind: 'created', name: 'created' },
-  ...texts(['message']),
-  { kind: 'number', name: 'level' },
-  ...jsons(['data']),
-])
 
 /** The collections as records of a collection, and the engine that lists them. */
 export function collectionRecords(engine: Engine): { readonly collection: Collection; readonly engine: Engine } {
-  const collection = backOfficeCollection('collections', 'source', [
+  const collection = backOfficeCollection('collections', [
     ...texts(['name', 'type']),
     { kind: 'flag', name: 'system' },
     ...texts(['listRule', 'viewRule', 'createRule', 'updateRule', 'deleteRule']),

@@ -4,13 +4,14 @@ import { BATCH_SECONDS } from '../records/batch.ts'
 import { blank, isEmail } from '../records/field-check.ts'
 import { isJsonObject } from '../records/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/record-error.ts'
+import { storedLogSettings, wrongLogSettings } from './log-settings-form.ts'
 import type { HubSettings } from './settings.ts'
 import { changedSmtp, wrongSmtp } from './smtp-form.ts'
 
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
 /** Everything clients read of a hub's settings: what can be set, and what is fixed because this hub has or does no such thing. */
-export function settingsForm({ meta, batch, smtp, backups }: HubSettings): JsonObject {
+export function settingsForm({ meta, batch, smtp, backups, logs }: HubSettings): JsonObject {
   const { password: _, ...shown } = smtp
   return {
     superuserIPs: [],
@@ -22,7 +23,7 @@ export function settingsForm({ meta, batch, smtp, backups }: HubSettings): JsonO
     rateLimits: { rules: [], excludedIPs: [], enabled: false },
     trustedProxy: { headers: [], useLeftmostIP: false },
     batch: { ...batch, maxRequests: 50, timeout: BATCH_SECONDS, maxBodySize: 0 },
-    logs: { maxDays: 0, minLevel: 0, logIP: false, logAuthId: false },
+    logs: { ...logs },
   }
 }
 
@@ -42,12 +43,15 @@ export function changedSettings(current: HubSettings, body: JsonObject): HubSett
     smtp,
     batch: { enabled: part(after, 'batch')['enabled'] === true },
     backups: { cron: textOf(part(after, 'backups'), 'cron').trim(), cronMaxKeep: Number(part(after, 'backups')['cronMaxKeep']) },
+    logs: storedLogSettings(part(after, 'logs')),
   }
   const errors: Problems = { ...fixed(before, after) }
   const wrong = wrongSmtp(part(after, 'smtp'))
   if (Object.keys(wrong).length > 0) errors['smtp'] = wrong
   const wrongSchedule = wrongBackups(changed.backups)
   if (Object.keys(wrongSchedule).length > 0) errors['backups'] = wrongSchedule
+  const wrongLogs = wrongLogSettings(part(after, 'logs'))
+  if (Object.keys(wrongLogs).length > 0) errors['logs'] = wrongLogs
   // Who writes is needed as soon as letters can go out.
   const missing = wrongMeta(changed, changed.smtp.enabled && errors['smtp'] === undefined)
   if (Object.keys(missing).length > 0) errors['meta'] = missing
@@ -96,7 +100,7 @@ const open = new Set([
   'backups.cron',
   'backups.cronMaxKeep',
 ])
-const isOpen = (path: string): boolean => open.has(path) || path.startsWith('smtp.')
+const isOpen = (path: string): boolean => open.has(path) || path.startsWith('smtp.') || path.startsWith('logs.')
 const notOffered: FieldError = { code: 'validation_not_supported', message: 'This hub does not offer that.' }
 
 function fixed(before: JsonObject, after: JsonObject, path = ''): Problems {

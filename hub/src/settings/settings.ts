@@ -2,8 +2,10 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { BackupSettings } from '../backups/schedule.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
 import { authMethods, defaultSmtp, encryptions, type SmtpSettings } from '../mail/smtp-settings.ts'
+import { defaultLogSettings, type LogSettings } from '../logs/log-settings.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
+import { storedLogSettings } from './log-settings-form.ts'
 
 /** What admins set for the whole hub, as clients know it; the rest of what clients know is fixed. */
 export type HubSettings = {
@@ -11,6 +13,7 @@ export type HubSettings = {
   readonly smtp: SmtpSettings
   readonly batch: { readonly enabled: boolean }
   readonly backups: BackupSettings
+  readonly logs: LogSettings
 }
 
 export type Settings = {
@@ -24,6 +27,7 @@ export const defaultSettings: HubSettings = {
   smtp: defaultSmtp,
   batch: { enabled: true },
   backups: { cron: '', cronMaxKeep: 3 },
+  logs: defaultLogSettings,
 }
 
 const STATE = 'settings'
@@ -70,6 +74,7 @@ function withDefaults(stored: Json, open: (sealed: string) => string): HubSettin
       cron: typeof cron === 'string' ? cron : defaultSettings.backups.cron,
       cronMaxKeep: typeof cronMaxKeep === 'number' ? cronMaxKeep : defaultSettings.backups.cronMaxKeep,
     },
+    logs: storedLogSettings(part('logs')),
   }
 }
 

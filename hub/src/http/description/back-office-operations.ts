@@ -24,6 +24,19 @@ export const backOfficeOperations: readonly Operation[] = [
   office('GET /api/logs/stats', 'How much was, by hour'),
   office('GET /api/logs/{id}', 'One entry'),
   office('DELETE /api/logs', 'Forgets what was logged', { answers: 'nothing' }),
+  office(
+    'GET /api/vedette/logs',
+    'The newest entries, and where the next page begins (`before`) or how far back was looked in time (`searchedTo`)',
+    {
+      query: ['filter', 'from', 'to', 'before', 'after', 'limit'],
+    },
+  ),
+  office('GET /api/vedette/logs/histogram', 'How many entries there were when, by level', { query: ['filter', 'from', 'to'] }),
+  office('GET /api/vedette/logs/size', 'How much the log holds, and since when'),
+  office('GET /api/vedette/logs/export', 'The entries as a file: `csv` or `ndjson`', {
+    query: ['format', 'filter', 'from', 'to'],
+    answers: 'text',
+  }),
   office('GET /api/backups', 'The backups'),
   office('POST /api/backups', 'Makes one', { body: ['name'] }),
   office('POST /api/backups/upload', 'Takes one: the field `file` of a form'),

@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { knownProviders } from '../../auth/provider/providers.ts'
-import { collectionRecords, logRecords, scaffolds } from '../../records/collection-model.ts'
+import { logCollections, logRecords } from '../../logs/log-records.ts'
+import { collectionRecords, scaffolds } from '../../records/collection-model.ts'
 import type { Engine } from '../../records/engine.ts'
 import { listRecords, whyUnreadable } from '../../records/query.ts'
 import { badRequest, notFound, type FieldError, type RecordError } from '../../records/record-error.ts'
@@ -10,7 +11,7 @@ import { factsOf } from '../request-facts.ts'
 import { askedByAdmin, type Signed } from '../signed.ts'
 
 /**
- * What tools for admins ask of a hub: its collections, and the logs and jobs that other hubs have and this
+ * What tools for admins ask of a hub: its collections, whether filters can be read, and what other hubs have and this
  * one has none of. Admins only.
  */
 export function backOfficeRoute(engine: Engine): Hono<Signed> {
@@ -33,13 +34,6 @@ export function backOfficeRoute(engine: Engine): Hono<Signed> {
           known ? {} : { filesystem: notListed },
         )
       })
-      .on('GET', ['/api/logs', '/api/logs/'], async (c) => c.json(await listRecords(engine, logRecords, factsOf(c), c.req.query())))
-      .get('/api/logs/stats', (c) => c.json([]))
-      // Nothing is kept that would have to go.
-      .delete('/api/logs', (c) => c.body(null, 204))
-      .get('/api/logs/:id', () => {
-        throw notFound()
-      })
       // No collection keeps files.
       .get('/api/files/:collection/:record/:file', () => {
         throw notFound()
@@ -54,9 +48,10 @@ export function backOfficeRoute(engine: Engine): Hono<Signed> {
       .get('/api/vedette/filter', (c) => {
         askedByAdmin(c)
         const { collection = '', filter = '', sort = '' } = c.req.query()
-        const found = engine.collections.find(collection)
+        const known = collection === logRecords.name ? logCollections : engine.collections
+        const found = known.find(collection)
         if (found === undefined) throw badRequest('', { collection: notListed })
-        const why = whyUnreadable(engine, found, factsOf(c), { filter, sort })
+        const why = whyUnreadable({ ...engine, collections: known }, found, factsOf(c), { filter, sort })
         return c.json(why === undefined ? { ok: true } : { ok: false, ...why })
       })
       .post('/api/collections/meta/dry-run-view', () => {

@@ -61,7 +61,13 @@ export function settingsRoute(clock: Clock, { settings, delivery, ways }: Accoun
 }
 
 /** With the password, which `changesBetween` is told not to tell. */
-const whole = ({ meta, smtp, batch }: HubSettings): JsonObject => ({ meta, smtp: { ...smtp }, batch })
+const whole = ({ meta, smtp, batch, backups, logs }: HubSettings): JsonObject => ({
+  meta,
+  smtp: { ...smtp },
+  batch,
+  backups: { ...backups },
+  logs: { ...logs },
+})
 
 const wrong = (code: string, message: string): FieldError => ({ code, message })
 

@@ -1,0 +1,83 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { Hono, type Context } from 'hono'
+import { exportLogs, exportForms } from '../../logs/export-logs.ts'
+import { logQuestion, overlap } from '../../logs/log-filter.ts'
+import { logHistogram } from '../../logs/log-histogram.ts'
+import { presentLog } from '../../logs/log-records.ts'
+import { logsAfter, searchLogs } from '../../logs/log-search.ts'
+import { logSize, type LogWindow } from '../../logs/log-table.ts'
+import { badRequest, type FieldError } from '../../records/record-error.ts'
+import { askedByAdmin, type Signed } from '../signed.ts'
+import { logAsker, type LogsParts } from './logs.ts'
+
+const MOST_A_PAGE = 200
+const STANDARD_PAGE = 50
+const STANDARD_WINDOW_MS = 86_400_000
+
+/** The log by pages that are there at once, how much there was when, and as a file. Admins only. */
+export function logSearchRoute(parts: LogsParts): Hono<Signed> {
+  const { database } = parts.book
+  const asked = (c: Context<Signed>) => {
+    const question = logQuestion(logAsker(parts, c), c.req.query('filter') ?? '')
+    const given: LogWindow = { fromMs: numberIn(c, 'from'), toMs: numberIn(c, 'to') }
+    return { question, window: overlap(question.window, given) }
+  }
+
+  return new Hono<Signed>()
+    .get('/api/vedette/logs', async (c) => {
+      const { question, window } = asked(c)
+      const most = Math.min(Math.max(numberIn(c, 'limit') ?? STANDARD_PAGE, 1), MOST_A_PAGE)
+      const after = numberIn(c, 'after')
+      if (after !== undefined) {
+        const rows = await logsAfter(database, question, after, most)
+        return c.json({ items: rows.map(presentLog).toReversed(), last: rows.at(-1)?.seq ?? after })
+      }
+      const { rows, before, searchedToMs } = await searchLogs(database, { question, window, before: numberIn(c, 'before'), most })
+      const answer: Json = {
+        items: rows.map(presentLog),
+        last: rows[0]?.seq ?? 0,
+        before: before ?? null,
+        searchedTo: searchedToMs ?? null,
+      }
+      return c.json(answer)
+    })
+    .get('/api/vedette/logs/histogram', async (c) => {
+      const { question, window } = asked(c)
+      const toMs = Math.min(window.toMs ?? Number.POSITIVE_INFINITY, parts.engine.clock.now() + 1000)
+      const { oldestMs } = await logSize(database)
+      const fromMs = Math.min(window.fromMs ?? oldestMs ?? toMs - STANDARD_WINDOW_MS, toMs)
+      const isFiltered = (c.req.query('filter') ?? '').trim() !== ''
+      const { countedFromMs, ...found } = await logHistogram(database, { question, window: { fromMs, toMs }, isFiltered })
+      const answer: Json = {
+        from: fromMs,
+        to: toMs,
+        ...found,
+        bars: found.bars.map((bar) => ({ ...bar })),
+        countedFrom: countedFromMs ?? null,
+      }
+      return c.json(answer)
+    })
+    .get('/api/vedette/logs/size', async (c) => {
+      askedByAdmin(c)
+      const { oldestMs, ...size } = await logSize(database)
+      return c.json({ ...size, oldest: oldestMs ?? null })
+    })
+    .get('/api/vedette/logs/export', (c) => {
+      const { question, window } = asked(c)
+      const form = exportForms.find((one) => one === (c.req.query('format') ?? 'ndjson'))
+      if (form === undefined) throw badRequest('Failed to export the log.', { format: wrong('Must be csv or ndjson.') })
+      const type = form === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'
+      const disposition = `attachment; filename="logs.${form}"`
+      return c.body(exportLogs(database, { question, window, form }), 200, { 'content-type': type, 'content-disposition': disposition })
+    })
+}
+
+const wrong = (message: string): FieldError => ({ code: 'validation_invalid_value', message })
+
+/** A whole number that is not negative; undefined where there is none. */
+function numberIn(c: Context<Signed>, name: string): number | undefined {
+  const text = c.req.query(name) ?? ''
+  if (text === '') return undefined
+  if (!/^\d{1,15}$/.test(text)) throw badRequest('Failed to read the log.', { [name]: wrong('Must be a whole number from 0.') })
+  return Number(text)
+}
