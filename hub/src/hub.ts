@@ -10,7 +10,6 @@ import { universalTokensOf, withLentTokens } from './auth/universal-token.ts'
 import { BackupRefusedError } from './backups/backup-error.ts'
 import { clearUnfinished } from './backups/backup-folder.ts'
 import { backupsOf, type BackupParts, type Backups } from './backups/backups.ts'
-import { scheduleBackups } from './backups/schedule.ts'
 import { carryOutRestore, finishRestore, takeBack, type ReadyRestore } from './backups/pending-restore.ts'
 import { hubSideOf } from './channels/hub-side.ts'
 import { systemClock } from './clock.ts'
@@ -28,6 +27,8 @@ import { clientAddress, trustedProxies } from './http/client-address.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
 import { serveDashboard } from './http/static.ts'
+import { hubJobs } from './jobs/hub-jobs.ts'
+import { startJobs } from './jobs/jobs.ts'
 import type { LogOf } from './log.ts'
 import { keptLog } from './logs/kept-log.ts'
 import { openLogBook } from './logs/log-book.ts'
@@ -184,8 +185,8 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   const { appUrl, internalDestinations } = config
   const told = { engine, settings, bus, hub: hubSideOf(secrets), appUrl, internalDestinations, log: logOf('notifications') }
   stack.adopt(startNotifier(told), ({ close }) => close())
-  const loadSchedule = async () => (await accounts.settings.load()).backups
-  stack.defer(scheduleBackups({ backups, load: loadSchedule, clock, log: logOf('backups') }))
+  const does = hubJobs({ engine, settings: settings.load, backups, logs: logs.database })
+  const jobs = stack.use(await startJobs({ jobs: does, database, clock, log: logOf('jobs') }))
   const basePath = basePathOf(config.appUrl)
   const proxies = trustedProxies(config.trustedProxies)
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
@@ -204,6 +205,7 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
     storing: pausable.storing,
     logQueue,
     logBook,
+    jobs,
     backups,
     restart,
     agents: fleet,

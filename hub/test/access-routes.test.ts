@@ -167,6 +167,7 @@ const table: Readonly<Record<string, Row>> = {
   'POST /api/vedette/backups/:name/download': nothingAdmins,
   'POST /api/vedette/backups/:name/restore': nothingAdmins,
   'GET /api/crons': admins,
+  'GET /api/vedette/jobs': admins,
   'POST /api/crons/:id': { statuses: [401, 403, 403, 403, 404] },
   'POST /api/admins/auth-with-password': nothing,
   'POST /api/admins/auth-refresh': { statuses: [401, 401, 401, 401, 401] },

@@ -22,6 +22,8 @@ import { readDashboard, type Dashboard } from '../src/http/dashboard-files.ts'
 import { serveDashboard } from '../src/http/static.ts'
 import type { Signed } from '../src/http/signed.ts'
 import { historyStore } from '../src/history/history-store.ts'
+import { hubJobs } from '../src/jobs/hub-jobs.ts'
+import { startJobs, type Jobs } from '../src/jobs/jobs.ts'
 import { openLogBook, type LogBook } from '../src/logs/log-book.ts'
 import { openLogDatabase } from '../src/logs/log-database.ts'
 import { openLogQueue } from '../src/logs/log-queue.ts'
@@ -62,6 +64,7 @@ export type RecordedHub = AsyncDisposable & {
   readonly accounts: Accounts
   readonly realtime: Realtime
   readonly logBook: LogBook
+  readonly jobs: Jobs
   readonly test: TestDatabase
   readonly tokenOf: (who: string) => Promise<string>
   /** Puts a measurement where those of agents are. */
@@ -149,6 +152,8 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
   const logs = await openLogDatabase(database, folder, bus, silentLog)
   const logSettings = async () => (await accounts.settings.load()).logs
   const logBook = openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock: systemClock, log: silentLog })
+  const does = hubJobs({ engine, settings: accounts.settings.load, backups, logs: logs.database })
+  const jobs = await startJobs({ jobs: does, database, clock: systemClock, log: silentLog })
   const app = httpApp({
     engine,
     access: accessOf(engine),
@@ -163,6 +168,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     storing: () => ({ state: 'storing' }),
     logQueue,
     logBook,
+    jobs,
     backups,
     restart: () => {},
     agents: noAgents(engine),
@@ -180,6 +186,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     accounts,
     realtime,
     logBook,
+    jobs,
     test,
     measured(name, record) {
       measurements.get(name)?.push(...datedNow([record]))
@@ -205,6 +212,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     },
     async [Symbol.asyncDispose]() {
       realtime.close()
+      await jobs[Symbol.asyncDispose]()
       await logBook[Symbol.asyncDispose]()
       await logs[Symbol.asyncDispose]()
       await accounts.close()

@@ -8,6 +8,7 @@ import { hubSideOf } from '../channels/hub-side.ts'
 import type { Agents } from '../fleet/fleet.ts'
 import type { AgentFiles } from '../handout/agent-files.ts'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { LogBook } from '../logs/log-book.ts'
 import type { LogQueue } from '../logs/log-queue.ts'
@@ -38,6 +39,7 @@ import { historyRoute } from './routes/history.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
 import { deliveriesRoute } from './routes/deliveries.ts'
 import { incidentsRoute } from './routes/incidents.ts'
+import { jobsRoute } from './routes/jobs.ts'
 import { logSearchRoute } from './routes/log-search.ts'
 import { logsRoute } from './routes/logs.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
@@ -73,6 +75,7 @@ export type HttpParts = {
   /** Where requests are told of, and where that is kept. */
   readonly logQueue: LogQueue
   readonly logBook: LogBook
+  readonly jobs: Jobs
   readonly backups: Backups
   /** Starts the hub anew once everything is answered. */
   readonly restart: () => void
@@ -106,6 +109,7 @@ export function routes({
   history,
   storing,
   logBook,
+  jobs,
   backups,
   restart,
   agents,
@@ -139,6 +143,7 @@ export function routes({
     auditRoute(engine.database),
     logsRoute({ engine, book: logBook }),
     logSearchRoute({ engine, book: logBook }),
+    jobsRoute(engine, jobs),
     signInWaysRoute(engine, accounts),
     backupsRoute({ backups, auth, attempts, engine, restart }),
     backOfficeRoute(engine),

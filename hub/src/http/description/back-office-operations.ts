@@ -56,6 +56,7 @@ export const backOfficeOperations: readonly Operation[] = [
   office('GET /api/files/{collection}/{record}/{file}', 'A file of a record', { asker: 'anybody' }),
   office('GET /api/crons', 'What runs regularly'),
   office('POST /api/crons/{id}', 'Runs it now', { answers: 'nothing' }),
+  office('GET /api/vedette/jobs', 'The same with when each runs next, how long its last run took and what came of it'),
   office('GET /api/collections', 'The collections with their fields and rules'),
   office('GET /api/collections/{collection}', 'One of them'),
   office('POST /api/collections/meta/dry-run-view', 'What a view would show'),

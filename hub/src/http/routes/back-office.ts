@@ -38,10 +38,6 @@ export function backOfficeRoute(engine: Engine): Hono<Signed> {
       .get('/api/files/:collection/:record/:file', () => {
         throw notFound()
       })
-      .get('/api/crons', (c) => c.json([]))
-      .post('/api/crons/:id', () => {
-        throw notFound('Missing or invalid cron job.')
-      })
       .get('/api/collections', async (c) => c.json(await listRecords(models.engine, models.collection, factsOf(c), c.req.query())))
       .get('/api/collections/meta/scaffolds', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(scaffolds)))
       .get('/api/collections/meta/oauth2-providers', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(knownProviders)))
