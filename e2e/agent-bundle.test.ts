@@ -4,20 +4,16 @@ import { readFileSync, readdirSync } from 'node:fs'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { hubKey } from '../agent/test/running-agent.ts'
 import { SshHub } from '../agent/test/ssh-client.ts'
-import { agentBundle, ensureAgent } from '../tools/build-agent.ts'
+import { agentBundle } from '../tools/build-agent.ts'
 import { fileCommand } from '../web/src/features/system-dialogs/install-texts.ts'
 import { scratchFolder, startProgram } from './programs.ts'
 
 const bundle = 'agent/dist/vedette-agent.mjs'
 /** What a release installs, without Node. */
 const MAX_BYTES = 1_000_000
-
-before(async () => {
-  await ensureAgent()
-})
 
 test('build:agent makes one file within its size, with the notices of what it bundles beside it', () => {
   const folder = agentBundle.slice(0, agentBundle.lastIndexOf('/'))

@@ -154,15 +154,16 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     )
     await page.clock.fastForward(1_500)
     await toast.waitFor({ state: 'detached' })
-    for (const [way, line] of [
-      ['One file', `KEY="${key}" PORT=45999 node vedette-agent.mjs`],
-      ['Service of systemd', `Environment="KEY=${key}" PORT=45999`],
+    for (const [way, piece, line] of [
+      ['One file', 'What to run', `KEY="${key}" PORT=45999 node vedette-agent.mjs`],
+      ['Service of systemd', 'What to run', ` KEY='${key}' PORT=45999)`],
+      ['Service of systemd', 'What removes it again', 'systemctl disable --now vedette-agent'],
     ] as const) {
       await dialog.getByRole('button', { name: way }).click()
-      await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+      await dialog.getByRole('button', { name: `Copy: ${piece}` }).click()
       await toast.waitFor()
       const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-      assert.ok(copied.split('\n').includes(line), copied)
+      assert.ok(copied.includes(line), copied)
     }
     await auditPage(page, 'ways to install an agent')
   })

@@ -38,13 +38,14 @@ export type PagesHub = AsyncDisposable & {
   readonly pageErrors: readonly string[]
 }
 
-export async function startPagesHub(): Promise<PagesHub> {
+/** `hubArgs`: further options of the hub. */
+export async function startPagesHub(hubArgs: readonly string[] = []): Promise<PagesHub> {
   await using started = new AsyncDisposableStack()
   const folder = started.use(scratchFolder())
   const data = join(folder.path, 'data')
   const address = `http://127.0.0.1:${await freePort()}`
   const hub = startProgram('hub/src/main.ts', {
-    args: ['--listen', address.slice('http://'.length), '--data', data, '--log-level', 'error'],
+    args: ['--listen', address.slice('http://'.length), '--data', data, '--log-level', 'error', ...hubArgs],
   })
   started.defer(async () => {
     await hub.stop()

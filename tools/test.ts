@@ -1,4 +1,5 @@
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
+import { ensureAgent } from './build-agent.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { run, seconds } from './run.ts'
 
@@ -19,7 +20,10 @@ const named = process.argv.slice(2).filter((argument) => argument !== '--long' &
 const patterns = named.length > 0 ? named : suites[soak ? 'soak' : long ? 'long' : 'short']
 
 const startedAtMs = Date.now()
-if (patterns.some((pattern) => pattern.startsWith('e2e'))) await ensureDashboard()
+if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
+  await ensureDashboard()
+  await ensureAgent()
+}
 const given = process.env['VEDETTE_TEST_DATABASE_URL']
 const server = given === undefined ? await startPostgresServer() : undefined
 try {

@@ -81,6 +81,13 @@ export const hubOptions = {
     doc: 'Folder of the built agents that machines fetch at `/agent/`; the one beside the program when it is not given.',
     parse: (text: string) => resolve(text),
   },
+  agentImage: {
+    environment: ['VEDETTE_AGENT_IMAGE'],
+    shape: 'NAME',
+    standard: 'vedette-monitor/vedette-agent',
+    doc: 'Image that the compose text of the Add System dialog names.',
+    parse: parseImage,
+  },
   mfaOtp: {
     environment: ['VEDETTE_MFA_OTP', 'BESZEL_HUB_MFA_OTP', 'MFA_OTP'],
     shape: 'WHO',
@@ -156,6 +163,7 @@ export type HubConfig = {
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
   readonly agentRoot: string | undefined
+  readonly agentImage: string
   readonly signIn: SignInOverrides
   readonly createUsers: boolean
   readonly containerDetails: boolean
@@ -190,6 +198,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
       agentRoot: values.agentRoot,
+      agentImage: values.agentImage,
       createUsers: values.userCreation,
       signIn: { passwordOff: values.disablePasswordAuth, mfa: values.mfaOtp },
       containerDetails: values.containerDetails,
@@ -199,6 +208,12 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       logLevel: values.logLevel,
     }),
   }
+}
+
+/** As container engines name images, with registry, tag and digest: nothing that would need quotes. */
+function parseImage(text: string): string {
+  if (/^[a-z0-9][\w./:@-]{0,254}$/.test(text)) return text
+  throw new RangeError(`"${text}" is no name of an image, such as registry.example.org/vedette-agent:1.0`)
 }
 
 function parseListen(text: string): ListenAddress {

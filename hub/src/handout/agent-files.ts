@@ -20,8 +20,20 @@ export type AgentFile = {
   readonly identity: string
 }
 
-/** What agents' machines can be handed now; looked at anew each time, since an agent may be built while the hub runs. */
-export type AgentFiles = { readonly list: () => Promise<readonly AgentFile[]> }
+/** What agents' machines can be handed. */
+export type AgentFiles = {
+  /** The agents there are now; looked at anew each time, since one may be built while the hub runs. */
+  readonly list: () => Promise<readonly AgentFile[]>
+  /** Name of the image that containers of the agent are made of. */
+  readonly image: string
+}
+
+type AgentFilesOptions = {
+  /** The agent's folder (`agent` of the repository). */
+  readonly root: string
+  readonly image: string
+  readonly log: Log
+}
 
 /** Where the builds put them, and what makes them. */
 const places = [
@@ -39,8 +51,8 @@ const MOST_BYTES = 256 * 1024 * 1024
 /** A checksum or a version, with the name beside it. */
 const MOST_NOTE_BYTES = 1024
 
-/** Those below the agent's folder (`agent` of the repository). What is there but cannot be handed out is logged, once. */
-export function agentFilesIn(root: string, log: Log): AgentFiles {
+/** What is there but cannot be handed out is logged, once. */
+export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFiles {
   const examined = new Map<Place, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()
 
   async function look(place: Place): Promise<AgentFile | undefined> {
@@ -59,7 +71,7 @@ export function agentFilesIn(root: string, log: Log): AgentFiles {
     return file
   }
 
-  return { list: async () => (await Promise.all(places.map(look))).filter((file) => file !== undefined) }
+  return { image, list: async () => (await Promise.all(places.map(look))).filter((file) => file !== undefined) }
 }
 
 /** Throws one sentence when the file is not what its build says beside it. */

@@ -26,7 +26,7 @@ function handout() {
   const log: Log = { debug() {}, info() {}, error() {}, warn: (_, fields) => warnings.push(String(fields?.['reason'])) }
   const app = new Hono<Signed>()
   app.onError(errorResponse(log))
-  app.route('/', agentFilesRoute(agentFilesIn(root, log)))
+  app.route('/', agentFilesRoute(agentFilesIn({ root, image: 'registry.example.org/agent', log })))
   return {
     warnings,
     ask: (name: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
@@ -48,12 +48,14 @@ test('GET /agent/: each built agent with its checksum, the script with its own, 
   using files = handout()
   files.build(X64, 'ELF')
   files.build(SCRIPT, 'export {}')
-  const { version, agents, install } = (await (await files.ask('')).json()) as {
+  const { version, agents, install, image } = (await (await files.ask('')).json()) as {
     readonly version: string
     readonly agents: readonly { readonly platform: string; readonly address: string }[]
+    readonly image: string
     readonly install: { readonly address: string; readonly sha256: string }
   } // the index as it is documented
   assert.equal(version, VEDETTE_VERSION)
+  assert.equal(image, 'registry.example.org/agent')
   assert.deepEqual(agents, [
     { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', bytes: 3, sha256: sha256('ELF') },
     { platform: 'node', address: 'node/vedette-agent.mjs', bytes: 9, sha256: sha256('export {}') },

@@ -20,7 +20,7 @@ export function agentFilesRoute(agents: AgentFiles): Hono<Signed> {
     if (name === 'vedette-agent.service') return sendText(c, SERVICE_UNIT)
     const files = await agents.list()
     if (name === 'install.sh') return sendText(c, installScript(files))
-    if (name === '') return c.json(indexOf(files), 200, { 'cache-control': 'no-cache' })
+    if (name === '') return c.json(indexOf(files, agents.image), 200, { 'cache-control': 'no-cache' })
     const file = files.find(({ address }) => address === name || `${address}.sha256` === name)
     if (file === undefined) throw new RecordError(404, whyNone(name, files))
     if (name !== file.address) return sendText(c, `${file.sha256}  ${name.slice(name.lastIndexOf('/') + 1, -'.sha256'.length)}\n`)
@@ -28,10 +28,12 @@ export function agentFilesRoute(agents: AgentFiles): Hono<Signed> {
   })
 }
 
-const indexOf = (files: readonly AgentFile[]) => ({
+const indexOf = (files: readonly AgentFile[], image: string) => ({
   version: VEDETTE_VERSION,
   agents: files.map(({ platform, address, bytes, sha256 }) => ({ platform, address, bytes, sha256 })),
   install: { address: 'install.sh', sha256: sha256Of(installScript(files)) },
+  service: SERVICE_UNIT,
+  image,
 })
 
 function whyNone(name: string, files: readonly AgentFile[]): string {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { composeText } from './compose-text.ts'
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIc0SQDDUDBPKyMRVxbxDgHJnDJzKn9cXP8UnBVQ9gmF'
-const lines = composeText({ port: '45876', publicKey })
+const lines = composeText({ port: '45876', publicKey }, 'vedette-monitor/vedette-agent')
   .split('\n')
   .map((line) => line.trim())
 

@@ -1,14 +1,14 @@
-/** What a container of the agent needs to be told. */
-export type AgentContainer = { readonly port: string; readonly publicKey: string }
+/** What an agent is told. */
+export type AgentOptions = { readonly port: string; readonly publicKey: string }
 
 /**
  * A compose definition of the agent: host network (it measures the host's), the engine's socket read only, restarted
  * unless stopped. `FILESYSTEM` is only needed where the root filesystem's device cannot be told by itself.
  */
-export function composeText({ port, publicKey }: AgentContainer): string {
+export function composeText({ port, publicKey }: AgentOptions, image: string): string {
   return `services:
   vedette-agent:
-    image: "vedette-monitor/vedette-agent"
+    image: "${image}"
     container_name: "vedette-agent"
     restart: unless-stopped
     network_mode: host

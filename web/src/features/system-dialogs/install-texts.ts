@@ -1,30 +1,48 @@
-import type { AgentContainer } from './compose-text.ts'
+import type { AgentHandout } from '../../api/agent-handout.ts'
+import type { AgentOptions } from './compose-text.ts'
 
 /** The agent's own port; also what stands in a command while the port that is typed is none. */
 const AGENT_PORT = '45876'
 
 const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? typed.trim() : AGENT_PORT)
 
-/** Runs the agent's one file in a shell, for as long as that is open. */
-export const fileCommand = ({ port, publicKey }: AgentContainer): string => `KEY="${publicKey}" PORT=${portOf(port)} node vedette-agent.mjs`
+/** One word of a shell, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const asRoot = '$(command -v sudo)'
+
+const fetched = (url: string): string => `{ curl -fsSO ${quoted(url)} || wget -q ${quoted(url)}; }`
+
+const checked = (sha256: string, file: string): string => `echo '${sha256}  ${file}' | sha256sum -c -`
 
 /**
- * A service that runs the same file as a user of its own, with a folder for what the agent keeps; see systemd.exec(5). The group of
- * the container engine is a comment: where there is none the service would not start.
+ * One line for a shell: installs the agent as a service, or brings a newer one. It carries the checksum of the script it runs, which carries
+ * those of the agents, so nothing runs that this hub did not mean; its folder goes with it.
  */
-export const systemdUnit = ({ port, publicKey }: AgentContainer): string => `[Unit]
-Description=Vedette agent
-Wants=network-online.target
-After=network-online.target
+export function installLine({ port, publicKey }: AgentOptions, { address, installSha256 }: AgentHandout): string {
+  const script = [
+    fetched(`${address}/install.sh`),
+    checked(installSha256, 'install.sh'),
+    `${asRoot} sh install.sh ${quoted(address)} KEY=${quoted(publicKey)} PORT=${portOf(port)}`,
+  ]
+  return `(d=$(mktemp -d) && trap 'rm -r "$d"' EXIT && cd "$d" && ${script.join(' && ')})`
+}
 
-[Service]
-Environment="KEY=${publicKey}" PORT=${portOf(port)}
-ExecStart=/usr/bin/env node /opt/vedette/vedette-agent.mjs
-DynamicUser=yes
-StateDirectory=vedette-agent
-# SupplementaryGroups=docker
-Restart=always
-RestartSec=5
+/** Everything that the service and its agent left on the machine. */
+const installed = [
+  '/etc/systemd/system/vedette-agent.service',
+  '/etc/vedette-agent.env',
+  '/usr/local/bin/vedette-agent',
+  '/var/lib/private/vedette-agent',
+  '/var/lib/vedette-agent',
+]
 
-[Install]
-WantedBy=multi-user.target`
+/** One line for a shell that takes the agent away again; it needs no hub. */
+export const removeLine = `${asRoot} sh -c 'systemctl disable --now vedette-agent; rm -rf ${installed.join(' ')}; systemctl daemon-reload'`
+
+/** Runs the agent's one file in a shell, for as long as that is open. */
+export const fileCommand = ({ port, publicKey }: AgentOptions): string => `KEY="${publicKey}" PORT=${portOf(port)} node vedette-agent.mjs`
+
+/** The same with what fetches that file before, in one line. */
+export const fileLine = (agent: AgentOptions, { address }: AgentHandout, sha256: string): string =>
+  [fetched(`${address}/node/vedette-agent.mjs`), checked(sha256, 'vedette-agent.mjs'), fileCommand(agent)].join(' && ')

@@ -1,53 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { AgentHandout } from '../../api/agent-handout.ts'
+import { agentHandoutQuery } from '../../api/agent-handout-query.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
-import { composeText, type AgentContainer } from './compose-text.ts'
-import { fileCommand, systemdUnit } from './install-texts.ts'
+import { composeText, type AgentOptions } from './compose-text.ts'
+import { fileLine, installLine, removeLine } from './install-texts.ts'
+
+/** A text to be copied. */
+type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
+/** What one way consists of; without pieces the hub has not got what it needs, and `about` says so. */
+type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
 
 type Way = {
   readonly id: string
   readonly label: () => string
-  readonly title: () => string
-  readonly copyLabel: () => string
-  readonly about?: () => string
-  readonly text: (agent: AgentContainer) => string
+  readonly guide: (agent: AgentOptions, handout: AgentHandout) => Guide
 }
 
 const compose: Way = {
   id: 'compose',
   label: words.install_compose,
-  title: words.compose_title,
-  copyLabel: words.copy_compose,
-  text: composeText,
+  guide: (agent, { image }) => ({
+    pieces: [{ title: words.compose_title(), copyLabel: words.copy_compose(), text: composeText(agent, image) }],
+  }),
 }
 
-const ways: readonly Way[] = [
-  compose,
-  {
-    id: 'file',
-    label: words.install_file,
-    title: words.install_text,
-    copyLabel: words.copy_command,
-    about: words.install_file_about,
-    text: fileCommand,
+const piece = (title: string, text: string): Piece => ({ title, copyLabel: words.copy_command(), text })
+
+const service: Way = {
+  id: 'service',
+  label: words.install_service,
+  guide(agent, handout) {
+    const about = aboutService(handout)
+    if (about === undefined) return { about: words.install_none(), pieces: [] }
+    return {
+      about,
+      pieces: [
+        piece(words.install_text(), installLine(agent, handout)),
+        piece(words.install_unit(), handout.service.trimEnd()),
+        piece(words.install_remove(), removeLine),
+      ],
+    }
   },
-  {
-    id: 'systemd',
-    label: words.install_systemd,
-    title: words.install_text,
-    copyLabel: words.copy_command,
-    about: words.install_systemd_about,
-    text: systemdUnit,
+}
+
+/** For which machines there is an agent; undefined when for none. */
+function aboutService({ platforms, scriptSha256 }: AgentHandout): string | undefined {
+  const named = platforms.join(', ')
+  if (platforms.length === 0) return scriptSha256 === undefined ? undefined : words.install_service_node()
+  return scriptSha256 === undefined ? words.install_service_native({ platforms: named }) : words.install_service_about({ platforms: named })
+}
+
+const file: Way = {
+  id: 'file',
+  label: words.install_file,
+  guide(agent, handout) {
+    const { scriptSha256 } = handout
+    if (scriptSha256 === undefined) return { about: words.install_none(), pieces: [] }
+    return { about: words.install_file_about(), pieces: [piece(words.install_text(), fileLine(agent, handout, scriptSha256))] }
   },
-]
+}
+
+const ways: readonly Way[] = [compose, service, file]
 
 /** The ways in which an agent gets onto a machine: what will be copied, to be read before it is. */
-export function InstallWays({ agent, onCopy }: { agent: AgentContainer; onCopy: (text: string) => void }) {
+export function InstallWays({ agent, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const [chosen, setChosen] = useState(compose)
-  const { title, copyLabel, about } = chosen
-  const text = chosen.text(agent)
+  const { data: handout, error } = useQuery(agentHandoutQuery)
+  const { about, pieces } = handout === undefined ? { pieces: [] } : chosen.guide(agent, handout)
   return (
     <div className="flex flex-col gap-1.5">
       <fieldset aria-label={words.install_way()} className="flex flex-wrap gap-1">
@@ -66,22 +90,39 @@ export function InstallWays({ agent, onCopy }: { agent: AgentContainer; onCopy: 
           </button>
         ))}
       </fieldset>
-      {about !== undefined && <p className="text-note text-muted">{about()}</p>}
+      {handout === undefined && error !== null && (
+        <p role="alert" className="text-note text-crit">
+          {words.install_failed()}: {messageOf(error)}
+        </p>
+      )}
+      {about !== undefined && <p className="text-note text-muted">{about}</p>}
+      {pieces.map((one) => (
+        <TextToCopy key={one.title} piece={one} disabled={agent.publicKey === ''} onCopy={onCopy} />
+      ))}
+    </div>
+  )
+}
+
+function TextToCopy({ piece: { title, copyLabel, text }, disabled, onCopy }: TextToCopyProps) {
+  return (
+    <>
       <div className="flex flex-wrap items-end justify-between gap-2">
-        <span className="text-note font-medium">{title()}</span>
-        <Button onClick={() => onCopy(text)} disabled={agent.publicKey === ''}>
+        <span className="text-note font-medium">{title}</span>
+        <Button aria-label={`${copyLabel}: ${title}`} onClick={() => onCopy(text)} disabled={disabled}>
           <Icon name="copy" />
-          {copyLabel()}
+          {copyLabel}
         </Button>
       </div>
       <pre
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls has to be reachable by keyboard
         tabIndex={0}
-        aria-label={title()}
+        aria-label={title}
         className="max-h-52 overflow-auto rounded-control border border-border bg-sunken p-3 font-mono text-small"
       >
         {text}
       </pre>
-    </div>
+    </>
   )
 }
+
+type TextToCopyProps = { piece: Piece; disabled: boolean; onCopy: (text: string) => void }

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { auditPage } from './pages-audit.ts'
+import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { freePort } from './programs.ts'
+import { bootMachine, type NoMachine, type SystemdMachine } from './systemd-machine.ts'
+
+// What the dialog gives is run as it is, on a machine that systemd booted: the executable where it was built, else the agent for Node.js.
+describe('the lines of the Add System dialog, on a machine with systemd', { timeout: 8 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+  let machine: SystemdMachine | NoMachine
+  const stack = new AsyncDisposableStack()
+  before(async () => {
+    machine = stack.use(await bootMachine())
+    hub = stack.use(await startPagesHub())
+    admin = await hub.createAdmin()
+  })
+  after(() => stack.disposeAsync())
+
+  /** The dialog with this machine's address in it, and what it copies. */
+  async function openDialog(page: Page, name: string, port: number) {
+    await page.goto('/')
+    await page.getByRole('banner').getByRole('button', { name: 'Add System' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('[value^=ssh-ed25519]').waitFor()
+    await dialog.getByLabel('Name').fill(name)
+    await dialog.getByLabel('Host').fill('127.0.0.1')
+    await dialog.getByLabel('Port').fill(String(port))
+    await dialog.getByRole('button', { name: 'Service of systemd' }).click()
+    return dialog
+  }
+
+  async function copied(page: Page, dialog: Locator, piece: string): Promise<string> {
+    await page.evaluate(`navigator.clipboard.writeText('')`)
+    await dialog.getByRole('button', { name: `Copy: ${piece}` }).click()
+    await page.getByText('Copied to clipboard', { exact: true }).first().waitFor()
+    return page.evaluate<string>('navigator.clipboard.readText()')
+  }
+
+  test('one line installs it, the system is up, in a sandbox; one line leaves nothing of it', async (t) => {
+    if (machine.kind === 'none') return t.skip(machine.reason)
+    const { run, written } = machine
+    const succeed = async (line: string): Promise<string> => {
+      const { status, said } = await run(line)
+      assert.equal(status, 0, `${line}\n${said}`)
+      return said
+    }
+    const page = await hub.openPage(admin)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const port = await freePort()
+    const dialog = await openDialog(page, 'installed', port)
+    await auditPage(page, 'how the agent is installed')
+    const install = await copied(page, dialog, 'What to run')
+    const remove = await copied(page, dialog, 'What removes it again')
+    const unit = await copied(page, dialog, 'The service that it makes')
+
+    await t.test('what has another checksum is not run', async () => {
+      const sum = /echo '([0-9a-f]{64}) {2}install\.sh'/.exec(install)?.[1] ?? ''
+      const { status, said } = await run(install.replace(sum, '0'.repeat(64)))
+      assert.notEqual(status, 0)
+      assert.match(said, /did NOT match/)
+      assert.deepEqual(written(), [])
+    })
+
+    await t.test('the line installs it and leaves nothing else behind', async () => {
+      await succeed(install)
+      assert.deepEqual(
+        written().toSorted(),
+        [
+          'etc/systemd/system/multi-user.target.wants/vedette-agent.service',
+          'etc/systemd/system/vedette-agent.service',
+          'etc/vedette-agent.env',
+          'usr/local/bin/vedette-agent',
+          'var/lib/vedette-agent',
+        ].toSorted(),
+      )
+      assert.doesNotMatch(await succeed('ls /tmp'), /^tmp\./m)
+    })
+
+    await t.test('what is installed is the service that the dialog shows', async () => {
+      const settings = (text: string) =>
+        text.split('\n').filter((line) => /^[A-Z]/.test(line) && !/^(SupplementaryGroups|MemoryDenyWriteExecute)=/.test(line))
+      assert.deepEqual(settings(await succeed('cat /etc/systemd/system/vedette-agent.service')), settings(unit))
+      assert.equal(await succeed('systemd-analyze verify /etc/systemd/system/vedette-agent.service'), '')
+      const exposure = await succeed('systemd-analyze security vedette-agent --no-pager')
+      const [, level] = /Overall exposure level for vedette-agent\.service: ([\d.]+)/.exec(exposure) ?? []
+      assert.ok(Number(level) <= 3, exposure)
+    })
+
+    await t.test('the system that is added is up', async () => {
+      await dialog.getByRole('button', { name: 'Add System' }).click()
+      const row = page.getByRole('row', { name: /installed/ })
+      await row.locator('[data-status=up]').waitFor()
+    })
+
+    await t.test('the process has no rights, and its files are its own', async () => {
+      const pid = (await succeed('systemctl show -P MainPID vedette-agent')).trim()
+      const status = await succeed(`cat /proc/${pid}/status`)
+      assert.doesNotMatch(status, /^Uid:\s+0\s/m)
+      assert.match(status, /^CapBnd:\s+0+$/m)
+      assert.match(status, /^NoNewPrivs:\s+1$/m)
+      assert.match(status, /^Seccomp:\s+2$/m)
+      assert.equal((await succeed('stat -c %a /etc/vedette-agent.env')).trim(), '600')
+      assert.match(await succeed('ls /var/lib/private/vedette-agent'), /ssh_host_ed25519_key/)
+    })
+
+    await t.test('the same line again brings the agent anew and keeps who it is', async () => {
+      const hostKey = await succeed('cat /var/lib/private/vedette-agent/ssh_host_ed25519_key')
+      await succeed(install)
+      assert.equal(await succeed('cat /var/lib/private/vedette-agent/ssh_host_ed25519_key'), hostKey)
+      assert.equal((await succeed('systemctl is-active vedette-agent')).trim(), 'active')
+    })
+
+    await t.test('the line that removes it leaves nothing', async () => {
+      await succeed(remove)
+      assert.deepEqual(written(), [])
+      assert.equal(await succeed('ls -A /var/lib/private'), '')
+      assert.match((await run('systemctl status vedette-agent')).said, /could not be found/)
+      await page
+        .getByRole('row', { name: /installed/ })
+        .locator('[data-status=down]')
+        .waitFor()
+    })
+  })
+})

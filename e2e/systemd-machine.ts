@@ -1,0 +1,170 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
+import { scratchFolder } from './programs.ts'
+
+/** A machine of a test's own in which systemd is the first process. It is this one, but what is written goes elsewhere. */
+export type SystemdMachine = AsyncDisposable & {
+  readonly kind: 'booted'
+  /** Everything that was written below `/` and is still there, but for what systemd itself keeps. */
+  readonly written: () => readonly string[]
+  /** Runs a line in a shell there, as root; what it said comes on both outputs together. */
+  readonly run: (line: string) => Promise<{ readonly status: number | null; readonly said: string }>
+}
+
+export type NoMachine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
+
+const SYSTEMD = '/lib/systemd/systemd'
+const CGROUPS = '/sys/fs/cgroup'
+const BOOT_MS = 30_000
+const STOP_MS = 10_000
+
+/**
+ * An overlay over `/`, with namespaces for all but the network and a control group of its own, in which the machine's systemd boots to
+ * nothing. `$0` is the folder it may write to, `$1` the Node.js that the machine has.
+ */
+const BOOT = `mount --make-rprivate /
+mount -t tmpfs tmpfs "$0"
+mkdir "$0/upper" "$0/work" "$0/root"
+mount -t overlay -o "lowerdir=/,upperdir=$0/upper,workdir=$0/work" overlay "$0/root"
+cd "$0/root"
+mount -t proc proc proc
+mount -t sysfs sysfs sys
+if [ -e ${CGROUPS}/cgroup.controllers ]; then mount -t cgroup2 cgroup2 sys/fs/cgroup
+else
+  mount -t tmpfs tmpfs sys/fs/cgroup
+  mkdir sys/fs/cgroup/systemd
+  mount -t cgroup -o none,name=systemd cgroup sys/fs/cgroup/systemd
+fi
+mount --rbind /dev dev
+mount -t tmpfs tmpfs run
+mount -t tmpfs tmpfs tmp
+touch usr/local/bin/node
+mount --bind "$1" usr/local/bin/node
+printf '[Unit]\\nDescription=Nothing else\\n' >run/nothing.target
+mkdir -p run/systemd/system
+mv run/nothing.target run/systemd/system
+exec chroot . env -i container=test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --unit=nothing.target --log-target=null --show-status=no`
+
+/** What systemd writes for itself, and the Node.js that was put there. */
+const OWN = /^(var\/lib\/(systemd|private)|var\/log|etc\/(machine-id|mtab|\.pwd\.lock)|usr\/local\/bin\/node)(\/|$)/
+
+/** Boots one; only root can, and only where there is a systemd to boot. */
+export async function bootMachine(): Promise<SystemdMachine | NoMachine> {
+  const none = (reason: string): NoMachine => ({ kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() })
+  if (process.getuid?.() !== 0) return none('only root can boot a machine')
+  if (!existsSync(SYSTEMD)) return none('systemd is not installed')
+  await using made = new AsyncDisposableStack()
+  const folder = made.use(scratchFolder())
+  const group = ownGroup(`vedette-machine-${process.pid}`)
+  made.defer(group.remove)
+  const args = [
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--mount',
+    '--uts',
+    '--ipc',
+    '--cgroup',
+    'sh',
+    '-ec',
+    BOOT,
+    folder.path,
+    process.execPath,
+  ]
+  const joined = `${group.joinLine}exec unshare "$@"`
+  const child = spawn('sh', ['-ec', joined, 'sh', ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const said = text(child.stderr)
+  made.defer(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  })
+  const first = await bootedIn(child)
+  if (first === undefined) {
+    return none(`systemd does not boot here: ${(await said).trim().split('\n').at(-1) ?? ''}`)
+  }
+  const kept = made.move()
+  return {
+    kind: 'booted',
+    // Its own root is the overlay; the one beside it has the folder that the overlay writes to.
+    written: () => listFiles(`/proc/${child.pid}/root${folder.path}/upper`).filter((path) => !OWN.test(path)),
+    async run(line) {
+      const shell = spawn('nsenter', ['--target', String(first), '--all', '--root', '--wd', 'sh', '-c', `(${line}\n) 2>&1`], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root' },
+      })
+      const [answer] = await Promise.all([text(shell.stdout), once(shell, 'exit')])
+      return { status: shell.exitCode, said: answer }
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+/** The files and links below a folder, and those that a file of the overlay hides. */
+function listFiles(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+}
+
+/** Asks until systemd says that it has booted; its process, or undefined when it ended or took too long. */
+async function bootedIn(child: ChildProcess): Promise<number | undefined> {
+  const { pid = 0 } = child
+  const giveUp = AbortSignal.timeout(BOOT_MS)
+  while (!giveUp.aborted && child.exitCode === null && child.signalCode === null) {
+    await setImmediate()
+    const first = readSmall(`/proc/${pid}/task/${pid}/children`).trim()
+    if (!/^\d+$/.test(first)) continue
+    const asked = spawnSync('nsenter', ['--target', first, '--all', '--root', 'systemctl', 'is-system-running'], { encoding: 'utf8' })
+    if (/^(running|degraded)$/.test(asked.stdout.trim())) return Number(first)
+  }
+  child.kill('SIGKILL')
+  return undefined
+}
+
+function readSmall(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // The process has ended.
+    return ''
+  }
+}
+
+type OwnGroup = { readonly joinLine: string; readonly remove: () => Promise<void> }
+
+/** Control groups for a machine: one folder, or with version 1 one in each hierarchy. */
+function ownGroup(name: string): OwnGroup {
+  const hierarchies = isGroup(CGROUPS)
+    ? [CGROUPS]
+    : readdirSync(CGROUPS)
+        .map((hierarchy) => join(CGROUPS, hierarchy))
+        .filter(isGroup)
+  for (const hierarchy of hierarchies) {
+    mkdirSync(join(hierarchy, name))
+    // A new group of this hierarchy has no processors, and takes nobody before it has.
+    for (const file of ['cpuset.cpus', 'cpuset.mems']) {
+      if (existsSync(join(hierarchy, file))) writeFileSync(join(hierarchy, name, file), readFileSync(join(hierarchy, file)))
+    }
+  }
+  return {
+    joinLine: hierarchies.map((hierarchy) => `echo $$ >${join(hierarchy, name)}/cgroup.procs; `).join(''),
+    async remove() {
+      for (const hierarchy of hierarchies) await removeGroup(join(hierarchy, name))
+    },
+  }
+}
+
+const isGroup = (path: string): boolean => existsSync(join(path, 'cgroup.procs'))
+
+/** From the inside outwards, once its last process has ended. */
+async function removeGroup(group: string): Promise<void> {
+  for (const entry of readdirSync(group, { withFileTypes: true })) if (entry.isDirectory()) await removeGroup(join(group, entry.name))
+  const giveUp = AbortSignal.timeout(STOP_MS)
+  while (!giveUp.aborted && readSmall(join(group, 'cgroup.procs')) !== '') await setImmediate()
+  rmdirSync(group)
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readAgentHandout } from './agent-handout.ts'
+
+const address = 'https://hub.example.org/agent'
+const sum = '0123456789abcdef'.repeat(4)
+
+test('readAgentHandout: executables by platform, the script by its checksum', () => {
+  const said = {
+    agents: [
+      { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', sha256: sum },
+      { platform: 'node', address: 'node/vedette-agent.mjs', sha256: sum },
+    ],
+    install: { address: 'install.sh', sha256: sum },
+    service: '[Unit]',
+    image: 'agent',
+  }
+  assert.deepEqual(readAgentHandout(said, address), {
+    address,
+    platforms: ['linux-x86_64'],
+    scriptSha256: sum,
+    installSha256: sum,
+    service: '[Unit]',
+    image: 'agent',
+  })
+})
+
+test('readAgentHandout: what is no checksum gets into no command', () => {
+  const { scriptSha256, installSha256 } = readAgentHandout(
+    { agents: [{ platform: 'node', sha256: `'; reboot #` }], install: { sha256: `${sum}'` } },
+    address,
+  )
+  assert.deepEqual([scriptSha256, installSha256], [undefined, ''])
+})
+
+for (const value of [undefined, null, [], 'x', { agents: {}, install: [] }]) {
+  test(`readAgentHandout: ${JSON.stringify(value)} is a hub without agents`, () =>
+    assert.deepEqual(readAgentHandout(value, address).platforms, []))
+}
