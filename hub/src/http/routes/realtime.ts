@@ -1,11 +1,10 @@
-import type { HttpBindings } from '@hono/node-server'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { Hono } from 'hono'
 import { sessionKey } from '../../auth/sessions.ts'
 import { blank } from '../../records/field-check.ts'
-import type { Connection } from '../../records/event-stream.ts'
 import type { Realtime } from '../../records/realtime.ts'
 import { badRequest } from '../../records/record-error.ts'
+import { chunkWriter } from '../chunk-writer.ts'
 import { readBody } from '../request-body.ts'
 import type { Signed } from '../signed.ts'
 
@@ -15,7 +14,7 @@ export function realtimeRoute(realtime: Realtime): Hono<Signed> {
     .get('/api/realtime', (c) => {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
       const outgoing = c.env?.outgoing
-      return new Response(realtime.connect(outgoing && connectionOf(outgoing)), { headers })
+      return new Response(realtime.connect(outgoing && chunkWriter(outgoing)), { headers })
     })
     .post('/api/realtime', async (c) => {
       const { clientId = '', subscriptions } = await readBody(c)
@@ -28,13 +27,6 @@ export function realtimeRoute(realtime: Realtime): Hono<Signed> {
       return c.body(null, 204)
     })
 }
-
-const connectionOf = (outgoing: NonNullable<HttpBindings['outgoing']>): Connection => ({
-  isOpen: () => outgoing.headersSent && !outgoing.destroyed,
-  write: (text) => outgoing.write(text),
-  onceDrained: (listener) => void outgoing.once('drain', listener),
-  cut: () => void outgoing.destroy(),
-})
 
 const LONGEST_ID = 255
 const tooLong = {
