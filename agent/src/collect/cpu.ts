@@ -29,7 +29,8 @@ export function parseCpuTimes(text: string): CpuReading {
   for (const line of text.split('\n')) {
     // The interrupt line further down may be longer than everything before it.
     if (!line.startsWith('cpu')) break
-    const [name = '', ...fields] = columns(line)
+    const fields = columns(line)
+    const name = fields[0] ?? ''
     const times = toTimes(fields)
     if (times === undefined) {
       problem = `Cannot parse "/proc/stat": line "${name}" has no 4 counters`
@@ -43,11 +44,20 @@ export function parseCpuTimes(text: string): CpuReading {
   return problem === undefined ? { all, cores } : { all, cores, problem }
 }
 
+/** The fields behind the name. */
 function toTimes(fields: readonly string[]): CpuTimes | undefined {
-  const numbers = fields.slice(0, 8).map(Number)
-  if (numbers.length < 4 || numbers.some((value) => !(value >= 0))) return undefined
-  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = numbers
-  return { user, nice, system, idle, iowait, irq, softirq, steal }
+  if (fields.length < 5) return undefined
+  const user = Number(fields[1])
+  const nice = Number(fields[2])
+  const system = Number(fields[3])
+  const idle = Number(fields[4])
+  const iowait = Number(fields[5] ?? 0)
+  const irq = Number(fields[6] ?? 0)
+  const softirq = Number(fields[7] ?? 0)
+  const steal = Number(fields[8] ?? 0)
+  // One that is no number makes this no number either.
+  const least = Math.min(user, nice, system, idle, iowait, irq, softirq, steal)
+  return least >= 0 ? { user, nice, system, idle, iowait, irq, softirq, steal } : undefined
 }
 
 const totalOf = (times: CpuTimes): number =>

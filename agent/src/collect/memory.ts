@@ -1,6 +1,6 @@
 import type { MemorySample, SwapSample } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../source/proc-source.ts'
-import { columns, filledLines, parseCounter } from '../text/columns.ts'
+import { columns, filledLines } from '../text/columns.ts'
 import { guestMemory, guestSwap, readGuestMemory } from './cgroup-memory.ts'
 import type { Collector } from './collector.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -18,8 +18,8 @@ export function parseMemoryInfo(text: string): MemoryInfo {
     const at = lines.indexOf(`\n${name}:`)
     if (at === -1) return undefined
     const from = at + name.length + 2
-    const kibibytes = parseCounter(/^ *(\d+)/.exec(lines.slice(from, from + MAX_NUMBER_LENGTH))?.[1])
-    return kibibytes === undefined ? undefined : kibibytes * 1024
+    const kibibytes = Number.parseInt(lines.slice(from, from + MAX_NUMBER_LENGTH), 10)
+    return kibibytes >= 0 ? kibibytes * 1024 : undefined
   }
   if (bytesOf('MemTotal') === undefined) throw new SyntaxError('Cannot parse "/proc/meminfo": no line "MemTotal"')
   return bytesOf

@@ -3,7 +3,6 @@ import type { InterfaceSample, NetworkSample } from '@vedette/protocol/metrics/s
 import { perSecond } from '../counter.ts'
 import type { ProcSource } from '../source/proc-source.ts'
 import { SourceUnreadable } from '../source/source-unreadable.ts'
-import { columns, parseCounter } from '../text/columns.ts'
 import type { NameFilter } from '../text/glob.ts'
 import { plainName } from '../text/plain-name.ts'
 import { createBaselines, replaceBaseline } from './baselines.ts'
@@ -23,21 +22,21 @@ export type NetworkReading = { readonly interfaces: ReadonlyMap<string, Interfac
 export type NetDev = { readonly interfaces: ReadonlyMap<string, InterfaceCounters>; readonly problems: readonly string[] }
 
 const HEADINGS = 2
+/** Name, first and ninth counter. The name may have a colon itself, and a counter may touch the one behind the name. */
+const INTERFACE = /^\s*(\S+):\s*(\d{1,20})(?:\s+\S+){7}\s+(\d{1,20})(?!\S)/
 
 /** /proc/net/dev, proc(5): two heading lines, then `name: ` with eight receive and eight transmit columns. */
 export function parseNetDev(text: string): NetDev {
   const interfaces = new Map<string, InterfaceCounters>()
   const problems: string[] = []
-  text.split('\n').forEach((line, index) => {
-    if (index < HEADINGS || line.trim() === '') return
-    const colon = line.lastIndexOf(':')
-    const fields = columns(line.slice(colon + 1))
-    const receivedBytes = parseCounter(fields[0])
-    const sentBytes = parseCounter(fields[8])
-    if (colon === -1 || receivedBytes === undefined || sentBytes === undefined) {
+  const lines = text.split('\n')
+  for (const line of lines.slice(HEADINGS)) {
+    const match = INTERFACE.exec(line)
+    if (match !== null) interfaces.set(plainName(match[1] ?? ''), { sentBytes: Number(match[3]), receivedBytes: Number(match[2]) })
+    else if (line.trim() !== '') {
       problems.push(`Cannot parse "/proc/net/dev": "${plainName(line).slice(0, 40)}" is no interface with 16 counters`)
-    } else interfaces.set(plainName(line.slice(0, colon)), { sentBytes, receivedBytes })
-  })
+    }
+  }
   return { interfaces, problems }
 }
 
@@ -101,7 +100,8 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
       const kindOf = kindAt(atMs)
       choice = chooseInterfaces(read.interfaces, filter, kindOf)
       const { names } = choice
-      const interfaces = new Map([...read.interfaces].filter(([name]) => names.has(name)))
+      const interfaces = new Map<string, InterfaceCounters>()
+      for (const [name, counters] of read.interfaces) if (names.has(name)) interfaces.set(name, counters)
       const current = { interfaces, takenAtMs: atMs }
       const previous = replaceBaseline(baselines, consumer, current)
       return networkRates(previous, current, (name) => readMostBytesPerSecond(source, name, kindOf(name)))

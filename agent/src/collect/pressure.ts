@@ -9,14 +9,13 @@ import type { Surroundings } from './surroundings.ts'
 /** Microseconds since boot in which some task, or all of them, waited. */
 export type StallTimes = { readonly someUs: number; readonly fullUs?: number }
 
+const SOME_TOTAL = /^some .*total=(\d+) *$/m
+const FULL_TOTAL = /^full .*total=(\d+) *$/m
+
 /** `some avg10=… avg60=… avg300=… total=µs`, and the same for `full`; kernel Documentation/accounting/psi.rst. */
 export function parsePressure(text: string): StallTimes | undefined {
-  const total = (kind: string): number | undefined => {
-    const line = text.split('\n').find((one) => one.startsWith(`${kind} `))
-    return parseCounter(line?.slice(line.lastIndexOf('total=') + 'total='.length).trim())
-  }
-  const someUs = total('some')
-  const fullUs = total('full')
+  const someUs = parseCounter(SOME_TOTAL.exec(text)?.[1])
+  const fullUs = parseCounter(FULL_TOTAL.exec(text)?.[1])
   return someUs === undefined ? undefined : fullUs === undefined ? { someUs } : { someUs, fullUs }
 }
 

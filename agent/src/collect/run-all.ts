@@ -3,7 +3,7 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import { DeadlineExceeded, type Loop } from '../deadline.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../runtime.ts'
-import { afterReading, isResting, toFinding, unknownHealth, type CollectorHealth, type Ended } from './collector-health.ts'
+import { afterReading, isResting, toFinding, unknownHealth, type CollectorHealth } from './collector-health.ts'
 import type { Collector, CollectorReport, Tick } from './collector.ts'
 
 export type SamplePart = Partial<Sample>
@@ -36,11 +36,19 @@ export const LAST_GOOD_MS = 150_000
 
 type Good = { readonly part: SamplePart; readonly atMs: number }
 
+/** What came of a reading, when, and what it cost. */
+type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & {
+  readonly atMs: number
+  readonly costMs: number
+}
+
+/** A reading that waits for somebody. */
 type Running = {
   readonly startedAtMs: number
-  readonly work: Promise<SamplePart | undefined>
-  readonly hasEnded: () => boolean
-  readonly costMs: () => number
+  /** Never rejects. */
+  readonly work: Promise<Outcome>
+  /** As if it ended now. */
+  readonly ended: () => Pick<Outcome, 'atMs' | 'costMs'>
 }
 
 export type Runner = {
@@ -62,64 +70,75 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
 
   const now = (): number => clock().monotonicMs
 
-  const start = (topic: string, collector: PartCollector, tick: Tick): Running => {
+  /** Begins a reading; its outcome at once where it waits for nobody, which is most of them: promises are not free. */
+  const start = (topic: string, collector: PartCollector, tick: Tick): Running | Outcome => {
     const beganAtMs = now()
-    let endedAtMs: number | undefined
-    const attempt = async (): Promise<SamplePart | undefined> => {
-      try {
-        const part = collector.collect(tick)
-        if (!(part instanceof Promise)) endedAtMs = now()
-        return await part
-      } finally {
-        endedAtMs ??= now()
-        running.delete(topic)
-      }
+    const ended = (): Pick<Outcome, 'atMs' | 'costMs'> => {
+      const atMs = now()
+      return { atMs, costMs: atMs - beganAtMs }
     }
-    const started = {
-      startedAtMs: tick.atMs,
-      work: attempt(),
-      hasEnded: () => endedAtMs !== undefined,
-      costMs: () => (endedAtMs ?? now()) - beganAtMs,
-    }
-    if (endedAtMs === undefined) running.set(topic, started)
-    return started
-  }
-
-  const note = (collector: PartCollector, { costMs }: Running, how: NotTimed<Ended>): void => {
-    healths.set(collector.name, afterReading(healthOf(collector), { ...how, atMs: now(), costMs: costMs() }))
-  }
-
-  const run = async (collector: PartCollector, tick: Tick): Promise<SamplePart | undefined> => {
-    const topic = `${collector.name} ${tick.consumer}`
-    if (isResting(healthOf(collector), tick.atMs)) return recent(lastGood.get(topic), tick.atMs)
-    const reading = running.get(topic) ?? start(topic, collector, tick)
-    const leftMs = reading.startedAtMs + collector.deadlineMs - tick.atMs
-    if (leftMs <= 0) return recent(lastGood.get(topic), tick.atMs)
     try {
-      const value = await (reading.hasEnded() ? reading.work : loop.within(leftMs, collector.name, reading.work))
-      if (value === undefined) lastGood.delete(topic)
-      else lastGood.set(topic, { part: value, atMs: tick.atMs })
-      note(collector, reading, { kind: value === undefined ? 'missing' : 'value' })
-      log.settled(collector.name)
-      return value
+      const part = collector.collect(tick)
+      if (!(part instanceof Promise)) return { value: part, ...ended() }
+      const work = part.then(
+        (value): Outcome => ({ value, ...ended() }),
+        (error: unknown): Outcome => ({ error, ...ended() }),
+      )
+      const reading = { startedAtMs: tick.atMs, work, ended }
+      running.set(topic, reading)
+      void work.then(() => running.delete(topic))
+      return reading
     } catch (error) {
+      return { error, ...ended() }
+    }
+  }
+
+  const settle = (topic: string, collector: PartCollector, tick: Tick, outcome: Outcome): SamplePart | undefined => {
+    const { costMs, atMs } = outcome
+    if ('error' in outcome) {
+      const { error } = outcome
       const reason = error instanceof Error ? error.message : String(error)
-      note(collector, reading, { kind: error instanceof DeadlineExceeded ? 'overran' : 'failed', error: reason })
+      const kind = error instanceof DeadlineExceeded ? 'overran' : 'failed'
+      healths.set(collector.name, afterReading(healthOf(collector), { kind, atMs, costMs, error: reason }))
       log.change(collector.name, 'warn', 'Cannot read part of this machine', { part: collector.name, reason })
       return recent(lastGood.get(topic), tick.atMs)
     }
+    const { value } = outcome
+    if (value === undefined) lastGood.delete(topic)
+    else lastGood.set(topic, { part: value, atMs: tick.atMs })
+    healths.set(collector.name, afterReading(healthOf(collector), { kind: value === undefined ? 'missing' : 'value', atMs, costMs }))
+    log.settled(collector.name)
+    return value
+  }
+
+  const waitFor = async (topic: string, collector: PartCollector, tick: Tick, reading: Running): Promise<SamplePart | undefined> => {
+    const leftMs = reading.startedAtMs + collector.deadlineMs - tick.atMs
+    if (leftMs <= 0) return recent(lastGood.get(topic), tick.atMs)
+    const outcome = await loop
+      .within(leftMs, collector.name, reading.work)
+      .catch((error: unknown): Outcome => ({ error, ...reading.ended() }))
+    return settle(topic, collector, tick, outcome)
+  }
+
+  const run = (collector: PartCollector, tick: Tick): SamplePart | undefined | Promise<SamplePart | undefined> => {
+    const topic = `${collector.name} ${tick.consumer}`
+    if (isResting(healthOf(collector), tick.atMs)) return recent(lastGood.get(topic), tick.atMs)
+    const reading = running.get(topic) ?? start(topic, collector, tick)
+    return 'work' in reading ? waitFor(topic, collector, tick, reading) : settle(topic, collector, tick, reading)
   }
 
   return {
-    run: async (tick) => mergeParts(await Promise.all(collectors.map((collector) => run(collector, tick)))),
+    run: async (tick) => {
+      const started = collectors.map((collector) => run(collector, tick))
+      const parts: (SamplePart | undefined)[] = []
+      for (const one of started) parts.push(one instanceof Promise ? await one : one)
+      return mergeParts(parts)
+    },
     findings: () => {
       return collectors.map((collector) => toFinding(collector.name, healthOf(collector), collector.report(), now()))
     },
   }
 }
-
-/** The union, without the moment that `note` adds. */
-type NotTimed<T> = T extends unknown ? Omit<T, 'atMs' | 'costMs'> : never
 
 const recent = (good: Good | undefined, nowMs: number): SamplePart | undefined =>
   good !== undefined && nowMs - good.atMs <= LAST_GOOD_MS ? good.part : undefined
@@ -129,17 +148,14 @@ const recent = (good: Good | undefined, nowMs: number): SamplePart | undefined =
  * one that stands for the machine counts; without any it is the hottest.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
-  const whole = parts.reduce<SamplePart>((whole, one) => {
-    if (one === undefined) return whole
-    const rootDisk = { ...whole.rootDisk, ...one.rootDisk }
-    const temperatures = { ...whole.temperatures, ...one.temperatures }
-    return {
-      ...whole,
-      ...one,
-      ...(Object.keys(rootDisk).length === 0 ? {} : { rootDisk }),
-      ...(Object.keys(temperatures).length === 0 ? {} : { temperatures }),
-    }
-  }, {})
+  const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}
+  for (const one of parts) {
+    if (one === undefined) continue
+    const { rootDisk, temperatures } = whole
+    Object.assign(whole, one)
+    if (rootDisk !== undefined) whole.rootDisk = { ...rootDisk, ...one.rootDisk }
+    if (temperatures !== undefined) whole.temperatures = { ...temperatures, ...one.temperatures }
+  }
   if (whole.dashboardCelsius !== undefined || whole.temperatures === undefined) return whole
   return { ...whole, dashboardCelsius: Math.max(...Object.values(whole.temperatures)) }
 }

@@ -1,5 +1,8 @@
-/** The fields of one line, separated by any amount of white space. */
-export const columns = (line: string): readonly string[] => line.trim().split(/\s+/)
+/** The fields of one line, separated by any amount of spaces and tabs. Splitting by a pattern is slow in a small engine. */
+export function columns(line: string): readonly string[] {
+  const text = line.trim()
+  return text.includes('  ') || text.includes('\t') ? (text.match(/[^ \t]+/g) ?? []) : text.split(' ')
+}
 
 /** Lines that hold something. */
 export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')

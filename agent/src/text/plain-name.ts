@@ -6,6 +6,7 @@ const MAX_LENGTH = 128
  * characters and escape sequences of terminals, with single spaces. Empty when nothing is left.
  */
 export function plainName(text: string): string {
+  if (text.length <= MAX_LENGTH && PLAIN.test(text)) return text
   return text
     .replaceAll(ESCAPE_SEQUENCE, '')
     .replaceAll(UNPRINTABLE, ' ')
@@ -14,6 +15,9 @@ export function plainName(text: string): string {
     .trim()
     .slice(0, MAX_LENGTH)
 }
+
+/** What most names are: printable ASCII with single spaces between words. */
+const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/
 
 /** ECMA-48: escape, bracket, parameters, final letter. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

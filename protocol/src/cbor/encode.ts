@@ -36,10 +36,11 @@ function writeArray(output: Output, items: readonly CborValue[], utf8: Utf8): vo
 
 function writeMap(output: Output, map: CborMap, utf8: Utf8): void {
   output.head(MAJOR_MAP, map.size)
-  for (const [key, item] of map) {
+  // No pair is made of each entry: the agent's small engine feels it.
+  map.forEach((item, key) => {
     write(output, key, utf8)
     write(output, item, utf8)
-  }
+  })
 }
 
 function writeChunk(output: Output, major: number, bytes: Uint8Array): void {
@@ -73,54 +74,55 @@ class Output {
   }
 
   byte(value: number): void {
-    this.#reserve(1)
-    this.#buffer[this.#length++] = value
+    const at = this.#take(1)
+    this.#buffer[at] = value
   }
 
   raw(bytes: Uint8Array): void {
-    this.#reserve(bytes.length)
-    this.#buffer.set(bytes, this.#length)
-    this.#length += bytes.length
+    const at = this.#take(bytes.length)
+    this.#buffer.set(bytes, at)
   }
 
   float(value: number): void {
-    this.byte(0xfb)
-    this.#reserve(8)
-    this.#view.setFloat64(this.#length, value)
-    this.#length += 8
+    const at = this.#take(9)
+    this.#buffer[at] = 0xfb
+    this.#view.setFloat64(at + 1, value)
   }
 
   head(major: number, argument: number): void {
     const first = major << 5
     if (argument < 24) this.byte(first | argument)
-    else if (argument < 0x100) this.#sized(first | 24, 1, argument)
-    else if (argument < 0x1_0000) this.#sized(first | 25, 2, argument)
-    else if (argument < 0x1_0000_0000) this.#sized(first | 26, 4, argument)
-    else this.wideHead(major, BigInt(argument))
+    else if (argument < 0x100) {
+      const at = this.#take(2)
+      this.#buffer[at] = first | 24
+      this.#buffer[at + 1] = argument
+    } else if (argument < 0x1_0000) {
+      const at = this.#take(3)
+      this.#buffer[at] = first | 25
+      this.#view.setUint16(at + 1, argument)
+    } else if (argument < 0x1_0000_0000) {
+      const at = this.#take(5)
+      this.#buffer[at] = first | 26
+      this.#view.setUint32(at + 1, argument)
+    } else this.wideHead(major, BigInt(argument))
   }
 
   wideHead(major: number, argument: bigint): void {
-    this.byte((major << 5) | 27)
-    this.#reserve(8)
-    this.#view.setBigUint64(this.#length, argument)
-    this.#length += 8
+    const at = this.#take(9)
+    this.#buffer[at] = (major << 5) | 27
+    this.#view.setBigUint64(at + 1, argument)
   }
 
-  #sized(first: number, size: 1 | 2 | 4, argument: number): void {
-    this.byte(first)
-    this.#reserve(size)
-    if (size === 1) this.#view.setUint8(this.#length, argument)
-    else if (size === 2) this.#view.setUint16(this.#length, argument)
-    else this.#view.setUint32(this.#length, argument)
+  /** Moves on by so many bytes and gives where they begin. */
+  #take(size: number): number {
+    const at = this.#length
     this.#length += size
-  }
-
-  #reserve(size: number): void {
-    const needed = this.#length + size
-    if (needed <= this.#buffer.length) return
-    const grown = new Uint8Array(Math.max(needed, this.#buffer.length * 2))
-    grown.set(this.#buffer.subarray(0, this.#length))
-    this.#buffer = grown
-    this.#view = new DataView(grown.buffer)
+    if (this.#length > this.#buffer.length) {
+      const grown = new Uint8Array(Math.max(this.#length, this.#buffer.length * 2))
+      grown.set(this.#buffer.subarray(0, at))
+      this.#buffer = grown
+      this.#view = new DataView(grown.buffer)
+    }
+    return at
   }
 }

@@ -286,8 +286,10 @@ type Entry = readonly [key: number | string, value: CborValue | undefined]
 /** NaN and infinities decode at other hubs but cannot be stored there and cost the whole sample. */
 function toMap(entries: readonly Entry[]): CborMap {
   const map = new Map<number | string, CborValue>()
-  for (const [key, value] of entries) {
-    if (value !== undefined && !(typeof value === 'number' && !Number.isFinite(value))) map.set(key, value)
+  // By place: taking each pair apart costs the agent's small engine more than all the rest here.
+  for (const entry of entries) {
+    const value = entry[1]
+    if (value !== undefined && !(typeof value === 'number' && !Number.isFinite(value))) map.set(entry[0], value)
   }
   return map
 }

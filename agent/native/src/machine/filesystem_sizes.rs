@@ -59,6 +59,9 @@ impl FilesystemSizes {
     }
 
     fn take_answers(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
         for (path, facts) in self.beside.outcomes() {
             self.waiting.remove(&path);
             match facts {

@@ -27,6 +27,9 @@ const MIN_FIELDS = 14
 /** Two numbers, a name, and nothing but zeros: most lines of most machines, told without taking them apart. */
 const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
 
+/** What `parseCounter` takes, many times. */
+const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
+
 /** Devices that ever did anything; loop devices and empty slots are all zeros. A line that is none costs no other. */
 export function parseDiskStats(text: string): DiskStats {
   const devices: DiskCounters[] = []
@@ -44,10 +47,12 @@ export function parseDiskStats(text: string): DiskStats {
 function toCounters(fields: readonly string[], line: number): DiskCounters | string {
   const refused = 'Cannot parse "/proc/diskstats": line'
   if (fields.length < MIN_FIELDS) return `${refused} ${line} has ${fields.length} fields, expected at least ${MIN_FIELDS}`
-  const counts = fields.slice(3, MIN_FIELDS).map(parseCounter)
-  const wrong = counts.findIndex((count) => count === undefined)
-  if (wrong !== -1) return `${refused} ${line}, field ${wrong + 4} is no counter`
-  const count = (field: number): number => counts[field - 4] ?? 0
+  const counts = fields.slice(3, MIN_FIELDS)
+  if (!COUNTERS.test(counts.join(' '))) {
+    const wrong = counts.findIndex((count) => parseCounter(count) === undefined)
+    return `${refused} ${line}, field ${wrong + 4} is no counter`
+  }
+  const count = (field: number): number => Number(fields[field - 1])
   return {
     name: fields[2] ?? '',
     number: `${fields[0]}:${fields[1]}`,

@@ -31,7 +31,7 @@ function diskActivity(previous: DiskReading, current: DiskReading): DiskActivity
   const busyMs = grown((counters) => counters.busyMs)
   const weightedMs = grown((counters) => counters.weightedMs)
   // These are 32-bit counters on many kernels and wrap after weeks of use.
-  if ([readMs, writeMs, busyMs, weightedMs].some((ms) => ms < 0)) return undefined
+  if (Math.min(readMs, writeMs, busyMs, weightedMs) < 0) return undefined
   const percent = (ms: number): number => (ms / elapsedMs) * 100
   return {
     readPercent: percent(readMs),

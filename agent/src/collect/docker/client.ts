@@ -5,6 +5,7 @@ import { listAt, parseJson, textAt, type Json } from '../../text/json.ts'
 import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'
 
 export type EngineAnswer = { readonly value: Json; readonly server: string }
+export type EngineText = { readonly text: string; readonly server: string }
 
 /** What kind of engine answers: Podman speaks the same API but counts CPU differently. */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
@@ -20,6 +21,8 @@ export type EngineClient = {
   readonly address: () => EngineAddress | undefined
   /** Throws `SourceUnreadable`. What fails at once is repeated once. */
   readonly get: (path: string) => Promise<EngineAnswer>
+  /** The same, not yet taken apart: `parseAnswer` does that. */
+  readonly getText: (path: string) => Promise<EngineText>
   /** The answer in pieces, at most `maxBytes` of it; never repeated. */
   readonly getPieces: (path: string, maxBytes: number, heard: HeardAnswer) => Promise<PiecesEnd>
   /** One answer as it is. */
@@ -55,19 +58,17 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
     deadlineMs: timeoutMs,
   })
 
-  const attempt = async (path: string): Promise<EngineAnswer> => {
+  const attempt = async (path: string): Promise<EngineText> => {
     const end = await loop.fetch(request(path, MAX_ANSWER_BYTES))
     if (end.kind === 'failed') {
       known = undefined
       throw new SourceUnreadable(`Cannot ask the container engine for "${path}": ${end.reason}`)
     }
     if (end.status !== 200) throw new EngineRefused(path, end.status)
-    const value = parseJson(runtime.bytes.fromUtf8(end.body))
-    if (value === undefined) throw new SourceUnreadable(`Cannot parse the container engine's answer to "${path}": it is not JSON`)
-    return { value, server: end.headers.find(([name]) => name === 'server')?.[1] ?? '' }
+    return { text: runtime.bytes.fromUtf8(end.body), server: end.headers.find(([name]) => name === 'server')?.[1] ?? '' }
   }
 
-  const get = async (path: string): Promise<EngineAnswer> => {
+  const getText = async (path: string): Promise<EngineText> => {
     const askedAtMs = now()
     try {
       return await attempt(path)
@@ -80,9 +81,15 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
     }
   }
 
+  const get = async (path: string): Promise<EngineAnswer> => {
+    const { text, server } = await getText(path)
+    return { value: parseAnswer(path, text), server }
+  }
+
   return {
     address: find,
     get,
+    getText,
     getPieces: (path, maxBytes, { onHead, onPiece }) =>
       loop.fetchPieces(request(path, maxBytes), { onHead: ({ status, headers }) => onHead(status, headers), onPiece }),
     getWhole: (path, maxBytes) => loop.fetch(request(path, maxBytes)),
@@ -97,6 +104,13 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
       return known.kind
     },
   }
+}
+
+/** Throws `SourceUnreadable`. */
+export function parseAnswer(path: string, text: string): Json {
+  const value = parseJson(text)
+  if (value === undefined) throw new SourceUnreadable(`Cannot parse the container engine's answer to "${path}": it is not JSON`)
+  return value
 }
 
 /** The engine answered, but with another status than 200. */

@@ -344,3 +344,16 @@ test('containersCollector is absent without an engine, and says what permission 
   await assert.rejects(denied.read(), /EACCES/)
   assert.match(denied.collector.report?.().remedy ?? '', /usermod -aG docker/)
 })
+
+test('containersCollector tells what changed in a list that said the same for a while', async () => {
+  const docker = engine({ list: [listed(1), listed(2)] }, ['c2'])
+  for (const _round of [1, 2]) {
+    docker.advance(2000)
+    assert.deepEqual([...(await docker.read()).keys()], ['c1'])
+    assert.deepEqual(docker.collector.report?.().skipped, [{ what: 'c2', why: 'EXCLUDE_CONTAINERS names it' }])
+  }
+  docker.state.list = [listed(1, { Status: 'Up 3 hours' }), listed(3)]
+  docker.advance(2000)
+  const read = await docker.read()
+  assert.deepEqual([[...read.keys()], read.get('c1')?.status], [['c1', 'c3'], 'Up 3 hours'])
+})

@@ -9,7 +9,7 @@ import { isList } from '../../text/json.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
 import { inTurns } from '../in-turns.ts'
-import type { EngineClient, EngineKind } from './client.ts'
+import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
 import { addressText } from './engine-address.ts'
 import { createInspections, type Inspected } from './inspections.ts'
 import { networkOwner, parseContainerList, type ListedContainer } from './list.ts'
@@ -62,6 +62,20 @@ const MAX_CONTAINERS = 1000
 
 type Readings = ReadonlyMap<string, ContainerReading>
 
+const LIST_PATH = '/containers/json'
+
+/** The list as the engine told it, and what it says. */
+type List = {
+  /** Absent where it is too long to be kept. */
+  readonly text: string | undefined
+  readonly all: readonly ListedContainer[]
+  readonly listed: readonly ListedContainer[]
+  readonly skipped: readonly Skipped[]
+}
+
+/** Of some hundred containers. */
+const MAX_KEPT_LIST_LENGTH = 128 * 1024
+
 export type ContainerParts = { readonly runtime: Runtime; readonly loop: Loop; readonly engine: EngineClient }
 
 export function containersCollector(
@@ -72,6 +86,7 @@ export function containersCollector(
   const baselines = createBaselines<Readings>()
   const inspections = createInspections(engine, nowMs)
   let report: CollectorReport = {}
+  let list: List | undefined
 
   const read = async ({ id }: ListedContainer): Promise<ContainerReading | undefined> => {
     try {
@@ -83,14 +98,21 @@ export function containersCollector(
     }
   }
 
-  const readList = async () => {
-    const { value } = await engine.get('/containers/json')
+  const parseList = (text: string): List => {
+    const value = parseAnswer(LIST_PATH, text)
     if (!isList(value)) throw new SourceUnreadable('Cannot parse the list of containers: it is no list')
     const all = parseContainerList(value)
     const included = all.filter(({ name }) => !options.exclude.some((pattern) => matchesGlob(pattern, name)))
     const listed = included.slice(0, MAX_CONTAINERS)
     inspections.keepOnly(new Set(all.map(({ id }) => id)))
-    return { all, listed, skipped: skippedOf(all, included, listed) }
+    return { text: text.length <= MAX_KEPT_LIST_LENGTH ? text : undefined, all, listed, skipped: skippedOf(all, included, listed) }
+  }
+
+  /** Engines say the same for minutes and hours: then it is taken apart once. */
+  const readList = async (): Promise<List> => {
+    const { text } = await engine.getText(LIST_PATH)
+    if (list?.text !== text) list = parseList(text)
+    return list
   }
 
   const collectFrom = async (consumer: number): Promise<readonly ContainerSample[]> => {

@@ -35,31 +35,41 @@ export function sameRun(
 const MAX_MEMORY_BYTES = 100 * 1024 ** 4
 
 export function parseContainerStats(stats: Json, takenAtMs: number): ContainerReading {
+  const cpu = memberAt(stats, 'cpu_stats')
   return present<ContainerReading>({
-    cpuNs: numberAt(stats, 'cpu_stats', 'cpu_usage', 'total_usage'),
-    systemCpuNs: numberAt(stats, 'cpu_stats', 'system_cpu_usage'),
-    onlineCpus: numberAt(stats, 'cpu_stats', 'online_cpus'),
+    cpuNs: numberAt(cpu, 'cpu_usage', 'total_usage'),
+    systemCpuNs: numberAt(cpu, 'system_cpu_usage'),
+    onlineCpus: numberAt(cpu, 'online_cpus'),
     readNs: parseTimeNs(textAt(stats, 'read')),
     memoryBytes: memoryOf(stats),
-    sentBytes: networkTotal(stats, 'tx_bytes'),
-    receivedBytes: networkTotal(stats, 'rx_bytes'),
-    diskReadBytes: diskTotal(stats, 'read'),
-    diskWrittenBytes: diskTotal(stats, 'write'),
+    ...networkTotals(stats),
+    ...diskTotals(stats),
     takenAtMs,
   })
 }
 
-function networkTotal(stats: Json, field: 'tx_bytes' | 'rx_bytes'): number | undefined {
-  const counters = membersAt(stats, 'networks').flatMap(([, network]) => numberAt(network, field) ?? [])
-  return counters.length === 0 ? undefined : counters.reduce((sum, bytes) => sum + bytes, 0)
+const plus = (sum: number | undefined, more: number | undefined): number | undefined => (more === undefined ? sum : (sum ?? 0) + more)
+
+function networkTotals(stats: Json): { readonly sentBytes: number | undefined; readonly receivedBytes: number | undefined } {
+  let sentBytes: number | undefined
+  let receivedBytes: number | undefined
+  for (const [, network] of membersAt(stats, 'networks')) {
+    sentBytes = plus(sentBytes, numberAt(network, 'tx_bytes'))
+    receivedBytes = plus(receivedBytes, numberAt(network, 'rx_bytes'))
+  }
+  return { sentBytes, receivedBytes }
 }
 
 /** Operations are `Read` and `Write` with control groups of version 1, `read` and `write` with version 2; `Total` counts both. */
-function diskTotal(stats: Json, operation: 'read' | 'write'): number | undefined {
-  const counters = listAt(stats, 'blkio_stats', 'io_service_bytes_recursive').flatMap((entry) =>
-    textAt(entry, 'op')?.toLowerCase() === operation ? (numberAt(entry, 'value') ?? []) : [],
-  )
-  return counters.length === 0 ? undefined : counters.reduce((sum, bytes) => sum + bytes, 0)
+function diskTotals(stats: Json): { readonly diskReadBytes: number | undefined; readonly diskWrittenBytes: number | undefined } {
+  let diskReadBytes: number | undefined
+  let diskWrittenBytes: number | undefined
+  for (const entry of listAt(stats, 'blkio_stats', 'io_service_bytes_recursive')) {
+    const operation = textAt(entry, 'op')?.toLowerCase()
+    if (operation === 'read') diskReadBytes = plus(diskReadBytes, numberAt(entry, 'value'))
+    else if (operation === 'write') diskWrittenBytes = plus(diskWrittenBytes, numberAt(entry, 'value'))
+  }
+  return { diskReadBytes, diskWrittenBytes }
 }
 
 /** Use without page cache that can be reclaimed: `inactive_file` (cgroup v2, and v1 of today), else `cache`. */
