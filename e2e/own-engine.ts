@@ -23,19 +23,22 @@ exec setpriv --pdeathsig TERM dockerd "$@"`
 
 /**
  * A Docker engine whose socket, data, mounts and network interfaces are in a temporary folder and in namespaces of its own:
- * nothing of it is left when it ends, and an installed engine does not notice. Only root can start one.
+ * nothing of it is left when it ends, and an installed engine does not notice. Only root can start one. With `network: 'machine'` its containers
+ * can have the network of the machine instead; there it listens at the usual socket too, as those containers see it.
  */
-export async function startOwnEngine(): Promise<AsyncDisposable & { readonly address: string }> {
+export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promise<AsyncDisposable & { readonly address: string }> {
   if (process.getuid?.() !== 0) throw new Error('no socket of an engine found, and only root can start one')
   const folder = scratchFolder()
   const at = (name: string): string => join(folder.path, name)
   const cgroup = `vedette-e2e-${process.pid}`
   const address = `unix://${at('engine.sock')}`
   writeFileSync(at('daemon.json'), '{}')
-  const own = ['--host', address, '--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')]
+  const usual = network === 'machine' ? ['--host', 'unix:///run/docker.sock'] : []
+  const own = ['--host', address, ...usual, '--data-root', at('data'), '--exec-root', at('exec'), '--pidfile', at('pid')]
   const plain = ['--config-file', at('daemon.json'), '--iptables=false', '--bridge=none']
   const groups = ['--exec-opt', 'native.cgroupdriver=cgroupfs', '--cgroup-parent', `/${cgroup}`]
-  const engine = spawn('unshare', ['--mount', '--net', 'sh', '-ec', OWN_PLACES, folder.path, ...own, ...plain, ...groups], {
+  const namespaces = network === 'machine' ? ['--mount'] : ['--mount', '--net']
+  const engine = spawn('unshare', [...namespaces, 'sh', '-ec', OWN_PLACES, folder.path, ...own, ...plain, ...groups], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const stop = async (): Promise<void> => {

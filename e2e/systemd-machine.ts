@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { scratchFolder } from './programs.ts'
@@ -105,10 +105,12 @@ export async function bootMachine(): Promise<SystemdMachine | NoMachine> {
   }
 }
 
-/** The files and links below a folder, and those that a file of the overlay hides. */
-function listFiles(folder: string): readonly string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+/** The files and links below a folder, which are not followed, and what hides a file that lies below the overlay. */
+function listFiles(folder: string, below = ''): readonly string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(below, entry.name)
+    return entry.isDirectory() ? listFiles(folder, path) : [path]
+  })
 }
 
 /** Asks until systemd says that it has booted; its process, or undefined when it ended or took too long. */

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { isNativeBuilt } from '../tools/native-agent.ts'
+import { root } from '../tools/rules/source-tree.ts'
+import { startOwnEngine } from './own-engine.ts'
+import { startPagesHub, STEP_MS } from './pages-hub.ts'
+import { freePort, scratchFolder } from './programs.ts'
+
+/** The programs that run compose files, the newer one first. */
+const compositors = [['docker', 'compose'], ['docker-compose']] as const
+
+test('the compose text of the dialog, as it is, brings the system up with its containers', { timeout: 8 * STEP_MS }, async (t) => {
+  const compositor = compositors.find(([program, ...args]) => spawnSync(program, [...args, 'version']).status === 0)
+  const missing = isNativeBuilt() ? (compositor === undefined ? 'there is no docker compose' : undefined) : 'the native agent is not built'
+  if (missing !== undefined || compositor === undefined) return t.skip(missing)
+  await using made = new AsyncDisposableStack()
+  const engine = await startOwnEngine('machine').catch((error: unknown) => error)
+  if (!isEngine(engine)) return t.skip(String(engine))
+  made.use(engine)
+  const { path: folder } = made.use(scratchFolder())
+  const run = async (program: string, ...args: readonly string[]): Promise<string> => {
+    const env = { PATH: process.env['PATH'], HOME: folder, DOCKER_BUILDKIT: '0', DOCKER_HOST: engine.address }
+    return (await promisify(execFile)(program, args, { env, cwd: folder })).stdout.trim()
+  }
+  const image = `vedette-compose-${randomBytes(4).toString('hex')}`
+  await run('docker', 'build', '--quiet', '--tag', image, join(root, 'agent', 'native'))
+
+  const hub = made.use(await startPagesHub(['--agent-image', image]))
+  const page = await hub.openPage(await hub.createAdmin())
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/')
+  await page.getByRole('banner').getByRole('button', { name: 'Add System' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('[value^=ssh-ed25519]').waitFor()
+  await dialog.getByLabel('Name').fill('composed')
+  await dialog.getByLabel('Host').fill('127.0.0.1')
+  await dialog.getByLabel('Port').fill(String(await freePort()))
+  await dialog.getByRole('button', { name: 'Copy docker compose' }).click()
+  await page.getByText('Copied to clipboard', { exact: true }).first().waitFor()
+  writeFileSync(join(folder, 'docker-compose.yml'), await page.evaluate<string>('navigator.clipboard.readText()'))
+
+  const [program, ...args] = compositor
+  await run(program, ...args, 'up', '--detach')
+  made.defer(async () => {
+    await run(program, ...args, 'down')
+  })
+  await dialog.getByRole('button', { name: 'Add System' }).click()
+  await page
+    .getByRole('row', { name: /composed/ })
+    .locator('[data-status=up]')
+    .waitFor()
+  await page.getByRole('link', { name: 'composed', exact: true }).click()
+  // An engine that is late with its first answer is asked again with the next minute's sample.
+  const containers = page.getByRole('region', { name: 'Containers', exact: true })
+  await containers.scrollIntoViewIfNeeded({ timeout: 4 * STEP_MS })
+  await containers
+    .getByRole('row')
+    .filter({ hasText: 'vedette-agent' })
+    .waitFor({ timeout: 4 * STEP_MS })
+  const [mounts, restart] = (
+    await run('docker', 'inspect', '--format', '{{json .Mounts}} {{.HostConfig.RestartPolicy.Name}}', 'vedette-agent')
+  ).split(' ')
+  assert.match(mounts ?? '', /"Destination":"\/var\/run\/docker\.sock".*"RW":false/)
+  assert.equal(restart, 'unless-stopped')
+})
+
+const isEngine = (value: unknown): value is AsyncDisposable & { readonly address: string } =>
+  typeof value === 'object' && value !== null && 'address' in value
