@@ -89,6 +89,12 @@ for (const kind of databases) {
     )
     const lines = (await ask('/api/vedette/logs/export')).text.trimEnd().split('\n')
     assert.deepEqual(lines.map((line) => (JSON.parse(line) as Item).id).length, 6)
+    const files = await hub.app.request('/api/files/token', { method: 'POST', headers: { authorization: token } })
+    const { token: forFiles } = (await files.json()) as { readonly token: string } // what the route answers
+    const other = await hub.app.request('/api/files/token', { method: 'POST', headers: { authorization: await hub.tokenOf('alice') } })
+    const { token: ofAlice } = (await other.json()) as { readonly token: string } // what the route answers
+    const saved = async (one: string) => (await hub.app.request(`/api/vedette/logs/export?token=${one}`)).status
+    assert.deepEqual([await saved(forFiles), await saved(ofAlice), await saved(token)], [200, 401, 401])
     for (const path of ['?before=x', '/export?format=xls', '?from=-1'])
       assert.equal((await ask(`/api/vedette/logs${path}`)).status, 400, path)
 

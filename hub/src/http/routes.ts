@@ -142,7 +142,7 @@ export function routes({
     settingsRoute(engine.clock, accounts),
     auditRoute(engine.database),
     logsRoute({ engine, book: logBook }),
-    logSearchRoute({ engine, book: logBook }),
+    logSearchRoute({ engine, book: logBook }, auth),
     jobsRoute(engine, jobs),
     signInWaysRoute(engine, accounts),
     backupsRoute({ backups, auth, attempts, engine, restart }),

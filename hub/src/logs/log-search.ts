@@ -17,6 +17,8 @@ export type LogSearch = {
 /** The newest first. */
 export type FoundLogs = {
   readonly rows: readonly StoredLog[]
+  /** The newest number of all within the window, whether it fits or not; 0 where there is none. */
+  readonly last: number
   /** Where the next page begins; undefined: this was all. */
   readonly before: number | undefined
   /** The search was interrupted to answer in time: up to here everything was looked at. Epoch milliseconds. */
@@ -33,20 +35,21 @@ export async function searchLogs(
 ): Promise<FoundLogs> {
   const range = await seqRange(database, window)
   const first = range?.first ?? 0
+  const newest = range?.last ?? 0
   let last = Math.min(range?.last ?? -1, (before ?? Number.POSITIVE_INFINITY) - 1)
   const rows: StoredLog[] = []
   const pace = paceFor(BUDGET_MS, now)
   while (last >= first) {
     const size = pace.next()
-    if (size === 0) return { rows, before: last + 1, searchedToMs: await momentOf(database, last + 1) }
+    if (size === 0) return { rows, last: newest, before: last + 1, searchedToMs: await momentOf(database, last + 1) }
     const from = Math.max(first, last - size + 1)
     const found = await newestOf(database, { question, window, range: { first: from, last }, most: most - rows.length })
     rows.push(...found)
-    if (rows.length >= most) return { rows, before: rows.at(-1)?.seq, searchedToMs: undefined }
+    if (rows.length >= most) return { rows, last: newest, before: rows.at(-1)?.seq, searchedToMs: undefined }
     pace.done(last - from + 1)
     last = from - 1
   }
-  return { rows, before: undefined, searchedToMs: undefined }
+  return { rows, last: newest, before: undefined, searchedToMs: undefined }
 }
 
 type Step = Pick<LogSearch, 'question' | 'window' | 'most'> & { readonly range: SeqRange }

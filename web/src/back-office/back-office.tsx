@@ -19,6 +19,7 @@ import { placeOf, type Place } from './places.ts'
 const AuditPage = lazy(async () => ({ default: (await import('./audit/audit-page.tsx')).AuditPage }))
 const BackupsPage = lazy(async () => ({ default: (await import('./backups/backups-page.tsx')).BackupsPage }))
 const CollectionPage = lazy(async () => ({ default: (await import('./records/collection-page.tsx')).CollectionPage }))
+const JobsPage = lazy(async () => ({ default: (await import('./jobs/jobs-page.tsx')).JobsPage }))
 const LogsPage = lazy(async () => ({ default: (await import('./logs/logs-page.tsx')).LogsPage }))
 const MailPage = lazy(async () => ({ default: (await import('./settings/mail-page.tsx')).MailPage }))
 const SignInPage = lazy(async () => ({ default: (await import('./sign-in/sign-in-page.tsx')).SignInPage }))
@@ -84,6 +85,8 @@ function PageOf({ place }: { place: Place }) {
       return <MailPage />
     case 'audit':
       return <AuditPage />
+    case 'jobs':
+      return <JobsPage />
     case 'logs':
       return <LogsPage />
     case 'sign-in':

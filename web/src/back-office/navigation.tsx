@@ -17,6 +17,7 @@ export function Navigation({ place }: { place: Place }) {
     { address: page('/collections', { collection: 'systems' }), name: words.admin_systems() },
     { address: page('/logs'), name: words.admin_logs() },
     { address: page('/audit'), name: words.office_audit() },
+    { address: page('/settings/crons'), name: words.office_jobs() },
     { address: page('/settings/backups'), name: words.admin_backups() },
     { address: page('/settings/auth-providers'), name: words.admin_auth_providers() },
     { address: page('/settings/mail'), name: words.office_mail() },

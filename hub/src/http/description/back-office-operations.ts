@@ -34,7 +34,7 @@ export const backOfficeOperations: readonly Operation[] = [
   office('GET /api/vedette/logs/histogram', 'How many entries there were when, by level', { query: ['filter', 'from', 'to'] }),
   office('GET /api/vedette/logs/size', 'How much the log holds, and since when'),
   office('GET /api/vedette/logs/export', 'The entries as a file: `csv` or `ndjson`', {
-    query: ['format', 'filter', 'from', 'to'],
+    query: ['format', 'filter', 'from', 'to', 'token'],
     answers: 'text',
   }),
   office('GET /api/backups', 'The backups'),

@@ -1,24 +1,27 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Auth } from '../../auth/auth.ts'
 import { Hono, type Context } from 'hono'
 import { exportLogs, exportForms } from '../../logs/export-logs.ts'
-import { logQuestion, overlap } from '../../logs/log-filter.ts'
+import { logQuestion, overlap, type LogAsker } from '../../logs/log-filter.ts'
 import { logHistogram } from '../../logs/log-histogram.ts'
 import { presentLog } from '../../logs/log-records.ts'
 import { logsAfter, searchLogs } from '../../logs/log-search.ts'
 import { logSize, type LogWindow } from '../../logs/log-table.ts'
+import { isAdmin } from '../../records/actor.ts'
 import { badRequest, type FieldError } from '../../records/record-error.ts'
 import { askedByAdmin, type Signed } from '../signed.ts'
-import { logAsker, type LogsParts } from './logs.ts'
+import { logAsker, logAskerOf, type LogsParts } from './logs.ts'
 
 const MOST_A_PAGE = 200
 const STANDARD_PAGE = 50
 const STANDARD_WINDOW_MS = 86_400_000
 
 /** The log by pages that are there at once, how much there was when, and as a file. Admins only. */
-export function logSearchRoute(parts: LogsParts): Hono<Signed> {
+export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>): Hono<Signed> {
   const { database } = parts.book
-  const asked = (c: Context<Signed>) => {
-    const question = logQuestion(logAsker(parts, c), c.req.query('filter') ?? '')
+  const asked = (c: Context<Signed>) => askedBy(c, logAsker(parts, c))
+  const askedBy = (c: Context<Signed>, asker: LogAsker) => {
+    const question = logQuestion(asker, c.req.query('filter') ?? '')
     const given: LogWindow = { fromMs: numberIn(c, 'from'), toMs: numberIn(c, 'to') }
     return { question, window: overlap(question.window, given) }
   }
@@ -32,10 +35,10 @@ export function logSearchRoute(parts: LogsParts): Hono<Signed> {
         const rows = await logsAfter(database, question, after, most)
         return c.json({ items: rows.map(presentLog).toReversed(), last: rows.at(-1)?.seq ?? after })
       }
-      const { rows, before, searchedToMs } = await searchLogs(database, { question, window, before: numberIn(c, 'before'), most })
+      const { rows, last, before, searchedToMs } = await searchLogs(database, { question, window, before: numberIn(c, 'before'), most })
       const answer: Json = {
         items: rows.map(presentLog),
-        last: rows[0]?.seq ?? 0,
+        last,
         before: before ?? null,
         searchedTo: searchedToMs ?? null,
       }
@@ -62,8 +65,11 @@ export function logSearchRoute(parts: LogsParts): Hono<Signed> {
       const { oldestMs, ...size } = await logSize(database)
       return c.json({ ...size, oldest: oldestMs ?? null })
     })
-    .get('/api/vedette/logs/export', (c) => {
-      const { question, window } = asked(c)
+    .get('/api/vedette/logs/export', async (c) => {
+      // A browser that saves a file cannot send a header: the address has a token for files in it, which is good for minutes.
+      const token = c.req.query('token')
+      const bearer = token === undefined ? undefined : await auth.fileBearer(token)
+      const { question, window } = bearer !== undefined && isAdmin(bearer) ? askedBy(c, logAskerOf(parts, c)) : asked(c)
       const form = exportForms.find((one) => one === (c.req.query('format') ?? 'ndjson'))
       if (form === undefined) throw badRequest('Failed to export the log.', { format: wrong('Must be csv or ndjson.') })
       const type = form === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'

@@ -15,6 +15,11 @@ export type LogsParts = { readonly engine: Engine; readonly book: LogBook }
 /** Whose question about the log it is. Throws for who is no admin. */
 export function logAsker({ engine, book }: LogsParts, c: Context<Signed>): LogAsker {
   askedByAdmin(c)
+  return logAskerOf({ engine, book }, c)
+}
+
+/** The same of whom is known to be one. */
+export function logAskerOf({ engine, book }: LogsParts, c: Context<Signed>): LogAsker {
   return { database: book.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
 }
 

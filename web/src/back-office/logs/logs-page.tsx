@@ -1,14 +1,119 @@
-import { Notice } from '../../ui/notice.tsx'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { listRecords } from '../../api/client.ts'
+import { textOf } from '../../api/json.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { formatTime } from '../../format/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { showToast } from '../../ui/toasts.ts'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
+import { FoundLogs } from './found-logs.tsx'
+import { LogFilters } from './log-filters.tsx'
+import { LogHistogram } from './log-histogram.tsx'
+import type { Span } from './log-parts.ts'
+import { LogSettings } from './log-settings.tsx'
+import { LogSheet } from './log-sheet.tsx'
+import { fetchHistogram, saveLogs, type LogsQuery } from './logs.ts'
+import { useLogs } from './use-logs.ts'
+import { useLogsView, type LogsView } from './use-logs-view.ts'
 
-/** The hub writes its log to its standard error and keeps none: that is said, with where it can be read. */
+const COUNT_AGAIN_MS = 10_000
+
+/** What the hub was asked and what it did: how much when, narrowed, entry by entry, and as it happens. */
 export function LogsPage() {
   usePageTitle(`${words.admin_logs()} / Vedette`)
+  const view = useLogsView()
+  const [isFollowing, setFollowing] = useState(false)
+  const [isSettings, setSettings] = useState(false)
+  const people = usePeople()
+  const found = useLogs(view.query, isFollowing)
+  const { data: histogram } = useQuery({
+    queryKey: ['logs', 'histogram', view.query],
+    queryFn: () => fetchHistogram(view.query),
+    // The list first: the same rows are looked at.
+    enabled: found.data !== undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: isFollowing ? COUNT_AGAIN_MS : false,
+    retry: false,
+  })
   return (
     <div className="flex flex-col gap-3">
-      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.admin_logs()}</h1>
-      <Notice title={words.office_no_logs()} detail={words.office_no_logs_detail()} />
+      <div className="flex min-h-13 flex-wrap items-center gap-2">
+        <h1 className="mr-auto text-title font-semibold tracking-tight">{words.admin_logs()}</h1>
+        <Button aria-pressed={isFollowing} disabled={view.query.toMs !== undefined} onClick={() => setFollowing(!isFollowing)}>
+          {isFollowing ? words.office_log_pause() : words.office_log_follow()}
+        </Button>
+        <SaveLogs query={view.query} />
+        <Button onClick={() => setSettings(true)}>{words.office_log_settings()}</Button>
+      </div>
+      <LogFilters parts={view.parts} people={people} onChange={(part) => view.change({ ...part, logId: '' })} />
+      <Spans view={view} />
+      {!found.isError && (
+        <LogHistogram
+          histogram={histogram}
+          onBrush={({ fromMs, toMs }) => view.change({ from: String(fromMs), to: String(toMs), span: '' }, true)}
+        />
+      )}
+      <FoundLogs view={view} found={found} people={people} />
+      {view.open !== undefined && (
+        <LogSheet
+          key={view.open}
+          id={view.open}
+          known={found.items.find(({ id }) => id === view.open)}
+          people={people}
+          onClose={() => view.change({ logId: '' })}
+          onNarrow={(part) => view.change({ ...part, logId: '' }, true)}
+        />
+      )}
+      {isSettings && <LogSettings onClose={() => setSettings(false)} />}
     </div>
   )
+}
+
+function Spans({ view: { span, query, change } }: { view: LogsView }) {
+  const names: readonly (readonly [Span, string, string])[] = [
+    ['1h', words.office_log_hour(), words.office_log_hour_long()],
+    ['24h', words.office_log_day(), words.office_log_day_long()],
+    ['7d', words.office_log_week(), words.office_log_week_long()],
+    ['all', words.office_log_all(), words.office_log_all_long()],
+  ]
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <SegmentedControl
+        label={words.office_log_span()}
+        segments={names.map(([value, label, name]) => ({ value, label, name }))}
+        value={span}
+        onChange={(value) => change({ span: value === 'all' ? '' : value, from: '', to: '' })}
+      />
+      {span === undefined && (
+        <span className="text-note text-muted tabular-nums">
+          {[query.fromMs, query.toMs].map((atMs) => (atMs === undefined ? '' : formatTime(atMs, 'dayAndTime'))).join(' – ')}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function SaveLogs({ query }: { query: LogsQuery }) {
+  const save = useMutation({
+    mutationFn: (format: 'csv' | 'ndjson') => saveLogs(query, format),
+    onError: (error) => showToast({ title: words.office_not_saved(), description: messageOf(error), look: 'destructive' }),
+  })
+  return (['csv', 'ndjson'] as const).map((format) => (
+    <Button key={format} disabled={save.isPending} onClick={() => save.mutate(format)}>
+      {format.toUpperCase()}
+    </Button>
+  ))
+}
+
+/** E-mail addresses by id, for names; without them ids stand there. */
+function usePeople(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['people'],
+    queryFn: () => listRecords('users', { sort: 'email', fields: 'id,email' }),
+    staleTime: 60_000,
+  })
+  return new Map(data?.map(({ id, email }) => [textOf(id) ?? '', textOf(email) ?? '']) ?? [])
 }

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { auditPage } from './pages-audit.ts'
+import { ADMIN, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+
+/** What the hub was asked, and what it does by itself. */
+describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, () => {
+  let hub: PagesHub
+  let admin: Session
+
+  before(async () => {
+    hub = await startPagesHub()
+    admin = await hub.createAdmin()
+    await hub.send(admin, 'GET', '/api/collections/systems/records')
+    for (let at = 0; at < 60; at++) await hub.send(admin, 'GET', `/api/collections/users/records?page=${at}`)
+    await fetch(`${hub.address}/api/settings`)
+  })
+
+  after(async () => {
+    assert.deepEqual(hub.pageErrors, [])
+    await hub[Symbol.asyncDispose]()
+  })
+
+  const open = async (hash: string) => {
+    const page = await hub.openPage(admin)
+    await page.goto(`/_/${hash}`)
+    return page
+  }
+
+  test('what the hub was asked is listed, narrowed as the address says, opened, and saved as a file', async () => {
+    const page = await open('#/logs')
+    const list = page.getByRole('list', { name: 'Logs' })
+    await list.getByRole('button').nth(49).waitFor()
+    await page.getByRole('button', { name: 'Show older' }).click()
+    await list.getByRole('button').nth(50).waitFor()
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('4xx')
+    const refused = list.getByRole('button').filter({ hasText: '/api/settings' })
+    await refused.waitFor()
+    assert.equal(await list.getByRole('button').count(), 1)
+    assert.match(page.url(), /status=4xx/)
+    await refused.click()
+    const sheet = page.getByRole('dialog', { name: 'Entry' })
+    await sheet.getByText('The request requires valid record authorization token.').waitFor()
+    assert.match(page.url(), /logId=l\d{14}/)
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const saved = await saving
+    assert.equal(saved.suggestedFilename(), 'logs.csv')
+    const lines = readFileSync(await saved.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+    assert.deepEqual([lines.length, lines[1]?.includes('/api/settings')], [2, true])
+  })
+
+  test('who asked is a name; a stretch of the histogram that is drawn over is what is shown', async () => {
+    const page = await open('#/logs?kind=request')
+    await page.getByRole('list', { name: 'Logs' }).getByText(ADMIN).first().waitFor()
+    await page.getByRole('combobox', { name: 'User' }).selectOption(ADMIN)
+    await page.waitForURL(/user=/)
+    const bars = page.getByRole('img', { name: /entries/ })
+    const box = await bars.boundingBox()
+    assert.ok(box)
+    await page.mouse.move(box.x + 5, box.y + 30)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 40, box.y + 30)
+    await page.mouse.up()
+    await page.waitForURL(/from=\d+&to=\d+/)
+    assert.equal(await page.getByRole('button', { name: 'Follow' }).isDisabled(), true)
+    await page.getByRole('button', { name: /^All,/ }).click()
+    await page.waitForURL((url) => !url.hash.includes('from='))
+  })
+
+  test('a filter that is none is marked where it stops; one that fits nothing says so', async () => {
+    const page = await open('#/logs?filter=data.status >= (')
+    await page.getByRole('alert').filter({ hasText: 'It stops at character' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('data.status = 599')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('No entry matches.').waitFor()
+  })
+
+  test('what happens is there as it happens, until it is paused', async () => {
+    const page = await open('#/logs?text=realtime-mark')
+    await page.getByText('No entry matches.').waitFor()
+    const subscribed = page.waitForResponse(
+      (response) => response.url().endsWith('/api/realtime') && response.request().method() === 'POST',
+    )
+    await page.getByRole('button', { name: 'Follow' }).click()
+    await subscribed
+    await fetch(`${hub.address}/api/settings`, { headers: { 'user-agent': 'realtime-mark' } })
+    const list = page.getByRole('list', { name: 'Logs' })
+    await list.getByRole('button').filter({ hasText: '/api/settings' }).waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Follow' }).waitFor()
+  })
+
+  test('what is kept is set where it is shown, refused at its field', async () => {
+    const page = await open('#/logs')
+    await page.getByRole('button', { name: 'What is kept' }).click()
+    const sheet = page.getByRole('dialog', { name: 'What is kept' })
+    await sheet.getByLabel('Days', { exact: true }).fill('-3')
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await sheet.getByText('Must be a whole number from 0 to 3650.').waitFor()
+    await sheet.getByLabel('Days', { exact: true }).fill('30')
+    await sheet.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').first().waitFor()
+  })
+
+  test('a job is run at once, after a question where it deletes, and says what came of it', async () => {
+    const page = await open('#/settings/crons')
+    await page.getByRole('heading', { level: 1, name: 'Scheduled jobs' }).waitFor()
+    await page.getByText('Only when it is run here: there is no schedule.').waitFor()
+    await page.getByRole('button', { name: 'Run now: Expired sessions' }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByText('What it removes cannot be brought back.').waitFor()
+    await question.getByRole('button', { name: 'Run now' }).click()
+    await question.waitFor({ state: 'detached' })
+    await page.getByText(/^Last: .*: nothing to do$/).waitFor()
+    await page.goto('/_/#/audit?target=jobs')
+    await page.getByText('run · jobs · sessions').waitFor()
+  })
+
+  test('the log, an entry of it and the jobs are accessible in both themes at every width', async () => {
+    const page = await open('#/logs')
+    await page.getByRole('img', { name: /entries/ }).waitFor()
+    await auditPage(page, 'the log')
+    await page.getByRole('list', { name: 'Logs' }).getByRole('button').first().click()
+    await page.getByRole('dialog', { name: 'Entry' }).waitFor()
+    await auditPage(page, 'an entry of the log')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'What is kept' }).click()
+    await page.getByRole('dialog').getByLabel('Days', { exact: true }).waitFor()
+    await auditPage(page, 'what is kept of the log')
+    await page.goto('/_/#/settings/crons')
+    await page
+      .getByRole('button', { name: /^Run now:/ })
+      .first()
+      .waitFor()
+    await auditPage(page, 'the jobs')
+  })
+})

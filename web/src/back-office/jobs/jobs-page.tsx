@@ -1,0 +1,114 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { sendRequest } from '../../api/client.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Awaited } from '../../features/settings/settings-card.tsx'
+import { formatTime } from '../../format/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import { outcomeText, readJobs, tookText, type JobItem } from './jobs.ts'
+
+const RUNNING_MS = 1_000
+const RESTING_MS = 15_000
+const KEY = ['jobs']
+
+const names: Readonly<Record<string, { readonly name: () => string; readonly about: () => string } | undefined>> = {
+  backups: { name: words.office_job_backups, about: words.office_job_backups_about },
+  logs: { name: words.office_job_logs, about: words.office_job_logs_about },
+  sessions: { name: words.office_job_sessions, about: words.office_job_sessions_about },
+}
+
+/** What the hub does by itself: when next, when last, and what came of it. */
+export function JobsPage() {
+  usePageTitle(`${words.office_jobs()} / Vedette`)
+  const jobs = useQuery({
+    queryKey: KEY,
+    queryFn: async () => readJobs(await sendRequest('GET', '/api/vedette/jobs')),
+    refetchInterval: ({ state }) => (state.data?.some(({ isRunning }) => isRunning) === true ? RUNNING_MS : RESTING_MS),
+  })
+  const [asked, setAsked] = useState<JobItem>()
+  return (
+    <div className="flex flex-col gap-3">
+      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_jobs()}</h1>
+      <p className="max-w-prose text-note text-muted">{words.office_jobs_about()}</p>
+      <Awaited placeholder="h-24" query={jobs}>
+        {(found) =>
+          found.length === 0 ? (
+            <Notice title={words.office_jobs_none()} detail={words.office_jobs_about()} />
+          ) : (
+            <ul className="divide-y divide-border rounded-card border border-border bg-surface px-4 shadow-card">
+              {found.map((job) => (
+                <JobRow key={job.id} job={job} onRun={() => setAsked(job)} />
+              ))}
+            </ul>
+          )
+        }
+      </Awaited>
+      {asked !== undefined && <RunDialog job={asked} onClose={() => setAsked(undefined)} />}
+    </div>
+  )
+}
+
+const nameOf = (id: string): string => names[id]?.name() ?? id
+
+function JobRow({ job, onRun }: { job: JobItem; onRun: () => void }) {
+  const { id, expression, nextMs, isRunning, last } = job
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 py-3">
+      <div className="min-w-56 flex-1">
+        <h2 className="font-medium">{nameOf(id)}</h2>
+        <p className="text-note text-muted">{names[id]?.about()}</p>
+        <p className="mt-1 text-note">
+          {nextMs === undefined
+            ? words.office_job_never()
+            : words.office_job_next({ at: formatTime(nextMs, 'dayAndTime'), cron: expression })}
+        </p>
+        <p className={last?.failure === undefined ? 'text-note text-muted' : 'text-note text-crit wrap-anywhere'}>
+          {last === undefined
+            ? words.office_job_not_yet()
+            : words.office_job_last({
+                at: formatTime(last.startedMs, 'dayAndTime'),
+                took: tookText(last.tookMs),
+                outcome: outcomeText(last),
+              })}
+        </p>
+      </div>
+      <output className="text-note text-muted">{isRunning && words.office_job_running()}</output>
+      <Button disabled={isRunning} aria-label={`${words.office_job_run()}: ${nameOf(id)}`} onClick={onRun}>
+        {words.office_job_run()}
+      </Button>
+    </li>
+  )
+}
+
+function RunDialog({ job: { id, deletes }, onClose }: { job: JobItem; onClose: () => void }) {
+  const cache = useQueryClient()
+  const run = useMutation({
+    mutationFn: () => sendRequest('POST', `/api/crons/${encodeURIComponent(id)}`),
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: KEY })
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      role="alertdialog"
+      title={words.office_job_run_title({ name: nameOf(id) })}
+      description={deletes ? words.office_job_deletes() : words.office_job_run_about()}
+      closeLabel={words.close()}
+      onClose={onClose}
+    >
+      {run.isError && <FormError message={messageOf(run.error)} />}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>{words.cancel()}</Button>
+        <Button look={deletes ? 'danger' : 'primary'} disabled={run.isPending} onClick={() => run.mutate()}>
+          {words.office_job_run()}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

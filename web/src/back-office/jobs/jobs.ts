@@ -1,0 +1,55 @@
+import { listOf, numberOf, recordOf, textOf } from '../../api/json.ts'
+import * as words from '../../words/messages.js'
+
+export type JobRun = {
+  readonly startedMs: number
+  readonly tookMs: number
+  readonly failure: string | undefined
+  readonly removed: number | undefined
+  readonly made: string | undefined
+}
+
+/** Times are epoch milliseconds. */
+export type JobItem = {
+  readonly id: string
+  readonly expression: string
+  readonly deletes: boolean
+  readonly isRunning: boolean
+  readonly nextMs: number | undefined
+  readonly last: JobRun | undefined
+}
+
+export function readJobs(answer: unknown): readonly JobItem[] {
+  return listOf(answer).map((one) => {
+    const { id, expression, deletes, running, next, last } = recordOf(one)
+    return {
+      id: textOf(id) ?? '',
+      expression: textOf(expression) ?? '',
+      deletes: deletes === true,
+      isRunning: running === true,
+      nextMs: numberOf(next),
+      last: readRun(last),
+    }
+  })
+}
+
+function readRun(value: unknown): JobRun | undefined {
+  const { started, tookMs, failure, removed, made } = recordOf(value)
+  const startedMs = numberOf(started)
+  if (startedMs === undefined) return undefined
+  return { startedMs, tookMs: numberOf(tookMs) ?? 0, failure: textOf(failure), removed: numberOf(removed), made: textOf(made) }
+}
+
+/** What came of a run, in words. */
+export function outcomeText({ failure, removed, made }: JobRun): string {
+  if (failure !== undefined) return words.office_job_failed({ why: failure })
+  if (made !== undefined) return words.office_job_made({ name: made })
+  if (removed === undefined || removed === 0) return words.office_job_nothing()
+  return words.office_job_removed({ count: removed })
+}
+
+/** `120 ms`, `3.4 s`, `2 min`. */
+export function tookText(tookMs: number): string {
+  if (tookMs < 1_000) return `${Math.round(tookMs)} ms`
+  return tookMs < 120_000 ? `${(tookMs / 1_000).toFixed(1)} s` : `${Math.round(tookMs / 60_000)} min`
+}

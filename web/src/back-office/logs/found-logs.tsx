@@ -1,0 +1,48 @@
+import { detailOf } from '../../api/request-failed.ts'
+import { formatTime } from '../../format/time.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import * as words from '../../words/messages.js'
+import { FilterFailure } from '../records/filter-failure.tsx'
+import { LogList } from './log-list.tsx'
+import type { LogsQuery } from './logs.ts'
+import type { useLogs } from './use-logs.ts'
+import type { LogsView } from './use-logs-view.ts'
+
+type FoundLogsProps = { view: LogsView; found: ReturnType<typeof useLogs>; people: ReadonlyMap<string, string> }
+
+/** The entries, or why there are none. */
+export function FoundLogs({ view: { query, change }, found, people }: FoundLogsProps) {
+  const { data, isError, error, isFetching, hasNextPage, items, searchedToMs, refetch, fetchNextPage } = found
+  if (isError && !isFetching) {
+    return (
+      <FilterFailure query={{ collection: 'logs', filter: query.filter, sort: '', page: 1 }}>
+        <Notice title={words.office_not_loaded()} detail={detailOf(error)}>
+          <Button onClick={() => void refetch()}>{words.retry()}</Button>
+        </Notice>
+      </FilterFailure>
+    )
+  }
+  if (data === undefined) return <div aria-busy="true" className="h-96 animate-skeleton rounded-card bg-sunken" />
+  return (
+    <>
+      {items.length > 0 && <LogList items={items} people={people} onOpen={(id) => change({ logId: id }, true)} />}
+      {items.length === 0 && searchedToMs === undefined && <NothingFound query={query} />}
+      <div className="flex flex-wrap items-center gap-3 text-note text-muted">
+        <output className="mr-auto">
+          {searchedToMs !== undefined && words.office_log_searching({ to: formatTime(searchedToMs, 'dayAndTime') })}
+        </output>
+        {hasNextPage && searchedToMs === undefined && (
+          <Button disabled={isFetching} onClick={() => void fetchNextPage()}>
+            {words.office_log_older()}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function NothingFound({ query: { filter, fromMs, toMs } }: { query: LogsQuery }) {
+  const isNarrowed = filter !== '' || fromMs !== undefined || toMs !== undefined
+  return <Notice title={words.office_log_none()} detail={isNarrowed ? words.office_log_no_matches() : words.office_log_none_yet()} />
+}

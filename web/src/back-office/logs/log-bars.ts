@@ -1,0 +1,42 @@
+import type { LogHistogram } from './logs.ts'
+
+/** A part of a bar: where it stands as shares of the drawing, 0 to 1; `top` counts from above. */
+export type BarPart = {
+  readonly key: string
+  readonly level: number
+  readonly left: number
+  readonly width: number
+  readonly top: number
+  readonly height: number
+}
+
+/** Bars with what is worst at the foot, where it is seen however small it is. */
+export function barParts({ fromMs, toMs, barMs, bars }: LogHistogram): readonly BarPart[] {
+  const firstMs = Math.floor(fromMs / barMs) * barMs
+  const spanMs = Math.max(Math.ceil(toMs / barMs) * barMs - firstMs, barMs)
+  const byStart = Map.groupBy(bars, ({ startMs }) => startMs)
+  const most = Math.max(1, ...[...byStart.values()].map((group) => group.reduce((sum, { entries }) => sum + entries, 0)))
+  return [...byStart].flatMap(([startMs, group]) => {
+    let foot = 1
+    return group
+      .toSorted((a, b) => b.level - a.level)
+      .map(({ level, entries }) => {
+        const height = entries / most
+        foot -= height
+        return { key: `${startMs} ${level}`, level, left: (startMs - firstMs) / spanMs, width: barMs / spanMs, top: foot, height }
+      })
+  })
+}
+
+/** The moments between two places of the drawing, whole bars of it; shares of its width. */
+export function brushed(
+  { fromMs, toMs, barMs }: LogHistogram,
+  one: number,
+  other: number,
+): { readonly fromMs: number; readonly toMs: number } {
+  const firstMs = Math.floor(fromMs / barMs) * barMs
+  const spanMs = Math.max(Math.ceil(toMs / barMs) * barMs - firstMs, barMs)
+  const at = (share: number): number => (Math.min(Math.max(share, 0), 1) * spanMs) / barMs
+  const [from, to] = [Math.floor(at(Math.min(one, other))), Math.ceil(at(Math.max(one, other)))]
+  return { fromMs: firstMs + from * barMs, toMs: firstMs + Math.max(to, from + 1) * barMs }
+}

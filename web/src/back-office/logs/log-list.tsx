@@ -1,0 +1,47 @@
+import { numberOf, textOf } from '../../api/json.ts'
+import { cn } from '../../ui/cn.ts'
+import * as words from '../../words/messages.js'
+import { exactTime, lookOf } from './log-looks.ts'
+import type { LogItem } from './logs.ts'
+
+type LogListProps = {
+  items: readonly LogItem[]
+  /** E-mail addresses by id. */
+  people: ReadonlyMap<string, string>
+  onOpen: (id: string) => void
+}
+
+/** Entries, the newest first, each a button that opens it. */
+export const LogList = ({ items, people, onOpen }: LogListProps) => (
+  <ol aria-label={words.admin_logs()} className="divide-y divide-border rounded-card border border-border bg-surface shadow-card">
+    {items.map((item) => (
+      <li key={item.id}>
+        <LogRow item={item} people={people} onOpen={onOpen} />
+      </li>
+    ))}
+  </ol>
+)
+
+function LogRow({ item: { id, atMs, level, message, data }, people, onOpen }: { item: LogItem } & Omit<LogListProps, 'items'>) {
+  const look = lookOf(level)
+  const [status, took, account] = [numberOf(data['status']), numberOf(data['execTime']), textOf(data['authId'])]
+  const who = account === undefined ? textOf(data['area']) : (people.get(account) ?? account)
+  return (
+    <button
+      type="button"
+      onClick={() => onOpen(id)}
+      className="flex min-h-9 w-full flex-wrap items-baseline gap-x-3 px-3 py-1.5 text-left text-note -outline-offset-2 hover:bg-hover"
+    >
+      <time className="w-38 shrink-0 text-muted tabular-nums">{atMs === undefined ? '–' : exactTime(atMs)}</time>
+      <span className={cn('w-16 shrink-0', look.text)}>{look.name()}</span>
+      <span className={cn('w-8 shrink-0 tabular-nums', status !== undefined && status >= 400 && look.text)}>{status ?? ''}</span>
+      <span className="min-w-40 flex-1 font-mono wrap-anywhere">{textOf(data['url']) === undefined ? message : requestText(data)}</span>
+      <span className="max-w-56 truncate text-muted">{who}</span>
+      <span className="w-20 shrink-0 text-right text-muted tabular-nums max-sm:hidden">
+        {took === undefined ? '' : `${took.toFixed(1)} ms`}
+      </span>
+    </button>
+  )
+}
+
+const requestText = (data: LogItem['data']): string => `${textOf(data['method']) ?? ''} ${textOf(data['url']) ?? ''}`

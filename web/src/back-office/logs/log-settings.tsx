@@ -1,0 +1,45 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { numberOf, recordOf, type JsonRecord } from '../../api/json.ts'
+import { Awaited } from '../../features/settings/settings-card.tsx'
+import { formatTime } from '../../format/time.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import * as words from '../../words/messages.js'
+import { bytesText } from '../bytes-text.ts'
+import type { FormField } from '../forms/form-field.ts'
+import { SettingsForm } from '../forms/settings-form.tsx'
+
+const settingsQuery = {
+  queryKey: ['settings'],
+  queryFn: async (): Promise<JsonRecord> => recordOf(await sendRequest('GET', '/api/settings')),
+}
+
+/** What of the log is kept, and how much it is now. */
+export function LogSettings({ onClose }: { onClose: () => void }) {
+  const settings = useQuery(settingsQuery)
+  const size = useQuery({ queryKey: ['logs', 'size'], queryFn: async () => recordOf(await sendRequest('GET', '/api/vedette/logs/size')) })
+  const cache = useQueryClient()
+  const save = async (change: JsonRecord) =>
+    cache.setQueryData(settingsQuery.queryKey, recordOf(await sendRequest('PATCH', '/api/settings', change)))
+  const [entries, bytes, oldest] = ['entries', 'bytes', 'oldest'].map((name) => numberOf(size.data?.[name]))
+  const about =
+    oldest === undefined
+      ? words.office_log_kept_about()
+      : words.office_log_size({ count: entries ?? 0, bytes: bytesText(bytes ?? 0), since: formatTime(oldest, 'dayAndTime') })
+  return (
+    <Dialog isSheet title={words.office_log_settings()} description={about} closeLabel={words.close()} onClose={onClose}>
+      <Awaited placeholder="h-24" query={settings}>
+        {(stored) => <SettingsForm fields={fields()} stored={stored} save={save} />}
+      </Awaited>
+    </Dialog>
+  )
+}
+
+const fields = (): readonly FormField[] => [
+  { path: 'logs.maxDays', label: words.office_log_days(), type: 'number', hint: words.office_log_days_hint() },
+  { path: 'logs.maxRows', label: words.office_log_rows(), type: 'number', hint: words.office_log_rows_hint() },
+  { path: 'logs.maxBytes', label: words.office_most_bytes(), type: 'number' },
+  { path: 'logs.minLevel', label: words.office_log_least(), type: 'number', hint: words.office_log_least_hint() },
+  { path: 'logs.logIP', label: words.office_log_keep_addresses(), type: 'flag' },
+  { path: 'logs.logAuthId', label: words.office_log_keep_users(), type: 'flag' },
+]

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { textOf } from '../../api/json.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/clipboard.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import * as words from '../../words/messages.js'
+import { cellText } from '../records/cell-text.ts'
+import { exactTime, lookOf } from './log-looks.ts'
+import { fetchLog, type LogItem } from './logs.ts'
+
+type LogSheetProps = {
+  id: string
+  /** The entry, where the list has it. */
+  known: LogItem | undefined
+  people: ReadonlyMap<string, string>
+  onClose: () => void
+  onNarrow: (part: Readonly<Record<string, string>>) => void
+}
+
+/** Everything that is known of one entry, and what else is like it. */
+export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
+  const { data, isError, error } = useQuery({
+    queryKey: ['log', id],
+    queryFn: () => fetchLog(id),
+    ...(known === undefined ? {} : { initialData: known }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  return (
+    <Dialog isSheet title={words.office_log_entry()} description={id} closeLabel={words.close()} onClose={onClose}>
+      {isError && <FormError message={messageOf(error)} />}
+      {data === undefined && !isError && <Spinner label={words.loading()} />}
+      {data !== undefined && <Details item={data} people={people} onNarrow={onNarrow} />}
+    </Dialog>
+  )
+}
+
+function Details({ item, people, onNarrow }: { item: LogItem } & Pick<LogSheetProps, 'people' | 'onNarrow'>) {
+  const { created, atMs, level, message, data } = item
+  const [account, address] = [textOf(data['authId']), textOf(data['userIP'])]
+  const all: readonly (readonly [string, string])[] = [
+    [words.office_log_time(), atMs === undefined ? created : `${exactTime(atMs)} (${created})`],
+    [words.office_log_level(), lookOf(level).name()],
+    ...(account === undefined ? [] : [[words.office_log_user(), people.get(account) ?? account] as const]),
+    ...Object.entries(data).flatMap(([name, value]) => (cellText(value) === '' ? [] : [[name, cellText(value)] as const])),
+  ]
+  const text = JSON.stringify({ id: item.id, created, level, message, data }, undefined, 2)
+  return (
+    <>
+      <p className="font-mono font-medium wrap-anywhere">{message}</p>
+      <dl className="grid grid-cols-[8rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-note">
+        {all.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted wrap-anywhere">{name}</dt>
+            <dd className="wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="flex flex-wrap gap-2">
+        {account !== undefined && <Button onClick={() => onNarrow({ user: account })}>{words.office_log_same_user()}</Button>}
+        {address !== undefined && <Button onClick={() => onNarrow({ address })}>{words.office_log_same_address()}</Button>}
+        <Button onClick={() => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })}>JSON</Button>
+      </div>
+    </>
+  )
+}

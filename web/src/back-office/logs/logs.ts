@@ -1,0 +1,95 @@
+import { sendRequest } from '../../api/client.ts'
+import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
+import { basePath } from '../../base-path.ts'
+
+/** One thing that happened. `atMs`: epoch milliseconds. */
+export type LogItem = {
+  readonly id: string
+  readonly atMs: number | undefined
+  /** As it is stored, in UTC. */
+  readonly created: string
+  readonly level: number
+  readonly message: string
+  readonly data: JsonRecord
+}
+
+/** What is asked for. Epoch milliseconds; undefined: no end. */
+export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
+
+/** The newest first. */
+export type LogsPage = {
+  readonly items: readonly LogItem[]
+  /** The newest number there was. */
+  readonly last: number
+  /** Where the next page begins; undefined: this was all. */
+  readonly before: number | undefined
+  /** The hub did not look at everything yet, only back to here. */
+  readonly searchedToMs: number | undefined
+}
+
+const ROWS_A_PAGE = 50
+const ROWS_AT_ONCE = 200
+
+export function readItem(value: unknown): LogItem {
+  const { id, created, level, message, data } = recordOf(value)
+  return {
+    id: textOf(id) ?? '',
+    atMs: timeOf(created),
+    created: textOf(created) ?? '',
+    level: numberOf(level) ?? 0,
+    message: textOf(message) ?? '',
+    data: recordOf(data),
+  }
+}
+
+function searchOf({ filter, fromMs, toMs }: LogsQuery, more: Readonly<Record<string, number | string | undefined>> = {}): string {
+  const all = Object.entries({ filter, from: fromMs, to: toMs, ...more }).filter(([, value]) => value !== undefined && value !== '')
+  return new URLSearchParams(all.map(([name, value]) => [name, String(value)])).toString()
+}
+
+export async function fetchLogs(query: LogsQuery, before: number | undefined): Promise<LogsPage> {
+  return pageOf(await sendRequest('GET', `/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`))
+}
+
+/** What was written since, the newest first. */
+export async function fetchLogsAfter(query: LogsQuery, after: number): Promise<Pick<LogsPage, 'items' | 'last'>> {
+  return pageOf(await sendRequest('GET', `/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`))
+}
+
+function pageOf(answer: unknown): LogsPage {
+  const { items, last, before, searchedTo } = recordOf(answer)
+  return { items: listOf(items).map(readItem), last: numberOf(last) ?? 0, before: numberOf(before), searchedToMs: numberOf(searchedTo) }
+}
+
+export const fetchLog = async (id: string): Promise<LogItem> => readItem(await sendRequest('GET', `/api/logs/${encodeURIComponent(id)}`))
+
+export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
+export type LogHistogram = {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly barMs: number
+  readonly bars: readonly LogBar[]
+  readonly total: number
+  readonly countedFromMs: number | undefined
+}
+
+export async function fetchHistogram(query: LogsQuery): Promise<LogHistogram> {
+  const { from, to, barMs, bars, total, countedFrom } = recordOf(await sendRequest('GET', `/api/vedette/logs/histogram?${searchOf(query)}`))
+  return {
+    fromMs: numberOf(from) ?? 0,
+    toMs: numberOf(to) ?? 0,
+    barMs: numberOf(barMs) ?? 1,
+    bars: listOf(bars).map((bar) => {
+      const { startMs, level, entries } = recordOf(bar)
+      return { startMs: numberOf(startMs) ?? 0, level: numberOf(level) ?? 0, entries: numberOf(entries) ?? 0 }
+    }),
+    total: numberOf(total) ?? 0,
+    countedFromMs: numberOf(countedFrom),
+  }
+}
+
+/** Saves everything that is asked for as a file, under a token that is good for minutes. */
+export async function saveLogs(query: LogsQuery, format: 'csv' | 'ndjson'): Promise<void> {
+  const token = textOf(recordOf(await sendRequest('POST', '/api/files/token'))['token']) ?? ''
+  location.assign(`${basePath}/api/vedette/logs/export?${searchOf(query, { format, token })}`)
+}

@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'react'
+import { follow } from '../../api/live-connection.ts'
+import { fetchLogsAfter, type LogItem, type LogsQuery } from './logs.ts'
+
+const MOST_KEPT = 500
+
+/**
+ * What came since the first page was read, the newest first, while `isOn`; `last` is the newest number on that page, undefined until it is
+ * there. The hub tells that something was written; what of it fits is asked for.
+ */
+export function useLogTail(query: LogsQuery, last: number | undefined, isOn: boolean): readonly LogItem[] {
+  const key = JSON.stringify([query, last])
+  const [tail, setTail] = useState<{ readonly key: string; readonly items: readonly LogItem[] }>({ key, items: [] })
+  useEffect(() => {
+    if (!isOn || last === undefined) return undefined
+    let after = last
+    let isAsking = false
+    let isBehind = false
+    let isOver = false
+    const ask = async (): Promise<void> => {
+      if (isAsking) {
+        isBehind = true
+        return
+      }
+      isAsking = true
+      do {
+        isBehind = false
+        // What cannot be read now is read with what is told next.
+        const found = await fetchLogsAfter(query, after).catch(() => undefined)
+        if (isOver || found === undefined) break
+        after = found.last
+        if (found.items.length > 0)
+          setTail((before) => ({ key, items: [...found.items, ...(before.key === key ? before.items : [])].slice(0, MOST_KEPT) }))
+      } while (isBehind)
+      isAsking = false
+    }
+    const stop = follow({ topics: ['logs'], onEvent: () => void ask(), onConnect: () => void ask() })
+    return () => {
+      isOver = true
+      stop()
+    }
+    // oxlint-disable-next-line react/exhaustive-deps -- the key says what of the query matters
+  }, [key, isOn])
+  return tail.key === key ? tail.items : []
+}

@@ -1,0 +1,27 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { fetchLogs, type LogItem, type LogsQuery } from './logs.ts'
+import { useLogTail } from './use-log-tail.ts'
+
+/** Fewer than this, and the search goes on by itself where it was interrupted. */
+const ENOUGH = 50
+
+/** Pages from the newest on, and before them what came since. */
+export function useLogs(query: LogsQuery, isFollowing: boolean) {
+  const pages = useInfiniteQuery({
+    queryKey: ['logs', 'pages', query],
+    queryFn: ({ pageParam }) => fetchLogs(query, pageParam),
+    initialPageParam: undefined as number | undefined, // what the pages after the first have
+    getNextPageParam: ({ before }) => before,
+    retry: false,
+  })
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = pages
+  const older: readonly LogItem[] = data?.pages.flatMap(({ items }) => items) ?? []
+  const searchedToMs = data?.pages.at(-1)?.searchedToMs
+  const isSearching = searchedToMs !== undefined && hasNextPage && older.length < ENOUGH
+  useEffect(() => {
+    if (isSearching && !isFetching && !isError) void fetchNextPage()
+  }, [isSearching, isFetching, isError, fetchNextPage])
+  const newer = useLogTail(query, data?.pages[0]?.last, isFollowing && query.toMs === undefined)
+  return { ...pages, items: [...newer, ...older], searchedToMs: isSearching ? searchedToMs : undefined }
+}
