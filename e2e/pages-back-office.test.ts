@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, PASSWORD, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
@@ -158,6 +160,26 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByText('Saved').first().waitFor()
     await page.reload()
     await page.getByRole('region', { name: 'github' }).getByLabel('Client id').waitFor()
+  })
+
+  test('a provider is tried as it is saved, and what it says is shown', async () => {
+    const answers = ['incorrect_client_credentials', 'bad_verification_code']
+    const gitHub = createServer((_, answer) => answer.end(JSON.stringify({ error: answers.shift(), error_description: 'As it says.' })))
+    await once(gitHub.listen(0, '127.0.0.1'), 'listening')
+    const address = gitHub.address()
+    assert.ok(address !== null && typeof address === 'object')
+    const page = await open('#/settings/auth-providers')
+    const provider = page.getByRole('region', { name: 'github' })
+    await provider.getByLabel('Address of the provider').fill(`http://127.0.0.1:${address.port}`)
+    await provider.getByRole('button', { name: 'Save' }).click()
+    await provider.getByRole('button', { name: 'Test this provider' }).click()
+    await provider.getByText('refuses this hub').getByText('incorrect_client_credentials: As it says.').waitFor()
+    await provider.getByRole('button', { name: 'Test this provider' }).click()
+    await provider.getByText('knows this hub').getByText('bad_verification_code').waitFor()
+    gitHub.closeAllConnections()
+    gitHub.close()
+    await provider.getByRole('button', { name: 'Test this provider' }).click()
+    await provider.getByText(/ECONNREFUSED/).waitFor()
   })
 
   test('every page of it is accessible in both themes at every width', async () => {

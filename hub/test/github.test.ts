@@ -12,11 +12,12 @@ import { dataset, recordedHub } from './recorded-hub.ts'
 const users = '/api/collections/users'
 
 /** What GitHub documents that it answers (REST, "OAuth apps" and "users"): a token for the code, then the person and their addresses. */
-async function gitHub(emails: readonly object[]) {
+async function gitHub(emails: readonly object[], refusal?: string) {
   const asked: string[] = []
   const answer = async (request: IncomingMessage): Promise<object> => {
     const { url = '', headers } = request
     asked.push(`${request.method ?? ''} ${url} ${await text(request)}`)
+    if (url === '/login/oauth/access_token' && refusal !== undefined) return { error: refusal, error_description: 'As said.' }
     if (url === '/login/oauth/access_token') return { access_token: 'gho_x', token_type: 'bearer', scope: 'read:user,user:email' }
     if (headers.authorization !== 'Bearer gho_x') return { message: 'Bad credentials' }
     return url === '/api/v3/user' ? { id: 583_231, login: 'octocat', name: 'Octo', avatar_url: 'https://x/y.png', email: null } : emails
@@ -70,4 +71,18 @@ test('GitHub vouches by the primary address, if it is verified', async () => {
 test('GitHub vouches for nobody by an address that is not verified', async () => {
   const { status, body } = await enter([{ email: 'alice@example.com', primary: true, verified: false }])
   assert.deepEqual([status, body['message']], [400, 'Failed to authenticate.'])
+})
+
+const verdicts = { bad_verification_code: 'accepted', incorrect_client_credentials: 'refused', something_new: 'unclear' }
+test('GitHub tells an admin whether it knows this hub', async () => {
+  const [kind = assert.fail()] = databases
+  await using hub = await recordedHub(kind)
+  const token = await hub.tokenOf('super')
+  for (const [refusal, verdict] of Object.entries(verdicts)) {
+    await using server = await gitHub([], refusal)
+    const oauth2 = { providers: [{ name: 'github', issuer: server.issuer, ...CLIENT }] }
+    assert.equal((await call(hub, `PATCH ${users}`, { oauth2 }, { token })).status, 200)
+    const { body } = await call(hub, 'POST /api/vedette/providers/github/test', { redirectURL: sent.redirectUrl }, { token })
+    assert.deepEqual(body, { verdict, said: `${refusal}: As said.` })
+  }
 })

@@ -64,6 +64,31 @@ const enter = async ({ hub }: Scene, sent: object, token = '') => call(hub, `POS
 const idIn = ({ body }: { readonly body: JsonBody }): unknown => (body['record'] as { readonly id?: string } | undefined)?.id
 
 for (const kind of databases) {
+  test(`${kind.name}: an admin tries a provider and hears whether it can be reached and knows this hub`, async () => {
+    await using one = await scene(kind)
+    const token = await one.hub.tokenOf('super')
+    const asked = async (name = 'oidc', redirectURL = REDIRECT) => {
+      const { status, body } = await call(one.hub, `POST /api/vedette/providers/${name}/test`, { redirectURL }, { token })
+      return [status, body['verdict'] ?? body['message'], body['said']]
+    }
+    assert.deepEqual((await asked()).slice(0, 2), [200, 'accepted'])
+    assert.equal((await asked('oidc', ''))[0], 400)
+    assert.equal((await asked('google'))[0], 404)
+    const change = (more: object) => {
+      const providers = [{ name: 'oidc', issuer: one.oidc.issuer, ...CLIENT, ...more }]
+      return call(one.hub, `PATCH ${users}`, { oauth2: { providers } }, { token })
+    }
+    assert.equal((await change({ clientSecret: 'another one' })).status, 200)
+    assert.deepEqual((await asked()).slice(0, 2), [200, 'refused'])
+    assert.match(String((await asked())[2]), /^invalid_client: /)
+    assert.equal((await change({ issuer: 'http://127.0.0.1:1' })).status, 200)
+    assert.deepEqual(await asked(), [
+      400,
+      `Failed to test the provider. Raw error: \nCannot finish the discovery step: Cannot ask "127.0.0.1": ECONNREFUSED`,
+      undefined,
+    ])
+  })
+
   test(`${kind.name}: who a provider has verified signs in to their account, and is known there from then on`, async () => {
     await using one = await scene(kind)
     const first = await enter(one, await codeFor(one, 'alice'))

@@ -44,6 +44,7 @@ import { logSearchRoute } from './routes/log-search.ts'
 import { logsRoute } from './routes/logs.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
 import { oneTimeCodesRoute } from './routes/one-time-codes.ts'
+import { providerTestRoute } from './routes/provider-test.ts'
 import { providersRoute } from './routes/providers.ts'
 import { realtimeRoute } from './routes/realtime.ts'
 import { recordsRoute } from './routes/records.ts'
@@ -145,6 +146,7 @@ export function routes({
     logSearchRoute({ engine, book: logBook }, auth),
     jobsRoute(engine, jobs),
     signInWaysRoute(engine, accounts),
+    providerTestRoute(accounts),
     backupsRoute({ backups, auth, attempts, engine, restart }),
     backOfficeRoute(engine),
     realtimeRoute(realtime),

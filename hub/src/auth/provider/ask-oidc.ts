@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { checkedFetch } from '../../outgoing/checked-fetch.ts'
 import { plain, ProviderFailure, textIn, type Profile, type Shown } from './profile.ts'
 import type { Provider } from './providers.ts'
+import { triedClient, type TriedClient } from './tried-client.ts'
 
 const KNOWN_FOR_MS = 600_000
 const TOLERANCE_SECONDS = 60
@@ -25,6 +26,8 @@ export type AskOidc = {
   /** Where people sign in there. */
   readonly authorizationEndpoint: (provider: Provider) => Promise<string>
   readonly profile: (provider: Provider, shown: Shown) => Promise<Profile>
+  /** Whether it describes itself now, and knows this hub. Throws a ProviderFailure. */
+  readonly tryClient: (provider: Provider, shown: Shown) => Promise<TriedClient>
 }
 
 /** OpenID Connect by discovery, with PKCE; signatures, times, issuer and audience of what is told are verified. */
@@ -44,23 +47,31 @@ export function askOidc(clock: Clock): AskOidc {
     }
   }
 
-  async function profile(provider: Provider, { code, codeVerifier, redirectUrl }: Shown): Promise<Profile> {
+  const clientOf = ({ clientId }: Provider): oauth.Client => ({
+    client_id: clientId,
+    [oauth.clockSkew]: Math.round((clock.now() - Date.now()) / 1000),
+    [oauth.clockTolerance]: TOLERANCE_SECONDS,
+  })
+
+  /** What the provider gives for the code. */
+  async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: Shown) {
+    const client = clientOf(provider)
+    // Clients hand on the code alone: they have checked the state, and named the provider they were sent to.
+    const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, iss: server.issuer }), oauth.skipStateCheck)
+    const secret = oauth.ClientSecretBasic(provider.clientSecret)
+    const verifier = codeVerifier === '' ? oauth.nopkce : codeVerifier
+    const answer = await oauth.authorizationCodeGrantRequest(server, client, secret, parameters, redirectUrl, verifier, fetching)
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, {
+      expectedNonce: oauth.expectNoNonce,
+      requireIdToken: true,
+    })
+    return { client, answer, tokens }
+  }
+
+  async function profile(provider: Provider, shown: Shown): Promise<Profile> {
     const server = await describe(provider)
-    const client: oauth.Client = {
-      client_id: provider.clientId,
-      [oauth.clockSkew]: Math.round((clock.now() - Date.now()) / 1000),
-      [oauth.clockTolerance]: TOLERANCE_SECONDS,
-    }
     try {
-      // Clients hand on the code alone: they have checked the state, and named the provider they were sent to.
-      const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, iss: server.issuer }), oauth.skipStateCheck)
-      const secret = oauth.ClientSecretBasic(provider.clientSecret)
-      const verifier = codeVerifier === '' ? oauth.nopkce : codeVerifier
-      const answer = await oauth.authorizationCodeGrantRequest(server, client, secret, parameters, redirectUrl, verifier, fetching)
-      const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, {
-        expectedNonce: oauth.expectNoNonce,
-        requireIdToken: true,
-      })
+      const { client, answer, tokens } = await redeem(server, provider, shown)
       await oauth.validateApplicationLevelSignature(server, answer, fetching)
       const claims = oauth.getValidatedIdTokenClaims(tokens)
       if (claims === undefined) throw new SyntaxError('there is no id token')
@@ -89,6 +100,17 @@ export function askOidc(clock: Clock): AskOidc {
 
   return {
     profile,
+    async tryClient(provider, shown) {
+      described.delete(provider.issuer)
+      const server = await describe(provider)
+      try {
+        await redeem(server, provider, shown)
+        return triedClient('', 'it gave a token for a code that it never made')
+      } catch (error) {
+        if (error instanceof oauth.ResponseBodyError) return triedClient(error.error, error.error_description ?? '')
+        throw new ProviderFailure('token', error)
+      }
+    },
     async authorizationEndpoint(provider) {
       const { authorization_endpoint: endpoint } = await describe(provider)
       if (endpoint === undefined) throw new ProviderFailure('discovery', new SyntaxError('there is no authorization endpoint'))

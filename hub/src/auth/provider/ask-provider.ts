@@ -1,14 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import { gitHubProfile } from './ask-github.ts'
+import { gitHubProfile, tryGitHub } from './ask-github.ts'
 import type { AskOidc } from './ask-oidc.ts'
 import type { Profile, Shown } from './profile.ts'
 import { howToAsk, type Provider } from './providers.ts'
+import type { TriedClient } from './tried-client.ts'
 
 export type AskProvider = {
   /** Where somebody goes to sign in there, all but where they come back to. Throws a ProviderFailure. */
   readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
   /** Who came back with a code. Throws a ProviderFailure. */
   readonly profile: (provider: Provider, shown: Shown) => Promise<Profile>
+  /** Whether it can be reached now and knows this hub, by a code that nobody was given. Throws a ProviderFailure. */
+  readonly tryClient: (provider: Provider, redirectUrl: string) => Promise<TriedClient>
 }
 
 /** Providers, each spoken to in its own way. */
@@ -36,5 +40,9 @@ export function askProvider(clock: Clock): AskProvider {
     },
     profile: async (provider, shown) =>
       howToAsk(provider.name) === 'oidc' ? (await oidc()).profile(provider, shown) : gitHubProfile(provider, shown),
+    async tryClient(provider, redirectUrl) {
+      const shown = { code: randomBytes(20).toString('hex'), codeVerifier: randomBytes(32).toString('base64url'), redirectUrl }
+      return howToAsk(provider.name) === 'oidc' ? (await oidc()).tryClient(provider, shown) : tryGitHub(provider, shown)
+    },
   }
 }

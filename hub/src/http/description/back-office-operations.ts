@@ -61,6 +61,7 @@ export const backOfficeOperations: readonly Operation[] = [
   office('GET /api/collections/{collection}', 'One of them'),
   office('POST /api/collections/meta/dry-run-view', 'What a view would show'),
   office('DELETE /api/collections/{collection}/truncate', 'Refused: the collections are fixed'),
+  office('POST /api/vedette/providers/{name}/test', 'Whether a provider can be reached and knows this hub', { body: ['redirectURL'] }),
   office('POST /api/settings/apple/generate-client-secret', 'A secret for a provider'),
   office('GET /api/collections/meta/scaffolds', 'What a new collection starts from'),
   office('GET /api/collections/meta/oauth2-providers', 'The providers that are known'),

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
+import { ProviderTest } from './provider-test.tsx'
 
 /** What the hub can ask, each once. */
 const names = ['oidc', 'oidc2', 'oidc3', 'google', 'github'] as const
@@ -39,6 +40,7 @@ export function ProvidersCard({ oauth2, save }: ProvidersCardProps) {
               refusedBelow={`oauth2.providers.${at}.`}
               save={(change) => saveAll(stored.toSpliced(at, taken.includes(name) ? 1 : 0, { ...provider, ...change, name }))}
             />
+            {taken.includes(name) && <ProviderTest key={JSON.stringify(provider)} name={name} callback={callback} />}
           </section>
         )
       })}

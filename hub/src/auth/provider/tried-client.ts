@@ -1,0 +1,27 @@
+/**
+ * What a provider makes of this hub when it shows a code that nobody was given. `accepted`: it looked at the code, so it knows the
+ * client and its secret; `refused`: it did not get so far; `unclear`: what it says tells neither.
+ */
+export type TriedClient = {
+  readonly verdict: 'accepted' | 'refused' | 'unclear'
+  /** The provider's own words: its error and, where it tells more, its description. */
+  readonly said: string
+}
+
+const ofTheCode = ['invalid_grant', 'bad_verification_code']
+const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials', 'redirect_uri_mismatch']
+
+const LONGEST_SAID = 500
+
+/** Reads the error of a token endpoint (RFC 6749, 5.2; for GitHub "Troubleshooting OAuth app access token request errors"). */
+export function triedClient(error: string, description: string): TriedClient {
+  const verdict = ofTheCode.includes(error) ? 'accepted' : ofTheClient.includes(error) ? 'refused' : 'unclear'
+  if (error === '' && description === '') return { verdict, said: 'it answered without a token and without an error' }
+  return {
+    verdict,
+    said: [error, description]
+      .filter((text) => text !== '')
+      .join(': ')
+      .slice(0, LONGEST_SAID),
+  }
+}

@@ -1,0 +1,34 @@
+import { useMutation } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { recordOf, textOf } from '../../api/json.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import * as words from '../../words/messages.js'
+
+const verdicts: Readonly<Record<string, { readonly text: () => string; readonly look: string }>> = {
+  accepted: { text: words.office_provider_accepted, look: 'text-ok' },
+  refused: { text: words.office_provider_refused, look: 'text-crit' },
+}
+const unclear = { text: words.office_provider_unclear, look: 'text-muted' }
+
+/** Asks a provider, as it is saved, whether it knows this hub; what it says is shown as it says it. */
+export function ProviderTest({ name, callback }: { name: string; callback: string }) {
+  const test = useMutation({
+    mutationFn: async () => recordOf(await sendRequest('POST', `/api/vedette/providers/${name}/test`, { redirectURL: callback })),
+  })
+  const { text, look } = verdicts[textOf(test.data?.['verdict']) ?? ''] ?? unclear
+  return (
+    <div className="mt-3 flex flex-col items-start gap-2">
+      <Button onClick={() => test.mutate()} disabled={test.isPending}>
+        {test.isPending ? words.office_asking() : words.office_test_provider()}
+      </Button>
+      {test.isError && <FormError message={messageOf(test.error)} />}
+      {test.isSuccess && (
+        <output className={`text-note wrap-anywhere ${look}`}>
+          {text()} <code className="text-muted">{textOf(test.data['said'])}</code>
+        </output>
+      )}
+    </div>
+  )
+}
