@@ -3,6 +3,8 @@ import { present } from '@vedette/protocol/wire/present'
 import type { AgentConfig } from './config.ts'
 import { createLoop } from './deadline.ts'
 import { findDataFolder } from './data-folder.ts'
+import { startHealth } from './health-file.ts'
+import { HOST_KEY_FILE } from './link/identity-files.ts'
 import { readFingerprint } from './link/identity.ts'
 import { dialDelayMs } from './link/reconnect.ts'
 import { createSshLink, type SshLink } from './link/ssh-link.ts'
@@ -31,8 +33,8 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   if (data.path === undefined) log.warn('No folder can be written: fingerprint and SSH host key are not kept')
 
   const loop = createLoop(runtime)
+  const health = startHealth(runtime, loop, data.path)
   const sources = createSources(runtime, loop, log, config.collect)
-  void sources.sampler.seed()
 
   const now = (): number => runtime.clock().monotonicMs
   let stopping = false
@@ -48,7 +50,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
           {
             address: config.ssh.address,
             hubKeys: config.keys,
-            hostKeyPath: data.path === undefined ? undefined : `${data.path}/ssh_host_ed25519_key`,
+            hostKeyPath: data.path === undefined ? undefined : `${data.path}/${HOST_KEY_FILE}`,
             onUsed: () => {
               sshUsedAtMs = now()
             },
@@ -101,6 +103,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   const stop = (): void => {
     if (stopping) return runtime.exit(1)
     stopping = true
+    health.stop()
     ssh?.close()
     const closing = webSocket?.close() ?? false
     loop.after(closing ? FAREWELL_MS : 0, () => runtime.exit(0))
@@ -115,6 +118,8 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
 
   if (webSocket === undefined) ssh?.listen()
   else dialAgain('failed')
+  // Last: a host connects or listens meanwhile.
+  void sources.sampler.seed()
   return { stop }
 }
 

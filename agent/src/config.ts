@@ -1,6 +1,6 @@
 import type { CollectOptions } from './collect/collectors.ts'
 import { readCollect } from './config/collect-config.ts'
-import { parseCommandLine, type Command } from './config/command-line.ts'
+import { parseCommandLine, type PrintCommand } from './config/command-line.ts'
 import type { OptionReader } from './config/option-reader.ts'
 import { readProxy } from './config/proxy-config.ts'
 import { notYet, spellings, type OptionName } from './config/schema.ts'
@@ -32,7 +32,8 @@ export type ConfigResult =
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'run'; readonly config: AgentConfig }
   /** A command that prints and ends; it needs no key and reaches no hub. */
-  | { readonly kind: 'print'; readonly command: Command; readonly collect: CollectOptions }
+  | { readonly kind: 'print'; readonly command: PrintCommand; readonly collect: CollectOptions }
+  | { readonly kind: 'health'; readonly dataFolder: string | undefined }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
 
 const DEFAULT_PORT = 45_876
@@ -62,6 +63,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
     fileText: (path) => runtime.readText(path) ?? undefined,
   }
 
+  if (line.asks === 'health') return { kind: 'health', dataFolder: reader.text('DATA_DIR') }
   if (line.asks !== 'run') {
     const collect = readCollect(reader)
     return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'print', command: line.asks, collect }

@@ -1,3 +1,4 @@
+import { identityProblem } from './link/identity-files.ts'
 import type { Runtime } from './runtime.ts'
 
 export type DataFolder = { readonly ok: true; readonly path: string | undefined } | { readonly ok: false; readonly problem: string }
@@ -8,20 +9,32 @@ const knownAtHome = ['.config/vedette-agent', '.config/beszel']
 
 /**
  * Where the agent keeps its files. The configured folder must be usable; without one, the first that exists and can be
- * written, else the first that can be made. None at all is `undefined`: the agent then runs without keeping anything.
+ * written, else the first that can be made. None at all is `undefined`: the agent then runs without keeping anything. One whose files
+ * cannot be read is refused: its hubs would no longer recognise the agent.
  */
 export function findDataFolder(runtime: Runtime, configured: string | undefined): DataFolder {
   if (configured !== undefined) {
     const problem = probe(runtime, configured)
     return problem === null
-      ? { ok: true, path: configured }
+      ? withIdentity(runtime, configured)
       : { ok: false, problem: `DATA_DIR: Cannot write to "${configured}": ${problem}` }
   }
-  const home = runtime.env('HOME')
-  const candidates = [...known, ...(home === null || home === '' ? [] : knownAtHome.map((name) => `${home}/${name}`))]
+  const candidates = candidateFolders(runtime, undefined)
   const existing = candidates.filter((path) => runtime.stat(path)?.kind === 'folder')
   const usable = [...existing, ...candidates.filter((path) => !path.includes('beszel'))].find((path) => probe(runtime, path) === null)
-  return { ok: true, path: usable }
+  return usable === undefined ? { ok: true, path: undefined } : withIdentity(runtime, usable)
+}
+
+/** Where the agent's files may be. */
+export function candidateFolders(runtime: Runtime, configured: string | undefined): readonly string[] {
+  if (configured !== undefined) return [configured]
+  const home = runtime.env('HOME')
+  return [...known, ...(home === null || home === '' ? [] : knownAtHome.map((name) => `${home}/${name}`))]
+}
+
+function withIdentity(runtime: Runtime, path: string): DataFolder {
+  const problem = identityProblem(runtime, path)
+  return problem === undefined ? { ok: true, path } : { ok: false, problem }
 }
 
 function probe(runtime: Runtime, folder: string): string | null {

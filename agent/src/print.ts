@@ -1,6 +1,6 @@
 import type { Diagnosis, Finding } from '@vedette/protocol/metrics/diagnosis'
 import type { CollectOptions } from './collect/collectors.ts'
-import type { Command } from './config/command-line.ts'
+import type { PrintCommand } from './config/command-line.ts'
 import { createLoop } from './deadline.ts'
 import { logTo } from './log.ts'
 import type { Runtime } from './runtime.ts'
@@ -11,7 +11,7 @@ import { createSources } from './sources.ts'
 const BETWEEN_READINGS_MS = 1000
 
 /** Reads this machine once and prints what was asked for. */
-export async function print(runtime: Runtime, command: Command, options: CollectOptions): Promise<void> {
+export async function print(runtime: Runtime, command: PrintCommand, options: CollectOptions): Promise<void> {
   const loop = createLoop(runtime)
   // What goes wrong is in the answer itself.
   const sources = createSources(runtime, loop, logTo(runtime, 'error'), options)

@@ -2,6 +2,8 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { startAgent } from './agent.ts'
 import { helpText } from './config/help.ts'
 import { readConfig } from './config.ts'
+import { candidateFolders } from './data-folder.ts'
+import { isHealthy } from './health-file.ts'
 import { print } from './print.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -24,6 +26,12 @@ export async function runProgram(runtime: Runtime): Promise<void> {
       await print(runtime, result.command, result.collect)
       runtime.exit(0)
       break
+    case 'health': {
+      const healthy = isHealthy(runtime, candidateFolders(runtime, result.dataFolder))
+      runtime.print(healthy ? 'ok\n' : 'no agent is at work here\n')
+      runtime.exit(healthy ? 0 : 1)
+      break
+    }
     case 'run':
       startAgent(runtime, result.config)
       break

@@ -62,6 +62,7 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   let nowMs = 0
   let events: RuntimeEvents | undefined
   const timers = new Map<number, number>()
+  const writtenAtMs = new Map<string, number>()
   const logged: { level: LogLevel; text: string }[] = []
   const killed = new Set<number>()
   const writers = new Map<number, (data: Bytes) => void>()
@@ -86,12 +87,14 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
     },
     stat: (path) => {
       const text = files.get(path)
-      if (text !== undefined) return { kind: 'file', sizeBytes: text.length, modifiedMs: WALL_START_MS, mode: 0o644, owner: 0 }
+      const modifiedMs = WALL_START_MS + (writtenAtMs.get(path) ?? 0)
+      if (text !== undefined) return { kind: 'file', sizeBytes: text.length, modifiedMs, mode: 0o644, owner: 0 }
       return inside(path).length === 0 ? null : { kind: 'folder', sizeBytes: 0, modifiedMs: WALL_START_MS, mode: 0o755, owner: 0 }
     },
     statfs: (path) => world.filesystems?.[path] ?? null,
     writeFile: (path, data) => {
       files.set(path, world.bytes.fromUtf8(data))
+      writtenAtMs.set(path, nowMs)
       return null
     },
     remove: (path) => (files.delete(path) ? null : `no such file: ${path}`),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -45,6 +45,31 @@ test('main refuses a data folder it cannot write to', async () => {
   const { exited, said } = agentProcess({ KEY: hubKey.publicLine, DATA_DIR: '/proc/none', LISTEN: '127.0.0.1:0', DOCKER_HOST: '' })
   await said('DATA_DIR: Cannot write to "/proc/none"')
   assert.equal(await exited, 1)
+})
+
+for (const name of ['fingerprint', 'ssh_host_ed25519_key']) {
+  test(`main refuses to start as another machine where its ${name} cannot be read, and leaves it`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vedette-main-'))
+    const path = join(folder, name)
+    // Whoever may read everything cannot read this either.
+    await mkdir(path)
+    const { exited, text } = agentProcess({ KEY: hubKey.publicLine, DATA_DIR: folder, LISTEN: '127.0.0.1:0', DOCKER_HOST: '' })
+    assert.equal(await exited, 1)
+    assert.ok(text().includes(`Cannot read "${path}", by which hubs recognise this agent`))
+    assert.deepEqual(await readdir(folder), [name])
+    await rm(folder, { recursive: true })
+  })
+}
+
+test('main health says ok beside an agent at work, whether or not a hub talks to it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vedette-main-'))
+  const { child, exited, said } = agentProcess({ KEY: hubKey.publicLine, LISTEN: '127.0.0.1:0', DATA_DIR: folder, DOCKER_HOST: '' })
+  await said('Waiting for the hub over SSH')
+  const health = agentProcess({ DATA_DIR: folder }, 'health')
+  assert.deepEqual([await health.exited, health.text()], [0, 'ok\n'])
+  child.kill('SIGTERM')
+  await exited
+  await rm(folder, { recursive: true })
 })
 
 test('main answers --help and --version', async () => {

@@ -8,9 +8,13 @@ export type CommandLine =
 /** What the program does once and ends, instead of answering hubs. */
 export type Command = (typeof commands)[number]['name']
 
+/** Those that read this machine. */
+export type PrintCommand = Exclude<Command, 'health'>
+
 export const commands = [
   { name: 'doctor', doc: 'Prints what each collector found, what it left out and why, what it lacks and what it costs.' },
   { name: 'sample', doc: 'Prints one sample as JSON; names end in the units.' },
+  { name: 'health', doc: 'Prints ok and ends with 0 where an agent is at work, else with 1: for the health check of a container.' },
 ] as const
 
 const isCommand = (text: string | undefined): text is Command => commands.some(({ name }) => name === text)

@@ -1,6 +1,7 @@
 import type { Runtime } from '../runtime.ts'
 import type { Roots } from '../source/proc-source.ts'
 import { cpuModelOf } from '../text/cpu-model.ts'
+import { FINGERPRINT_FILE } from './identity-files.ts'
 
 /** Some boards carry this product id from the factory, and clones of one virtual machine would share it. */
 const NOT_UNIQUE = '03000200-0400-0500-0006-000700080009'
@@ -13,7 +14,7 @@ const FINGERPRINT_BYTES = 24
  * made from the machine's own ids when there is none, by the same rule as other agents of these hubs.
  */
 export function readFingerprint(runtime: Runtime, roots: Roots, dataFolder: string | undefined): string {
-  const path = dataFolder === undefined ? undefined : `${dataFolder}/fingerprint`
+  const path = dataFolder === undefined ? undefined : `${dataFolder}/${FINGERPRINT_FILE}`
   const kept = path === undefined ? undefined : runtime.readText(path)?.trim()
   if (kept) return kept
   const fingerprint = fingerprintOf(runtime, machineId(runtime, roots))

@@ -69,7 +69,9 @@ export function writeFile(path: string, data: Bytes, mode: number): string | nul
   const beside = `${path}.${process.pid}.new`
   return errorText(() => {
     makeFolder(dirname(path))
-    const file = fs.openSync(beside, 'w', mode)
+    // Never through a link that somebody laid in its way, where others may write too.
+    fs.rmSync(beside, { force: true })
+    const file = fs.openSync(beside, 'wx', mode)
     try {
       fs.writeSync(file, data)
       fs.fchmodSync(file, mode)

@@ -3,7 +3,7 @@ import type ssh2Module from 'ssh2'
 import type { AuthContext, Connection, ServerChannel, Session } from 'ssh2'
 import type { Bytes, RuntimeEvents, SshOptions } from '../runtime.ts'
 import { errorText } from './error-text.ts'
-import { readText, writeFile } from './files.ts'
+import { readText, stat, writeFile } from './files.ts'
 import { listenOn } from './ssh-listen.ts'
 
 type Ssh2 = typeof ssh2Module
@@ -18,6 +18,7 @@ export type SshServer = {
 /** A hub keeps one connection; a few more may be left over from restarts. */
 const MAX_CONNECTIONS = 64
 const MAX_CHANNELS = 32
+const MAX_HOST_KEY_BYTES = 16 * 1024
 /** As OpenSSH's MaxAuthTries; asking for `none` first is how clients learn the methods and does not count. */
 const MAX_FAILURES = 6
 
@@ -173,7 +174,9 @@ function isAuthorised(ssh2: Ssh2, context: AuthContext, { authorisedKeys }: SshO
 
 /** Kept in a file of its own (0600), so that hubs can recognise this agent; made when it is not there. */
 function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
-  const kept = path === undefined ? null : readText(path)
+  const kept = path === undefined ? null : readText(path, MAX_HOST_KEY_BYTES)
+  // One that is there and cannot be read is still what hubs recognise the agent by.
+  if (kept === null && path !== undefined && stat(path) !== null) throw new Error(`Cannot read the host key "${path}"`)
   if (kept !== null) {
     const parsed = ssh2.utils.parseKey(kept)
     if (parsed instanceof Error) throw new Error(`Cannot use the host key "${path}": ${parsed.message}`)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -316,6 +316,29 @@ test('sshListen, sshReply and sshClose serve one request a channel', async () =>
   await runtime.sshClose()
   await closed
   await assert.rejects(SshHub.connect(port, hubKey.privateText))
+})
+
+test('sshListen keeps a host key that it cannot read and does not listen', async () => {
+  await using tested = await testedHost()
+  const { runtime, next } = tested
+  const { keys } = parsePublicKeys(hubKey.publicLine)
+  const path = join(folder, 'unreadable_host_key')
+  const content = 'x'.repeat(20_000)
+  await writeFile(path, content)
+  const address = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
+  const options = {
+    address,
+    identification: 'beszel_0.18.8',
+    hostKeyPath: path,
+    authorisedKeys: keys,
+    maxRequestBytes: 100,
+    silenceMs: 5000,
+  }
+  await runtime.sshListen(options)
+  const [event] = await next('onSshServer')
+  assert.equal((event as { kind: string }).kind, 'failed')
+  assert.ok((event as { reason: string }).reason.includes(`Cannot read the host key "${path}"`))
+  assert.equal(await readFile(path, 'utf8'), content)
 })
 
 test('bytes: text both ways, SHA-256, Ed25519 and random bytes', async () => {

@@ -4,7 +4,7 @@ use super::error_text::error_text;
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{Errno, read};
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
@@ -97,7 +97,13 @@ pub fn write_file(path: &str, data: &[u8], mode: u32) -> Result<(), String> {
     let folder = Path::new(path).parent().unwrap_or(Path::new("/"));
     let write = || -> std::io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
-        let mut file: File = OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(&beside)?;
+        // Never through a link that somebody laid in its way, where others may write too.
+        if let Err(error) = fs::remove_file(&beside)
+            && error.kind() != ErrorKind::NotFound
+        {
+            return Err(error);
+        }
+        let mut file: File = OpenOptions::new().write(true).create_new(true).mode(mode).open(&beside)?;
         file.write_all(data)?;
         // Whatever the umask took away.
         file.set_permissions(fs::Permissions::from_mode(mode))?;

@@ -25,6 +25,10 @@ impl HostKey {
     /// The kept one, or a new one that is kept from now on; without a path it lives as long as the process.
     pub fn load(path: Option<&str>) -> Result<Self, String> {
         let kept = path.and_then(|path| files::FileReader::default().read(path, MAX_FILE_BYTES).map(<[u8]>::to_vec));
+        // One that is there and cannot be read is still what hubs recognise the agent by.
+        if kept.is_none() && path.is_some_and(|path| files::stat(path).is_some()) {
+            return Err(format!("Cannot read the host key \"{}\"", path.unwrap_or_default()));
+        }
         if let Some(text) = kept {
             let seed = seed_of(&String::from_utf8_lossy(&text));
             return seed.and_then(|seed| Self::of(&seed)).map_err(|_| {

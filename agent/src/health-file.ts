@@ -1,0 +1,53 @@
+import type { Loop } from './deadline.ts'
+import type { Runtime } from './runtime.ts'
+
+/** In memory, so that no disk is woken; a data folder stands in where there is no such place, or it is another user's. */
+const IN_MEMORY = '/dev/shm'
+const NAME = 'vedette-agent-health'
+/** Of the name in memory, which tells agents of one machine apart. */
+const HASH_BYTES = 8
+
+/** Where the sign of the agent with this data folder is, the better place first. */
+function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefined): readonly string[] {
+  const hash = runtime.bytes.sha256(runtime.bytes.utf8(dataFolder ?? '')).subarray(0, HASH_BYTES)
+  const digits = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const inMemory = `${IN_MEMORY}/${NAME}-${digits}`
+  return dataFolder === undefined ? [inMemory] : [inMemory, `${dataFolder}/${NAME}`]
+}
+
+const WRITTEN_EVERY_MS = 60_000
+/** One that is half a minute late still lives. */
+const FRESH_MS = 91_000
+
+export type Health = { readonly stop: () => void }
+
+/** Says that the agent is at work for as long as it is, whether or not a hub talks to it: the file's age is the message. */
+export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | undefined): Health {
+  const places = placesOf(runtime, dataFolder)
+  let written: string | undefined
+  const write = (): void => {
+    const text = runtime.bytes.utf8(`${runtime.info().pid}\n`)
+    written = places.find((path) => runtime.writeFile(path, text, 0o644) === null)
+    cancel = loop.after(WRITTEN_EVERY_MS, write)
+  }
+  let cancel: () => void = () => undefined
+  write()
+  return {
+    stop: () => {
+      cancel()
+      if (written !== undefined) runtime.remove(written)
+    },
+  }
+}
+
+/** Whether an agent is at work here, with one of these data folders or none; from outside. Only looks. */
+export function isHealthy(runtime: Runtime, dataFolders: readonly string[]): boolean {
+  const nowMs = runtime.clock().wallMs
+  return [undefined, ...dataFolders]
+    .flatMap((folder) => placesOf(runtime, folder))
+    .some((path) => {
+      const facts = runtime.stat(path)
+      // A clock that was set back makes the file younger than now.
+      return facts !== null && Math.abs(nowMs - facts.modifiedMs) <= FRESH_MS
+    })
+}
