@@ -15,6 +15,7 @@ import { liveDashboards, tenThousandAgents, thousandAgents, thousandAgentsOnBoth
 import { historyBytes, historyReads, historyReadsOnBoth } from './rows/history.ts'
 import { hubStart } from './rows/hub.ts'
 import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.ts'
+import { logPages, logPagesOnPostgres } from './rows/logs.ts'
 import { noticeLatency } from './rows/notifications.ts'
 import { restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
@@ -44,6 +45,8 @@ const measurable: readonly Row[] = [
   historyReadsOnBoth,
   historyBytes,
   backupUnderLoad,
+  logPages,
+  logPagesOnPostgres,
   noticeLatency,
   alertEvaluation,
   alertRehearsal,

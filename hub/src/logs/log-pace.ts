@@ -5,9 +5,12 @@ export type Pace = {
   readonly done: (rows: number) => void
 }
 
-const FIRST_ROWS = 4_000
-const MOST_ROWS = 200_000
+const FIRST_ROWS = 1_000
+/** What the disk has to be asked for is slower than what came before. */
+const MOST_ROWS = 50_000
 const GROWTH = 4
+/** Of the time that is left, what the next step may take if it is as fast as those before. */
+const CAUTION = 0.6
 
 /** `now`: milliseconds of any clock that only goes on. */
 export function paceFor(budgetMs: number, now: () => number): Pace {
@@ -19,7 +22,7 @@ export function paceFor(budgetMs: number, now: () => number): Pace {
       const spentMs = now() - begunMs
       if (rowsLookedAt === 0) return rows
       const leftMs = budgetMs - spentMs
-      const fitting = Math.floor((rowsLookedAt / Math.max(spentMs, 0.1)) * leftMs)
+      const fitting = Math.floor((rowsLookedAt / Math.max(spentMs, 0.1)) * leftMs * CAUTION)
       return fitting < FIRST_ROWS ? 0 : Math.min(rows, fitting, MOST_ROWS)
     },
     done(looked) {

@@ -10,10 +10,12 @@ export async function addLogs(transaction: Transaction<Tables>, database: 'sqlit
 export async function createLogTables(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'
   const text = sql.raw(sqlite ? 'text' : 'text collate "C"')
+  // What filters compare numbers with is a double: another type would be found without its index.
+  const compared = sql.raw(sqlite ? 'integer' : 'double precision')
   const number = sql.raw(sqlite ? 'integer primary key autoincrement' : 'bigint generated always as identity primary key')
   for (const statement of [
     sql`create table if not exists logs (
-      seq ${number}, created ${text} not null, level integer not null, message ${text} not null, status integer,
+      seq ${number}, created ${text} not null, level ${compared} not null, message ${text} not null, status ${compared},
       account ${text} not null, address ${text} not null, data ${text} not null)`,
     ...['level', 'status', 'account', 'address'].map(
       (column) => sql`create index if not exists ${sql.raw(`logs_${column} on logs (${column}${sqlite ? '' : ', seq'})`)}`,
