@@ -3,15 +3,16 @@ import { ensureAgent } from './build-agent.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { run, seconds } from './run.ts'
 
-/** What everybody runs, and what proves by mass: the same properties and kills, many more of them; and 200 kills a database. */
+/** What everybody runs, and what proves by mass: the same properties and kills, many more of them; and 200 kills a database, and the agent for an hour. */
 const suites = {
   short: ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/*.test.ts'],
   long: [
     '{protocol,agent}/src/**/*.test.ts',
     'hub/src/{records,metrics,fleet}/**/*.test.ts',
     'hub/test/{killed,alerts-killed,notifications-killed}.test.ts',
+    'agent/{soak,fuzz}/*.test.ts',
   ],
-  soak: ['hub/test/{alerts-killed,notifications-killed}.test.ts'],
+  soak: ['hub/test/{alerts-killed,notifications-killed}.test.ts', 'agent/{soak,fuzz}/*.test.ts'],
 } as const
 
 const soak = process.argv.includes('--soak')

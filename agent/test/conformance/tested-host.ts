@@ -109,7 +109,7 @@ function hostInside(options: HostOptions): TestedHost {
 
 let started = 0
 
-async function nativeHost({ programFolders, argv = [], env = {} }: HostOptions): Promise<TestedHost> {
+export async function nativeHost({ programFolders, argv = [], env = {} }: HostOptions): Promise<TestedHost> {
   const path = join(tmpdir(), `vedette-driver-${process.pid}-${++started}.sock`)
   const server = createServer().listen(path)
   await once(server, 'listening')

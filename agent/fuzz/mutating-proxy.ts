@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { diceOf, mutate, type Dice } from './mutations.ts'
+
+/** Where a socket is: a port of this machine, or a path. */
+export type Place = number | string
+
+/** Stands between a real peer and the program under test, and breaks what goes to the latter. */
+export type MutatingProxy = AsyncDisposable & {
+  readonly place: Place
+  /** Whether connections are broken from now on; those there were end. */
+  readonly beHonest: (isHonest: boolean) => void
+}
+
+export type ProxyOptions = {
+  readonly at: Place
+  readonly peer: Place
+  /** Who is under test: the one that connects here, or the one that is connected to. */
+  readonly under: 'who connects' | 'peer'
+  /** Each connection is broken in the way of the next number. */
+  readonly seed: number
+}
+
+/** One piece in three is broken: no talk would get far if all were. */
+const BROKEN_OF = 3
+
+export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions): Promise<MutatingProxy> {
+  const open = new Set<Socket>()
+  let connections = 0
+  let isHonest = false
+  const server = createServer((client) => {
+    const dice = isHonest ? undefined : diceOf(seed + connections++)
+    const upstream = connectTo(peer)
+    const [tested, real] = under === 'peer' ? [upstream, client] : [client, upstream]
+    for (const socket of [tested, real]) {
+      open.add(socket)
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => {
+        open.delete(socket)
+        tested.destroy()
+        real.destroy()
+      })
+    }
+    tested.pipe(real)
+    real.on('data', (piece: Buffer) => {
+      if (tested.destroyed) return
+      if (dice === undefined || dice(BROKEN_OF) > 0) tested.write(piece)
+      else writeInPieces(tested, mutate(piece, dice), dice)
+    })
+    real.on('end', () => tested.end())
+  })
+  if (typeof at === 'number') server.listen(at, '127.0.0.1')
+  else server.listen(at)
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    place: typeof address === 'string' || address === null ? at : address.port,
+    beHonest(wanted) {
+      isHonest = wanted
+      for (const socket of open) socket.destroy()
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export const connectTo = (place: Place): Socket =>
+  typeof place === 'number' ? connect({ port: place, host: '127.0.0.1', noDelay: true }) : connect(place)
+
+/** The port of a server that listens on one. */
+export const portOf = (server: { readonly address: () => AddressInfo | string | null }): number => {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('Cannot tell the port: the server has none')
+  return address.port
+}
+
+/** As one piece, or as two. */
+function writeInPieces(socket: Socket, bytes: Uint8Array, dice: Dice): void {
+  const cut = dice(2) === 0 ? bytes.length : dice(bytes.length + 1)
+  socket.write(bytes.subarray(0, cut))
+  if (cut < bytes.length) socket.write(bytes.subarray(cut))
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { corrupt, diceOf, mutate } from './mutations.ts'
+
+const sentence = Uint8Array.from({ length: 100 }, (_, index) => index)
+
+test('mutate: the same seed breaks in the same way, others in others', () => {
+  const broken = (seed: number) => Buffer.from(mutate(sentence, diceOf(seed))).toString('hex')
+  const all = new Set(Array.from({ length: 1000 }, (_, seed) => broken(seed)))
+  assert.ok(all.size > 900, `${all.size} of 1000`)
+  assert.equal(broken(7), broken(7))
+  assert.deepEqual(sentence[99], 99)
+})
+
+test('mutate: nothing stays of nothing but what is put in', () => {
+  for (let seed = 0; seed < 200; seed++) assert.ok(mutate(new Uint8Array(), diceOf(seed)).length < 200)
+})
+
+test('corrupt: keeps the length', () => {
+  const bytes = Uint8Array.from(sentence)
+  corrupt(bytes, diceOf(1))
+  assert.equal(bytes.length, 100)
+  assert.notDeepEqual(bytes, sentence)
+  corrupt(new Uint8Array(), diceOf(1))
+})

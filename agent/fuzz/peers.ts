@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
+import { connect, createServer, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { WebSocketServer } from 'ws'
+import { portOf } from './mutating-proxy.ts'
+
+/** A peer that is what it says; it goes with the test. */
+export type Peer = AsyncDisposable & { readonly port: number }
+
+const path = (name: string): string => fileURLToPath(new URL(`../test/test-only-certificates/${name}`, import.meta.url))
+
+/** Who signed the certificate of the peer over TLS. */
+export const authorityPath = path('authority.pem')
+
+/** Says something in every form of RFC 6455 to whoever comes, answers what it hears, and ends. */
+export async function webSocketPeer(over: 'plain' | 'TLS'): Promise<Peer> {
+  const server =
+    over === 'plain'
+      ? createHttpServer()
+      : createHttpsServer({ cert: readFileSync(path('signed.pem')), key: readFileSync(path('signed.key')) })
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false })
+  sockets.on('connection', (socket) => {
+    socket.on('error', () => socket.terminate())
+    socket.on('message', (data: Buffer) => socket.send(data))
+    socket.send('a text')
+    socket.send(Buffer.from('a2000001a20019ea6001f5', 'hex'))
+    socket.ping('ping')
+    socket.send(Buffer.alloc(200, 1), { fin: false })
+    socket.send(Buffer.alloc(70_000, 2), { fin: true })
+    setImmediate(() => socket.close(1001, 'going away'))
+  })
+  return listening(server)
+}
+
+async function listening(server: HttpServer | HttpsServer): Promise<Peer> {
+  server.on('clientError', (_error, socket) => socket.destroy())
+  server.on('tlsClientError', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: portOf(server),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A SOCKS5 proxy (RFC 1928) without names, which connects to one port whatever is asked for. */
+export async function socksPeer(target: number): Promise<Peer> {
+  const open = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => {
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.once('data', () => {
+      client.write(Buffer.of(5, 0))
+      client.once('data', () => {
+        client.write(Buffer.of(5, 0, 0, 1, 127, 0, 0, 1, 0, 0))
+        client.pipe(upstream)
+        upstream.pipe(client)
+      })
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: portOf(server),
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Answers as engines do: with a length, in chunks, as a stream, with no body, and until it ends. */
+export async function httpPeer(): Promise<Peer> {
+  let asked = 0
+  const server = createHttpServer((_request, response) => {
+    const body = JSON.stringify(Array.from({ length: 20 }, (_, index) => ({ Id: String(index).repeat(64), Names: ['/job'] })))
+    asked += 1
+    if (asked % 4 === 0) response.writeHead(204).end()
+    else if (asked % 4 === 1) response.writeHead(200, { 'content-length': Buffer.byteLength(body), server: 'Docker/28.0.0' }).end(body)
+    else if (asked % 4 === 2) response.writeHead(200, { 'content-type': 'application/json' }).write(body, () => response.end(body))
+    else {
+      // Neither a length nor chunks: the body is over when the connection is.
+      response.useChunkedEncodingByDefault = false
+      response.shouldKeepAlive = false
+      response.removeHeader('content-length')
+      response.writeHead(200).write(body, () => response.end())
+    }
+  })
+  return listening(server)
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+
+/** A container engine at a unix socket, whose containers are others after every few lists. */
+export type ChurningEngine = AsyncDisposable & {
+  /** What an agent takes as `DOCKER_HOST`. */
+  readonly address: string
+  /** How often its containers have been listed. */
+  readonly lists: () => number
+}
+
+const CONTAINERS = 3
+const LISTS_PER_LIFE = 5
+
+/** Answers as the Docker Engine API does, with the fields that an agent reads. */
+export async function startChurningEngine(socketPath: string): Promise<ChurningEngine> {
+  let lists = 0
+  const idOf = (index: number): string =>
+    (Math.floor(lists / LISTS_PER_LIFE) * CONTAINERS + index).toString(16).padStart(12, '0').padEnd(64, '0')
+  const list = (): readonly object[] =>
+    Array.from({ length: CONTAINERS }, (_, index) => ({
+      Id: idOf(index),
+      Names: [`/job-${idOf(index).slice(0, 12)}`],
+      Image: 'job:latest',
+      State: 'running',
+      Status: 'Up 5 minutes (healthy)',
+      Labels: { 'com.docker.compose.project': `run-${idOf(index).slice(0, 12)}`, 'com.docker.compose.service': 'job' },
+      Ports: [],
+      HostConfig: { NetworkMode: 'bridge' },
+    }))
+  const stats = (): object => ({
+    read: new Date(Date.UTC(2026, 0, 1) + lists * 1000).toISOString(),
+    cpu_stats: { cpu_usage: { total_usage: lists * 1e9 }, system_cpu_usage: lists * 1e11, online_cpus: 4 },
+    memory_stats: { usage: 50_000_000, stats: { inactive_file: 1_000_000 } },
+    networks: { eth0: { rx_bytes: lists * 1000, tx_bytes: lists * 500 } },
+    blkio_stats: { io_service_bytes_recursive: [{ op: 'read', value: lists * 10 }] },
+  })
+  const answerTo = (url: string): object => {
+    if (url.includes('/containers/json')) {
+      lists += 1
+      return list()
+    }
+    return url.includes('/stats') ? stats() : url.includes('/version') ? { Version: '28.0.0', ApiVersion: '1.48' } : {}
+  }
+  const server = createServer((request, response) => {
+    const body = JSON.stringify(answerTo(request.url ?? ''))
+    response.writeHead(200, { server: 'Docker/28.0.0', 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+  })
+  server.listen(socketPath)
+  await once(server, 'listening')
+  return {
+    address: `unix://${socketPath}`,
+    lists: () => lists,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
