@@ -79,6 +79,9 @@ for (const kind of databases) {
       since.items.map(({ message }) => message),
       ['GET /api/backups'],
     )
+    // What does not fit is not looked at again.
+    const nothing = await page(`/api/vedette/logs?after=${newest.last}&filter=message="nothing"`)
+    assert.deepEqual(nothing, { items: [], last: since.last })
     const histogram = JSON.parse((await ask('/api/vedette/logs/histogram')).text) as { readonly total: number } // what the route answers
     assert.equal(histogram.total, 6)
     const csv = await ask('/api/vedette/logs/export?format=csv&filter=data.status=200')

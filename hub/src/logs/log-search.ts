@@ -34,9 +34,9 @@ export async function searchLogs(
   now = () => performance.now(),
 ): Promise<FoundLogs> {
   const range = await seqRange(database, window)
-  const first = range?.first ?? 0
-  const newest = range?.last ?? 0
-  let last = Math.min(range?.last ?? -1, (before ?? Number.POSITIVE_INFINITY) - 1)
+  if (range === undefined) return { rows: [], last: 0, before: undefined, searchedToMs: undefined }
+  const { first, last: newest } = range
+  let last = Math.min(newest, (before ?? Number.POSITIVE_INFINITY) - 1)
   const rows: StoredLog[] = []
   const pace = paceFor(BUDGET_MS, now)
   while (last >= first) {
@@ -60,17 +60,20 @@ async function newestOf(database: Database, { question, window, range, most }: S
   return found.rows
 }
 
-/** What was written after a number, oldest first: at most so many. */
+/** What was written after a number, oldest first, at most so many; `last`: up to where everything was looked at. */
 export async function logsAfter(
   database: Database,
   { where }: Pick<LogQuestion, 'where'>,
   after: number,
   most: number,
-): Promise<readonly StoredLog[]> {
-  const range = { first: after + 1, last: Number.MAX_SAFE_INTEGER }
-  const found = await sql<StoredLog>`select seq, created, level, message, data from ${rowsBetween(database, range)}
+): Promise<Pick<FoundLogs, 'rows' | 'last'>> {
+  const newest = (await seqRange(database, {}))?.last ?? after
+  if (newest <= after) return { rows: [], last: after }
+  const found =
+    await sql<StoredLog>`select seq, created, level, message, data from ${rowsBetween(database, { first: after + 1, last: newest })}
     where ${where} order by seq limit ${most}`.execute(database.asked)
-  return found.rows
+  const rows = found.rows
+  return { rows, last: rows.length < most ? newest : (rows.at(-1)?.seq ?? after) }
 }
 
 async function momentOf(database: Database, seq: number): Promise<number | undefined> {

@@ -32,8 +32,8 @@ export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>)
       const most = Math.min(Math.max(numberIn(c, 'limit') ?? STANDARD_PAGE, 1), MOST_A_PAGE)
       const after = numberIn(c, 'after')
       if (after !== undefined) {
-        const rows = await logsAfter(database, question, after, most)
-        return c.json({ items: rows.map(presentLog).toReversed(), last: rows.at(-1)?.seq ?? after })
+        const { rows, last } = await logsAfter(database, question, after, most)
+        return c.json({ items: rows.map(presentLog).toReversed(), last })
       }
       const { rows, last, before, searchedToMs } = await searchLogs(database, { question, window, before: numberIn(c, 'before'), most })
       const answer: Json = {
