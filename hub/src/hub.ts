@@ -23,7 +23,8 @@ import { HubKeyUnusable, readHubKey } from './fleet/hub-key.ts'
 import { agentFilesIn } from './handout/agent-files.ts'
 import { startHeartbeat } from './heartbeat/heartbeat.ts'
 import { httpApp } from './http/app.ts'
-import { clientAddress, trustedProxies } from './http/client-address.ts'
+import { openArrivals } from './http/arrivals.ts'
+import { clientAddress } from './http/client-address.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
 import { serveDashboard } from './http/static.ts'
@@ -188,7 +189,7 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   const does = hubJobs({ engine, settings: settings.load, backups, logs: logs.database })
   const jobs = stack.use(await startJobs({ jobs: does, database, clock, log: logOf('jobs') }))
   const basePath = basePathOf(config.appUrl)
-  const proxies = trustedProxies(config.trustedProxies)
+  const arrivals = await openArrivals({ namedProxies: config.trustedProxies, settings, clock })
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
   if (dashboard === undefined) logOf('http').warn('there is no dashboard to serve', { folder: config.webRoot ?? WEB_ROOT })
   const app = httpApp({
@@ -214,7 +215,7 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
     internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
-    proxies,
+    arrivals,
     log: logOf('http'),
   })
   const server = stack.adopt(await serve(app, config.listen, { basePath }), ({ close }) => close())
@@ -224,7 +225,7 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   stack.defer(() => fleet.close())
 
   server.onUpgrade(AGENT_CONNECT_PATH, (request, socket, head) =>
-    fleet.onUpgrade(request, socket, head, clientAddress(request.socket.remoteAddress ?? '', request.headers, proxies)),
+    fleet.onUpgrade(request, socket, head, clientAddress(request.socket.remoteAddress ?? '', request.headers, arrivals.proxies())),
   )
   const systemIds = async () => (await store.loadWhere('systems', {})).map(({ id }) => id)
   forgetDeleted(history, systemIds).catch((error: unknown) => logOf('history').error('deleted systems not forgotten', { error }))

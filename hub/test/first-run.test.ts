@@ -24,8 +24,9 @@ async function unused(kind: TestDatabaseKind) {
   const store = recordTableStore({ database: opened.database, collections, secrets, clock: systemClock })
   const engine: Engine = { database: opened.database, collections, store, sources: new Map(), secrets, clock: systemClock, hashPassword }
   const firstRun = firstRunOf(engine)
+  const proxies = trustedProxies([])
   const app = new Hono<Signed>()
-    .use(learnAddress(trustedProxies([])))
+    .use(learnAddress(() => proxies))
     .route('/', firstRunRoute({ firstRun, attempts: signInAttempts(systemClock) }))
   app.onError(errorResponse(silentLog))
   /** A request as it comes from an address; the second is what a proxy on this machine would add. */

@@ -17,7 +17,7 @@ import { admission } from '../src/fleet/agent-admission.ts'
 import { enrolment } from '../src/fleet/enroll.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
 import { httpApp } from '../src/http/app.ts'
-import { trustedProxies } from '../src/http/client-address.ts'
+import { openArrivals } from '../src/http/arrivals.ts'
 import { readDashboard, type Dashboard } from '../src/http/dashboard-files.ts'
 import { serveDashboard } from '../src/http/static.ts'
 import type { Signed } from '../src/http/signed.ts'
@@ -177,7 +177,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(writeDashboard(folder)),
-    proxies: trustedProxies([]),
+    arrivals: await openArrivals({ namedProxies: [], settings: accounts.settings, clock: systemClock }),
     log: silentLog,
   })
   return {

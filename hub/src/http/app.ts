@@ -5,6 +5,7 @@ import { answerHeaders } from './answer-headers.ts'
 import { authenticate } from './authenticate.ts'
 import { learnAddress } from './client-address.ts'
 import { compressJson } from './compress.ts'
+import { limitRequests } from './limit-requests.ts'
 import { noteRequests } from './note-requests.ts'
 import { refuseUnfitAddress } from './refuse-unfit.ts'
 import { errorResponse } from './respond.ts'
@@ -21,7 +22,7 @@ export function httpApp(parts: HttpParts): Hono<Signed> {
   app.onError(errorResponse(parts.log))
   const names = parts.engine.collections.all.map(({ name }) => name)
   app.use(noteRequests({ queue: parts.logQueue, clock: parts.engine.clock, names, app }))
-  app.use(learnAddress(parts.proxies))
+  app.use(learnAddress(parts.arrivals.proxies))
   app.use(answerHeaders)
   app.use('/api/*', compressJson)
   app.use('/api/*', refuseUnfitAddress)
@@ -34,6 +35,7 @@ export function httpApp(parts: HttpParts): Hono<Signed> {
   // A backup that is brought back has a limit of its own.
   app.use((c, next) => (c.req.path === UPLOAD_PATH ? next() : limited(c, next)))
   app.use('/api/*', authenticate(parts.accounts.auth))
+  app.use('/api/*', limitRequests(parts.arrivals.limiter, parts.engine.collections))
   for (const route of routes(parts)) app.route('/', route)
   const { dashboard } = parts
   if (dashboard !== undefined) app.get('*', dashboard)

@@ -1,44 +1,32 @@
 import type { MiddlewareHandler } from 'hono'
 import type { IncomingHttpHeaders } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { networksOf, type Networks } from '../limits/networks.ts'
+import { defaultTrustedProxy, type TrustedProxySettings } from '../settings/trusted-proxy-form.ts'
 import type { Signed } from './signed.ts'
 
-/** Whose word about other people's addresses is believed. */
-export type TrustedProxies = { readonly includes: (address: string) => boolean }
+/** Whose word about other people's addresses is believed, and in which headers. */
+export type TrustedProxies = Networks & Pick<TrustedProxySettings, 'headers' | 'useLeftmostIP'>
 
-/** Addresses and networks (`10.0.0.0/8`, `fd00::/8`). Throws a `RangeError` for what is neither. */
-export function trustedProxies(networks: readonly string[]): TrustedProxies {
-  const list = new BlockList()
-  for (const network of networks) addNetwork(list, network)
-  return {
-    includes(address) {
-      const version = isIP(address)
-      return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
-    },
-  }
+/** `named`: addresses and networks the operator trusts, beside those of the settings. Throws a `RangeError` for what is neither. */
+export function trustedProxies(named: readonly string[], { headers, useLeftmostIP, networks } = defaultTrustedProxy): TrustedProxies {
+  return { ...networksOf([...named, ...networks]), headers: headers.map((name) => name.toLowerCase()), useLeftmostIP }
 }
 
-function addNetwork(list: BlockList, network: string): void {
-  const [address = '', length, ...rest] = network.split('/')
-  const version = isIP(address)
-  const most = version === 4 ? 32 : 128
-  const prefix = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : -1
-  if (version === 0 || rest.length > 0 || prefix < 0 || prefix > most) {
-    throw new RangeError(`"${network}" is no address and no network such as 10.0.0.0/8`)
-  }
-  list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
-}
+const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']
 
 /**
- * Who is at the other end: the peer of the connection or, when that is a trusted proxy, whom it names. `X-Forwarded-For` is
- * read from its end, since only what trusted proxies appended is true: the last address that is none of theirs counts.
- * `X-Real-IP` and `CF-Connecting-IP` count where there is no such list. What is no address leaves the peer's.
+ * Who is at the other end: the peer of the connection or, when that is a trusted proxy, whom it names in the first header that
+ * is there. A list is read from its end, since only what trusted proxies appended is true: the last address that is none of
+ * theirs counts, unless they are said to throw away what came with a request. What is no address leaves the peer's.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const direct = plainAddress(peer) ?? peer
   if (!proxies.includes(direct)) return direct
-  const list = textOf(headers['x-forwarded-for'])
-  if (list === undefined) return plainAddress(textOf(headers['x-real-ip']) ?? textOf(headers['cf-connecting-ip']) ?? '') ?? direct
+  const names = proxies.headers.length === 0 ? usualHeaders : proxies.headers
+  const list = names.map((name) => textOf(headers[name])).find((text) => text !== undefined)
+  if (list === undefined) return direct
+  if (proxies.useLeftmostIP) return plainAddress(list.split(',', 1)[0] ?? '') ?? direct
   let named = direct
   for (const hop of list.split(',').toReversed()) {
     const address = plainAddress(hop)
@@ -50,10 +38,10 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
 }
 
 /** Learns who is at the other end of each request. */
-export function learnAddress(proxies: TrustedProxies): MiddlewareHandler<Signed> {
+export function learnAddress(proxies: () => TrustedProxies): MiddlewareHandler<Signed> {
   return async (c, next) => {
     const incoming = c.env?.incoming
-    c.set('address', clientAddress(incoming?.socket.remoteAddress ?? '', incoming?.headers ?? {}, proxies))
+    c.set('address', clientAddress(incoming?.socket.remoteAddress ?? '', incoming?.headers ?? {}, proxies()))
     await next()
   }
 }

@@ -17,7 +17,7 @@ import type { Storing } from '../metrics/storing.ts'
 import type { Access } from '../records/access.ts'
 import type { Engine } from '../records/engine.ts'
 import type { Realtime } from '../records/realtime.ts'
-import type { TrustedProxies } from './client-address.ts'
+import type { Arrivals } from './arrivals.ts'
 import { accountRoute } from './routes/account.ts'
 import { agentAnswersRoute } from './routes/agent-answers.ts'
 import { agentCareRoute } from './routes/agent-care.ts'
@@ -91,8 +91,7 @@ export type HttpParts = {
   readonly publicKey: string
   /** Answers every GET that is no API; undefined when no dashboard was built. */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
-  /** Whose word about other people's addresses is believed. */
-  readonly proxies: TrustedProxies
+  readonly arrivals: Arrivals
   readonly log: Log
 }
 
@@ -118,6 +117,7 @@ export function routes({
   containerDetails,
   internalDestinations,
   publicKey,
+  arrivals,
   log,
 }: HttpParts): readonly Hono<Signed>[] {
   const { auth, settings } = accounts
@@ -140,7 +140,7 @@ export function routes({
     testNotificationRoute({ hub, clock: engine.clock, internalDestinations }),
     heartbeatRoute(heartbeat),
     configYamlRoute(engine.store),
-    settingsRoute(engine.clock, accounts),
+    settingsRoute(engine.clock, accounts, arrivals.namesProxies),
     auditRoute(engine.database),
     logsRoute({ engine, book: logBook }),
     logSearchRoute({ engine, book: logBook }, auth),

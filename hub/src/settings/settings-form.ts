@@ -6,12 +6,14 @@ import { isJsonObject } from '../records/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/record-error.ts'
 import { storedLogSettings, wrongLogSettings } from './log-settings-form.ts'
 import type { HubSettings } from './settings.ts'
+import { storedRateLimits, wrongRateLimits } from './rate-limits-form.ts'
 import { changedSmtp, wrongSmtp } from './smtp-form.ts'
+import { storedTrustedProxy, wrongTrustedProxy } from './trusted-proxy-form.ts'
 
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
 /** Everything clients read of a hub's settings: what can be set, and what is fixed because this hub has or does no such thing. */
-export function settingsForm({ meta, batch, smtp, backups, logs }: HubSettings): JsonObject {
+export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject {
   const { password: _, ...shown } = smtp
   return {
     superuserIPs: [],
@@ -20,8 +22,8 @@ export function settingsForm({ meta, batch, smtp, backups, logs }: HubSettings):
     backups: { ...backups, s3: noStore },
     s3: noStore,
     meta: { accentColor: '', ...meta, hideControls: true },
-    rateLimits: { rules: [], excludedIPs: [], enabled: false },
-    trustedProxy: { headers: [], useLeftmostIP: false },
+    rateLimits: { ...rateLimits, rules: rateLimits.rules.map((rule) => ({ ...rule })) },
+    trustedProxy: { ...trustedProxy },
     batch: { ...batch, maxRequests: 50, timeout: BATCH_SECONDS, maxBodySize: 0 },
     logs: { ...logs },
   }
@@ -29,8 +31,11 @@ export function settingsForm({ meta, batch, smtp, backups, logs }: HubSettings):
 
 type Problems = { [name: string]: FieldErrors | FieldError }
 
-/** The settings after a change. Throws 400 with what is wrong by its path; also for a change of what is fixed. */
-export function changedSettings(current: HubSettings, body: JsonObject): HubSettings {
+/**
+ * The settings after a change. `namesProxies`: whether the operator of the hub named trusted proxies. Throws 400 with what is
+ * wrong by its path; also for a change of what is fixed.
+ */
+export function changedSettings(current: HubSettings, body: JsonObject, namesProxies: boolean): HubSettings {
   const before = settingsForm(current)
   const after = mergedInto(before, body)
   const smtp = changedSmtp(current.smtp, part(body, 'smtp'), part(after, 'smtp'))
@@ -44,17 +49,23 @@ export function changedSettings(current: HubSettings, body: JsonObject): HubSett
     batch: { enabled: part(after, 'batch')['enabled'] === true },
     backups: { cron: textOf(part(after, 'backups'), 'cron').trim(), cronMaxKeep: Number(part(after, 'backups')['cronMaxKeep']) },
     logs: storedLogSettings(part(after, 'logs')),
+    rateLimits: storedRateLimits(part(after, 'rateLimits')),
+    trustedProxy: storedTrustedProxy(part(after, 'trustedProxy')),
   }
-  const errors: Problems = { ...fixed(before, after) }
-  const wrong = wrongSmtp(part(after, 'smtp'))
-  if (Object.keys(wrong).length > 0) errors['smtp'] = wrong
-  const wrongSchedule = wrongBackups(changed.backups)
-  if (Object.keys(wrongSchedule).length > 0) errors['backups'] = wrongSchedule
-  const wrongLogs = wrongLogSettings(part(after, 'logs'))
-  if (Object.keys(wrongLogs).length > 0) errors['logs'] = wrongLogs
-  // Who writes is needed as soon as letters can go out.
-  const missing = wrongMeta(changed, changed.smtp.enabled && errors['smtp'] === undefined)
-  if (Object.keys(missing).length > 0) errors['meta'] = missing
+  const wrongMail = wrongSmtp(part(after, 'smtp'))
+  const found: Problems = {
+    smtp: wrongMail,
+    backups: wrongBackups(changed.backups),
+    logs: wrongLogSettings(part(after, 'logs')),
+    rateLimits: wrongRateLimits(part(after, 'rateLimits')),
+    trustedProxy: wrongTrustedProxy(part(after, 'trustedProxy'), namesProxies),
+    // Who writes is needed as soon as letters can go out.
+    meta: wrongMeta(changed, changed.smtp.enabled && Object.keys(wrongMail).length === 0),
+  }
+  const errors: Problems = {
+    ...fixed(before, after),
+    ...Object.fromEntries(Object.entries(found).filter(([, wrong]) => Object.keys(wrong).length > 0)),
+  }
   if (Object.keys(errors).length > 0) throw badRequest('An error occurred while saving the new settings.', errors)
   return changed
 }
@@ -100,7 +111,8 @@ const open = new Set([
   'backups.cron',
   'backups.cronMaxKeep',
 ])
-const isOpen = (path: string): boolean => open.has(path) || path.startsWith('smtp.') || path.startsWith('logs.')
+const openParts = ['smtp.', 'logs.', 'rateLimits.', 'trustedProxy.']
+const isOpen = (path: string): boolean => open.has(path) || openParts.some((part) => path.startsWith(part))
 const notOffered: FieldError = { code: 'validation_not_supported', message: 'This hub does not offer that.' }
 
 function fixed(before: JsonObject, after: JsonObject, path = ''): Problems {

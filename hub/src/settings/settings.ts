@@ -3,9 +3,12 @@ import type { BackupSettings } from '../backups/schedule.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
 import { authMethods, defaultSmtp, encryptions, type SmtpSettings } from '../mail/smtp-settings.ts'
 import { defaultLogSettings, type LogSettings } from '../logs/log-settings.ts'
+import { defaultRateLimits, type RateLimits } from '../limits/rate-rules.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { storedLogSettings } from './log-settings-form.ts'
+import { storedRateLimits } from './rate-limits-form.ts'
+import { defaultTrustedProxy, storedTrustedProxy, type TrustedProxySettings } from './trusted-proxy-form.ts'
 
 /** What admins set for the whole hub, as clients know it; the rest of what clients know is fixed. */
 export type HubSettings = {
@@ -14,12 +17,16 @@ export type HubSettings = {
   readonly batch: { readonly enabled: boolean }
   readonly backups: BackupSettings
   readonly logs: LogSettings
+  readonly rateLimits: RateLimits
+  readonly trustedProxy: TrustedProxySettings
 }
 
 export type Settings = {
   readonly load: () => Promise<HubSettings>
   /** `along` is done in the same transaction. */
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
+  /** Calls the listener now, and after each change that is saved. */
+  readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
 }
 
 export const defaultSettings: HubSettings = {
@@ -28,6 +35,8 @@ export const defaultSettings: HubSettings = {
   batch: { enabled: true },
   backups: { cron: '', cronMaxKeep: 3 },
   logs: defaultLogSettings,
+  rateLimits: defaultRateLimits,
+  trustedProxy: defaultTrustedProxy,
 }
 
 const STATE = 'settings'
@@ -40,10 +49,16 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
     ...settings,
     smtp: { ...smtp, password: smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password) },
   })
+  const followers: ((settings: HubSettings) => void)[] = []
+  async function load(): Promise<HubSettings> {
+    const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
+    return row === undefined ? defaultSettings : withDefaults(parseJson(row.value), (sealed) => secrets.open(PASSWORD, sealed))
+  }
   return {
-    async load() {
-      const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
-      return row === undefined ? defaultSettings : withDefaults(parseJson(row.value), (sealed) => secrets.open(PASSWORD, sealed))
+    load,
+    async follow(listener) {
+      listener(await load())
+      followers.push(listener)
     },
     async save(settings, along) {
       const value = JSON.stringify(withoutSecrets(settings))
@@ -55,6 +70,7 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
           .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
           .execute()
       })
+      for (const follower of followers) follower(settings)
     },
   }
 }
@@ -75,6 +91,8 @@ function withDefaults(stored: Json, open: (sealed: string) => string): HubSettin
       cronMaxKeep: typeof cronMaxKeep === 'number' ? cronMaxKeep : defaultSettings.backups.cronMaxKeep,
     },
     logs: storedLogSettings(part('logs')),
+    rateLimits: storedRateLimits(part('rateLimits')),
+    trustedProxy: storedTrustedProxy(part('trustedProxy')),
   }
 }
 

@@ -14,6 +14,11 @@ const CAN_BACKUP = true
 /** A database that is there answers at once; whoever watches the hub does not wait longer. */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
 
+const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
+
+/** In which header a proxy seems to say who asked, believed or not; `''` in none. */
+const proxyHeaderOf = (c: Context<Signed>): string => proxyHeaders.find((name) => c.req.header(name) !== undefined) ?? ''
+
 /** Whether the hub answers, and its database. Throws 503 when that one does not. */
 export function healthRoute({ kysely }: Database): Hono<Signed> {
   async function answered(): Promise<void> {
@@ -33,7 +38,10 @@ export function healthRoute({ kysely }: Database): Hono<Signed> {
     new Hono<Signed>()
       .get('/api/health', async (c) => {
         await answered()
-        return answer(c, isAdmin(c.var.actor) ? { canBackup: CAN_BACKUP, possibleProxyHeader: '', realIP: remoteAddress(c) } : {})
+        return answer(
+          c,
+          isAdmin(c.var.actor) ? { canBackup: CAN_BACKUP, possibleProxyHeader: proxyHeaderOf(c), realIP: remoteAddress(c) } : {},
+        )
       })
       // As clients of the oldest generation ask, and are told.
       .get('/api/health/', async (c) => {

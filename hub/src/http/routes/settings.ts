@@ -17,7 +17,7 @@ import { askedByAdmin, type Signed } from '../signed.ts'
 import { languageOf } from '../visitor.ts'
 
 /** The settings of the hub, for admins. */
-export function settingsRoute(clock: Clock, { settings, delivery, ways }: Accounts): Hono<Signed> {
+export function settingsRoute(clock: Clock, { settings, delivery, ways }: Accounts, namesProxies: boolean): Hono<Signed> {
   const shown = (c: Context<Signed>, found: HubSettings) => c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(found)))
 
   return new Hono<Signed>()
@@ -28,7 +28,7 @@ export function settingsRoute(clock: Clock, { settings, delivery, ways }: Accoun
     .patch('/api/settings', async (c) => {
       const { actor } = askedByAdmin(c)
       const before = await settings.load()
-      const changed = changedSettings(before, await readBody(c))
+      const changed = changedSettings(before, await readBody(c), namesProxies)
       const { users, _superusers } = await ways.load()
       if (before.smtp.enabled && !changed.smtp.enabled && (users.mfa.enabled || _superusers.mfa.enabled)) throw lockedOut()
       const changes = changesBetween(whole(before), whole(changed), (path) => path === 'smtp.password')
@@ -61,12 +61,14 @@ export function settingsRoute(clock: Clock, { settings, delivery, ways }: Accoun
 }
 
 /** With the password, which `changesBetween` is told not to tell. */
-const whole = ({ meta, smtp, batch, backups, logs }: HubSettings): JsonObject => ({
+const whole = ({ meta, smtp, batch, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject => ({
   meta,
   smtp: { ...smtp },
   batch,
   backups: { ...backups },
   logs: { ...logs },
+  rateLimits: { ...rateLimits, rules: rateLimits.rules.map((rule) => ({ ...rule })) },
+  trustedProxy: { ...trustedProxy },
 })
 
 const wrong = (code: string, message: string): FieldError => ({ code, message })

@@ -1,0 +1,36 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Addresses of this and that network. */
+export type Networks = { readonly includes: (address: string) => boolean }
+
+/** Addresses and networks (`10.0.0.0/8`, `fd00::/8`). Throws a `RangeError` for what is neither. */
+export function networksOf(networks: readonly string[]): Networks {
+  const list = new BlockList()
+  for (const network of networks) addNetwork(list, network)
+  return {
+    includes(address) {
+      const version = isIP(address)
+      return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6')
+    },
+  }
+}
+
+export function isNetwork(text: string): boolean {
+  try {
+    networksOf([text])
+    return true
+  } catch {
+    return false
+  }
+}
+
+function addNetwork(list: BlockList, network: string): void {
+  const [address = '', length, ...rest] = network.split('/')
+  const version = isIP(address)
+  const most = version === 4 ? 32 : 128
+  const prefix = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : -1
+  if (version === 0 || rest.length > 0 || prefix < 0 || prefix > most) {
+    throw new RangeError(`"${network}" is no address and no network such as 10.0.0.0/8`)
+  }
+  list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
+}

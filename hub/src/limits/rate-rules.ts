@@ -1,0 +1,82 @@
+/**
+ * At most `maxRequests` from one address within `duration` seconds of what `label` names: `systems:create` or `*:auth` (what is
+ * done with a collection), `/api/batch`, `POST /api/batch`, or everything below a path that ends with a slash. `audience`: whom it
+ * is for; `''` is everybody.
+ */
+export type RateRule = {
+  readonly label: string
+  readonly audience: '' | '@guest' | '@auth'
+  readonly maxRequests: number
+  readonly duration: number
+}
+
+export type RateLimits = {
+  readonly enabled: boolean
+  readonly rules: readonly RateRule[]
+  /** Addresses and networks that are never held up. */
+  readonly excludedIPs: readonly string[]
+}
+
+/** Off; what a hub begins with when somebody switches it on. */
+export const defaultRateLimits: RateLimits = {
+  enabled: false,
+  rules: [
+    { label: '*:auth', audience: '', duration: 3, maxRequests: 2 },
+    { label: '*:create', audience: '', duration: 5, maxRequests: 20 },
+    { label: '/api/batch', audience: '', duration: 1, maxRequests: 3 },
+    { label: '/api/', audience: '', duration: 10, maxRequests: 300 },
+  ],
+  excludedIPs: [],
+}
+
+/** Paths of the API, with a method or without, and what is done with a collection or with any. */
+export const isRateLabel = (text: string): boolean => /^(?:[A-Z]+ )?\/[\w\-/{}.]*$|^(?:\w+|\*):\w+$/.test(text)
+
+const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> = {
+  GET: ['list', 'view'],
+  HEAD: ['list', 'view'],
+  POST: ['create', 'create'],
+  PUT: ['create', 'create'],
+  PATCH: ['update', 'update'],
+  DELETE: ['delete', 'delete'],
+}
+
+/** What is done by each way of signing in, as rules call it; every one of them is `auth` too. */
+const signingIn: Readonly<Record<string, string>> = {
+  'auth-with-password': 'authWithPassword',
+  'auth-with-oauth2': 'authWithOAuth2',
+  'auth-with-otp': 'authWithOTP',
+}
+
+/**
+ * What rules may call a request, the most precise name first. `nameOf`: the name of a collection that is asked for by its name or
+ * its id, so that nobody goes round a rule by the other one.
+ */
+export function rateLabels(method: string, path: string, nameOf: (nameOrId: string) => string | undefined): readonly string[] {
+  const whole = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+  const plain = [`${method} ${whole}`, whole]
+  const [, api, area, asked = '', what = '', id] = whole.split('/')
+  if (api !== 'api' || (area !== 'collections' && area !== 'files')) return plain
+  const name = nameOf(asked)
+  if (name === undefined) return plain
+  const actions = area === 'files' ? ['file'] : actionsOf(method, what, id !== undefined)
+  return [...actions.map((action) => `${name}:${action}`), ...actions.map((action) => `*:${action}`), ...plain]
+}
+
+function actionsOf(method: string, what: string, isOne: boolean): readonly string[] {
+  if (what === 'records') return [ofRecords[method]?.[isOne ? 1 : 0] ?? ''].filter((action) => action !== '')
+  const wayIn = signingIn[what]
+  if (wayIn !== undefined) return [wayIn, 'auth']
+  return what === '' ? [] : [what.replace('otp', 'OTP').replaceAll(/-([a-z])/gi, (_, letter: string) => letter.toUpperCase())]
+}
+
+/** The rule for a request by its names: the first name that a rule has; of rules for everything below a path the one that says most. */
+export function findRule(rules: readonly RateRule[], labels: readonly string[], isGuest: boolean): RateRule | undefined {
+  const forThem = rules.filter(({ audience }) => audience === '' || audience === (isGuest ? '@guest' : '@auth'))
+  const above = forThem.filter(({ label }) => label.endsWith('/')).toSorted((a, b) => b.label.length - a.label.length)
+  for (const name of labels) {
+    const found = forThem.find(({ label }) => label === name) ?? above.find(({ label }) => `${name}/`.startsWith(label))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
