@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../log.ts'
@@ -15,6 +15,8 @@ export type AgentFile = {
   readonly bytes: number
   /** 64 hexadecimal digits. */
   readonly sha256: string
+  /** Licence notices of what is in it: a file beside it. */
+  readonly licensesPath: string
   /** Where it lies, and the {@link identityOf} the file, by which one that has been replaced since is told. */
   readonly path: string
   readonly identity: string
@@ -50,6 +52,7 @@ export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:ag
 const MOST_BYTES = 256 * 1024 * 1024
 /** A checksum or a version, with the name beside it. */
 const MOST_NOTE_BYTES = 1024
+const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
 /** What is there but cannot be handed out is logged, once. */
 export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFiles {
@@ -85,13 +88,19 @@ async function examine({ platform, address }: Place, path: string, identity: str
   await pipeline(createReadStream(path), hash)
   const sha256 = hash.digest('hex')
   if (sha256 !== expected) throw new Error(`Cannot hand out "${path}": its checksum is ${sha256}, and not the one beside it`)
-  return { platform, address, bytes, sha256, path, identity }
+  return { platform, address, bytes, sha256, licensesPath: join(dirname(path), 'licenses.txt'), path, identity }
 }
 
-async function readNote(path: string): Promise<string> {
+const readNote = async (path: string): Promise<string> => (await readSmallText(path, MOST_NOTE_BYTES)).trim()
+
+/** Licence notices as text; undefined when there are none beside that agent. */
+export const readLicenses = async ({ licensesPath }: AgentFile): Promise<string | undefined> =>
+  (await identityAt(licensesPath)) === '' ? undefined : readSmallText(licensesPath, MOST_LICENSES_BYTES)
+
+async function readSmallText(path: string, mostBytes: number): Promise<string> {
   const { size } = await stat(path)
-  if (size > MOST_NOTE_BYTES) throw new Error(`Cannot read "${path}": it has ${size} bytes, expected at most ${MOST_NOTE_BYTES}`)
-  return (await readFile(path, 'utf8')).trim()
+  if (size > mostBytes) throw new Error(`Cannot read "${path}": it has ${size} bytes, expected at most ${mostBytes}`)
+  return readFile(path, 'utf8')
 }
 
 /** Changes with everything that a build writes. */

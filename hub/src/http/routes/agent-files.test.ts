@@ -38,6 +38,7 @@ function handout() {
       writeFileSync(path, content)
       writeFileSync(`${path}.version`, version)
       writeFileSync(`${path}.sha256`, `${sum}  ${file}\n`)
+      writeFileSync(join(dirname(path), 'licenses.txt'), `Licences of ${file}`)
       return path
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true }),
@@ -67,6 +68,8 @@ test('GET /agent/: each built agent with its checksum, the script with its own, 
   const executable = await files.ask('linux-x86_64/vedette-agent')
   assert.equal(await executable.text(), 'ELF')
   assert.equal(executable.headers.get('content-length'), '3')
+  assert.equal(await (await files.ask('linux-x86_64/licenses.txt')).text(), `Licences of ${X64}`)
+  assert.equal(await (await files.ask('node/licenses.txt')).text(), `Licences of ${SCRIPT}`)
   assert.equal(await (await files.ask('linux-x86_64/vedette-agent.sha256')).text(), `${sha256('ELF')}  vedette-agent\n`)
 })
 
@@ -133,7 +136,10 @@ for (const [what, beside, reason] of [
 
 test('agentFilesIn: an agent with nothing beside it is not handed out', async () => {
   using files = handout()
-  rmSync(`${files.build(X64, 'ELF')}.sha256`)
+  const path = files.build(X64, 'ELF')
+  rmSync(join(dirname(path), 'licenses.txt'))
+  assert.equal((await files.ask('linux-x86_64/licenses.txt')).status, 404)
+  rmSync(`${path}.sha256`)
   assert.equal((await files.ask('linux-x86_64/vedette-agent')).status, 404)
   assert.match(files.warnings[0] ?? '', /ENOENT.*\.sha256/)
 })

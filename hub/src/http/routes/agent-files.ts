@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { Hono, type Context } from 'hono'
-import { BUILD_COMMANDS, identityOf, type AgentFile, type AgentFiles } from '../../handout/agent-files.ts'
+import { BUILD_COMMANDS, identityOf, readLicenses, type AgentFile, type AgentFiles } from '../../handout/agent-files.ts'
 import { installScript } from '../../handout/install-script.ts'
 import { SERVICE_UNIT } from '../../handout/service-unit.ts'
 import { RecordError } from '../../records/record-error.ts'
@@ -21,6 +21,9 @@ export function agentFilesRoute(agents: AgentFiles): Hono<Signed> {
     const files = await agents.list()
     if (name === 'install.sh') return sendText(c, installScript(files))
     if (name === '') return c.json(indexOf(files, agents.image), 200, { 'cache-control': 'no-cache' })
+    const licensed = files.find(({ platform }) => `${platform}/licenses.txt` === name)
+    const licenses = licensed === undefined ? undefined : await readLicenses(licensed)
+    if (licenses !== undefined) return sendText(c, licenses)
     const file = files.find(({ address }) => address === name || `${address}.sha256` === name)
     if (file === undefined) throw new RecordError(404, whyNone(name, files))
     if (name !== file.address) return sendText(c, `${file.sha256}  ${name.slice(name.lastIndexOf('/') + 1, -'.sha256'.length)}\n`)
