@@ -28,7 +28,7 @@ export type NewRows = {
   readonly table: string
   readonly columns: readonly string[]
   /** A value for each column. */
-  readonly rows: readonly (readonly (string | number | Uint8Array)[])[]
+  readonly rows: readonly (readonly (string | number | null | Uint8Array)[])[]
   readonly returning: readonly string[]
 }
 

@@ -29,7 +29,8 @@ export type LogBookParts = {
 
 const SOON_MS = 1_000
 const WATCHED_MS = 200
-const ROWS_AT_ONCE = 500
+/** In one transaction: nothing else of the hub waits for longer than a few milliseconds. */
+const ROWS_AT_ONCE = 128
 
 export function openLogBook({ queue, database, settings, clock, log }: LogBookParts): LogBook {
   const listeners = new Set<(lastSeq: number) => void>()

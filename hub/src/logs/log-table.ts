@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, UnitOfWork } from '../db/database.ts'
+import { insertRows } from '../db/many-rows.ts'
 import { bytesOf, type LogRow } from './log-entry.ts'
 
 /** The log is counted, and forgotten, by stretches of this length. */
@@ -7,15 +8,19 @@ export const STRETCH_MS = 10 * 60_000
 
 export const stretchOf = (atMs: number): number => Math.floor(atMs / STRETCH_MS) * STRETCH_MS
 
+const columns = ['created', 'level', 'message', 'status', 'account', 'address', 'data'] as const
+
 /** Adds rows, in their order, and counts them. Gives the number of the last. */
 export async function insertLogs(database: Database, rows: readonly LogRow[]): Promise<number> {
   return database.write(async (unit) => {
-    const added = await unit.sql
-      .insertInto('logs')
-      .values([...rows])
-      .returning(['seq', 'created', 'level', 'message', 'data'])
-      .execute()
-    const counted = Map.groupBy(added, ({ created, level }) => `${stretchOf(dateMs(created))} ${level}`)
+    const added = await insertRows<{ readonly seq: number }>(unit.sql, database.name, {
+      table: 'logs',
+      columns,
+      rows: rows.map((row) => columns.map((column) => row[column])),
+      returning: ['seq'],
+    })
+    const numbered = rows.map((row, at) => ({ ...row, seq: added[at]?.seq ?? 0 }))
+    const counted = Map.groupBy(numbered, ({ created, level }) => `${stretchOf(dateMs(created))} ${level}`)
     for (const [key, group] of counted) {
       const [start = 0, level = 0] = key.split(' ').map(Number)
       const numbers = group.map(({ seq }) => seq)
