@@ -21,6 +21,7 @@ import { inProcessEventBus } from './events/event-bus.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
 import { HubKeyUnusable, readHubKey } from './fleet/hub-key.ts'
 import { agentFilesIn } from './handout/agent-files.ts'
+import { watchHealth } from './health/watch-health.ts'
 import { startHeartbeat } from './heartbeat/heartbeat.ts'
 import { httpApp } from './http/app.ts'
 import { openArrivals } from './http/arrivals.ts'
@@ -190,6 +191,8 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   const jobs = stack.use(await startJobs({ jobs: does, database, clock, log: logOf('jobs') }))
   const basePath = basePathOf(config.appUrl)
   const arrivals = await openArrivals({ namedProxies: config.trustedProxies, settings, clock })
+  const waiting = () => ({ samples: direct.waiting(), logs: logQueue.waiting() })
+  stack.use(watchHealth({ database, clock, log: logOf('health'), agents: fleet.connected, waiting }))
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
   if (dashboard === undefined) logOf('http').warn('there is no dashboard to serve', { folder: config.webRoot ?? WEB_ROOT })
   const app = httpApp({

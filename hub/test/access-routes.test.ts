@@ -69,6 +69,7 @@ const table: Readonly<Record<string, Row>> = {
   'POST /api/beszel/smart/refresh': at({ statuses: [401, 403, 404, 500, 500] }, `/api/beszel/smart/refresh?system=${SYSTEM}`),
   'GET /api/vedette/storing': anybodySignedIn,
   'GET /api/vedette/audit': admins,
+  'GET /api/vedette/hub-health': admins,
   'POST /api/vedette/providers/:name/test': nothingAdmins,
   'GET /api/vedette/filter': at(admins, '/api/vedette/filter?collection=systems&filter=name'),
   'GET /api/vedette/settings/retention': admins,

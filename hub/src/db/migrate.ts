@@ -14,6 +14,7 @@ import { addDeliveries } from './migrations/0010-deliveries.ts'
 import { addSystemEvents } from './migrations/0011-system-events.ts'
 import { addAlertTargets } from './migrations/0012-alert-targets.ts'
 import { addLogs } from './migrations/0013-logs.ts'
+import { addHubHealth } from './migrations/0014-hub-health.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
@@ -34,6 +35,7 @@ const migrations: readonly Migration[] = [
   addSystemEvents,
   addAlertTargets,
   addLogs,
+  addHubHealth,
 ]
 
 /** Where a database remembers how many migrations it has seen. */

@@ -19,6 +19,7 @@ export type Tables = {
   system_events: SystemEventTable
   logs: LogTable
   log_stretches: LogStretchTable
+  hub_health: HubHealthTable
   /** Collections: columns are the collection's fields; only `records/` reads and writes them. */
   [collection: string]:
     | HistoryTable
@@ -33,6 +34,7 @@ export type Tables = {
     | SystemEventTable
     | LogTable
     | LogStretchTable
+    | HubHealthTable
     | CollectionTable
 }
 
@@ -191,3 +193,20 @@ export type LogTable = {
 
 /** How much of the log lies in the ten minutes from `start`, epoch milliseconds. Primary key: start, level. */
 export type LogStretchTable = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
+
+/**
+ * How the hub itself was in the minute before `at`, epoch milliseconds. `cpuPercent`: of one core; `loopLateMs`: how long everything waited
+ * at worst; `waiting…`: what was not stored or sent yet. Null: nobody could tell. Primary key: at.
+ */
+export type HubHealthTable = {
+  at: number
+  cpuPercent: number
+  residentBytes: number
+  heapBytes: number
+  loopLateMs: number
+  databaseBytes: number | null
+  agents: number
+  waitingSamples: number
+  waitingMessages: number | null
+  waitingLogs: number
+}

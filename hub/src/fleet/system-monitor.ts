@@ -139,6 +139,10 @@ export class SystemMonitor {
     return this.#session.fetchDocument({ cacheTimeMs, includeDetails: false })
   }
 
+  get isConnected(): boolean {
+    return this.#session !== undefined
+  }
+
   stop(farewell?: Farewell): void {
     this.#state = 'stopped'
     this.#attempt.abort()

@@ -36,6 +36,7 @@ import { firstRunRoute } from './routes/first-run.ts'
 import { healthRoute } from './routes/health.ts'
 import { heartbeatRoute } from './routes/heartbeat.ts'
 import { historyRoute } from './routes/history.ts'
+import { hubHealthRoute } from './routes/hub-health.ts'
 import { hubInfoRoute } from './routes/hub-info.ts'
 import { deliveriesRoute } from './routes/deliveries.ts'
 import { incidentsRoute } from './routes/incidents.ts'
@@ -127,6 +128,7 @@ export function routes({
     apiDescriptionRoute(engine.collections),
     firstRunRoute({ firstRun, attempts }),
     hubInfoRoute(publicKey),
+    hubHealthRoute(engine.database, engine.clock),
     authRoute(engine, accounts, log),
     providersRoute({ engine, accounts, attempts, realtime, log }),
     oneTimeCodesRoute({ engine, accounts, attempts, requests }),

@@ -11,6 +11,7 @@ export type LogQueue = {
   /** How many had no room since this was last asked. */
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
+  readonly waiting: () => number
   /** Told when there is something after there was nothing. */
   readonly onNote: (listener: () => void) => void
 }
@@ -40,6 +41,7 @@ export function openLogQueue(): LogQueue {
       dropped = 0
       return count
     },
+    waiting: () => waiting.length,
     isEmpty: () => waiting.length === 0 && dropped === 0,
     onNote(listener) {
       tell = listener

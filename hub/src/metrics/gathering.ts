@@ -28,6 +28,8 @@ type Gathering<In, Out> = {
   readonly add: (item: In) => Promise<Out>
   /** Resolves when everything that was added is stored or has failed. */
   readonly settled: () => Promise<void>
+  /** How many are not stored yet. */
+  readonly waiting: () => number
 }
 
 type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => void; readonly reject: (error: unknown) => void }
@@ -115,6 +117,7 @@ export function gathering<In, Out>({ keyOf, store, pace, isUrgent, mayBeOneOfThe
         hasUrgent ||= isUrgent(item)
         schedule()
       }),
+    waiting: () => waiting.length,
     async settled() {
       isSettling = true
       schedule()

@@ -46,6 +46,8 @@ export type Ingest = {
   readonly store: (arrival: Arrival) => Promise<StoredRecord | undefined>
   /** Stores what a system's drives say of their health. */
   readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
+  /** How many samples are not stored yet. */
+  readonly waiting: () => number
   /** Resolves when everything that arrived is stored. */
   readonly settled: () => Promise<void>
 }
@@ -63,7 +65,7 @@ type IngestParts = {
 /** Stores samples: history, current containers, machine facts and the system's own record, many samples a transaction. */
 export function ingestInto({ db, records, history, clock, bus, alerts }: IngestParts): Ingest {
   const { wantsMeasured } = bus
-  const { add, settled } = gathering<Arrival, StoredRecord | undefined>({
+  const { add, settled, waiting } = gathering<Arrival, StoredRecord | undefined>({
     keyOf: ({ system }) => system,
     store: (batch) => db.write((unit) => storeAll({ records, unit, database: db, wantsMeasured }, batch), 'process'),
     pace: (betweenMs) => (isWatched(bus) ? watchedPace(betweenMs) : unwatchedPace),
@@ -124,7 +126,7 @@ export function ingestInto({ db, records, history, clock, bus, alerts }: IngestP
       })
   }
 
-  return { store: add, settled, storeDrives: (system, report) => storeDrives({ db, records, clock, system }, report) }
+  return { store: add, waiting, settled, storeDrives: (system, report) => storeDrives({ db, records, clock, system }, report) }
 }
 
 function appended({ system, sample, receivedAtMs }: Arrival): AppendedSample {

@@ -54,6 +54,7 @@ export const backOfficeOperations: readonly Operation[] = [
     answers: 'nothing',
   }),
   office('GET /api/files/{collection}/{record}/{file}', 'A file of a record', { asker: 'anybody' }),
+  office('GET /api/vedette/hub-health', 'How the hub itself was, in steps of whole minutes', { query: ['from', 'to'] }),
   office('GET /api/crons', 'What runs regularly'),
   office('POST /api/crons/{id}', 'Runs it now', { answers: 'nothing' }),
   office('GET /api/vedette/jobs', 'The same with when each runs next, how long its last run took and what came of it'),
