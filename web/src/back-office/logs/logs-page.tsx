@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { listRecords } from '../../api/client.ts'
 import { textOf } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
+import { useLiveState } from '../../api/use-live-state.ts'
 import { formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
@@ -27,9 +28,10 @@ export function LogsPage() {
   const view = useLogsView()
   const [isFollowing, setFollowing] = useState(false)
   const [isSettings, setSettings] = useState(false)
+  const live = useLiveState()
   const people = usePeople()
   const found = useLogs(view.query, isFollowing)
-  const { data: histogram } = useQuery({
+  const { data: histogram, isError: isUncounted } = useQuery({
     queryKey: ['logs', 'histogram', view.query],
     queryFn: () => fetchHistogram(view.query),
     // The list first: the same rows are looked at.
@@ -45,12 +47,13 @@ export function LogsPage() {
         <Button aria-pressed={isFollowing} disabled={view.query.toMs !== undefined} onClick={() => setFollowing(!isFollowing)}>
           {isFollowing ? words.office_log_pause() : words.office_log_follow()}
         </Button>
+        <output className="text-note text-muted">{isFollowing && live.kind === 'lost' && words.reconnecting()}</output>
         <SaveLogs query={view.query} />
         <Button onClick={() => setSettings(true)}>{words.office_log_settings()}</Button>
       </div>
       <LogFilters parts={view.parts} people={people} onChange={(part) => view.change({ ...part, logId: '' })} />
       <Spans view={view} />
-      {!found.isError && (
+      {!found.isError && !isUncounted && (
         <LogHistogram
           histogram={histogram}
           onBrush={({ fromMs, toMs }) => view.change({ from: String(fromMs), to: String(toMs), span: '' }, true)}
