@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hostname } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
@@ -122,6 +123,20 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
         .getByRole('row', { name: /installed/ })
         .locator('[data-status=down]')
         .waitFor()
+    })
+
+    await t.test('where the agent connects, the same line adds the system', async () => {
+      const again = await openDialog(page, '', await freePort())
+      await again.getByRole('switch', { name: 'The agent connects to this hub' }).click()
+      await again.getByLabel('What to run').filter({ hasText: 'TOKEN=' }).waitFor()
+      await succeed(await copied(page, again, 'What to run'))
+      await again.getByRole('button', { name: 'Cancel' }).click()
+      await page
+        .getByRole('row', { name: new RegExp(hostname()) })
+        .locator('[data-status=up]')
+        .waitFor()
+      await succeed(remove)
+      assert.deepEqual(written(), [])
     })
   })
 })

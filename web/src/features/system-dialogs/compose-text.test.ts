@@ -18,6 +18,12 @@ for (const [what, line] of [
   test(`§9 copy-compose output: composeText has ${what}`, () => assert.ok(lines.includes(line)))
 }
 
+test('composeText tells an agent that connects where, and its token, whatever is in it', () => {
+  const dials = { hubUrl: 'https://hub.example.org', token: 'a"$b' }
+  const text = composeText({ port: '45876', publicKey, dials }, 'agent')
+  assert.match(text, /^ {6}HUB_URL: "https:\/\/hub\.example\.org"\n {6}TOKEN: "a\\"\$\$b"$/m)
+})
+
 test('§9 copy-compose output: composeText leaves FILESYSTEM as a comment', () => {
   assert.ok(lines.some((line) => line.startsWith('# FILESYSTEM: ')))
 })

@@ -1,11 +1,17 @@
 /** What an agent is told. */
-export type AgentOptions = { readonly port: string; readonly publicKey: string }
+export type AgentOptions = {
+  readonly port: string
+  readonly publicKey: string
+  /** Where it connects, and the token by which it adds itself; undefined: the hub connects to it. */
+  readonly dials?: { readonly hubUrl: string; readonly token: string } | undefined
+}
 
 /**
  * A compose definition of the agent: host network (it measures the host's), the engine's socket read only, restarted
  * unless stopped. `FILESYSTEM` is only needed where the root filesystem's device cannot be told by itself.
  */
-export function composeText({ port, publicKey }: AgentOptions, image: string): string {
+export function composeText({ port, publicKey, dials }: AgentOptions, image: string): string {
+  const dialled = dials === undefined ? '' : `      HUB_URL: ${composed(dials.hubUrl)}\n      TOKEN: ${composed(dials.token)}\n`
   return `services:
   vedette-agent:
     image: "${image}"
@@ -17,5 +23,8 @@ export function composeText({ port, publicKey }: AgentOptions, image: string): s
     environment:
       PORT: ${port}
       KEY: "${publicKey}"
-      # FILESYSTEM: /dev/sda1 # device or partition whose disk I/O is measured`
+${dialled}      # FILESYSTEM: /dev/sda1 # device or partition whose disk I/O is measured`
 }
+
+/** A text in YAML that compose takes as it is: a dollar would name a variable. */
+const composed = (text: string): string => JSON.stringify(text).replaceAll('$', () => '$$')

@@ -28,12 +28,21 @@ test('installLine checks the script by the checksum it carries before it runs it
   assert.equal(steps[run], `$(command -v sudo) sh install.sh 'https://hub.example.org/monitor/agent' KEY='${publicKey}' PORT=45999)`)
 })
 
+test('an agent that connects is told where, and its token', () => {
+  const dials = { hubUrl: 'https://hub.example.org/monitor', token: "it's" }
+  const told = ` PORT=45876 HUB_URL='https://hub.example.org/monitor' TOKEN='it'\\''s'`
+  assert.ok(installLine({ port: '45876', publicKey, dials }, handout).endsWith(`${told})`))
+  assert.ok(fileCommand({ port: '45876', publicKey, dials }).includes(`${told} node`))
+})
+
 for (const [what, line] of [
   ['installLine', installLine({ port: '45876', publicKey }, handout)],
   ['fileLine', fileLine({ port: '45876', publicKey }, handout, sum)],
   ['removeLine', removeLine],
 ] as const) {
-  test(`${what} is read by a shell`, () => execFileSync('sh', ['-nc', line]))
+  test(`${what} is read by a shell`, () => {
+    execFileSync('sh', ['-nc', line])
+  })
 }
 
 for (const typed of ['', 'x', '1; reboot', '$(reboot)', '/run/agent.sock']) {

@@ -9,6 +9,10 @@ const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? type
 /** One word of a shell, whatever is in it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
+/** As further options, with a space before. */
+const dialled = (dials: AgentOptions['dials']): string =>
+  dials === undefined ? '' : ` HUB_URL=${quoted(dials.hubUrl)} TOKEN=${quoted(dials.token)}`
+
 const asRoot = '$(command -v sudo)'
 
 const fetched = (url: string): string => `{ curl -fsSO ${quoted(url)} || wget -q ${quoted(url)}; }`
@@ -19,11 +23,11 @@ const checked = (sha256: string, file: string): string => `echo '${sha256}  ${fi
  * One line for a shell: installs the agent as a service, or brings a newer one. It carries the checksum of the script it runs, which carries
  * those of the agents, so nothing runs that this hub did not mean; its folder goes with it.
  */
-export function installLine({ port, publicKey }: AgentOptions, { address, installSha256 }: AgentHandout): string {
+export function installLine({ port, publicKey, dials }: AgentOptions, { address, installSha256 }: AgentHandout): string {
   const script = [
     fetched(`${address}/install.sh`),
     checked(installSha256, 'install.sh'),
-    `${asRoot} sh install.sh ${quoted(address)} KEY=${quoted(publicKey)} PORT=${portOf(port)}`,
+    `${asRoot} sh install.sh ${quoted(address)} KEY=${quoted(publicKey)} PORT=${portOf(port)}${dialled(dials)}`,
   ]
   return `(d=$(mktemp -d) && trap 'rm -r "$d"' EXIT && cd "$d" && ${script.join(' && ')})`
 }
@@ -41,7 +45,8 @@ const installed = [
 export const removeLine = `${asRoot} sh -c 'systemctl disable --now vedette-agent; rm -rf ${installed.join(' ')}; systemctl daemon-reload'`
 
 /** Runs the agent's one file in a shell, for as long as that is open. */
-export const fileCommand = ({ port, publicKey }: AgentOptions): string => `KEY="${publicKey}" PORT=${portOf(port)} node vedette-agent.mjs`
+export const fileCommand = ({ port, publicKey, dials }: AgentOptions): string =>
+  `KEY="${publicKey}" PORT=${portOf(port)}${dialled(dials)} node vedette-agent.mjs`
 
 /** The same with what fetches that file before, in one line. */
 export const fileLine = (agent: AgentOptions, { address }: AgentHandout, sha256: string): string =>

@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
 import type { AgentHandout } from '../../api/agent-handout.ts'
-import { agentHandoutQuery } from '../../api/agent-handout-query.ts'
+import { agentHandoutQuery, hubUrl, lendToken } from '../../api/agent-handout-query.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import * as words from '../../words/messages.js'
 import { composeText, type AgentOptions } from './compose-text.ts'
 import { fileLine, installLine, removeLine } from './install-texts.ts'
@@ -41,8 +42,8 @@ const service: Way = {
       about,
       pieces: [
         piece(words.install_text(), installLine(agent, handout)),
-        piece(words.install_unit(), handout.service.trimEnd()),
         piece(words.install_remove(), removeLine),
+        piece(words.install_unit(), handout.service.trimEnd()),
       ],
     }
   },
@@ -68,8 +69,10 @@ const file: Way = {
 const ways: readonly Way[] = [compose, service, file]
 
 /** The ways in which an agent gets onto a machine: what will be copied, to be read before it is. */
-export function InstallWays({ agent, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
+export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const [chosen, setChosen] = useState(compose)
+  const lent = useMutation({ mutationFn: lendToken })
+  const agent = lent.data === undefined ? dialled : { ...dialled, dials: { hubUrl: hubUrl(), token: lent.data } }
   const { data: handout, error } = useQuery(agentHandoutQuery)
   const { about, pieces } = handout === undefined ? { pieces: [] } : chosen.guide(agent, handout)
   return (
@@ -95,10 +98,31 @@ export function InstallWays({ agent, onCopy }: { agent: AgentOptions; onCopy: (t
           {words.install_failed()}: {messageOf(error)}
         </p>
       )}
+      <DialsSwitch isOn={lent.data !== undefined} isPending={lent.isPending} onChange={(isOn) => (isOn ? lent.mutate() : lent.reset())} />
+      {lent.error !== null && (
+        <p role="alert" className="text-note text-crit">
+          {messageOf(lent.error)}
+        </p>
+      )}
       {about !== undefined && <p className="text-note text-muted">{about}</p>}
       {pieces.map((one) => (
         <TextToCopy key={one.title} piece={one} disabled={agent.publicKey === ''} onCopy={onCopy} />
       ))}
+    </div>
+  )
+}
+
+function DialsSwitch({ isOn, isPending, onChange }: { isOn: boolean; isPending: boolean; onChange: (isOn: boolean) => void }) {
+  const labelId = useId()
+  return (
+    <div className="flex items-start justify-between gap-3 py-1">
+      <div>
+        <span id={labelId} className="text-note font-medium">
+          {words.install_dials()}
+        </span>
+        <p className="text-note text-muted">{words.install_dials_about()}</p>
+      </div>
+      <Switch labelledBy={labelId} isOn={isOn} disabled={isPending} onChange={onChange} />
     </div>
   )
 }
