@@ -29,7 +29,7 @@ export function installLine({ port, publicKey, dials }: AgentOptions, { address,
     checked(installSha256, 'install.sh'),
     `${asRoot} sh install.sh ${quoted(address)} KEY=${quoted(publicKey)} PORT=${portOf(port)}${dialled(dials)}`,
   ]
-  return `(d=$(mktemp -d) && trap 'rm -r "$d"' EXIT && cd "$d" && ${script.join(' && ')})`
+  return `(d=$(mktemp -d) && trap 'rm -rf "$d"' EXIT && cd "$d" && ${script.join(' && ')})`
 }
 
 /** Everything that the service and its agent left on the machine. */
