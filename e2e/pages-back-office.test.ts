@@ -182,6 +182,41 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await provider.getByText(/ECONNREFUSED/).waitFor()
   })
 
+  test('how the hub is: measured from its start on, in charts of any span', async () => {
+    const page = await open('#/health')
+    const memory = page.getByRole('region', { name: 'Memory' })
+    await memory.getByRole('img', { name: /^Memory: Resident [\d.]+ MB, In use [\d.]+ MB/ }).waitFor()
+    await page.getByRole('region', { name: 'Connected agents' }).getByText('0').first().waitFor()
+    await page.getByRole('button', { name: /the last thirty days/ }).click()
+    await page.waitForURL(/span=30d/)
+    await memory.getByRole('img').waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: /the last thirty days/, pressed: true }).waitFor()
+  })
+
+  test('limits and proxies are set; what is no rule is refused at its line', async () => {
+    const page = await open('#/settings/mail')
+    const limits = page.getByRole('region', { name: 'Rate limits' })
+    const rules = limits.getByLabel('Rules')
+    await rules.fill('*:auth 2/3s\n/api/ often')
+    await limits.getByRole('button', { name: 'Save' }).click()
+    await limits.getByText(/^Line 2: Must be a path/).waitFor()
+    await rules.fill('*:auth 20/3s\nPOST /api/batch 3/1s @guest')
+    await limits.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').first().waitFor()
+    const proxies = page.getByRole('region', { name: 'Trusted proxies' })
+    await proxies.getByText('127.0.0.1').waitFor()
+    await proxies.getByLabel('Headers', { exact: true }).fill('X-Real-IP')
+    await proxies.getByRole('button', { name: 'Save' }).click()
+    await proxies.getByText('Cannot be blank.').waitFor()
+    await proxies.getByLabel('Proxies', { exact: true }).fill('10.0.0.0/8')
+    await proxies.getByRole('button', { name: 'Save' }).click()
+    await proxies.getByText('Cannot be blank.').waitFor({ state: 'hidden' })
+    await page.reload()
+    assert.equal(await limits.getByLabel('Rules').inputValue(), '*:auth 20/3s\nPOST /api/batch 3/1s @guest')
+    assert.equal(await proxies.getByLabel('Headers', { exact: true }).inputValue(), 'X-Real-IP')
+  })
+
   test('every page of it is accessible in both themes at every width', async () => {
     const page = await open('')
     for (const [hash, heading] of [
@@ -191,6 +226,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
       ['#/settings/auth-providers', 'Auth providers'],
       ['#/settings/mail', 'Mail and settings'],
       ['#/audit', 'Audit'],
+      ['#/health', 'Health of the hub'],
       ['#/logs', 'Logs'],
     ] as const) {
       await page.goto(`/_/${hash}`)

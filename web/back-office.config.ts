@@ -8,7 +8,7 @@ import { wordsOfOneLanguage } from './build/words.ts'
 
 /** Its pages and what they share, as one file: as twenty small ones they are a tenth larger. Who signs in does not wait for it. */
 const pages =
-  /back-office\/(?:audit|backups|forms|jobs|settings|sign-in|bytes-text|records|logs)|features\/settings|ui\/(?:clipboard|text-field|form-error|switch|dialog|segmented)|react-dialog|react-focus|aria-hidden|remove-scroll|words\/messages\/office_/
+  /back-office\/(?:audit|backups|forms|health|jobs|settings|sign-in|bytes-text|records|logs)|features\/settings|ui\/(?:clipboard|text-field|form-error|switch|dialog|segmented)|react-dialog|react-focus|aria-hidden|remove-scroll|words\/messages\/office_/
 
 /** The back-office: a page and a bundle of its own in the folder `_`, beside the dashboard's and apart from it. */
 export default defineConfig({

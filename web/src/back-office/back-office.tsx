@@ -6,19 +6,18 @@ import { basePath } from '../base-path.ts'
 import { LoginPage } from '../features/login/login-page.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Optional } from '../ui/optional.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { Toaster } from '../ui/toaster.tsx'
-import { useHasToasts } from '../ui/use-has-toasts.ts'
 import { messageOf } from '../api/request-failed.ts'
 import * as words from '../words/messages.js'
 import { useAddress } from './address.ts'
 import { Navigation } from './navigation.tsx'
+import { Notices } from './notices.tsx'
 import { placeOf, type Place } from './places.ts'
 
 const AuditPage = lazy(async () => ({ default: (await import('./audit/audit-page.tsx')).AuditPage }))
 const BackupsPage = lazy(async () => ({ default: (await import('./backups/backups-page.tsx')).BackupsPage }))
 const CollectionPage = lazy(async () => ({ default: (await import('./records/collection-page.tsx')).CollectionPage }))
+const HealthPage = lazy(async () => ({ default: (await import('./health/health-page.tsx')).HealthPage }))
 const JobsPage = lazy(async () => ({ default: (await import('./jobs/jobs-page.tsx')).JobsPage }))
 const LogsPage = lazy(async () => ({ default: (await import('./logs/logs-page.tsx')).LogsPage }))
 const MailPage = lazy(async () => ({ default: (await import('./settings/mail-page.tsx')).MailPage }))
@@ -35,7 +34,7 @@ export function BackOffice() {
           </Suspense>
         </ErrorBoundary>
       </div>
-      <Toasts />
+      <Notices />
     </QueryClientProvider>
   )
 }
@@ -85,6 +84,8 @@ function PageOf({ place }: { place: Place }) {
       return <MailPage />
     case 'audit':
       return <AuditPage />
+    case 'health':
+      return <HealthPage />
     case 'jobs':
       return <JobsPage />
     case 'logs':
@@ -97,12 +98,3 @@ function PageOf({ place }: { place: Place }) {
 }
 
 const Failed = ({ detail }: { detail: string }) => <Notice title={words.page_failed()} detail={detail} isPage />
-
-function Toasts() {
-  if (!useHasToasts()) return null
-  return (
-    <Optional>
-      <Toaster closeLabel={words.close()} regionLabel={words.notifications()} />
-    </Optional>
-  )
-}

@@ -16,6 +16,7 @@ export function Navigation({ place }: { place: Place }) {
     { address: page('/'), name: words.admin_users() },
     { address: page('/collections', { collection: 'systems' }), name: words.admin_systems() },
     { address: page('/logs'), name: words.admin_logs() },
+    { address: page('/health'), name: words.office_health() },
     { address: page('/audit'), name: words.office_audit() },
     { address: page('/settings/crons'), name: words.office_jobs() },
     { address: page('/settings/backups'), name: words.admin_backups() },

@@ -3,11 +3,12 @@ import type { Address } from './address.ts'
 /** The page an address leads to. `key`: another one, another page. */
 export type Place =
   | { readonly kind: 'collection'; readonly key: string; readonly collection: string }
-  | { readonly kind: 'backups' | 'mail' | 'audit' | 'logs' | 'jobs' | 'sign-in' | 'unknown'; readonly key: string }
+  | { readonly kind: 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in' | 'unknown'; readonly key: string }
 
-const pages: Readonly<Record<string, 'backups' | 'mail' | 'audit' | 'logs' | 'jobs' | 'sign-in'>> = {
+const pages: Readonly<Record<string, 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'>> = {
   '/logs': 'logs',
   '/audit': 'audit',
+  '/health': 'health',
   '/settings/crons': 'jobs',
   '/settings': 'mail',
   '/settings/mail': 'mail',

@@ -1,12 +1,15 @@
-import { recordOf, type JsonRecord } from '../../api/json.ts'
+import { listOf, recordOf, type JsonRecord } from '../../api/json.ts'
 
 /** One setting: where it stands (`smtp.host`), and what it is typed with. `secret`: written, never read; sent only when something was typed. */
 export type FormField = {
   readonly path: string
   readonly label: string
   readonly hint?: string
-  readonly type: 'text' | 'number' | 'flag' | 'secret' | 'choice'
+  readonly type: 'text' | 'number' | 'flag' | 'secret' | 'choice' | 'lines'
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
+  /** Of lines: how a list is written, and read; without, an item is its line. */
+  readonly asText?: (list: unknown) => string
+  readonly asList?: (text: string) => readonly unknown[]
 }
 
 export type Typed = Readonly<Record<string, string | boolean>>
@@ -15,7 +18,8 @@ export function typedOf(fields: readonly FormField[], stored: unknown): Typed {
   return Object.fromEntries(fields.map((field) => [field.path, typedValue(field, valueAt(stored, field.path))]))
 }
 
-function typedValue({ type }: FormField, value: unknown): string | boolean {
+function typedValue({ type, asText = itemsText }: FormField, value: unknown): string | boolean {
+  if (type === 'lines') return asText(value)
   if (type === 'flag') return value === true
   if (type === 'secret') return ''
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -27,13 +31,25 @@ export const valueAt = (stored: unknown, path: string): unknown =>
 /** What has to be sent: only what was changed, nested as it stands. A number that is empty is null. */
 export function changeOf(fields: readonly FormField[], before: Typed, typed: Typed): JsonRecord {
   let change: JsonRecord = {}
-  for (const { path, type } of fields) {
+  for (const { path, type, asList = itemsIn } of fields) {
     const value = typed[path] ?? ''
     if (value === before[path]) continue
-    change = withValue(change, path.split('.'), type === 'number' ? numberOf(String(value)) : value)
+    change = withValue(
+      change,
+      path.split('.'),
+      type === 'number' ? numberOf(String(value)) : type === 'lines' ? asList(String(value)) : value,
+    )
   }
   return change
 }
+
+const itemsText = (list: unknown): string => listOf(list).map(String).join('\n')
+
+const itemsIn = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 
 /** What is no number is sent as it is typed: the hub says what is wrong with it. */
 function numberOf(text: string): unknown {

@@ -1,5 +1,6 @@
 import { recordOf, textOf } from '../../api/json.ts'
 import { RequestFailed } from '../../api/request-failed.ts'
+import * as words from '../../words/messages.js'
 
 /** What the hub said of each field of a form, by its path (`smtp.host`): refusals stand as deep as what they are about. */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
@@ -16,4 +17,14 @@ function collect(part: unknown, path: string, found: { [path: string]: string })
     return
   }
   for (const [name, inner] of Object.entries(recordOf(part))) collect(inner, path === '' ? name : `${path}.${name}`, found)
+}
+
+/** Whether a refusal is about a field, or about an item of its list. */
+export const isAbout = (field: string, path: string): boolean => path === field || path.startsWith(`${field}.`)
+
+/** What is wrong with a field; of a list, with which line. */
+export function refusalOf(wrong: Readonly<Record<string, string>>, field: string): string | undefined {
+  const [path, text] = Object.entries(wrong).find(([one]) => isAbout(field, one)) ?? []
+  if (path === undefined || text === undefined || path === field) return text
+  return words.office_line({ number: Number.parseInt(path.slice(field.length + 1), 10) + 1, text })
 }

@@ -10,7 +10,8 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { ChoiceField } from './choice-field.tsx'
 import { changeOf, typedOf, type FormField } from './form-field.ts'
-import { refusalsOf } from './refusals.ts'
+import { LinesField } from './lines-field.tsx'
+import { isAbout, refusalOf, refusalsOf } from './refusals.ts'
 
 type SettingsFormProps = {
   fields: readonly FormField[]
@@ -35,7 +36,7 @@ export function SettingsForm({ fields, stored, refusedBelow = '', save }: Settin
     },
   })
   const wrong = refusalsOf(saving.error)
-  const elsewhere = Object.entries(wrong).filter(([path]) => !fields.some((field) => refusedBelow + field.path === path))
+  const elsewhere = Object.entries(wrong).filter(([path]) => !fields.some((field) => isAbout(refusedBelow + field.path, path)))
   return (
     <form
       noValidate
@@ -50,7 +51,7 @@ export function SettingsForm({ fields, stored, refusedBelow = '', save }: Settin
           key={field.path}
           field={field}
           value={typed[field.path] ?? ''}
-          error={wrong[refusedBelow + field.path]}
+          error={refusalOf(wrong, refusedBelow + field.path)}
           onChange={(value) => setEdits({ ...edits, [field.path]: value })}
         />
       ))}
@@ -89,6 +90,7 @@ function SettingField({ field, value, error, onChange }: SettingFieldProps) {
       </div>
     )
   }
+  if (type === 'lines') return <LinesField label={label} hint={hint} error={error} value={String(value)} onChange={onChange} />
   if (type === 'choice') return <ChoiceField label={label} choices={choices} value={String(value)} error={error} onChange={onChange} />
   return (
     <TextField

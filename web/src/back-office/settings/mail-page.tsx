@@ -11,6 +11,7 @@ import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
+import { LimitsCard, ProxiesCard } from './limits-cards.tsx'
 import { RetentionCard } from './retention-card.tsx'
 
 const settingsQuery = {
@@ -40,6 +41,8 @@ export function MailPage() {
       </SettingsCard>
       <TestCard />
       <RetentionCard />
+      {settings.data !== undefined && <LimitsCard stored={settings.data} save={save} />}
+      {settings.data !== undefined && <ProxiesCard stored={settings.data} save={save} />}
     </div>
   )
 }

@@ -1,0 +1,122 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { formatAmount } from '../../format/bytes.ts'
+import { formatPercent } from '../../format/percent.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { SegmentedControl } from '../../ui/segmented-control.tsx'
+import { usePageTitle } from '../../ui/use-page-title.ts'
+import * as words from '../../words/messages.js'
+import { goTo, useAddress } from '../address.ts'
+import { bytesText } from '../bytes-text.ts'
+import { HealthChart, type HealthChartProps } from './health-chart.tsx'
+import { readHealth } from './hub-health.ts'
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const spans = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS, '30d': 720 * HOUR_MS } as const
+type Span = keyof typeof spans
+
+const isSpan = (text: string | undefined): text is Span => text !== undefined && Object.hasOwn(spans, text)
+
+/** How the hub itself is: what it takes, how promptly it answers, and what waits. */
+export function HealthPage() {
+  usePageTitle(`${words.office_health()} / Vedette`)
+  const { path, query } = useAddress()
+  const span = isSpan(query['span']) ? query['span'] : '24h'
+  const health = useQuery({
+    queryKey: ['hub-health', span],
+    queryFn: async () => {
+      const to = Date.now()
+      return readHealth(await sendRequest('GET', `/api/vedette/hub-health?from=${to - spans[span]}&to=${to}`))
+    },
+    refetchInterval: MINUTE_MS,
+    placeholderData: keepPreviousData,
+  })
+  const names: readonly (readonly [Span, string, string])[] = [
+    ['1h', words.office_log_hour(), words.office_log_hour_long()],
+    ['24h', words.office_log_day(), words.office_log_day_long()],
+    ['7d', words.office_log_week(), words.office_log_week_long()],
+    ['30d', words.office_health_month(), words.office_health_month_long()],
+  ]
+  return (
+    <div className="flex flex-col gap-3.5">
+      <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_health()}</h1>
+      <p className="max-w-prose text-note text-muted">{words.office_health_about()}</p>
+      <div className="flex">
+        <SegmentedControl
+          label={words.office_log_span()}
+          segments={names.map(([value, label, name]) => ({ value, label, name }))}
+          value={span}
+          onChange={(value) => goTo({ path, query: { ...query, span: value } })}
+        />
+      </div>
+      {health.isError && (
+        <div className="flex flex-col items-start gap-2">
+          <FormError message={messageOf(health.error)} />
+          <Button onClick={() => void health.refetch()}>{words.retry()}</Button>
+        </div>
+      )}
+      {health.data === undefined ? (
+        <div aria-busy={health.isPending} className="h-96" />
+      ) : (
+        <div className="grid gap-3.5 xl:grid-cols-2">
+          {charts().map((chart) => (
+            <HealthChart key={chart.title} {...chart} window={health.data} />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const count = (value: number): string => formatAmount(value)
+
+const charts = (): readonly Omit<HealthChartProps, 'window'>[] => [
+  {
+    title: words.office_health_cpu(),
+    about: words.office_health_cpu_about(),
+    lines: [{ sign: 'cpuPercent', name: '' }],
+    format: (percent) => formatPercent(percent),
+  },
+  {
+    title: words.office_health_memory(),
+    about: words.office_health_memory_about(),
+    lines: [
+      { sign: 'residentBytes', name: words.office_health_resident() },
+      { sign: 'heapBytes', name: words.office_health_heap() },
+    ],
+    format: bytesText,
+    isBytes: true,
+  },
+  {
+    title: words.office_health_loop(),
+    about: words.office_health_loop_about(),
+    lines: [{ sign: 'loopLateMs', name: '' }],
+    format: (ms) => `${formatAmount(ms)} ms`,
+  },
+  {
+    title: words.office_health_database(),
+    about: words.office_health_database_about(),
+    lines: [{ sign: 'databaseBytes', name: '' }],
+    format: bytesText,
+    isBytes: true,
+  },
+  {
+    title: words.office_health_agents(),
+    about: words.office_health_agents_about(),
+    lines: [{ sign: 'agents', name: '' }],
+    format: count,
+  },
+  {
+    title: words.office_health_waiting(),
+    about: words.office_health_waiting_about(),
+    lines: [
+      { sign: 'waitingSamples', name: words.office_health_samples() },
+      { sign: 'waitingMessages', name: words.office_health_messages() },
+      { sign: 'waitingLogs', name: words.office_health_logs() },
+    ],
+    format: count,
+  },
+]

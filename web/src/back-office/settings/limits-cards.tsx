@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { recordOf, textOf, type JsonRecord } from '../../api/json.ts'
+import { SettingsCard } from '../../features/settings/settings-card.tsx'
+import * as words from '../../words/messages.js'
+import type { FormField } from '../forms/form-field.ts'
+import { SettingsForm } from '../forms/settings-form.tsx'
+import { rateRulesIn, rateRulesText } from './rate-rules-text.ts'
+
+type CardProps = { stored: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
+
+/** How much one address may ask. */
+export const LimitsCard = ({ stored, save }: CardProps) => (
+  <SettingsCard title={words.office_limits()} about={words.office_limits_about()}>
+    <SettingsForm fields={limitFields()} stored={stored} save={save} />
+  </SettingsCard>
+)
+
+/** Who is believed from where a request came, and from where this one did. */
+export function ProxiesCard({ stored, save }: CardProps) {
+  // With what was saved last, the hub may see somebody else.
+  const seen = useQuery({
+    queryKey: ['seen-as', stored['trustedProxy']],
+    queryFn: async () => recordOf(recordOf(await sendRequest('GET', '/api/health'))['data']),
+  })
+  const address = textOf(seen.data?.['realIP']) ?? '…'
+  const header = textOf(seen.data?.['possibleProxyHeader']) ?? words.office_no_header()
+  return (
+    <SettingsCard title={words.office_proxies()} about={words.office_proxies_about({ address, header })}>
+      <SettingsForm fields={proxyFields()} stored={stored} save={save} />
+    </SettingsCard>
+  )
+}
+
+const limitFields = (): readonly FormField[] => [
+  { path: 'rateLimits.enabled', label: words.office_limits_enabled(), type: 'flag' },
+  {
+    path: 'rateLimits.rules',
+    label: words.office_limits_rules(),
+    hint: words.office_limits_rules_hint(),
+    type: 'lines',
+    asText: rateRulesText,
+    asList: rateRulesIn,
+  },
+  { path: 'rateLimits.excludedIPs', label: words.office_limits_excluded(), hint: words.office_networks_hint(), type: 'lines' },
+]
+
+const proxyFields = (): readonly FormField[] => [
+  { path: 'trustedProxy.networks', label: words.office_proxies_networks(), hint: words.office_proxies_networks_hint(), type: 'lines' },
+  { path: 'trustedProxy.headers', label: words.office_proxies_headers(), hint: words.office_proxies_headers_hint(), type: 'lines' },
+  { path: 'trustedProxy.useLeftmostIP', label: words.office_proxies_leftmost(), hint: words.office_proxies_leftmost_hint(), type: 'flag' },
+]

@@ -1,0 +1,23 @@
+import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
+
+/** Rules as lines: `POST /api/batch 3/1s @guest`. */
+export const rateRulesText = (rules: unknown): string =>
+  listOf(rules)
+    .map((rule) => {
+      const { label, maxRequests, duration, audience } = recordOf(rule)
+      const limit = `${numberOf(maxRequests) ?? ''}/${numberOf(duration) ?? ''}s`
+      return [textOf(label), limit, textOf(audience)].filter((part) => part !== undefined).join(' ')
+    })
+    .join('\n')
+
+/** Lines as rules; of what cannot be read the hub is told as much as there is, and says what is wrong with it. */
+export const rateRulesIn = (text: string): readonly JsonRecord[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim().replaceAll(/\s+/g, ' '))
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [, label, most, seconds, audience = ''] = /^(.+) (\d+)\/(\d+) ?s?(?: (@\w+))?$/.exec(line) ?? []
+      if (label === undefined) return { label: line, audience: '', maxRequests: null, duration: null }
+      return { label, audience, maxRequests: Number(most), duration: Number(seconds) }
+    })
