@@ -63,7 +63,10 @@ const memory = memoryRuntime({
 const config = readConfig(memory.runtime)
 if (config.kind !== 'run') throw new Error(`Cannot configure the agent: ${JSON.stringify(config)}`)
 const loop = createLoop(memory.runtime)
-const { sampler } = createSources(memory.runtime, loop, logTo(memory.runtime, 'error'), config.config.collect)
+const { sampler } = createSources({ runtime: memory.runtime, loop, log: logTo(memory.runtime, 'error') }, config.config.collect, {
+  holds: [],
+  lacks: [],
+})
 
 const points: { readonly sample: number; readonly bytes: number }[] = []
 let documentBytes = 0

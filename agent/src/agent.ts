@@ -1,9 +1,10 @@
 import type { Identity } from '@vedette/protocol/wire/envelope'
 import { present } from '@vedette/protocol/wire/present'
 import type { AgentConfig } from './config.ts'
+import { confine } from './confinement.ts'
 import { createLoop } from './deadline.ts'
 import { findDataFolder } from './data-folder.ts'
-import { startHealth } from './health-file.ts'
+import { HEALTH_FOLDER, startHealth } from './health-file.ts'
 import { HOST_KEY_FILE } from './link/identity-files.ts'
 import { readFingerprint } from './link/identity.ts'
 import { dialDelayMs } from './link/reconnect.ts'
@@ -32,9 +33,16 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   for (const remark of config.remarks) log.warn(remark)
   if (data.path === undefined) log.warn('No folder can be written: fingerprint and SSH host key are not kept')
 
+  // Before anything else goes on beside.
+  const confinement = confine(runtime, config.collect, writableFolders(config, data.path))
+  log.debug('Confined', {
+    by: confinement.holds.join(', '),
+    without: confinement.lacks.map(({ what, why }) => `${what}: ${why}`).join(', '),
+  })
+
   const loop = createLoop(runtime)
   const health = startHealth(runtime, loop, data.path)
-  const sources = createSources(runtime, loop, log, config.collect)
+  const sources = createSources({ runtime, loop, log }, config.collect, confinement)
 
   const now = (): number => runtime.clock().monotonicMs
   let stopping = false
@@ -121,6 +129,12 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   // Last: a host connects or listens meanwhile.
   void sources.sampler.seed()
   return { stop }
+}
+
+function writableFolders({ ssh }: AgentConfig, dataFolder: string | undefined): readonly string[] {
+  const socket = ssh.mode === 'listen' && ssh.address.kind === 'unix' ? ssh.address.path : undefined
+  const socketFolder = socket?.includes('/') === true ? socket.slice(0, socket.lastIndexOf('/') + 1) : socket && '.'
+  return [HEALTH_FOLDER, dataFolder, socketFolder].filter((folder) => folder !== undefined)
 }
 
 function identityOf(runtime: Runtime, config: AgentConfig, dataFolder: string | undefined): (full: boolean) => Identity {

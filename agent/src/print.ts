@@ -1,6 +1,7 @@
 import type { Diagnosis, Finding } from '@vedette/protocol/metrics/diagnosis'
 import type { CollectOptions } from './collect/collectors.ts'
 import type { PrintCommand } from './config/command-line.ts'
+import { confine } from './confinement.ts'
 import { createLoop } from './deadline.ts'
 import { logTo } from './log.ts'
 import type { Runtime } from './runtime.ts'
@@ -14,7 +15,7 @@ const BETWEEN_READINGS_MS = 1000
 export async function print(runtime: Runtime, command: PrintCommand, options: CollectOptions): Promise<void> {
   const loop = createLoop(runtime)
   // What goes wrong is in the answer itself.
-  const sources = createSources(runtime, loop, logTo(runtime, 'error'), options)
+  const sources = createSources({ runtime, loop, log: logTo(runtime, 'error') }, options, confine(runtime, options, []))
   await sources.sampler.seed()
   await new Promise<void>((resolve) => loop.after(BETWEEN_READINGS_MS, resolve))
   const sample = await sources.sampler.take({ cacheTimeMs: POLL_CACHE_TIME_MS, includeFacts: true, link: undefined })

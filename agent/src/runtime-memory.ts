@@ -6,6 +6,7 @@ import type {
   FilesystemFacts,
   HttpEvent,
   HttpRequest,
+  LimitsReached,
   LogLevel,
   Runtime,
   RuntimeEvents,
@@ -40,6 +41,7 @@ export type MemoryWorld = {
   readonly env?: Readonly<Record<string, string>>
   readonly argv?: readonly string[]
   readonly arch?: string
+  readonly limitsReached?: Partial<LimitsReached>
   readonly bytes: ByteTools
 }
 
@@ -113,6 +115,8 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
       if (ms < 0) timers.delete(id)
       else timers.set(id, nowMs + ms)
     },
+    confine: () => ({ holds: [], lacks: [] }),
+    limitsReached: () => ({ turnsEnded: 0, memoryRefused: 0, ...world.limitsReached }),
     http: (id, request) => {
       const event = world.answer?.(request)
       for (const one of event === undefined ? [] : [event].flat()) later((heard) => heard.onHttp(id, one))

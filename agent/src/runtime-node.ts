@@ -82,6 +82,8 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
       timers.set(id, setTimeout(fire, ms))
     },
 
+    confine: () => ({ holds: [], lacks: [{ what: 'sandbox', why: 'only the native form of the agent has one' }] }),
+    limitsReached: () => ({ turnsEnded: 0, memoryRefused: 0 }),
     http: httpClient((id, event) => events().onHttp(id, event)),
     streamOpen: streams.open,
     streamWrite: streams.write,

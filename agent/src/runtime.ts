@@ -33,6 +33,14 @@ export type Runtime = {
   /** `onTimer(id)` once after `ms`; a negative `ms` cancels. */
   readonly timer: (id: number, ms: number) => void
 
+  /**
+   * Gives up for good what this process no longer needs, once it knows what it is to do: new privileges, most system calls, writing anywhere but
+   * below some folders, and running programs where none of those wanted is installed.
+   */
+  readonly confine: (needs: Needs) => Confinement
+  /** How often this agent wanted more than its host allows. */
+  readonly limitsReached: () => LimitsReached
+
   readonly http: (id: number, request: HttpRequest) => void
   /** A raw unix socket. */
   readonly streamOpen: (id: number, unixPath: string) => void
@@ -86,6 +94,22 @@ export type RuntimeInfo = {
   readonly argv: readonly string[]
   readonly runtimeVersion: string
 }
+
+export type Needs = {
+  /** Names of listed programs. */
+  readonly programs: readonly string[]
+  /** Folders that are there. */
+  readonly writable: readonly string[]
+}
+
+/** What holds from now on, in a few words each, and what could not be had. */
+export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
+
+/**
+ * Since the start: events whose work went on too long, and failures since no memory was given. Each ended what was being worked on, such as a
+ * sample, and not the process. Node has no such limits and counts nothing.
+ */
+export type LimitsReached = { readonly turnsEnded: number; readonly memoryRefused: number }
 
 export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'

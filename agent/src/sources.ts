@@ -5,11 +5,14 @@ import type { Loop } from './deadline.ts'
 import type { Sources } from './link/requests.ts'
 import type { Log } from './log.ts'
 import { createOnDemand } from './on-demand.ts'
-import type { Runtime } from './runtime.ts'
+import { ownFinding } from './own-finding.ts'
+import type { Confinement, Runtime } from './runtime.ts'
 import { createSampler } from './sampler.ts'
 
+export type SourceParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log }
+
 /** Everything that can be asked of this machine. */
-export function createSources(runtime: Runtime, loop: Loop, log: Log, options: CollectOptions): Sources {
+export function createSources({ runtime, loop, log }: SourceParts, options: CollectOptions, confinement: Confinement): Sources {
   const { run, findings } = runner(collectors(runtime, loop, options), loop, log, runtime.clock)
   const onDemand = createOnDemand(runtime, loop, options)
   return {
@@ -18,7 +21,7 @@ export function createSources(runtime: Runtime, loop: Loop, log: Log, options: C
     diagnosis: () => ({
       agentVersion: ANNOUNCED_VERSION,
       takenAtMs: runtime.clock().wallMs,
-      collectors: [...findings(), ...onDemand.findings()],
+      collectors: [...findings(), ...onDemand.findings(), ownFinding(runtime, confinement)],
     }),
   }
 }

@@ -7,9 +7,11 @@ mod host;
 mod machine;
 mod net;
 mod readiness;
+mod sandbox;
 mod script;
 mod ssh;
 mod timers;
+mod unchecked;
 mod wake;
 
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 //! The engine, the agent's script in it, and the loop between the two.
 
-mod engine_memory;
 mod file_calls;
 mod handlers;
+mod limits;
 mod link_calls;
 mod process_calls;
 mod trouble;
@@ -11,21 +11,13 @@ mod values;
 use crate::event::Event;
 use crate::host::Host;
 use crate::machine::log_line;
+use crate::unchecked::engine_memory;
 use handlers::Handlers;
+use limits::Limits;
 use rquickjs::{CatchResultExt, Context, Ctx, Object, Runtime, context::intrinsic};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 use trouble::Trouble;
-
-/// The largest answers are logs of a container of 5 MiB, as bytes and as text of up to twice that.
-const MAX_MEMORY_BYTES: usize = 64 * 1024 * 1024;
-/// Below what the main thread has at least.
-const MAX_STACK_BYTES: usize = 512 * 1024;
-/// Of one event. A sample takes milliseconds; what takes this long would take for ever.
-const MAX_TURN: Duration = Duration::from_secs(10);
-/// A sample makes less garbage than that in between; most of it is freed by counting references.
-const COLLECTION_THRESHOLD_BYTES: usize = 512 * 1024;
 
 /// What the script uses of the language. Nothing that could run text: the parser is not even there.
 type Intrinsics = (
@@ -46,23 +38,18 @@ pub fn run() -> Result<u8, String> {
     let host: SharedHost = Rc::new(RefCell::new(Host::new(program_folders())?));
     let engine = |error: rquickjs::Error| format!("Cannot start the engine: {error}");
     let runtime = Runtime::new().map_err(engine)?;
-    runtime.set_memory_limit(MAX_MEMORY_BYTES);
-    runtime.set_max_stack_size(MAX_STACK_BYTES);
-    runtime.set_gc_threshold(COLLECTION_THRESHOLD_BYTES);
-    let turn_began = Rc::new(Cell::new(Instant::now()));
-    let began = Rc::clone(&turn_began);
-    runtime.set_interrupt_handler(Some(Box::new(move || began.get().elapsed() > MAX_TURN)));
+    let limits = Limits::of(&runtime);
     let trouble = Trouble::heard_by(&runtime);
     let context = Context::custom::<Intrinsics>(&runtime).map_err(engine)?;
     let handlers = Handlers::default();
 
     let main = context.with(|ctx| {
-        offer(&ctx, &host, &handlers).map_err(engine)?;
+        offer(&ctx, &host, &handlers, &limits).map_err(engine)?;
         let started = engine_memory::evaluate(&ctx).catch(&ctx).map_err(|error| format!("The agent cannot start: {error}"))?;
         Ok::<_, String>(rquickjs::Persistent::save(&ctx, started))
     })?;
     let code = loop {
-        let failed = finish_jobs(&runtime, &trouble);
+        let failed = finish_jobs(&runtime, &trouble, &limits);
         let ended = context.with(|ctx| main.clone().restore(&ctx).ok().and_then(|promise| promise.result::<()>()).map(|end| end.is_ok()));
         if let Some(code) = host.borrow().exit_code {
             break code;
@@ -76,16 +63,16 @@ pub fn run() -> Result<u8, String> {
         }
         let events = host.borrow_mut().next_events();
         for event in events {
-            tell(&context, &handlers, &turn_began, event);
-            finish_jobs(&runtime, &trouble);
+            tell(&context, &handlers, &limits, event);
+            finish_jobs(&runtime, &trouble, &limits);
         }
         let mut due = host.borrow_mut().due_timer();
         while let Some(id) = due {
-            tell(&context, &handlers, &turn_began, Event::Timer { id });
-            finish_jobs(&runtime, &trouble);
+            tell(&context, &handlers, &limits, Event::Timer { id });
+            finish_jobs(&runtime, &trouble, &limits);
             due = host.borrow_mut().due_timer();
         }
-        turn_began.set(Instant::now());
+        limits.begin_turn();
     };
     host.borrow_mut().programs.kill_all();
     // The process ends now; giving back its memory piece by piece would only take time.
@@ -93,40 +80,40 @@ pub fn run() -> Result<u8, String> {
 }
 
 /// The runtime's functions, as the one global the script knows.
-fn offer<'js>(ctx: &Ctx<'js>, host: &SharedHost, handlers: &Handlers) -> rquickjs::Result<()> {
+fn offer<'js>(ctx: &Ctx<'js>, host: &SharedHost, handlers: &Handlers, limits: &Rc<Limits>) -> rquickjs::Result<()> {
     let runtime = Object::new(ctx.clone())?;
     handlers.offer(&runtime)?;
     file_calls::offer(&runtime, host)?;
-    process_calls::offer(&runtime, host)?;
+    process_calls::offer(&runtime, host, limits)?;
     link_calls::offer(&runtime, host)?;
     runtime.set("bytes", values::byte_tools(ctx)?)?;
     ctx.globals().set("vedetteHost", runtime)
 }
 
-fn tell(context: &Context, handlers: &Handlers, turn_began: &Cell<Instant>, event: Event) {
-    turn_began.set(Instant::now());
+fn tell(context: &Context, handlers: &Handlers, limits: &Limits, event: Event) {
+    limits.begin_turn();
     context.with(|ctx| {
         if let Err(error) = handlers.tell(&ctx, event).catch(&ctx) {
-            log_line("error", &format!("A part of the agent failed: {error}"));
+            log_line("error", &limits.sentence(&error.to_string()));
         }
     });
 }
 
 /// Everything that promises wait for. Whether something failed that nobody caught.
-fn finish_jobs(runtime: &Runtime, trouble: &Trouble) -> bool {
+fn finish_jobs(runtime: &Runtime, trouble: &Trouble, limits: &Limits) -> bool {
     loop {
         match runtime.execute_pending_job() {
             Ok(true) => (),
             Ok(false) => break,
             Err(job) => {
                 let error = job.0.with(|ctx| trouble::text_of(&ctx.catch()));
-                log_line("error", &format!("A part of the agent failed: {error}"));
+                log_line("error", &limits.sentence(&error));
             }
         }
     }
     let uncaught = trouble.uncaught();
     for text in &uncaught {
-        log_line("error", &format!("A part of the agent failed: {text}"));
+        log_line("error", &limits.sentence(text));
     }
     !uncaught.is_empty()
 }

@@ -41,8 +41,17 @@ function hear(text: string): void {
   for (const line of lines) say({ result: plain(call(JSON.parse(line) as { readonly call: string; readonly args: readonly Wire[] })) })
 }
 
+/** What no agent does, a moment after it is answered: takes all the time, or all the memory. */
+function goTooFar(how: 'spin' | 'fill'): void {
+  void Promise.resolve().then(() => {
+    const taken: Uint8Array[] = []
+    for (;;) if (how === 'fill') taken.push(new Uint8Array(1024 * 1024))
+  })
+}
+
 /** `readText`, or `bytes.utf8`. */
 function call({ call: name, args }: { readonly call: string; readonly args: readonly Wire[] }): unknown {
+  if (name === 'spin' || name === 'fill') return goTooFar(name)
   const [first = '', second] = name.split('.')
   const found: unknown = Reflect.get(second === undefined ? vedetteHost : vedetteHost.bytes, second ?? first)
   if (typeof found !== 'function') throw new Error(`There is no call "${name}"`)

@@ -7,6 +7,7 @@ use rustix::fs::{Access, access};
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,8 @@ struct Running {
 /// The programs that run now, by id.
 pub struct Programs {
     folders: Vec<String>,
+    /// Of a process that gave up starting any.
+    may_start: bool,
     running: BTreeMap<u64, Running>,
 }
 
@@ -45,7 +48,19 @@ impl Programs {
     /// `folders` in place of the system's is for tests.
     pub fn new(folders: Option<Vec<String>>) -> Self {
         let folders = folders.unwrap_or_else(|| SYSTEM_FOLDERS.map(str::to_owned).to_vec());
-        Self { folders, running: BTreeMap::new() }
+        Self { folders, may_start: true, running: BTreeMap::new() }
+    }
+
+    /// Those of the listed ones that are wanted and there now. Without any none will ever be started.
+    pub fn settle(&mut self, wanted: &[String]) -> Vec<PathBuf> {
+        let listed = wanted.iter().filter(|name| LISTED.contains(&name.as_str()));
+        let installed: Vec<PathBuf> = listed.filter_map(|name| self.path_of(name)).map(PathBuf::from).collect();
+        self.may_start = !installed.is_empty();
+        installed
+    }
+
+    fn path_of(&self, name: &str) -> Option<String> {
+        self.folders.iter().map(|folder| format!("{folder}/{name}")).find(|path| access(path.as_str(), Access::EXEC_OK).is_ok())
     }
 
     /// Starts one; the reason when it is not.
@@ -54,8 +69,10 @@ impl Programs {
         if !LISTED.contains(&name) {
             return Err(format!("\"{name}\" is not a program this agent runs"));
         }
-        let path = self.folders.iter().map(|folder| format!("{folder}/{name}")).find(|path| access(path.as_str(), Access::EXEC_OK).is_ok());
-        let path = path.ok_or_else(|| format!("\"{name}\" is not installed"))?;
+        let path = self.path_of(name).ok_or_else(|| format!("\"{name}\" is not installed"))?;
+        if !self.may_start {
+            return Err(format!("\"{name}\" was not there when the agent started, which then gave up running programs: start it again"));
+        }
         let mut child = Command::new(path)
             .args(&argv[1..])
             .env_clear()

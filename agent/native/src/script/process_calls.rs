@@ -1,12 +1,14 @@
 //! The runtime's functions about this process: clock, environment, output, timers, signals, programs.
 
 use super::SharedHost;
+use super::limits::Limits;
 use super::values::{Bytes, OrNull, Text, id_of, limit_of};
 use crate::event::{Event, ExecStep};
-use crate::machine::programs::Limits;
+use crate::machine::programs::Limits as ProgramLimits;
 use crate::machine::{architecture, clock, log_line, print};
+use crate::sandbox::{self, Needs};
 use rquickjs::function::Func;
-use rquickjs::{Ctx, Object, Result};
+use rquickjs::{Array, Ctx, Object, Result};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -14,9 +16,13 @@ use std::time::Duration;
 const VERSION: &str = concat!("native ", env!("CARGO_PKG_VERSION"));
 
 /// Puts them onto the runtime.
-pub fn offer(runtime: &Object<'_>, host: &SharedHost) -> Result<()> {
+pub fn offer(runtime: &Object<'_>, host: &SharedHost, limits: &Rc<Limits>) -> Result<()> {
+    let of = Rc::clone(limits);
+    runtime.set("limitsReached", Func::from(move |ctx| limits_reached(ctx, &of)))?;
     runtime.set("clock", Func::from(clock_now))?;
     runtime.set("info", Func::from(info))?;
+    let of = Rc::clone(host);
+    runtime.set("confine", Func::from(move |ctx, needs: Object<'_>| confine(ctx, &of, &needs)))?;
     runtime.set("env", Func::from(|name: Text| OrNull(std::env::var_os(name.0).map(|value| value.to_string_lossy().into_owned()))))?;
     runtime.set("log", Func::from(|level: Text, text: Text| log_line(&level.0, &text.0)))?;
     runtime.set("print", Func::from(|text: Text| print(&text.0)))?;
@@ -53,6 +59,31 @@ fn info(ctx: Ctx<'_>) -> Result<Object<'_>> {
     Ok(info)
 }
 
+fn limits_reached<'js>(ctx: Ctx<'js>, limits: &Limits) -> Result<Object<'js>> {
+    let (turns, memory) = limits.reached();
+    let reached = Object::new(ctx)?;
+    reached.set("turnsEnded", turns)?;
+    reached.set("memoryRefused", memory)?;
+    Ok(reached)
+}
+
+fn confine<'js>(ctx: Ctx<'js>, host: &SharedHost, needs: &Object<'_>) -> Result<Object<'js>> {
+    let texts = |name: &str| -> Result<Vec<String>> { Ok(needs.get::<_, Vec<Text>>(name)?.into_iter().map(|text| text.0).collect()) };
+    let programs = host.borrow_mut().programs.settle(&texts("programs")?);
+    let made = sandbox::confine(&Needs { programs, writable: texts("writable")? });
+    let lacks = Array::new(ctx.clone())?;
+    for (index, (what, why)) in made.lacks.into_iter().enumerate() {
+        let lack = Object::new(ctx.clone())?;
+        lack.set("what", what)?;
+        lack.set("why", why)?;
+        lacks.set(index, lack)?;
+    }
+    let confinement = Object::new(ctx)?;
+    confinement.set("holds", made.holds)?;
+    confinement.set("lacks", lacks)?;
+    Ok(confinement)
+}
+
 fn hear_signals(host: &SharedHost, names: &[Text]) {
     for name in names {
         if let Err(reason) = host.borrow_mut().signals.hear(&name.0) {
@@ -65,8 +96,8 @@ fn exec(host: &SharedHost, id: u64, argv: Vec<Text>, limits: &Object<'_>) -> Res
     let argv: Vec<String> = argv.into_iter().map(|text| text.0).collect();
     let ms = |name: &str| limits.get::<_, f64>(name).map(|ms| Duration::from_millis(id_of(ms)));
     let limits = match limits.get::<_, String>("mode")?.as_str() {
-        "stream" => Limits::Stream { silence: ms("silenceMs")? },
-        _ => Limits::Whole { deadline: ms("deadlineMs")?, max_output_bytes: limit_of(limits.get("maxOutputBytes")?) },
+        "stream" => ProgramLimits::Stream { silence: ms("silenceMs")? },
+        _ => ProgramLimits::Whole { deadline: ms("deadlineMs")?, max_output_bytes: limit_of(limits.get("maxOutputBytes")?) },
     };
     let mut host = host.borrow_mut();
     if let Err(reason) = host.programs.start(id, &argv, limits) {

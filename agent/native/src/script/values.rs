@@ -1,7 +1,7 @@
 //! Values on their way in and out of the script.
 
-use super::engine_memory::bytes_of;
 use crate::event::Header;
+use crate::unchecked::engine_memory::bytes_of;
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
 use ring::signature::{ED25519, UnparsedPublicKey};

@@ -1,5 +1,4 @@
-//! The two places where the engine's memory is touched directly, and the only ones of this program without the compiler's proof.
-#![allow(unsafe_code)]
+//! The two places where the engine's memory is touched directly.
 
 use rquickjs::{Ctx, Module, Promise, Result, TypedArray};
 

@@ -1,0 +1,190 @@
+//! Which system calls the agent needs, and which nothing it starts ever does.
+
+use super::call_filter::Call::{self, Any, FirstHas, FirstIs};
+use libc::*;
+
+/// Local sockets and both generations of IP.
+const FAMILIES: &[u32] = &[AF_UNIX as u32, AF_INET as u32, AF_INET6 as u32];
+
+/// Of an agent that runs no program. Threads may be started, processes not.
+pub fn needed() -> Vec<Call> {
+    let files = [
+        SYS_read,
+        SYS_readv,
+        SYS_pread64,
+        SYS_write,
+        SYS_writev,
+        SYS_openat,
+        SYS_close,
+        SYS_fstat,
+        SYS_newfstatat,
+        SYS_statx,
+        SYS_statfs,
+        SYS_fstatfs,
+        SYS_lseek,
+        SYS_getdents64,
+        SYS_readlinkat,
+        SYS_faccessat,
+        SYS_faccessat2,
+        SYS_mkdirat,
+        SYS_unlinkat,
+        SYS_renameat,
+        SYS_renameat2,
+        SYS_fchmod,
+        SYS_fchmodat,
+        SYS_fsync,
+        SYS_fdatasync,
+        SYS_ftruncate,
+        SYS_fcntl,
+        SYS_ioctl,
+        SYS_dup,
+        SYS_dup3,
+        SYS_getcwd,
+        SYS_getxattr,
+    ];
+    let sockets = [
+        SYS_socketpair,
+        SYS_connect,
+        SYS_bind,
+        SYS_listen,
+        SYS_accept4,
+        SYS_accept,
+        SYS_sendto,
+        SYS_recvfrom,
+        SYS_sendmsg,
+        SYS_recvmsg,
+        SYS_shutdown,
+        SYS_getsockname,
+        SYS_getpeername,
+        SYS_setsockopt,
+        SYS_getsockopt,
+        SYS_ppoll,
+        SYS_eventfd2,
+        SYS_pipe2,
+    ];
+    let memory = [SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk];
+    let process = [
+        SYS_exit,
+        SYS_exit_group,
+        SYS_futex,
+        SYS_rt_sigaction,
+        SYS_rt_sigprocmask,
+        SYS_rt_sigreturn,
+        SYS_sigaltstack,
+        SYS_set_tid_address,
+        SYS_set_robust_list,
+        SYS_rseq,
+        SYS_membarrier,
+        SYS_sched_yield,
+        SYS_sched_getaffinity,
+        SYS_nanosleep,
+        SYS_clock_nanosleep,
+        SYS_clock_gettime,
+        SYS_clock_getres,
+        SYS_gettimeofday,
+        SYS_getrandom,
+        SYS_getpid,
+        SYS_gettid,
+        SYS_getuid,
+        SYS_geteuid,
+        SYS_getgid,
+        SYS_getegid,
+        SYS_getppid,
+        SYS_uname,
+        SYS_sysinfo,
+        SYS_prlimit64,
+        SYS_getrlimit,
+        SYS_kill,
+        SYS_tkill,
+        SYS_tgkill,
+        SYS_wait4,
+        SYS_waitid,
+        SYS_restart_syscall,
+        SYS_prctl,
+        SYS_umask,
+    ];
+    let all = files.into_iter().chain(sockets).chain(memory).chain(process).chain(of_architecture());
+    let mut calls: Vec<Call> = all.map(Any).collect();
+    calls.extend([FirstIs(SYS_socket, FAMILIES), FirstHas(SYS_clone, CLONE_THREAD as u32)]);
+    calls
+}
+
+/// Older forms of calls above.
+#[cfg(target_arch = "x86_64")]
+fn of_architecture() -> impl Iterator<Item = i64> {
+    [
+        SYS_open,
+        SYS_stat,
+        SYS_lstat,
+        SYS_access,
+        SYS_readlink,
+        SYS_mkdir,
+        SYS_unlink,
+        SYS_rename,
+        SYS_chmod,
+        SYS_poll,
+        SYS_pipe,
+        SYS_dup2,
+        SYS_time,
+        SYS_arch_prctl,
+    ]
+    .into_iter()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn of_architecture() -> impl Iterator<Item = i64> {
+    std::iter::empty()
+}
+
+/// What neither the agent nor a listed program ever does: other processes' memory, mounts, modules, the clock, the kernel itself.
+pub fn never_needed() -> Vec<i64> {
+    vec![
+        SYS_ptrace,
+        SYS_process_vm_readv,
+        SYS_process_vm_writev,
+        SYS_kcmp,
+        SYS_pidfd_getfd,
+        SYS_mount,
+        SYS_umount2,
+        SYS_pivot_root,
+        SYS_chroot,
+        SYS_move_mount,
+        SYS_open_tree,
+        SYS_fsopen,
+        SYS_fsconfig,
+        SYS_fsmount,
+        SYS_fspick,
+        SYS_mount_setattr,
+        SYS_unshare,
+        SYS_setns,
+        SYS_init_module,
+        SYS_finit_module,
+        SYS_delete_module,
+        SYS_kexec_load,
+        SYS_bpf,
+        SYS_perf_event_open,
+        SYS_userfaultfd,
+        SYS_io_uring_setup,
+        SYS_io_uring_enter,
+        SYS_io_uring_register,
+        SYS_keyctl,
+        SYS_add_key,
+        SYS_request_key,
+        SYS_settimeofday,
+        SYS_clock_settime,
+        SYS_adjtimex,
+        SYS_clock_adjtime,
+        SYS_sethostname,
+        SYS_setdomainname,
+        SYS_swapon,
+        SYS_swapoff,
+        SYS_reboot,
+        SYS_acct,
+        SYS_quotactl,
+        SYS_syslog,
+        SYS_open_by_handle_at,
+        SYS_name_to_handle_at,
+        SYS_vhangup,
+        SYS_nfsservctl,
+    ]
+}
