@@ -9,8 +9,7 @@ const SHOWN_MS = 5_000
 export function Notices() {
   const toasts = useSyncExternalStore(onToastsChange, shownToasts)
   return (
-    <div
-      role="status"
+    <output
       aria-label={words.notifications()}
       className="fixed right-0 bottom-0 z-60 m-3 flex w-[calc(100vw-24px)] max-w-sm flex-col gap-2"
     >
@@ -19,7 +18,7 @@ export function Notices() {
         .map((toast) => (
           <NoticeCard key={toast.id} toast={toast} />
         ))}
-    </div>
+    </output>
   )
 }
 

@@ -21,7 +21,7 @@ export function SegmentedControl<T extends string>({ label, segments, value, onC
           aria-label={`${segment.label}, ${segment.name}`}
           onClick={() => onChange(segment.value)}
           className={cn(
-            'h-7.5 flex-1 px-3 -outline-offset-2 max-sm:px-0',
+            'h-7.5 flex-1 px-3 whitespace-nowrap -outline-offset-2 max-sm:px-0',
             segment.value === value ? 'bg-track font-medium text-text' : 'text-muted hover:bg-hover',
           )}
         >

@@ -37,7 +37,11 @@ export function HealthChart({ title, about, lines, format, isBytes = false, wind
       <p className="mt-1 flex min-h-10 flex-wrap items-baseline gap-x-4 text-note tabular-nums">
         {told.map(({ sign, name, text }, index) => (
           <span key={sign}>
-            {lines.length > 1 && <span style={{ color: colours[index] }}>■ </span>}
+            {lines.length > 1 && (
+              <svg aria-hidden="true" viewBox="0 0 1 1" className="mr-1.5 inline size-2.5">
+                <rect width="1" height="1" rx="0.2" fill={colours[index]} />
+              </svg>
+            )}
             {lines.length > 1 && <span className="text-muted">{name} </span>}
             <span className="font-medium">{text}</span>
           </span>
