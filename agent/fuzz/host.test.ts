@@ -14,7 +14,7 @@ import { corrupt, diceOf } from './mutations.ts'
 import { authorityPath, httpPeer, socksPeer, webSocketPeer } from './peers.ts'
 
 /** How many connections are broken on each path. */
-const ROUNDS = process.env['VEDETTE_SOAK'] !== undefined ? 10_000 : 200
+const ROUNDS = process.env['VEDETTE_SOAK'] !== undefined ? 5_000 : 200
 const AT_ONCE = 20
 /** What one connection may take, in the host and in all; longer is a host that waits for ever. */
 const HOST_LIMIT_MS = 300
@@ -49,7 +49,9 @@ function endings<Ending>(host: TestedHost, name: keyof RuntimeEvents, isEnd: (ev
   const listen = async (): Promise<never> => {
     for (;;) {
       const [id, event] = (await host.next(name)) as [number, Ending] // as the runtime's interface has it
-      if (isEnd(event)) waiting.get(id)?.(event)
+      if (!isEnd(event)) continue
+      waiting.get(id)?.(event)
+      waiting.delete(id)
     }
   }
   void listen()
@@ -67,6 +69,8 @@ for (const [what, over, throughSocks] of [
     await using proxy = await startMutatingProxy({ at: 0, peer: throughSocks ? socks.port : peer.port, under: 'who connects', seed })
     await using host = await nativeHost({ env: { SSL_CERT_FILE: authorityPath } })
     const ended = endings<WsEnd>(host, 'onWsClose', () => true)
+    // What nobody takes is kept.
+    for (const name of ['onWsOpen', 'onWsMessage'] as const) endings<unknown>(host, name, () => false)
     const url = `${over === 'TLS' ? 'wss' : 'ws'}://localhost:${throughSocks ? peer.port : proxy.place}/p`
     const options = {
       connectDeadlineMs: HOST_LIMIT_MS,

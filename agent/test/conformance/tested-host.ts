@@ -53,19 +53,18 @@ function callable(call: Call): TestedHost['runtime'] {
 /** Events in the order they came, waited for by name. */
 function eventList() {
   const events: { readonly name: string; readonly args: readonly unknown[] }[] = []
-  let wake: () => void = () => undefined
+  const waiting = new Set<() => void>()
   return {
     hear: (name: string, args: readonly unknown[]): void => {
       events.push({ name, args })
-      wake()
+      for (const look of waiting) look()
+      waiting.clear()
     },
     next: async (name: keyof RuntimeEvents): Promise<readonly unknown[]> => {
       for (;;) {
         const index = events.findIndex((event) => event.name === name)
         if (index !== -1) return events.splice(index, 1)[0]?.args ?? []
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
+        await new Promise<void>((resolve) => void waiting.add(resolve))
       }
     },
   }
