@@ -91,6 +91,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
             url: config.webSocket.url,
             token: config.webSocket.token,
             proxy: config.webSocket.proxy,
+            certificateSha256: config.webSocket.certificateSha256,
             hubKeys: config.keys.map(ed25519Bytes).filter((key) => key !== undefined),
             identity: identityOf(runtime, config, data.path),
             onTrusted: () => {

@@ -60,6 +60,7 @@ test('readConfig reads key and token from files, and says which file it could no
     url: 'wss://hub.example.org/sub/api/beszel/agent-connect',
     token: 'token-text',
     proxy: undefined,
+    certificateSha256: undefined,
   })
   assert.deepEqual(problems({ KEY, TOKEN_FILE: '/none', HUB_URL: 'https://h' }), ['TOKEN_FILE: Cannot read "/none"'])
 })

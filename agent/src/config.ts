@@ -2,6 +2,7 @@ import type { CollectOptions } from './collect/collectors.ts'
 import { readCollect } from './config/collect-config.ts'
 import { parseCommandLine, type PrintCommand } from './config/command-line.ts'
 import type { OptionReader } from './config/option-reader.ts'
+import { readCertificate } from './config/certificate-config.ts'
 import { readProxy } from './config/proxy-config.ts'
 import { notYet, spellings, type OptionName } from './config/schema.ts'
 import type { LogLevel, Runtime, SshAddress } from './runtime.ts'
@@ -12,7 +13,14 @@ import { parsePublicKeys, type PublicKey } from './text/public-keys.ts'
 export type SshConfig = { readonly mode: 'off' } | { readonly mode: 'listen'; readonly address: SshAddress }
 export type WebSocketConfig =
   | { readonly mode: 'off' }
-  | { readonly mode: 'dial'; readonly url: string; readonly token: string; readonly proxy: string | undefined }
+  | {
+      readonly mode: 'dial'
+      readonly url: string
+      readonly token: string
+      readonly proxy: string | undefined
+      /** The hub's only certificate: 64 hexadecimal digits. */
+      readonly certificateSha256: string | undefined
+    }
 
 export type AgentConfig = {
   readonly keys: readonly PublicKey[]
@@ -140,7 +148,8 @@ function readWebSocket(reader: OptionReader): WebSocketConfig {
   const url = hubUrl === undefined ? undefined : agentSocketUrl(hubUrl)
   if (hubUrl !== undefined && url === undefined) reader.refuse(`HUB_URL: "${hubUrl}" is no address such as https://hub.example.org`)
   checkToken(reader, tokenName, token ?? '')
-  if (url !== undefined && token) return { mode: 'dial', url, token, proxy: readProxy(reader, url) }
+  const certificateSha256 = url === undefined ? undefined : readCertificate(reader, url)
+  if (url !== undefined && token) return { mode: 'dial', url, token, proxy: readProxy(reader, url), certificateSha256 }
   if (url !== undefined) reader.remark('HUB_URL is set but TOKEN is not: the hub can only reach this agent over SSH')
   else if (token && hubUrl === undefined) reader.remark('TOKEN is set but HUB_URL is not: the hub can only reach this agent over SSH')
   return { mode: 'off' }

@@ -177,8 +177,13 @@ export type ExecEvent =
 export type WsOptions = {
   readonly connectDeadlineMs: number
   readonly maxMessageBytes: number
-  /** `socks5h://[user:password@]host[:port]` (RFC 1928), which resolves the name too; none: direct. */
+  /** `socks5h://[user:password@]host[:port]` (RFC 1928) or the same with `http` (CONNECT); either resolves the name too. None: direct. */
   readonly proxy?: string | undefined
+  /**
+   * The only certificate the server may show, whoever signed it, for whom and until when: its SHA-256, 64 hexadecimal digits in lower case.
+   * Nothing is sent to a server with another one. Without it authorities are asked.
+   */
+  readonly certificateSha256?: string | undefined
   /** The connection is dropped after this long without a message or ping from the peer. */
   readonly silenceMs: number
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,6 +25,8 @@ type Case = {
   readonly name: string
   readonly server: { readonly cert: string; readonly key: string }
   readonly trusts: string | undefined
+  /** The certificate whose digest is the only one. */
+  readonly only?: string
   readonly host?: string
   readonly connects: boolean
 }
@@ -34,9 +37,21 @@ const cases: readonly Case[] = [
   { name: 'signed by nobody it knows', server: signed, trusts: undefined, connects: false },
   { name: 'signed by itself, another one named', server: selfSigned, trusts: authority, connects: false },
   { name: 'named, but for another host', server: selfSigned, trusts: selfSigned.cert, host: '127.0.0.2', connects: false },
+  { name: 'the only one, signed by itself', server: selfSigned, trusts: undefined, only: selfSigned.cert, connects: true },
+  {
+    name: 'the only one, for another host',
+    server: selfSigned,
+    trusts: undefined,
+    only: selfSigned.cert,
+    host: '127.0.0.2',
+    connects: true,
+  },
+  { name: 'trusted, but not the only one', server: signed, trusts: authority, only: selfSigned.cert, connects: false },
 ]
 
-for (const { name, server, trusts, host = 'localhost', connects } of cases) {
+const digestOf = (path: string): string => new X509Certificate(readFileSync(path)).fingerprint256
+
+for (const { name, server, trusts, only, host = 'localhost', connects } of cases) {
   const what = connects ? 'connects to' : 'refuses'
   test(`agent ${what} a hub over TLS whose certificate is ${name}`, { timeout: 30_000 }, async () => {
     const https = createServer({ cert: readFileSync(server.cert), key: readFileSync(server.key) })
@@ -49,6 +64,7 @@ for (const { name, server, trusts, host = 'localhost', connects } of cases) {
     const child = spawn(program, args, {
       env: {
         ...(trusts === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusts }),
+        ...(only === undefined ? {} : { HUB_CERT_SHA256: digestOf(only) }),
         HUB_URL: `https://${host}:${port}`,
         TOKEN: 'test-token',
         KEY: hubKey.publicLine,

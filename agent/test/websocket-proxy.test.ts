@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { WebSocketServer } from 'ws'
 import { RunningAgent } from './running-agent.ts'
 import { ScriptedHub } from './scripted-hub.ts'
 
@@ -55,6 +60,69 @@ async function socksProxy(): Promise<Proxy> {
     },
   }
 }
+
+/** An HTTP proxy that knows nothing but CONNECT, asks for `user` with `pass!`, and connects to this machine whatever the host. */
+async function httpProxy(): Promise<Proxy> {
+  const asked: string[] = []
+  const open = new Set<Socket>()
+  const server = createHttpServer((_request, response) => response.writeHead(405).end())
+  server.on('connection', (socket) => open.add(socket))
+  server.on('connect', ({ url = '', headers }, client: Socket) => {
+    const login = Buffer.from(headers['proxy-authorization']?.replace('Basic ', '') ?? '', 'base64').toString()
+    asked.push(`${login}@${url}`)
+    if (login !== 'user:pass!') return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
+    const upstream = connect(Number(url.split(':').at(-1)), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      client.pipe(upstream)
+      upstream.pipe(client)
+    })
+    open.add(upstream)
+    for (const socket of [client, upstream]) socket.on('error', () => socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a TCP server's address is an object
+  return {
+    port,
+    asked,
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('websocket-link reaches a hub over TLS through the proxy of HTTPS_PROXY, and knows its certificate', { timeout: 20_000 }, async () => {
+  await using proxy = await httpProxy()
+  const [cert, key] = ['self-signed.pem', 'self-signed.key'].map((name) =>
+    readFileSync(new URL(`./test-only-certificates/${name}`, import.meta.url)),
+  )
+  assert.ok(cert && key)
+  const https = createHttpsServer({ cert, key })
+  const sockets = new WebSocketServer({ server: https })
+  https.listen(0, '127.0.0.1')
+  await once(https, 'listening')
+  const { port } = https.address() as AddressInfo // a TCP server's address is an object
+  const connected = once(sockets, 'connection')
+  const secure = {
+    HUB_URL: `https://hub.invalid:${port}`,
+    TOKEN: 'test-token',
+    LISTEN: '127.0.0.1:0',
+    HTTPS_PROXY: `http://user:pass%21@127.0.0.1:${proxy.port}`,
+    HUB_CERT_SHA256: new X509Certificate(cert).fingerprint256,
+  }
+  {
+    await using _ = await RunningAgent.start(secure)
+    await connected
+    assert.deepEqual(proxy.asked, [`user:pass!@hub.invalid:${port}`])
+  }
+  await using agent = await RunningAgent.start({ ...secure, HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}` })
+  await agent.line('it refused the login')
+  assert.ok(!agent.lines.some(({ text }) => text.includes('secret')))
+  https.closeAllConnections()
+  https.close()
+})
 
 const environment = (hub: ScriptedHub, url: string) => ({
   HUB_URL: url.replace('PORT', new URL(hub.url).port),

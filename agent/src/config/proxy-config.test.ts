@@ -23,14 +23,30 @@ const cases: readonly (readonly [env: Readonly<Record<string, string>>, proxy: s
   [{ ALL_PROXY: 'socks5://proxy:1080', NO_PROXY: 'localhost,*.example.org' }, undefined],
   [{ ALL_PROXY: 'socks5://proxy:1080', no_proxy: 'hub.example.org' }, undefined],
   [{ ALL_PROXY: 'socks5://proxy:1080', NO_PROXY: 'other.example.org' }, 'socks5h://proxy:1080'],
+  [{ ALL_PROXY: 'http://proxy:3128/' }, 'http://proxy:3128'],
+  [{ HTTPS_PROXY: 'http://user:secret@[::1]:3128' }, 'http://user:secret@[::1]:3128'],
+  [{ https_proxy: 'proxy:3128' }, 'http://proxy:3128'],
+  [{ HTTPS_PROXY: 'http://proxy', ALL_PROXY: 'socks5://other' }, 'http://proxy'],
+  [{ HTTPS_PROXY: 'http://proxy', NO_PROXY: 'hub.example.org' }, undefined],
+  [{ HTTPS_PROXY: 'http://proxy', HUB_URL: 'http://hub.example.org' }, undefined],
 ]
 
 for (const [env, proxy] of cases) {
   test(`readProxy of ${JSON.stringify(env)} is ${proxy}`, () => assert.deepEqual(read(env), { proxy, remarks: [] }))
 }
 
-for (const value of ['http://user:secret@proxy:3128', 'proxy:1080', 'socks5://', 'socks4://proxy']) {
-  test(`readProxy does not use "${value}" and says so without repeating it`, () => {
-    assert.deepEqual(read({ ALL_PROXY: value }), { proxy: undefined, remarks: ['ALL_PROXY is no socks5://host:port and is not used'] })
+for (const [name, value] of [
+  ['ALL_PROXY', 'https://user:secret@proxy:3128'],
+  ['ALL_PROXY', 'proxy:1080'],
+  ['ALL_PROXY', 'socks5://'],
+  ['ALL_PROXY', 'socks4://proxy'],
+  ['HTTPS_PROXY', 'https://user:secret@proxy'],
+  ['HTTPS_PROXY', 'http://'],
+] as const) {
+  test(`readProxy does not use "${value}" of ${name} and says so without repeating it`, () => {
+    const { proxy, remarks } = read({ [name]: value })
+    assert.deepEqual([proxy, remarks.length], [undefined, 1])
+    assert.match(remarks[0] ?? '', new RegExp(`^${name} is .* and is not used$`))
+    assert.ok(!remarks[0]?.includes('secret'))
   })
 }

@@ -1,21 +1,37 @@
 import { bypassesProxy } from '../text/no-proxy.ts'
 import type { OptionReader } from './option-reader.ts'
 
+const REST = String.raw`([^@/]*@)?(\[[0-9a-f:.]+\]|[^:/[\]]+)(:\d{1,5})?\/?$`
 /** RFC 1928; `socks5h` is said by other programs when the proxy resolves the name, which it always does here. */
-const SOCKS5 = /^socks5h?:\/\/([^@/]*@)?(\[[0-9a-f:.]+\]|[^:/[\]]+)(:\d{1,5})?\/?$/i
+const SOCKS5 = new RegExp(`^socks5h?://${REST}`, 'i')
+const HTTP = new RegExp(`^http://${REST}`, 'i')
 
 /**
- * The SOCKS5 proxy through which the hub at `url` is reached, as `socks5h://[user:password@]host[:port]`; `undefined` for none. Other
- * kinds of proxy are set for other programs of a machine, so they are told, and no reason not to start. The value may hold a password
- * and is never repeated.
+ * The proxy through which the hub at `url` is reached, as `socks5h://[user:password@]host[:port]` or the same with `http`; `undefined` for none.
+ * Proxies are set for all programs of a machine, so one of another kind is told, and no reason not to start. The value may hold a password and
+ * is never repeated.
  */
 export function readProxy(reader: OptionReader, url: string): string | undefined {
+  const proxy = (url.startsWith('wss:') ? httpsProxy(reader) : undefined) ?? anyProxy(reader)
+  const host = /^wss?:\/\/(\[[^\]]*\]|[^:/]*)/.exec(url)?.[1] ?? ''
+  return proxy === undefined || bypassesProxy(reader.text('NO_PROXY') ?? '', host) ? undefined : proxy.replace(/\/$/, '')
+}
+
+function httpsProxy(reader: OptionReader): string | undefined {
+  const proxy = reader.text('HTTPS_PROXY')
+  if (proxy === undefined) return undefined
+  // Where nothing is said before the host, everybody means this.
+  const whole = proxy.includes('://') ? proxy : `http://${proxy}`
+  if (HTTP.test(whole)) return whole.replace(/^http:/i, 'http:')
+  reader.remark('HTTPS_PROXY is no http://host:port and is not used')
+  return undefined
+}
+
+function anyProxy(reader: OptionReader): string | undefined {
   const proxy = reader.text('ALL_PROXY')
   if (proxy === undefined) return undefined
-  if (!SOCKS5.test(proxy)) {
-    reader.remark('ALL_PROXY is no socks5://host:port and is not used')
-    return undefined
-  }
-  const host = /^wss?:\/\/(\[[^\]]*\]|[^:/]*)/.exec(url)?.[1] ?? ''
-  return bypassesProxy(reader.text('NO_PROXY') ?? '', host) ? undefined : proxy.replace(/^socks5h?:/i, 'socks5h:').replace(/\/$/, '')
+  if (SOCKS5.test(proxy)) return proxy.replace(/^socks5h?:/i, 'socks5h:')
+  if (HTTP.test(proxy)) return proxy.replace(/^http:/i, 'http:')
+  reader.remark('ALL_PROXY is neither socks5://host:port nor http://host:port and is not used')
+  return undefined
 }

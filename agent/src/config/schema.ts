@@ -43,10 +43,22 @@ export const options = [
     'SOCKS5 proxy through which the hub is reached over WebSocket: socks5://host:port, with user:password@ where it asks for them. Also all_proxy.',
   ),
   option(
+    'HTTPS_PROXY',
+    'text',
+    'none',
+    'HTTP proxy through which a hub at an https address is reached, before ALL_PROXY: http://host:port, with user:password@ where it asks for them. Also https_proxy.',
+  ),
+  option(
     'NO_PROXY',
     'list',
     'none',
     'Hosts that are reached without the proxy: names, addresses, IPv4 networks such as 10.0.0.0/8, *.example.org, or * for all. Also no_proxy.',
+  ),
+  option(
+    'HUB_CERT_SHA256',
+    'text',
+    'none',
+    'The only certificate the hub may show, for one that signs itself: its SHA-256, as openssl x509 -fingerprint -sha256 prints it. Its name and dates then do not count.',
   ),
   option('SYSTEM_NAME', 'text', 'host name', 'Name under which a hub registers this system when the token is one for many systems.'),
   option(
@@ -143,7 +155,7 @@ export const notYet: readonly string[] = ['INTEL_GPU_DEVICE']
 const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
 
 /** What every program of a machine is told about proxies is also written in lower case. */
-const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'NO_PROXY'])
+const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 
 /** The environment names of an option, the one that counts most first. */
 export const spellings = (name: string): readonly string[] => [

@@ -10,6 +10,7 @@ export type WebSocketLinkOptions = {
   readonly url: string
   readonly token: string
   readonly proxy: string | undefined
+  readonly certificateSha256: string | undefined
   /** Ed25519 keys of the hubs that may be answered, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   /** `full` when the hub asks for more than the fingerprint. */
@@ -131,6 +132,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
         maxMessageBytes: MAX_MESSAGE_BYTES,
         silenceMs: SILENCE_MS,
         proxy: options.proxy,
+        certificateSha256: options.certificateSha256,
       })
     },
     close: () => {

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import type WebSocket from 'ws'
 import type { Bytes, Header, RuntimeEvents, WsEnd, WsOptions } from '../runtime.ts'
 import { errorText } from './error-text.ts'
@@ -26,14 +28,13 @@ export function webSockets(events: () => Events): WebSockets {
     const { WebSocket } = await import('ws')
     let socket: WebSocket
     try {
-      const agent = await throughProxy(options.proxy)
       if (!opening.delete(id)) return events().onWsClose(id, { kind: 'failed', reason: 'closed before it was open' })
       socket = new WebSocket(url, {
         headers: Object.fromEntries(headers),
         handshakeTimeout: options.connectDeadlineMs,
         maxPayload: options.maxMessageBytes,
         perMessageDeflate: false,
-        ...agent,
+        ...connecting(url, options),
       })
     } catch (error) {
       opening.delete(id)
@@ -65,11 +66,29 @@ export function webSockets(events: () => Events): WebSockets {
   }
 }
 
-/** The library of proxies is loaded where there is one. */
-async function throughProxy(proxy: string | undefined): Promise<Pick<WebSocket.ClientOptions, 'agent'>> {
-  if (proxy === undefined) return {}
-  const { SocksProxyAgent } = await import('socks-proxy-agent')
-  return { agent: new SocksProxyAgent(proxy) }
+/** What is not simply dialled has a way of its own, whose code is loaded where it is taken. */
+function connecting(url: string, options: WsOptions): Pick<WebSocket.ClientOptions, 'agent'> {
+  const { proxy, certificateSha256, connectDeadlineMs: deadlineMs } = options
+  if (proxy === undefined && certificateSha256 === undefined) return {}
+  const { protocol, hostname, port } = new URL(url)
+  const isSecure = protocol === 'wss:'
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const hub = { host, port: Number(port || (isSecure ? 443 : 80)), isSecure, proxy, certificateSha256, deadlineMs }
+  const { Agent } = isSecure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http')
+  const agent = new Agent()
+  agent.createConnection = (_, done) => {
+    const connected = import('./hub-connection.ts').then(({ connectToHub }) => connectToHub(hub))
+    if (done !== undefined) void tellEnd(connected, done)
+    return undefined
+  }
+  return { agent }
+}
+
+async function tellEnd(connected: Promise<Socket>, done: (error: Error | null, socket: Duplex) => void): Promise<void> {
+  const [end] = await Promise.allSettled([connected])
+  if (end.status === 'fulfilled') return done(null, end.value)
+  const reason: unknown = end.reason
+  done(reason instanceof Error ? reason : new Error(String(reason)), new Duplex())
 }
 
 type Listener = {

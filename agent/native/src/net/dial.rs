@@ -1,9 +1,11 @@
 //! Connecting, on a thread beside the loop: look-up, the addresses of the name in turn, the proxy.
 
 use super::address::{is_name_error, resolve};
+use super::http_tunnel;
 use super::http_url::Url;
-use super::socks::{self, Proxy};
-use super::tls;
+use super::proxy::{Kind, Proxy};
+use super::socks;
+use super::tls::{self, Digest};
 use super::transport::Transport;
 use crate::machine::error_text::{connect_error_text, error_text};
 use std::io::{Error, ErrorKind};
@@ -26,24 +28,27 @@ impl DialError {
 /// The first address may lead nowhere while another answers; it may keep the others waiting for at most this long.
 const LONGEST_FOR_ONE: Duration = Duration::from_secs(2);
 
-/// Connects to the server of `url`, through `proxy` if there is one, with TLS if the address says so.
-pub fn dial(url: &Url, proxy: Option<&Proxy>, deadline: Instant) -> Result<Transport, DialError> {
-    let socket = match proxy {
-        None => connect(&url.host, url.port, deadline)?,
-        Some(proxy) => {
-            let socket = connect(&proxy.host, proxy.port, deadline)?;
-            let mut waiting = Transport::waiting(socket, deadline);
-            socks::ask(&mut waiting, proxy, &url.host, url.port)
-                .map_err(|error| DialError::new(format!("the proxy did not connect: {}", wait_text(&error))))?;
-            return secure(waiting, url);
-        }
-    };
-    secure(Transport::waiting(socket, deadline), url)
+/// How a server is reached, and by what it is known.
+#[derive(Default)]
+pub struct Route {
+    pub proxy: Option<Proxy>,
+    /// Of the only certificate it may show; without one authorities are asked.
+    pub certificate: Option<Digest>,
 }
 
-fn secure(mut transport: Transport, url: &Url) -> Result<Transport, DialError> {
+/// Connects to the server of `url`, with TLS if the address says so.
+pub fn dial(url: &Url, route: &Route, deadline: Instant) -> Result<Transport, DialError> {
+    let (host, port) = route.proxy.as_ref().map_or((url.host.as_str(), url.port), |proxy| (proxy.host.as_str(), proxy.port));
+    let mut transport = Transport::waiting(connect(host, port, deadline)?, deadline);
+    if let Some(proxy) = &route.proxy {
+        let asked = match proxy.kind {
+            Kind::Socks => socks::ask(&mut transport, proxy, &url.host, url.port),
+            Kind::Http => http_tunnel::ask(&mut transport, proxy, &url.host, url.port),
+        };
+        asked.map_err(|error| DialError::new(format!("the proxy did not connect: {}", wait_text(&error))))?;
+    }
     if url.is_secure {
-        tls::handshake(&mut transport, &url.host).map_err(DialError::new)?;
+        tls::handshake(&mut transport, &url.host, route.certificate).map_err(DialError::new)?;
     }
     Ok(transport)
 }

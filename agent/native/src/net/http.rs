@@ -1,6 +1,6 @@
 //! Requests over kept connections, to a unix socket or an address.
 
-use super::dial::{DialError, dial};
+use super::dial::{DialError, Route, dial};
 use super::http_request::{Request, Target};
 use super::http_response::{Part, ResponseReader};
 use super::http_url::Url;
@@ -53,7 +53,10 @@ impl HttpClient {
             (None, Target::Unix(path)) => Some(Transport::unix(path).map_err(|error| connect_error_text(&error, path))?),
             (None, Target::Origin(origin)) => {
                 let url = Url::parse(origin)?;
-                self.dialled.run(move || (id, dial(&url, None, deadline).and_then(in_loop)), |reason| (id, Err(DialError::new(reason))));
+                self.dialled.run(
+                    move || (id, dial(&url, &Route::default(), deadline).and_then(in_loop)),
+                    |reason| (id, Err(DialError::new(reason))),
+                );
                 None
             }
         };

@@ -39,6 +39,11 @@ impl Url {
     }
 }
 
+/// `host:port`, with brackets around IPv6.
+pub fn authority(host: &str, port: u16) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+}
+
 /// `host`, `host:port`, `[v6]`, `[v6]:port`; `None` when the port is no number.
 pub fn host_and_port(text: &str) -> Option<(&str, Option<u16>)> {
     let (host, port) = match text.strip_prefix('[') {

@@ -1,34 +1,8 @@
 //! SOCKS version 5, RFC 1928, with or without a user name, RFC 1929. The proxy resolves the name.
 
-use super::http_url::host_and_port;
+use super::proxy::Proxy;
 use std::io::{Error, Read, Result, Write};
 use std::net::IpAddr;
-
-const DEFAULT_PORT: u16 = 1080;
-
-/// Where the proxy is and who we are there.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Proxy {
-    pub host: String,
-    pub port: u16,
-    /// Name and password.
-    pub login: Option<(String, String)>,
-}
-
-impl Proxy {
-    /// `socks5h://[user:password@]host[:port]`. What is unusable is said without the text, which may hold a password.
-    pub fn parse(text: &str) -> std::result::Result<Self, String> {
-        let parsed = || -> Option<Self> {
-            let rest = text.strip_prefix("socks5h://")?;
-            let (login, address) = rest.rsplit_once('@').map_or((None, rest), |(login, address)| (Some(login), address));
-            let (host, port) = host_and_port(address)?;
-            let login = login.map(|login| login.split_once(':').unwrap_or((login, "")));
-            let login = login.map(|(name, password)| (percent_decoded(name), percent_decoded(password)));
-            Some(Self { host: host.to_owned(), port: port.unwrap_or(DEFAULT_PORT), login })
-        };
-        parsed().ok_or_else(|| "the address of the proxy cannot be used".into())
-    }
-}
 
 /// Asks the proxy for a connection to `host`; afterwards the stream is that connection.
 pub fn ask(stream: &mut (impl Read + Write), proxy: &Proxy, host: &str, port: u16) -> Result<()> {
@@ -108,36 +82,9 @@ const fn status_text(status: u8) -> &'static str {
     }
 }
 
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let code = (first == b'%').then(|| after.get(..2)).flatten().and_then(|digits| std::str::from_utf8(digits).ok());
-        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parse_reads_login_host_and_port() {
-        let proxy = Proxy::parse("socks5h://user:pass%21@[::1]:99").unwrap();
-        assert_eq!(proxy, Proxy { host: "::1".into(), port: 99, login: Some(("user".into(), "pass!".into())) });
-        assert_eq!(Proxy::parse("socks5h://proxy").unwrap().port, 1080);
-        assert!(!Proxy::parse("http://user:secret@x").unwrap_err().contains("secret"));
-    }
 
     #[test]
     fn request_leaves_names_to_the_proxy() {

@@ -3,20 +3,30 @@
 use super::certificates::Trust;
 use super::dial::wait_text;
 use super::transport::Transport;
+use data_encoding::HEXLOWER;
 use rustls::client::Resumption;
 use rustls::crypto::ring::default_provider;
 use rustls::pki_types::ServerName;
 use rustls::{CertificateError, ClientConfig, ClientConnection, Error};
 use std::sync::Arc;
 
-/// Over the transport from now on; one sentence when the peer is not who it should be.
-pub fn handshake(transport: &mut Transport, host: &str) -> Result<(), String> {
+/// SHA-256 of a certificate.
+pub type Digest = [u8; 32];
+
+/// From hexadecimal digits in lower case.
+pub fn digest_of(digits: &str) -> Result<Digest, String> {
+    let bytes = HEXLOWER.decode(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
+    bytes.ok_or_else(|| "the digest of the certificate cannot be used".into())
+}
+
+/// Over the transport from now on; one sentence when the peer is not who it should be, which is one certificate where one is given.
+pub fn handshake(transport: &mut Transport, host: &str, only: Option<Digest>) -> Result<(), String> {
     let name = ServerName::try_from(host.to_owned()).map_err(|_| format!("\"{host}\" is no name of a server"))?;
     let mut config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?
         .dangerous()
-        .with_custom_certificate_verifier(Arc::new(Trust::now()?))
+        .with_custom_certificate_verifier(Arc::new(Trust::now(only)?))
         .with_no_client_auth();
     // A connection lasts for weeks.
     config.resumption = Resumption::disabled();
@@ -38,11 +48,15 @@ fn reason_text(error: &Error, host: &str) -> String {
         Error::InvalidCertificate(CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) => {
             "the server's certificate is not valid yet; is this machine's clock right?".into()
         }
+        Error::InvalidCertificate(CertificateError::ApplicationVerificationFailure) => {
+            "the server's certificate is another than the one of HUB_CERT_SHA256".into()
+        }
         Error::InvalidCertificate(CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. }) => {
             format!("the server's certificate is not for \"{host}\"")
         }
         Error::InvalidCertificate(CertificateError::Other(other)) if other.to_string().contains("CaUsedAsEndEntity") => {
-            "the server's certificate signs itself; name its file in NODE_EXTRA_CA_CERTS to trust it".into()
+            "the server's certificate signs itself; name its file in NODE_EXTRA_CA_CERTS, or its digest in HUB_CERT_SHA256, to trust it"
+                .into()
         }
         Error::InvalidMessage(_) => "the server does not speak TLS".into(),
         other => format!("TLS: {other}"),

@@ -1,10 +1,11 @@
 //! The opening handshake of a WebSocket, RFC 6455 section 4, on a thread beside the loop.
 
-use super::dial::{DialError, dial, wait_text};
+use super::dial::{DialError, Route, dial, wait_text};
 use super::http::in_loop;
 use super::http_response::{Part, ResponseReader};
 use super::http_url::Url;
-use super::socks::Proxy;
+use super::proxy::Proxy;
+use super::tls::digest_of;
 use super::transport::Transport;
 use crate::event::{Header, WsEnd};
 use data_encoding::BASE64;
@@ -22,6 +23,8 @@ pub struct Opening {
     pub url: String,
     pub headers: Vec<Header>,
     pub proxy: Option<String>,
+    /// Digest of the only certificate that is taken, as hexadecimal digits.
+    pub certificate: Option<String>,
     pub deadline: Instant,
 }
 
@@ -34,7 +37,8 @@ pub fn open(opening: &Opening) -> Result<Opened, WsEnd> {
     let not_dialled = |DialError { reason, name_not_found }: DialError| WsEnd::Failed { reason, name_not_found };
     let url = Url::parse(&opening.url).map_err(failed)?;
     let proxy = opening.proxy.as_deref().map(Proxy::parse).transpose().map_err(failed)?;
-    let mut transport = dial(&url, proxy.as_ref(), opening.deadline).map_err(not_dialled)?;
+    let certificate = opening.certificate.as_deref().map(digest_of).transpose().map_err(failed)?;
+    let mut transport = dial(&url, &Route { proxy, certificate }, opening.deadline).map_err(not_dialled)?;
     let key = random_key().ok_or_else(|| failed("no random bytes".into()))?;
     let request = request_text(&url, &opening.headers, &key).ok_or_else(|| failed("a header has characters no header has".into()))?;
     transport.write_all(request.as_bytes()).and_then(|()| transport.flush()).map_err(|error| failed(wait_text(&error)))?;

@@ -30,6 +30,7 @@ pub struct Options {
     pub connect_deadline: Duration,
     pub max_message_bytes: usize,
     pub proxy: Option<String>,
+    pub certificate: Option<String>,
     pub silence: Duration,
 }
 
@@ -65,7 +66,8 @@ impl WebSockets {
 
     /// Begins to connect.
     pub fn start(&mut self, id: u64, url: String, headers: Vec<Header>, options: Options) {
-        let opening = Opening { url, headers, proxy: options.proxy.clone(), deadline: Instant::now() + options.connect_deadline };
+        let (proxy, certificate) = (options.proxy.clone(), options.certificate.clone());
+        let opening = Opening { url, headers, proxy, certificate, deadline: Instant::now() + options.connect_deadline };
         let given_up_at = opening.deadline + GRACE;
         self.opening.insert(id, Pending { options, given_up_at });
         self.dialled.run(move || (id, open(&opening)), |reason| (id, Err(WsEnd::Failed { reason, name_not_found: false })));

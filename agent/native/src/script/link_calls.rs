@@ -86,6 +86,7 @@ fn ws_open(host: &SharedHost, id: u64, url: Text, headers: Headers, options: &Ob
         connect_deadline: milliseconds(options, "connectDeadlineMs")?,
         max_message_bytes: limit_of(options.get("maxMessageBytes")?),
         proxy: options.get::<_, Option<Text>>("proxy")?.map(|proxy| proxy.0),
+        certificate: options.get::<_, Option<Text>>("certificateSha256")?.map(|digits| digits.0),
         silence: milliseconds(options, "silenceMs")?,
     };
     host.borrow_mut().websockets.start(id, url.0, headers.0, options);

@@ -1,0 +1,14 @@
+import type { OptionReader } from './option-reader.ts'
+
+/** As `openssl x509 -noout -fingerprint -sha256` prints it, or any part of that that has the digits. */
+const DIGEST = /^(?:sha256(?: fingerprint)?[=:]\s*)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})$/i
+
+/** The digest of the only certificate that the hub at `url` may show, as plain digits; `undefined` for none. */
+export function readCertificate(reader: OptionReader, url: string): string | undefined {
+  const text = reader.text('HUB_CERT_SHA256')
+  if (text === undefined) return undefined
+  const digits = DIGEST.exec(text)?.[1]?.replaceAll(':', '').toLowerCase()
+  if (digits === undefined) reader.refuse(`HUB_CERT_SHA256: "${text}" is no SHA-256 of a certificate, which has 64 hexadecimal digits`)
+  else if (!url.startsWith('wss:')) reader.refuse('HUB_CERT_SHA256: HUB_URL is no https address, so the hub shows no certificate')
+  return digits
+}
