@@ -11,7 +11,7 @@ import { hubKey } from '../test/running-agent.ts'
 import { SshHub } from '../test/ssh-client.ts'
 import { connectTo, startMutatingProxy } from './mutating-proxy.ts'
 import { corrupt, diceOf } from './mutations.ts'
-import { authorityPath, httpPeer, socksPeer, webSocketPeer } from './peers.ts'
+import { authorityPath, httpPeer, socksPeer, tunnelPeer, webSocketPeer } from './peers.ts'
 
 /** How many connections are broken on each path. */
 const ROUNDS = process.env['VEDETTE_SOAK'] !== undefined ? 5_000 : 200
@@ -58,25 +58,26 @@ function endings<Ending>(host: TestedHost, name: keyof RuntimeEvents, isEnd: (ev
   return (id: number): Promise<Ending> => new Promise((resolve) => waiting.set(id, resolve))
 }
 
-for (const [what, over, throughSocks] of [
-  ['frames of a WebSocket', 'plain', false],
-  ['records of TLS', 'TLS', false],
-  ['answers of a SOCKS proxy', 'plain', true],
+for (const [what, over, through] of [
+  ['frames of a WebSocket', 'plain', undefined],
+  ['records of TLS', 'TLS', undefined],
+  ['answers of a SOCKS proxy', 'plain', 'socks5h'],
+  ['answers of an HTTP proxy', 'plain', 'http'],
 ] as const) {
   test(`hostile ${what} end a connection and nothing else`, { skip, timeout }, async () => {
     await using peer = await webSocketPeer(over)
-    await using socks = await socksPeer(peer.port)
-    await using proxy = await startMutatingProxy({ at: 0, peer: throughSocks ? socks.port : peer.port, under: 'who connects', seed })
+    await using between = through === undefined ? undefined : await (through === 'http' ? tunnelPeer : socksPeer)(peer.port)
+    await using proxy = await startMutatingProxy({ at: 0, peer: (between ?? peer).port, under: 'who connects', seed })
     await using host = await nativeHost({ env: { SSL_CERT_FILE: authorityPath } })
     const ended = endings<WsEnd>(host, 'onWsClose', () => true)
     // What nobody takes is kept.
     for (const name of ['onWsOpen', 'onWsMessage'] as const) endings<unknown>(host, name, () => false)
-    const url = `${over === 'TLS' ? 'wss' : 'ws'}://localhost:${throughSocks ? peer.port : proxy.place}/p`
+    const url = `${over === 'TLS' ? 'wss' : 'ws'}://localhost:${through === undefined ? proxy.place : peer.port}/p`
     const options = {
       connectDeadlineMs: HOST_LIMIT_MS,
       silenceMs: HOST_LIMIT_MS,
       maxMessageBytes: 1_000_000,
-      ...(throughSocks ? { proxy: `socks5h://127.0.0.1:${proxy.place}` } : {}),
+      ...(through === undefined ? {} : { proxy: `${through}://127.0.0.1:${proxy.place}` }),
     }
     const round = async (id: number): Promise<WsEnd> => {
       const end = ended(id)

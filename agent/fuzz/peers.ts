@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import { connect, createServer, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { WebSocketServer } from 'ws'
 import { portOf } from './mutating-proxy.ts'
@@ -80,6 +81,35 @@ export async function socksPeer(target: number): Promise<Peer> {
       for (const socket of open) socket.destroy()
       server.close()
       await once(server, 'close')
+    },
+  }
+}
+
+/** An HTTP proxy (RFC 9110, 9.3.6), which connects to one port whatever is asked for. */
+export async function tunnelPeer(target: number): Promise<Peer> {
+  const server = createHttpServer()
+  const open = new Set<Duplex>()
+  server.on('connect', (_request, client: Duplex) => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => {
+        open.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.write('HTTP/1.1 200 Connection established\r\nVia: 1.1 proxy\r\n\r\n')
+    client.pipe(upstream)
+    upstream.pipe(client)
+  })
+  const peer = await listening(server)
+  return {
+    port: peer.port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy()
+      await peer[Symbol.asyncDispose]()
     },
   }
 }
