@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test, type TestContext } from 'node:test'
+import { nextAfter } from '../src/backups/schedule.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Job } from '../src/jobs/job.ts'
 import { startJobs } from '../src/jobs/jobs.ts'
@@ -8,14 +9,21 @@ import { call } from './mailing-hub.ts'
 import { recordedHub } from './recorded-hub.ts'
 
 /** Jobs on a hub whose clock the test moves; `did` is who ran, in order. */
-async function scheduled(context: TestContext, database: Database, jobs: readonly (Partial<Job> & { readonly id: string })[]) {
+async function scheduled(
+  context: TestContext,
+  database: Database,
+  jobs: readonly (Pick<Partial<Job>, 'run'> & { readonly id: string; readonly expression?: () => Promise<string> })[],
+) {
   mock.timers.enable({ apis: ['setInterval'] })
   context.after(() => mock.timers.reset())
   const now = { ms: Date.parse('2026-11-21T03:59:00Z') }
   const did: string[] = []
   const whole = jobs.map(({ id, expression, run }) => ({
     id,
-    expression: expression ?? (async () => '0 4 * * *'),
+    schedule: async () => {
+      const text = (await expression?.()) ?? '0 4 * * *'
+      return { expression: text, nextAfter: (afterMs: number) => (text === '' ? undefined : nextAfter(text, afterMs)) }
+    },
     deletes: false,
     async run() {
       did.push(id)
@@ -34,6 +42,16 @@ async function scheduled(context: TestContext, database: Database, jobs: readonl
     },
   }
 }
+
+test('what is done every so often falls due when its expression says', async () => {
+  const [sqlite] = databases
+  assert.ok(sqlite)
+  await using hub = await recordedHub(sqlite)
+  for (const { expression, nextMs } of await hub.jobs.list()) {
+    if (expression === '') assert.equal(nextMs, undefined)
+    else assert.ok(nextMs !== undefined && nextAfter(expression, nextMs - 1) === nextMs && nextMs - Date.now() <= 3_600_000)
+  }
+})
 
 for (const kind of databases) {
   test(`${kind.name}: a job runs when it is due, once for all that fell due meanwhile, and not without a schedule`, async (context) => {

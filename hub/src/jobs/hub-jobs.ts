@@ -1,10 +1,11 @@
 import type { Backups } from '../backups/backups.ts'
+import { nextAfter } from '../backups/schedule.ts'
 import type { Database } from '../db/database.ts'
 import { forgetOldLogs } from '../logs/forget-logs.ts'
 import type { Engine } from '../records/engine.ts'
 import type { HubSettings } from '../settings/settings.ts'
 import { forgetExpired } from './forget-expired.ts'
-import type { Job } from './job.ts'
+import type { Job, Schedule } from './job.ts'
 
 type HubJobParts = {
   readonly engine: Engine
@@ -13,13 +14,24 @@ type HubJobParts = {
   readonly logs: Database
 }
 
-const every = (expression: string) => async () => expression
+const MINUTE_MS = 60_000
+
+/** Reading expressions takes megabytes of time zones into memory: what is always the same needs none. */
+const every = (minutes: number, expression: string) => async (): Promise<Schedule> => ({
+  expression,
+  nextAfter: (afterMs) => (Math.floor(afterMs / (minutes * MINUTE_MS)) + 1) * minutes * MINUTE_MS,
+})
+
+const asSet = (expression: string): Schedule => ({
+  expression,
+  nextAfter: (afterMs) => (expression === '' ? undefined : nextAfter(expression, afterMs)),
+})
 
 /** Everything this hub does on a schedule. What keeps the history goes on all the time, each system at its own moment, and is none of them. */
 export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): readonly Job[] => [
   {
     id: 'backups',
-    expression: async () => (await settings()).backups.cron,
+    schedule: async () => asSet((await settings()).backups.cron),
     // Automatic ones beyond what is kept.
     deletes: true,
     async run() {
@@ -30,13 +42,13 @@ export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): reado
   },
   {
     id: 'logs',
-    expression: every('*/10 * * * *'),
+    schedule: every(10, '*/10 * * * *'),
     deletes: true,
     run: async () => ({ removed: await forgetOldLogs(logs, (await settings()).logs, engine.clock.now()) }),
   },
   {
     id: 'sessions',
-    expression: every('0 * * * *'),
+    schedule: every(60, '0 * * * *'),
     deletes: true,
     run: async () => ({ removed: await forgetExpired(engine) }),
   },

@@ -1,11 +1,16 @@
 /** What came of a run: `removed` things, or something of a name made. Nothing of both: all is well, and there was nothing to tell. */
 export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
+/**
+ * When: a cron expression in UTC, five fields, `''` for not at all; and the first such moment after another, epoch milliseconds, which
+ * throws for what is no expression.
+ */
+export type Schedule = { readonly expression: string; readonly nextAfter: (afterMs: number) => number | undefined }
+
 /** Something the hub does by itself. */
 export type Job = {
   readonly id: string
-  /** When: a cron expression in UTC, five fields; `''`: not at all. */
-  readonly expression: () => Promise<string>
+  readonly schedule: () => Promise<Schedule>
   /** Something is gone for good afterwards. */
   readonly deletes: boolean
   readonly run: () => Promise<JobOutcome>

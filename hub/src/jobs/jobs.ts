@@ -1,4 +1,3 @@
-import { nextAfter } from '../backups/schedule.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
@@ -54,7 +53,7 @@ export async function startJobs({ jobs, database, clock, log }: JobsParts): Prom
     const [sinceMs, nowMs] = [lookedAtMs, clock.now()]
     lookedAtMs = nowMs
     for (const job of jobs) {
-      const dueMs = await nextOf(job, sinceMs).catch((error: unknown) => log.error('a job is not scheduled', { id: job.id, error }))
+      const dueMs = await dueAfter(job, sinceMs).catch((error: unknown) => log.error('a job is not scheduled', { id: job.id, error }))
       if (dueMs !== undefined && dueMs <= nowMs) void start(job)
     }
   }
@@ -71,14 +70,10 @@ export async function startJobs({ jobs, database, clock, log }: JobsParts): Prom
   return {
     list: () =>
       Promise.all(
-        jobs.map(async (job) => ({
-          id: job.id,
-          expression: await job.expression(),
-          deletes: job.deletes,
-          isRunning: running.has(job.id),
-          nextMs: await nextOf(job, clock.now()),
-          last: runs.get(job.id),
-        })),
+        jobs.map(async ({ id, schedule, deletes }) => {
+          const { expression, nextAfter } = await schedule()
+          return { id, expression, deletes, isRunning: running.has(id), nextMs: nextAfter(clock.now()), last: runs.get(id) }
+        }),
       ),
     async run(id) {
       const job = jobs.find((one) => one.id === id)
@@ -95,10 +90,7 @@ export async function startJobs({ jobs, database, clock, log }: JobsParts): Prom
   }
 }
 
-async function nextOf({ expression }: Job, afterMs: number): Promise<number | undefined> {
-  const cron = await expression()
-  return cron === '' ? undefined : nextAfter(cron, afterMs)
-}
+const dueAfter = async ({ schedule }: Job, afterMs: number): Promise<number | undefined> => (await schedule()).nextAfter(afterMs)
 
 async function attempt(run: Job['run']): Promise<JobOutcome & { readonly failure?: string }> {
   try {
