@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { watchAlerts } from './alerts/alert-watch.ts'
 import { decideDueAlerts } from './alerts/due-alerts.ts'
 import { openAccounts } from './auth/accounts.ts'
+import { afterRestore } from './auth/after-restore.ts'
 import { signInAttempts } from './auth/attempts.ts'
 import { firstRunOf, type FirstRun } from './auth/first-run.ts'
 import { hashPassword } from './auth/password.ts'
@@ -15,7 +16,7 @@ import { hubSideOf } from './channels/hub-side.ts'
 import { systemClock } from './clock.ts'
 import { collections } from './collections/collections.ts'
 import type { HubConfig } from './config.ts'
-import { DatabaseUnusableError, type Database } from './db/database.ts'
+import { DatabaseUnusableError } from './db/database.ts'
 import { openDatabase } from './db/open-database.ts'
 import { inProcessEventBus } from './events/event-bus.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
@@ -46,7 +47,6 @@ import { pushedRollUps } from './history/pushed-roll-ups.ts'
 import { statsRecords } from './history/stats-records.ts'
 import { startNotifier } from './notifications/notifier.ts'
 import { accessOf } from './records/access.ts'
-import { noteInAudit } from './records/audit-log.ts'
 import type { Engine } from './records/engine.ts'
 import { startRealtime } from './records/realtime.ts'
 import { recordTableStore } from './records/record-table-store.ts'
@@ -113,7 +113,6 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
   const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db'), admit: admitDatabase(directory) }), ({ close }) => close())
   await joinDatabase(directory, database)
-  if (restored !== undefined) await noteRestore(database, restored, clock.now())
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
   const key = readHubKey(directory)
   const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))
@@ -121,6 +120,7 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   const logBook = stack.use(openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock, log: plainLog('logs') }))
 
   const store = recordTableStore({ database, collections, secrets, clock })
+  if (restored !== undefined) await afterRestore({ database, store, clock }, restored)
   const history = historyStore({ db: database, clock, bus, log: logOf('history'), retention: retentionSettings(database).load })
   const sources = new Map([
     ['system_stats', statsRecords(history, 'system', clock)],
@@ -264,11 +264,6 @@ async function restorePending({ dataDirectory, databaseUrl }: HubConfig, logOf: 
     log.error('the backup was not restored, nothing has changed', { error })
     return undefined
   }
-}
-
-/** In what was restored: whoever reads it is to know that it is. */
-async function noteRestore(database: Database, { name, by }: ReadyRestore, nowMs: number): Promise<void> {
-  await database.write((unit) => noteInAudit(unit, nowMs, { by: by ?? 'command line', action: 'restore', target: 'backups', name }))
 }
 
 async function createFirstAdmin({ firstAdmin }: HubConfig, firstRun: FirstRun): Promise<void> {

@@ -7,9 +7,11 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import yazl from 'yazl'
+import { afterRestore } from '../src/auth/after-restore.ts'
 import { unpackArchive } from '../src/backups/archive.ts'
 import { BackupRefusedError } from '../src/backups/backup-error.ts'
 import { carryOutRestore, finishRestore, isRestorePending, takeBack } from '../src/backups/pending-restore.ts'
+import { systemClock } from '../src/clock.ts'
 import { fill, hubData, writeConfig, type HubData } from './backed-up-hub.ts'
 import { databases, machinesPostgres, type TestDatabaseKind } from './databases.ts'
 
@@ -150,6 +152,34 @@ for (const kind of kinds) {
     )
   })
 }
+
+test('a restore is told of until a hub has started on it, and ends every session', async () => {
+  await using data = await hubData(sqlite)
+  let keyBefore: unknown
+  {
+    await using hub = await data.open()
+    await fill(hub, 3)
+    const account = { email: 'anna@example.com', password: 'hash', tokenKey: 'k'.repeat(50), role: 'user' }
+    keyBefore = (await hub.database.write((unit) => hub.records.insert(unit, 'users', account)))['tokenKey']
+    await hub.backups.make({ name: 'good.zip', passphrase: undefined, by: 'person' })
+    await hub.backups.prepareRestore('good.zip', undefined)
+  }
+  const restored = await carryOutRestore(data.directory, undefined)
+  assert.equal(restored?.name, 'good.zip')
+  // The hub dies before it has ended them, and once more after.
+  assert.deepEqual(await carryOutRestore(data.directory, undefined), restored)
+  {
+    await using hub = await data.open()
+    const parts = { database: hub.database, store: hub.records, clock: systemClock }
+    await afterRestore(parts, restored)
+    const [account] = await hub.records.loadWhere('users', { email: 'anna@example.com' })
+    assert.equal(String(account?.['tokenKey']).length, 50)
+    assert.notEqual(account?.['tokenKey'], keyBefore)
+  }
+  assert.deepEqual(await carryOutRestore(data.directory, undefined), restored)
+  finishRestore(data.directory)
+  assert.equal(await carryOutRestore(data.directory, undefined), undefined)
+})
 
 test('what was being laid ready when the hub died is forgotten, and everything is as it was', async () => {
   await using data = await hubData(sqlite)

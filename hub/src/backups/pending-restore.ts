@@ -43,16 +43,18 @@ export function isRestorePending(directory: string): boolean {
 
 /**
  * Carries out a restore that is ready, or finishes one that was interrupted, before anything of the directory is opened; the
- * caller holds its lock. Each step can be done again. Undefined when there is none.
+ * caller holds its lock. Each step can be done again. Told of again until a hub has started on what was restored. Undefined when
+ * there is none.
  */
 export async function carryOutRestore(directory: string, databaseUrl: string | undefined): Promise<ReadyRestore | undefined> {
   if (existsSync(join(directory, BEFORE, GOING_BACK))) goBack(directory)
   const stage = join(directory, STAGE)
   if (!existsSync(join(stage, READY))) {
     rmSync(stage, { recursive: true, force: true })
-    return undefined
+    return readReady(join(directory, BEFORE))
   }
-  const ready = readySchema.parse(JSON.parse(readFileSync(join(stage, READY), 'utf8')))
+  const ready = readReady(stage)
+  if (ready === undefined) return undefined
   const dump = join(stage, DUMP_FILE)
   if (databaseUrl !== undefined && existsSync(dump)) {
     try {
@@ -68,7 +70,8 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   setAside(directory, moving)
   for (const name of moving) move(join(stage, name), join(directory, name))
   flush(directory)
-  rmSync(join(stage, READY))
+  renameSync(join(stage, READY), join(directory, BEFORE, READY))
+  flush(join(directory, BEFORE))
   flush(stage)
   rmSync(stage, { recursive: true, force: true })
   return ready
@@ -90,6 +93,11 @@ export function takeBack(directory: string): boolean {
   flush(before)
   goBack(directory)
   return true
+}
+
+function readReady(folder: string): ReadyRestore | undefined {
+  const path = join(folder, READY)
+  return existsSync(path) ? readySchema.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined
 }
 
 function setAside(directory: string, names: readonly string[]): void {

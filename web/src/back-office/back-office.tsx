@@ -1,8 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
+import { watchRefusals } from '../api/client.ts'
 import { queryClient } from '../api/queries.ts'
 import { useSession } from '../api/use-session.ts'
 import { basePath } from '../base-path.ts'
+import { checkSession } from '../check-session.ts'
 import { LoginPage } from '../features/login/login-page.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -59,6 +61,7 @@ const AdminsOnly = () => (
 function Pages() {
   const address = useAddress()
   const place = placeOf(address)
+  useEffect(() => watchRefusals(checkSession()), [])
   return (
     <div className="mx-auto flex w-full max-w-(--page-width) flex-1 gap-6 px-6 max-lg:flex-col max-lg:gap-2 max-sm:px-3">
       <Navigation place={place} />

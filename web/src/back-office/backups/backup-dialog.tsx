@@ -66,8 +66,10 @@ const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
   },
 }
 
+type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => void; onRestart: () => void }
+
 /** What is about to be done with a backup is said first, and the password asked for where it opens everything. */
-export function BackupDialog({ task: { kind, name }, onClose, onDone }: { task: BackupTask; onClose: () => void; onDone: () => void }) {
+export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]
   const [typed, setTyped] = useState<Confirmed>({ password: '', passphrase: '' })
   const work = useMutation({
@@ -76,6 +78,7 @@ export function BackupDialog({ task: { kind, name }, onClose, onDone }: { task: 
       if (kind === 'verify') return
       showToast({ title: kind === 'restore' ? words.office_restarting() : words.office_done() })
       onClose()
+      if (kind === 'restore') onRestart()
       if (kind === 'make') showToast({ title: words.office_backup_made({ name: textOf(recordOf(answer)['name']) ?? '' }) })
     },
     onSettled: onDone,

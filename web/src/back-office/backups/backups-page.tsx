@@ -11,13 +11,15 @@ import { bytesText } from '../bytes-text.ts'
 import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
 import { BackupDialog, type BackupTask } from './backup-dialog.tsx'
-import { backupsQuery, type BackupFile, type BackupWork } from './backups.ts'
+import { backupsQuery, WORKING_MS, type BackupFile, type BackupWork } from './backups.ts'
 import { UploadButton } from './upload-button.tsx'
 
 /** The backups there are, what can be done with each, and when the hub makes them by itself. */
 export function BackupsPage() {
   usePageTitle(`${words.admin_backups()} / Vedette`)
-  const state = useQuery(backupsQuery)
+  const [isRestarting, setRestarting] = useState(false)
+  // A hub that starts anew on a backup knows no session any more: that is found out as soon as it is back.
+  const state = useQuery(isRestarting ? { ...backupsQuery, refetchInterval: WORKING_MS } : backupsQuery)
   const cache = useQueryClient()
   const [task, setTask] = useState<BackupTask>()
   const renew = () => void cache.invalidateQueries({ queryKey: backupsQuery.queryKey })
@@ -48,7 +50,9 @@ export function BackupsPage() {
         </Awaited>
       </SettingsCard>
       <ScheduleCard />
-      {task !== undefined && <BackupDialog task={task} onClose={() => setTask(undefined)} onDone={renew} />}
+      {task !== undefined && (
+        <BackupDialog task={task} onClose={() => setTask(undefined)} onDone={renew} onRestart={() => setRestarting(true)} />
+      )}
     </div>
   )
 }

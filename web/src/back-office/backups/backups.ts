@@ -10,7 +10,7 @@ export type BackupWork = { readonly what: string; readonly name: string; readonl
 
 export type BackupsState = { readonly backups: readonly BackupFile[]; readonly working: BackupWork | undefined }
 
-const WORKING_MS = 1000
+export const WORKING_MS = 1000
 const RESTING_MS = 30_000
 /** Gigabytes are read and written. */
 const WORK_DEADLINE_MS = 3_600_000
