@@ -61,7 +61,7 @@ export async function databaseBytes({ kysely, name }: Database): Promise<number>
       ? sql<{ bytes: number }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
       : sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
   const [row] = (await question.execute(kysely)).rows
-  return Number(row?.bytes ?? 0)
+  return row?.bytes ?? 0
 }
 
 /** Messages and letters that are still to be sent. */
@@ -71,5 +71,5 @@ export async function waitingMessages({ kysely }: Database): Promise<number> {
     kysely.selectFrom('deliveries').select(count).where('state', '=', 'waiting').executeTakeFirst(),
     kysely.selectFrom('mail_outbox').select(count).executeTakeFirst(),
   ])
-  return Number(deliveries?.count ?? 0) + Number(letters?.count ?? 0)
+  return (deliveries?.count ?? 0) + (letters?.count ?? 0)
 }
