@@ -26,7 +26,7 @@ export type FoundLogs = {
 }
 
 /** An answer is there within a tenth of a second, however rare what is looked for is: what is left is told, and asked for next. */
-const BUDGET_MS = 50
+const BUDGET_MS = 35
 
 export async function searchLogs(
   database: Database,
