@@ -3,7 +3,7 @@ import { ensureAgent } from './build-agent.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { run, seconds } from './run.ts'
 
-/** What everybody runs, and what proves by mass: the same properties and kills, many more of them; and 200 kills a database, and the agent for an hour. */
+/** What everybody runs, and what proves by mass: the same properties and kills, many more of them; and 200 kills a database, and the agent for two hours. */
 const suites = {
   short: ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/*.test.ts'],
   long: [
