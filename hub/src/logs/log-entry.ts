@@ -49,7 +49,7 @@ export function rowOf({ atMs, level, message, status, account, address, data }: 
 
 /** What a row takes, about, with what finds it. */
 export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): number =>
-  Buffer.byteLength(message) + Buffer.byteLength(data) + 120
+  Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 
 /** No database keeps U+0000 in a text, nor half a character. */
 function fitting(text: string, most: number): string {
