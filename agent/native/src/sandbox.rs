@@ -55,5 +55,5 @@ pub fn confine(needs: &Needs) -> Confinement {
 }
 
 #[cfg(test)]
-#[path = "sandbox/trying_tests.rs"]
-mod trying_tests;
+#[path = "../tests/sandbox/trying.rs"]
+mod trying;

@@ -48,7 +48,7 @@ fn confined(folder: &std::path::Path, programs: Vec<PathBuf>) {
 
 #[test]
 fn without_programs_nothing_is_run() {
-    let Some(folder) = folder() else { return inside("sandbox::trying_tests::without_programs_nothing_is_run") };
+    let Some(folder) = folder() else { return inside("sandbox::trying::without_programs_nothing_is_run") };
     confined(&folder, Vec::new());
     assert_eq!(Command::new("/bin/true").status().unwrap_err().kind(), ErrorKind::PermissionDenied);
     let packets = rustix::net::socket(rustix::net::AddressFamily::NETLINK, rustix::net::SocketType::RAW, None);
@@ -57,7 +57,7 @@ fn without_programs_nothing_is_run() {
 
 #[test]
 fn with_programs_they_are_run_and_confined_too() {
-    let Some(folder) = folder() else { return inside("sandbox::trying_tests::with_programs_they_are_run_and_confined_too") };
+    let Some(folder) = folder() else { return inside("sandbox::trying::with_programs_they_are_run_and_confined_too") };
     confined(&folder, vec!["/bin/sh".into()]);
     let status = Command::new("/bin/sh").args(["-c", "grep -q 'Seccomp:.2' /proc/self/status"]).status().unwrap();
     assert!(status.success());
