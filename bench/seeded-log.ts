@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { openDatabase } from '../hub/src/db/open-database.ts'
 import { inProcessEventBus } from '../hub/src/events/event-bus.ts'
 import { logTo } from '../hub/src/log.ts'
 import { levels, rowOf, type LogEntry } from '../hub/src/logs/log-entry.ts'
 import { openLogDatabase } from '../hub/src/logs/log-database.ts'
 import { insertLogs } from '../hub/src/logs/log-table.ts'
+import { vacuumed } from '../hub/test/vacuumed.ts'
 
 export const PERSON = 'person000000007'
 export const ADDRESS = '10.0.3.7'
@@ -24,8 +24,7 @@ export async function seedLog(directory: string, databaseUrl: string | undefined
       const rows = Array.from({ length: ROWS_AT_ONCE }, (_, at) => rowOf(entryAt(first + at, untilMs - (entries - first - at) * betweenMs)))
       await insertLogs(logs.database, rows)
     }
-    // As it would be by itself, minutes later.
-    if (logs.database.name === 'postgres') await sql`vacuum analyze logs`.execute(logs.database.kysely)
+    await vacuumed(logs.database, 'logs')
   } finally {
     await main.close()
   }
