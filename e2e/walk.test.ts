@@ -159,7 +159,7 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
     await publicKey.and(dialog.locator('[value^=ssh-ed25519]')).waitFor()
     assert.equal(await publicKey.inputValue(), key)
     assert.match(
-      (await dialog.getByLabel('Compose definition').textContent()) ?? '',
+      (await dialog.getByLabel('Compose definition of the agent', { exact: true }).textContent()) ?? '',
       new RegExp(`PORT: ${agentPort}[\\s\\S]*KEY: "ssh-ed25519 `),
     )
     await dialog.getByRole('button', { name: 'Add System' }).click()
