@@ -1,5 +1,6 @@
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { ensureAgent } from './build-agent.ts'
+import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { run, seconds } from './run.ts'
 
@@ -22,6 +23,7 @@ const patterns = named.length > 0 ? named : suites[soak ? 'soak' : long ? 'long'
 
 const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
+  await ensureHub()
   await ensureDashboard()
   await ensureAgent()
 }
