@@ -28,6 +28,21 @@ for (const kind of databases) {
     assert.equal(await asked(alice), 200)
   })
 
+  test(`${kind.name}: nobody goes round a rule by spelling the same address in another way`, async () => {
+    await using hub = await recordedHub(kind)
+    const rules = [{ label: 'users:authWithPassword', audience: '', maxRequests: 1, duration: 3600 }]
+    const token = await hub.tokenOf('super')
+    assert.equal((await call(hub, 'PATCH /api/settings', { rateLimits: { enabled: true, rules } }, { token })).status, 200)
+    const wrong = { identity: 'nobody@example.com', password: 'wrong words' }
+    const asked = async (collection: string, end = '') =>
+      (await call(hub, `POST /api/collections/${collection}/auth-with-password${end}`, wrong)).status
+    assert.equal(await asked('users'), 400)
+    for (const spelt of ['users', '%75sers', '_pb_users_auth_', 'user%73', '%5fpb_users_auth_'])
+      assert.equal(await asked(spelt), 429, spelt)
+    assert.notEqual(await asked('users', '/'), 400)
+    assert.notEqual(await asked('%2575sers'), 400)
+  })
+
   test(`${kind.name}: what is no rule, no network and no header is refused at its field, and nothing is saved`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
