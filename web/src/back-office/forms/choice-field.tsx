@@ -1,5 +1,5 @@
-import { useId } from 'react'
 import { cn } from '../../ui/cn.ts'
+import { FieldFrame } from './field-frame.tsx'
 
 type ChoiceFieldProps = {
   label: string
@@ -9,19 +9,13 @@ type ChoiceFieldProps = {
   onChange: (value: string) => void
 }
 
-/** One of several, with what is wrong with it below, announced together. */
-export function ChoiceField({ label, choices, value, error, onChange }: ChoiceFieldProps) {
-  const id = useId()
-  return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-note font-medium">
-        {label}
-      </label>
+/** One of several. */
+export const ChoiceField = ({ label, choices, value, error, onChange }: ChoiceFieldProps) => (
+  <FieldFrame label={label} error={error}>
+    {(given) => (
       <select
-        id={id}
+        {...given}
         value={value}
-        aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-note`}
         onChange={({ target }) => onChange(target.value)}
         className={cn('h-9 rounded-control border bg-surface px-2', error === undefined ? 'border-control-border' : 'border-crit')}
       >
@@ -31,11 +25,6 @@ export function ChoiceField({ label, choices, value, error, onChange }: ChoiceFi
           </option>
         ))}
       </select>
-      {error !== undefined && (
-        <p id={`${id}-note`} className="text-small text-crit">
-          {error}
-        </p>
-      )}
-    </div>
-  )
-}
+    )}
+  </FieldFrame>
+)

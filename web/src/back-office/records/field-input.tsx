@@ -1,8 +1,8 @@
-import { useId } from 'react'
 import { cn } from '../../ui/cn.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { ChoiceField } from '../forms/choice-field.tsx'
+import { FieldFrame } from '../forms/field-frame.tsx'
 import type { FieldModel } from './collections.ts'
 import { RelationInput, type LabelledField } from './relation-input.tsx'
 
@@ -47,31 +47,20 @@ const choicesOf = ({ values }: FieldModel) => [{ value: '', label: '–' }, ...v
 
 const JSON_ROWS = 6
 
-function JsonInput({ label, value, error, onChange }: Omit<LabelledField, 'value' | 'field'> & { value: string }) {
-  const id = useId()
-  return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-note font-medium">
-        {label}
-      </label>
+const JsonInput = ({ label, value, error, onChange }: Omit<LabelledField, 'value' | 'field'> & { value: string }) => (
+  <FieldFrame label={label} error={error}>
+    {(given) => (
       <textarea
-        id={id}
+        {...given}
         rows={JSON_ROWS}
         spellCheck={false}
         value={value}
-        aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-note`}
         onChange={({ target }) => onChange(target.value)}
         className={cn(
           'rounded-control border bg-surface px-2.5 py-1.5 font-mono text-small',
           error === undefined ? 'border-control-border' : 'border-crit',
         )}
       />
-      {error !== undefined && (
-        <p id={`${id}-note`} className="text-small text-crit">
-          {error}
-        </p>
-      )}
-    </div>
-  )
-}
+    )}
+  </FieldFrame>
+)
