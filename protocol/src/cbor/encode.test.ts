@@ -104,3 +104,12 @@ test('encodeCbor grows its buffer past the first kilobyte', () => {
     bytesRead: 5000 + 3000 + 3 + 3 + 1 + 9,
   })
 })
+
+test('encodeCbor grows its buffer at whatever place it ends', () => {
+  const entries = Array.from({ length: 23 }, (_, key): readonly [number, CborValue] => [key, key % 3 === 0 ? key * 1000.5 : [key, null]])
+  for (let length = 900; length < 1030; length++) {
+    const value = new Map<number, CborValue>([[23, 'x'.repeat(length)], ...entries])
+    const decoded = decodeCbor(encodeCbor(value, nodeUtf8), nodeUtf8)
+    assert.deepEqual(decoded.ok ? decoded.value : undefined, value)
+  }
+})

@@ -4,8 +4,12 @@ export const MEBIBYTE = 1024 ** 2
 
 /** Two decimals, half away from zero, as every peer rounds. */
 export function round2(value: number): number {
-  return (Math.sign(value) * Math.round(Math.abs(value) * 100)) / 100
+  // Whole ones are most, and each call of a function costs the agent's small engine more than the sum.
+  if (value >>> 0 === value) return value
+  return value < 0 ? -round(-value * 100) / 100 : round(value * 100) / 100
 }
+
+const { round } = Math
 
 export const toGibibytes = (bytes: number): number => round2(bytes / GIBIBYTE)
 export const toMebibytes = (bytes: number): number => round2(bytes / MEBIBYTE)
