@@ -41,9 +41,6 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   })
 
   const loop = createLoop(runtime)
-  const health = startHealth(runtime, loop, data.path)
-  const sources = createSources({ runtime, loop, log }, config.collect, confinement)
-
   const now = (): number => runtime.clock().monotonicMs
   let stopping = false
   let sshUsedAtMs: number | undefined
@@ -54,7 +51,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     config.ssh.mode === 'off'
       ? undefined
       : createSshLink(
-          { runtime, loop, log, sources },
+          { runtime, loop, log, sources: () => sources },
           {
             address: config.ssh.address,
             hubKeys: config.keys,
@@ -86,14 +83,14 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     config.webSocket.mode === 'off'
       ? undefined
       : createWebSocketLink(
-          { runtime, loop, log, sources },
+          { runtime, loop, log, sources: () => sources },
           {
             url: config.webSocket.url,
             token: config.webSocket.token,
             proxy: config.webSocket.proxy,
             certificateSha256: config.webSocket.certificateSha256,
             hubKeys: config.keys.map(ed25519Bytes).filter((key) => key !== undefined),
-            identity: identityOf(runtime, config, data.path),
+            identity: (full) => identity(full),
             onTrusted: () => {
               sshUsedAtMs = undefined
               failures = 0
@@ -108,6 +105,13 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
             },
           },
         )
+
+  // First: a host connects or listens while all else is made ready, and tells nothing before that.
+  if (webSocket === undefined) ssh?.listen()
+  else dialAgain('failed')
+  const identity = identityOf(runtime, config, data.path)
+  const sources = createSources({ runtime, loop, log }, config.collect, confinement)
+  const health = startHealth(runtime, loop, data.path)
 
   const stop = (): void => {
     if (stopping) return runtime.exit(1)
@@ -124,10 +128,6 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     },
   })
   runtime.onSignal(['SIGINT', 'SIGTERM'])
-
-  if (webSocket === undefined) ssh?.listen()
-  else dialAgain('failed')
-  // Last: a host connects or listens meanwhile.
   void sources.sampler.seed()
   return { stop }
 }

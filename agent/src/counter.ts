@@ -8,10 +8,11 @@ export const MIN_ELAPSED_MS = 100
  * `undefined` when it cannot be known: no earlier reading, less than 100 ms passed, or the counter went back in between
  * (reboot, replaced interface, wrap of a narrow counter); that interval is given up rather than guessed.
  */
-export function perSecond(previous: Reading | undefined, current: Reading): number | undefined {
-  if (previous === undefined) return undefined
-  const elapsedMs = current.takenAtMs - previous.takenAtMs
-  const grown = current.value - previous.value
+export const perSecond = (previous: Reading | undefined, current: Reading): number | undefined =>
+  previous === undefined ? undefined : grownPerSecond(current.value - previous.value, current.takenAtMs - previous.takenAtMs)
+
+/** The same of how much the counter has grown in how long. */
+export function grownPerSecond(grown: number, elapsedMs: number): number | undefined {
   if (elapsedMs < MIN_ELAPSED_MS || grown < 0) return undefined
   return (grown * 1000) / elapsedMs
 }

@@ -1,4 +1,4 @@
-import type { Bytes, HttpEvent, HttpRequest, Runtime, RuntimeEvents, StreamEvent } from './runtime.ts'
+import type { Bytes, HttpEvent, HttpRequest, MembersAnswer, MembersRequest, Runtime, RuntimeEvents, StreamEvent } from './runtime.ts'
 
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded'
@@ -15,7 +15,7 @@ export type HeardPieces = {
 export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
 
 /** What other parts hear besides timers, HTTP answers and sockets, which are promises and callbacks here. */
-export type HeardEvents = Omit<RuntimeEvents, 'onTimer' | 'onHttp' | 'onStream'>
+export type HeardEvents = Omit<RuntimeEvents, 'onTimer' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
 /** Promises and timers over the runtime's numbered calls. */
 export type Loop = {
@@ -25,7 +25,9 @@ export type Loop = {
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /** Never rejects; ends by the request's own deadline. */
   readonly fetch: (request: HttpRequest) => Promise<HttpEnd>
-  /** The same, with the answer told piece by piece while it comes. */
+  /** Never rejects; ends by the request's own limits of time. */
+  readonly fetchMembers: (request: MembersRequest) => Promise<readonly MembersAnswer[]>
+  /** One answer, told piece by piece while it comes. */
   readonly fetchPieces: (request: HttpRequest, heard: HeardPieces) => Promise<PiecesEnd>
   /** Opens a unix socket; `heard` is told everything up to `closed`. */
   readonly connect: (unixPath: string, heard: (event: StreamEvent) => void) => Socket
@@ -38,6 +40,7 @@ export type Loop = {
 export function createLoop(runtime: Runtime): Loop {
   const timers = new Map<number, () => void>()
   const requests = new Map<number, (event: HttpEvent) => void>()
+  const memberRequests = new Map<number, (answers: readonly MembersAnswer[]) => void>()
   const sockets = new Map<number, (event: StreamEvent) => void>()
   const heard: Partial<HeardEvents>[] = []
   let lastId = 0
@@ -52,6 +55,11 @@ export function createLoop(runtime: Runtime): Loop {
       const tell = requests.get(id)
       if (event.kind !== 'head' && event.kind !== 'piece') requests.delete(id)
       tell?.(event)
+    },
+    onHttpMembers: (id, answers) => {
+      const tell = memberRequests.get(id)
+      memberRequests.delete(id)
+      tell?.(answers)
     },
     onStream: (id, event) => {
       const tell = sockets.get(id)
@@ -99,6 +107,12 @@ export function createLoop(runtime: Runtime): Loop {
           if (event.kind === 'answer' || event.kind === 'failed') resolve(event)
         })
         runtime.http(id, request)
+      }),
+    fetchMembers: (request) =>
+      new Promise((resolve) => {
+        const id = ++lastId
+        memberRequests.set(id, resolve)
+        runtime.httpMembers(id, request)
       }),
     fetchPieces: (request, { onHead, onPiece }) =>
       new Promise((resolve) => {

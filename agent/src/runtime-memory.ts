@@ -1,3 +1,4 @@
+import { memberRequests } from './runtime-node/member-requests.ts'
 import type {
   ByteTools,
   Bytes,
@@ -63,7 +64,9 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   let files = new Map(Object.entries(world.files))
   let nowMs = 0
   let events: RuntimeEvents | undefined
-  const timers = new Map<number, number>()
+  const timers = new Map<number, { readonly dueMs: number; readonly fire: () => void }>()
+  /** Of its own timers; the program's are positive. */
+  let lastOwnId = 0
   const writtenAtMs = new Map<string, number>()
   const logged: { level: LogLevel; text: string }[] = []
   const killed = new Set<number>()
@@ -72,6 +75,21 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
     void Promise.resolve().then(() => events && tell(events))
   }
   const inside = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
+
+  const ask = (request: HttpRequest, emit: (event: HttpEvent) => void): void => {
+    const event = world.answer?.(request)
+    for (const one of event === undefined ? [] : [event].flat()) later(() => emit(one))
+  }
+  const askMembers = memberRequests({
+    ask,
+    after: (ms, action) => {
+      const id = --lastOwnId
+      timers.set(id, { dueMs: nowMs + ms, fire: action })
+      return () => void timers.delete(id)
+    },
+    nowMs: () => nowMs,
+    fromUtf8: world.bytes.fromUtf8,
+  })
 
   const runtime: Runtime = {
     listen: (heard) => {
@@ -113,14 +131,12 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
     exit: () => undefined,
     timer: (id, ms) => {
       if (ms < 0) timers.delete(id)
-      else timers.set(id, nowMs + ms)
+      else timers.set(id, { dueMs: nowMs + ms, fire: () => events?.onTimer(id) })
     },
     confine: () => ({ holds: [], lacks: [] }),
     limitsReached: () => ({ turnsEnded: 0, memoryRefused: 0, ...world.limitsReached }),
-    http: (id, request) => {
-      const event = world.answer?.(request)
-      for (const one of event === undefined ? [] : [event].flat()) later((heard) => heard.onHttp(id, one))
-    },
+    http: (id, request) => ask(request, (event) => events?.onHttp(id, event)),
+    httpMembers: (id, request) => askMembers(request, (answers) => events?.onHttpMembers(id, answers)),
     streamOpen: (id, path) => {
       const tell = (event: StreamEvent): void => later((heard) => heard.onStream(id, event))
       if (world.accept === undefined) return tell({ kind: 'closed', reason: 'there is no network' })
@@ -156,11 +172,11 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
     advance: (ms) => {
       const until = nowMs + ms
       for (;;) {
-        const [next] = [...timers].filter(([, dueMs]) => dueMs <= until).toSorted(([, a], [, b]) => a - b)
+        const [next] = [...timers].filter(([, { dueMs }]) => dueMs <= until).toSorted(([, a], [, b]) => a.dueMs - b.dueMs)
         if (next === undefined) break
         timers.delete(next[0])
-        nowMs = Math.max(nowMs, next[1])
-        events?.onTimer(next[0])
+        nowMs = Math.max(nowMs, next[1].dueMs)
+        next[1].fire()
       }
       nowMs = until
     },

@@ -4,6 +4,7 @@ import { byteTools } from './runtime-node/byte-tools.ts'
 import * as files from './runtime-node/files.ts'
 import { filesystemSizes, systemSizes, type SizeSources } from './runtime-node/filesystem-sizes.ts'
 import { httpClient } from './runtime-node/http-client.ts'
+import { memberRequests } from './runtime-node/member-requests.ts'
 import { programs, systemFolders } from './runtime-node/programs.ts'
 import { sshServer } from './runtime-node/ssh-server.ts'
 import { unixStreams } from './runtime-node/unix-stream.ts'
@@ -31,6 +32,16 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
   }
   const streams = unixStreams((id, event) => events().onStream(id, event))
   const children = programs((id, event) => events().onExec(id, event), options.programFolders ?? systemFolders)
+  const http = httpClient()
+  const askMembers = memberRequests({
+    ask: http,
+    after: (ms, action) => {
+      const timer = setTimeout(action, ms)
+      return () => clearTimeout(timer)
+    },
+    nowMs: () => performance.now(),
+    fromUtf8: byteTools.fromUtf8,
+  })
   const sockets = webSockets(events)
   const ssh = sshServer(events)
   const sizes = filesystemSizes(options.sizes ?? systemSizes)
@@ -84,7 +95,8 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
 
     confine: () => ({ holds: [], lacks: [{ what: 'sandbox', why: 'only the native form of the agent has one' }] }),
     limitsReached: () => ({ turnsEnded: 0, memoryRefused: 0 }),
-    http: httpClient((id, event) => events().onHttp(id, event)),
+    http: (id, request) => http(request, (event) => events().onHttp(id, event)),
+    httpMembers: (id, request) => askMembers(request, (answers) => events().onHttpMembers(id, answers)),
     streamOpen: streams.open,
     streamWrite: streams.write,
     streamClose: streams.close,

@@ -42,6 +42,8 @@ export type Runtime = {
   readonly limitsReached: () => LimitsReached
 
   readonly http: (id: number, request: HttpRequest) => void
+  /** Many requests to one server, of whose JSON answers only some members are wanted: one event once all are answered. */
+  readonly httpMembers: (id: number, request: MembersRequest) => void
   /** A raw unix socket. */
   readonly streamOpen: (id: number, unixPath: string) => void
   readonly streamWrite: (id: number, data: Bytes) => void
@@ -66,6 +68,8 @@ export type Runtime = {
 export type RuntimeEvents = {
   readonly onTimer: (id: number) => void
   readonly onHttp: (id: number, event: HttpEvent) => void
+  /** In the order of the paths. */
+  readonly onHttpMembers: (id: number, answers: readonly MembersAnswer[]) => void
   readonly onStream: (id: number, event: StreamEvent) => void
   readonly onExec: (id: number, event: ExecEvent) => void
   readonly onWsOpen: (id: number) => void
@@ -154,6 +158,41 @@ export type HttpEvent =
   | { readonly kind: 'end'; readonly cut: boolean }
   | { readonly kind: 'failed'; readonly reason: string }
 
+export type MembersRequest = {
+  readonly to: HttpRequest['to']
+  readonly headers: readonly Header[]
+  /** Each is asked for with GET. */
+  readonly paths: readonly string[]
+  /**
+   * Where in each answer something is wanted: names of members, from the outermost inwards, joined by dots. `*` stands for each member of an object, or
+   * each entry of a list.
+   */
+  readonly members: readonly string[]
+  /** Requests under way at the same time. */
+  readonly atOnce: number
+  /** Of each body. */
+  readonly maxBytes: number
+  /** Of each request, from its beginning to its last byte. */
+  readonly deadlineMs: number
+  /** From the call to the event: what is not answered until then has failed. */
+  readonly totalMs: number
+}
+
+/**
+ * `values` has one for each of `members`, in their order. `refused`: another status than 200. `failed`: there was no answer, or none that is JSON.
+ * `endedAtMs` says when that was known, by the monotonic clock.
+ */
+export type MembersAnswer =
+  | { readonly kind: 'members'; readonly values: readonly Member[]; readonly endedAtMs: number }
+  | { readonly kind: 'refused'; readonly status: number; readonly endedAtMs: number }
+  | { readonly kind: 'failed'; readonly reason: string; readonly endedAtMs: number }
+
+/**
+ * As `JSON.parse` has it, but that lone surrogates in a text are U+FFFD; `null` where nothing is, or neither number nor text. A path with `*` has a list,
+ * with an entry for each of what `*` stands for, or `null` where that is neither object nor list.
+ */
+export type Member = null | number | string | readonly Member[]
+
 export type StreamEvent =
   | { readonly kind: 'open' }
   | { readonly kind: 'data'; readonly data: Bytes }
@@ -222,6 +261,7 @@ export type ByteTools = {
   readonly utf8: (text: string) => Bytes
   /** Invalid sequences become U+FFFD. */
   readonly fromUtf8: (bytes: Bytes) => string
+  readonly equal: (one: Bytes, other: Bytes) => boolean
   readonly sha256: (bytes: Bytes) => Bytes
   /** RFC 8032. `publicKey` is 32 bytes, `signature` 64; anything else is false. */
   readonly ed25519Verify: (publicKey: Bytes, message: Bytes, signature: Bytes) => boolean

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { diskCounterReader } from './collect/disks/disk-counters.ts'
 import { diskLayout } from './collect/disks/disk-layout.ts'
 import { rootIoCollector } from './collect/disks/root-io.ts'
@@ -40,14 +41,13 @@ function recorded(more: readonly PartCollector[] = []) {
 }
 
 /** Lets every promise that can go on do so. */
-const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 test('createSampler: a poll right after the start waits 100 ms for its rates, a later one does not wait', async () => {
   const { sampler, advance, runtime } = recorded()
   await sampler.seed()
   advance(30)
   const first = sampler.take(poll)
-  await settled()
+  await setImmediate()
   advance(70)
   const { rootDisk, network } = await first
   assert.equal(runtime.clock().monotonicMs, 100)
@@ -67,9 +67,9 @@ test('createSampler: a first reading that hangs holds the first sample up for tw
   const { sampler, advance } = recorded([hanging])
   void sampler.seed()
   const first = sampler.take(poll)
-  await settled()
+  await setImmediate()
   advance(2000)
-  await settled()
+  await setImmediate()
   advance(2500)
   const { network, containers } = await first
   assert.equal(network?.receivedBytesPerSecond, 0)

@@ -9,6 +9,8 @@ pub enum Event {
     Timer { id: u64 },
     /// A step of a request.
     Http { id: u64, step: HttpStep },
+    /// Many requests are answered, in the order of their paths.
+    HttpMembers { id: u64, answers: Vec<MembersAnswer> },
     /// Something happened on a raw unix socket.
     Stream { id: u64, step: StreamStep },
     /// Something happened with a program.
@@ -39,6 +41,36 @@ pub enum HttpStep {
     End { cut: bool },
     /// Nothing came of it.
     Failed(String),
+}
+
+/// See `MembersAnswer`.
+pub struct MembersAnswer {
+    pub outcome: MembersOutcome,
+    /// By the monotonic clock.
+    pub ended_at_ms: f64,
+}
+
+/// What became of one request.
+pub enum MembersOutcome {
+    /// What the body has at the wanted places.
+    Members { values: Vec<Member> },
+    /// Another status than 200.
+    Refused { status: u16 },
+    /// Nothing came of it.
+    Failed(String),
+}
+
+/// See `Member`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Member {
+    /// Nothing is there, or neither number nor text.
+    Absent,
+    /// As `JSON.parse` reads it.
+    Number(f64),
+    /// Escapes decoded.
+    Text(String),
+    /// Of each member or entry.
+    List(Vec<Member>),
 }
 
 /// See `StreamEvent`.

@@ -11,7 +11,7 @@ mod values;
 use crate::event::Event;
 use crate::host::Host;
 use crate::machine::log_line;
-use crate::unchecked::engine_memory;
+use crate::unchecked::engine_memory::{self, KeptMemory};
 use handlers::Handlers;
 use limits::Limits;
 use rquickjs::{CatchResultExt, Context, Ctx, Object, Runtime, context::intrinsic};
@@ -37,7 +37,7 @@ type SharedHost = Rc<RefCell<Host>>;
 pub fn run() -> Result<u8, String> {
     let host: SharedHost = Rc::new(RefCell::new(Host::new(program_folders())?));
     let engine = |error: rquickjs::Error| format!("Cannot start the engine: {error}");
-    let runtime = Runtime::new().map_err(engine)?;
+    let runtime = Runtime::new_with_alloc(KeptMemory::default()).map_err(engine)?;
     let limits = Limits::of(&runtime);
     let trouble = Trouble::heard_by(&runtime);
     let context = Context::custom::<Intrinsics>(&runtime).map_err(engine)?;

@@ -26,8 +26,9 @@ export function parseCpuTimes(text: string): CpuReading {
   const cores: CoreTimes[] = []
   let all: CpuTimes | undefined
   let problem: string | undefined
-  for (const line of text.split('\n')) {
-    // The interrupt line further down may be longer than everything before it.
+  // The interrupt line further down may be longer than everything before it.
+  const end = text.indexOf('\nintr')
+  for (const line of (end === -1 ? text : text.slice(0, end)).split('\n')) {
     if (!line.startsWith('cpu')) break
     const fields = columns(line)
     const name = fields[0] ?? ''

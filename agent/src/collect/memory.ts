@@ -11,11 +11,22 @@ export type MemoryCalculation = 'available' | 'htop'
 /** Bytes by name. Source: /proc/meminfo, proc(5), whose kB are 1024 bytes. */
 export type MemoryInfo = (name: string) => number | undefined
 
-/** Looks up what is asked for instead of taking apart fifty lines for eight numbers. */
-export function parseMemoryInfo(text: string): MemoryInfo {
+/**
+ * Looks up what is asked for instead of taking apart fifty lines for eight numbers. `places` remembers where each name stood in the text
+ * before, which is where it stands in this one: the kernel pads the numbers.
+ */
+export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`
+  const find = (name: string): number => {
+    const line = `\n${name}:`
+    const known = places.get(name)
+    if (known !== undefined && lines.startsWith(line, known)) return known
+    const at = lines.indexOf(line)
+    if (at !== -1) places.set(name, at)
+    return at
+  }
   const bytesOf = (name: string): number | undefined => {
-    const at = lines.indexOf(`\n${name}:`)
+    const at = find(name)
     if (at === -1) return undefined
     const from = at + name.length + 2
     const kibibytes = Number.parseInt(lines.slice(from, from + MAX_NUMBER_LENGTH), 10)
@@ -82,11 +93,12 @@ export function memoryCollector(
   { isGuest, virtualised }: Surroundings,
 ): Collector<MemoryFamilies> {
   let found: string | undefined
+  const places = new Map<string, number>()
   const arcText = whereThereIsZfs(source)
   return {
     name: 'memory',
     collect: ({ atMs }) => {
-      const told = parseMemoryInfo(source.readProc('meminfo'))
+      const told = parseMemoryInfo(source.readProc('meminfo'), places)
       const info = isGuest ? withoutMachineLines(told) : told
       const arc = isGuest ? undefined : arcText(atMs)
       const machine = memorySample(info, calculation, arc === undefined ? 0 : parseArcBytes(arc))

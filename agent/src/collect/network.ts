@@ -90,6 +90,7 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
   const baselines = createBaselines<NetworkReading>()
   const kindAt = keptKinds(source)
   let choice: InterfaceChoice | undefined
+  let chosenFrom: { readonly kindOf: KindOf; readonly signature: string } | undefined
   let problems: readonly string[] = []
   return {
     name: 'network',
@@ -98,7 +99,11 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
       problems = read.problems
       if (read.interfaces.size === 0 && problems[0] !== undefined) throw new SourceUnreadable(problems[0])
       const kindOf = kindAt(atMs)
-      choice = chooseInterfaces(read.interfaces, filter, kindOf)
+      const signature = signatureOf(read.interfaces)
+      if (choice === undefined || chosenFrom?.kindOf !== kindOf || chosenFrom.signature !== signature) {
+        choice = chooseInterfaces(read.interfaces, filter, kindOf)
+        chosenFrom = { kindOf, signature }
+      }
       const { names } = choice
       const interfaces = new Map<string, InterfaceCounters>()
       for (const [name, counters] of read.interfaces) if (names.has(name)) interfaces.set(name, counters)
@@ -116,19 +121,35 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
 
 const KINDS_KEPT_MS = 60_000
 
-/** How interfaces are built, read for those that are asked about and forgotten together. */
-function keptKinds(source: ProcSource): (atMs: number) => (name: string) => InterfaceKind {
-  let kinds = new Map<string, InterfaceKind>()
+type KindOf = (name: string) => InterfaceKind
+
+/** How interfaces are built, read for those that are asked about and forgotten together: then it is another function. */
+function keptKinds(source: ProcSource): (atMs: number) => KindOf {
+  let kindOf = readOnce(source)
   let sinceMs = Number.NEGATIVE_INFINITY
   return (atMs) => {
     if (atMs - sinceMs >= KINDS_KEPT_MS) {
-      kinds = new Map()
+      kindOf = readOnce(source)
       sinceMs = atMs
     }
-    return (name) => {
-      const kind = kinds.get(name) ?? readInterfaceKind(source, name)
-      kinds.set(name, kind)
-      return kind
-    }
+    return kindOf
   }
+}
+
+function readOnce(source: ProcSource): KindOf {
+  const kinds = new Map<string, InterfaceKind>()
+  return (name) => {
+    const kind = kinds.get(name) ?? readInterfaceKind(source, name)
+    kinds.set(name, kind)
+    return kind
+  }
+}
+
+/** All that a choice depends on besides how they are built: which there are, and which of them moved anything yet. The same for hours. */
+function signatureOf(interfaces: ReadonlyMap<string, InterfaceCounters>): string {
+  let signature = ''
+  interfaces.forEach(({ sentBytes, receivedBytes }, name) => {
+    signature += sentBytes > 0 && receivedBytes > 0 ? `${name}/moved ` : `${name}/ `
+  })
+  return signature
 }

@@ -9,15 +9,24 @@ import type { Surroundings } from './surroundings.ts'
 /** Microseconds since boot in which some task, or all of them, waited. */
 export type StallTimes = { readonly someUs: number; readonly fullUs?: number }
 
-const SOME_TOTAL = /^some .*total=(\d+) *$/m
-const FULL_TOTAL = /^full .*total=(\d+) *$/m
-
 /** `some avg10=… avg60=… avg300=… total=µs`, and the same for `full`; kernel Documentation/accounting/psi.rst. */
 export function parsePressure(text: string): StallTimes | undefined {
-  const someUs = parseCounter(SOME_TOTAL.exec(text)?.[1])
-  const fullUs = parseCounter(FULL_TOTAL.exec(text)?.[1])
+  const someUs = totalIn(text, 'some ')
+  const fullUs = totalIn(text, 'full ')
   return someUs === undefined ? undefined : fullUs === undefined ? { someUs } : { someUs, fullUs }
 }
+
+/** At the end of the line that begins so. */
+function totalIn(text: string, beginning: string): number | undefined {
+  const from = text.startsWith(beginning) ? 0 : text.indexOf(`\n${beginning}`) + 1
+  if (from === 0 && !text.startsWith(beginning)) return undefined
+  const end = text.indexOf('\n', from)
+  const line = end === -1 ? text.slice(from) : text.slice(from, end)
+  const at = line.lastIndexOf(TOTAL)
+  return at === -1 ? undefined : parseCounter(line.slice(at + TOTAL.length).trimEnd())
+}
+
+const TOTAL = 'total='
 
 /** Shares of the time between two readings, 0–100; `undefined` when a counter went back. */
 export function pressureBetween(previous: StallTimes, current: StallTimes, elapsedMs: number): Pressure | undefined {

@@ -34,22 +34,36 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
 /** A last good value stands in for a failed reading this long; then it is no longer what the machine does. */
 export const LAST_GOOD_MS = 150_000
 
-type Good = { readonly part: SamplePart; readonly atMs: number }
+/** What came of a reading, and when. */
+type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
 
-/** What came of a reading, when, and what it cost. */
-type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & {
-  readonly atMs: number
-  readonly costMs: number
+/** One collector and how it fares, whoever asks. Written into with every reading: a new object for each would cost as much as some readings. */
+type Line = {
+  readonly collector: PartCollector
+  readonly byConsumer: Map<number, Kept>
+  /** Since its last failure, up to the next reading that is none. */
+  trouble: CollectorHealth | undefined
+  /** Of the last reading that did not fail. */
+  ended: 'value' | 'missing' | undefined
+  endedAtMs: number
+  costMs: number
 }
 
-/** A reading that waits for somebody. */
-type Running = {
-  readonly startedAtMs: number
-  /** Never rejects. */
-  readonly work: Promise<Outcome>
-  /** As if it ended now. */
-  readonly ended: () => Pick<Outcome, 'atMs' | 'costMs'>
+/** What is kept of a collector for one consumer: the reading that it is at or was at last, and its last good value. */
+type Kept = {
+  readonly line: Line
+  /** Of the tick. */
+  startedAtMs: number
+  /** Really, after the collectors before it. */
+  beganAtMs: number
+  /** A reading that waits for somebody. Never rejects. */
+  running: Promise<Outcome> | undefined
+  good: SamplePart | undefined
+  goodAtMs: number
 }
+
+/** As many as have baselines; who comes after them starts anew. */
+const MAX_CONSUMERS = 8
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
@@ -63,85 +77,108 @@ export type Runner = {
  * waits for the same end, and once it is late nobody waits any more. One that is late again and again rests.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
-  const running = new Map<string, Running>()
-  const lastGood = new Map<string, Good>()
-  const healths = new Map<string, CollectorHealth>()
-  const healthOf = ({ name }: PartCollector): CollectorHealth => healths.get(name) ?? unknownHealth
-
+  const lines = collectors.map((collector): Line => ({
+    collector,
+    byConsumer: new Map(),
+    trouble: undefined,
+    ended: undefined,
+    endedAtMs: 0,
+    costMs: 0,
+  }))
   const now = (): number => clock().monotonicMs
 
-  /** Begins a reading; its outcome at once where it waits for nobody, which is most of them: promises are not free. */
-  const start = (topic: string, collector: PartCollector, tick: Tick): Running | Outcome => {
-    const beganAtMs = now()
-    const ended = (): Pick<Outcome, 'atMs' | 'costMs'> => {
-      const atMs = now()
-      return { atMs, costMs: atMs - beganAtMs }
-    }
+  const fail = (kept: Kept, tick: Tick, error: unknown, atMs: number): SamplePart | undefined => {
+    const { line, beganAtMs } = kept
+    const { name } = line.collector
+    const reason = error instanceof Error ? error.message : String(error)
+    const kind = error instanceof DeadlineExceeded ? 'overran' : 'failed'
+    line.trouble = afterReading(healthOf(line), { kind, atMs, costMs: atMs - beganAtMs, error: reason })
+    log.change(name, 'warn', 'Cannot read part of this machine', { part: name, reason })
+    return recent(kept, tick.atMs)
+  }
+
+  const succeed = (kept: Kept, tick: Tick, value: SamplePart | undefined, atMs: number): void => {
+    const { line } = kept
+    if (line.trouble !== undefined) log.settled(line.collector.name)
+    line.trouble = undefined
+    line.ended = value === undefined ? 'missing' : 'value'
+    line.endedAtMs = atMs
+    line.costMs = atMs - kept.beganAtMs
+    kept.good = value
+    kept.goodAtMs = tick.atMs
+  }
+
+  const wait = (kept: Kept, reading: Promise<SamplePart | undefined>): Promise<Outcome> => {
+    const work = reading.then(
+      (value): Outcome => ({ value, atMs: now() }),
+      (error: unknown): Outcome => ({ error, atMs: now() }),
+    )
+    kept.running = work
+    void work.then(() => {
+      kept.running = undefined
+    })
+    return work
+  }
+
+  const waitFor = async (kept: Kept, tick: Tick, work: Promise<Outcome>): Promise<SamplePart | undefined> => {
+    const { name, deadlineMs } = kept.line.collector
+    const leftMs = kept.startedAtMs + deadlineMs - tick.atMs
+    if (leftMs <= 0) return recent(kept, tick.atMs)
+    const outcome = await loop.within(leftMs, name, work).catch((error: unknown): Outcome => ({ error, atMs: now() }))
+    if ('error' in outcome) return fail(kept, tick, outcome.error, outcome.atMs)
+    succeed(kept, tick, outcome.value, outcome.atMs)
+    return outcome.value
+  }
+
+  /** At once where it waits for nobody, which is most of them: promises are not free. */
+  const read = (line: Line, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
+    const kept = keptFor(line, tick.consumer)
+    if (line.trouble !== undefined && isResting(line.trouble, tick.atMs)) return recent(kept, tick.atMs)
+    if (kept.running !== undefined) return waitFor(kept, tick, kept.running)
+    kept.startedAtMs = tick.atMs
+    kept.beganAtMs = nowMs
     try {
-      const part = collector.collect(tick)
-      if (!(part instanceof Promise)) return { value: part, ...ended() }
-      const work = part.then(
-        (value): Outcome => ({ value, ...ended() }),
-        (error: unknown): Outcome => ({ error, ...ended() }),
-      )
-      const reading = { startedAtMs: tick.atMs, work, ended }
-      running.set(topic, reading)
-      void work.then(() => running.delete(topic))
-      return reading
+      const value = line.collector.collect(tick)
+      if (value instanceof Promise) return waitFor(kept, tick, wait(kept, value))
+      succeed(kept, tick, value, now())
+      return value
     } catch (error) {
-      return { error, ...ended() }
+      return fail(kept, tick, error, now())
     }
-  }
-
-  const settle = (topic: string, collector: PartCollector, tick: Tick, outcome: Outcome): SamplePart | undefined => {
-    const { costMs, atMs } = outcome
-    if ('error' in outcome) {
-      const { error } = outcome
-      const reason = error instanceof Error ? error.message : String(error)
-      const kind = error instanceof DeadlineExceeded ? 'overran' : 'failed'
-      healths.set(collector.name, afterReading(healthOf(collector), { kind, atMs, costMs, error: reason }))
-      log.change(collector.name, 'warn', 'Cannot read part of this machine', { part: collector.name, reason })
-      return recent(lastGood.get(topic), tick.atMs)
-    }
-    const { value } = outcome
-    if (value === undefined) lastGood.delete(topic)
-    else lastGood.set(topic, { part: value, atMs: tick.atMs })
-    healths.set(collector.name, afterReading(healthOf(collector), { kind: value === undefined ? 'missing' : 'value', atMs, costMs }))
-    log.settled(collector.name)
-    return value
-  }
-
-  const waitFor = async (topic: string, collector: PartCollector, tick: Tick, reading: Running): Promise<SamplePart | undefined> => {
-    const leftMs = reading.startedAtMs + collector.deadlineMs - tick.atMs
-    if (leftMs <= 0) return recent(lastGood.get(topic), tick.atMs)
-    const outcome = await loop
-      .within(leftMs, collector.name, reading.work)
-      .catch((error: unknown): Outcome => ({ error, ...reading.ended() }))
-    return settle(topic, collector, tick, outcome)
-  }
-
-  const run = (collector: PartCollector, tick: Tick): SamplePart | undefined | Promise<SamplePart | undefined> => {
-    const topic = `${collector.name} ${tick.consumer}`
-    if (isResting(healthOf(collector), tick.atMs)) return recent(lastGood.get(topic), tick.atMs)
-    const reading = running.get(topic) ?? start(topic, collector, tick)
-    return 'work' in reading ? waitFor(topic, collector, tick, reading) : settle(topic, collector, tick, reading)
   }
 
   return {
     run: async (tick) => {
-      const started = collectors.map((collector) => run(collector, tick))
+      let beganAtMs = now()
+      const started = lines.map((line) => {
+        const reading = read(line, tick, beganAtMs)
+        // Where one ends the next begins: asking for the time costs as much as some readings.
+        beganAtMs = line.endedAtMs > beganAtMs ? line.endedAtMs : now()
+        return reading
+      })
       const parts: (SamplePart | undefined)[] = []
       for (const one of started) parts.push(one instanceof Promise ? await one : one)
       return mergeParts(parts)
     },
-    findings: () => {
-      return collectors.map((collector) => toFinding(collector.name, healthOf(collector), collector.report(), now()))
-    },
+    findings: () => lines.map((line) => toFinding(line.collector.name, healthOf(line), line.collector.report(), now())),
   }
 }
 
-const recent = (good: Good | undefined, nowMs: number): SamplePart | undefined =>
-  good !== undefined && nowMs - good.atMs <= LAST_GOOD_MS ? good.part : undefined
+const healthOf = ({ trouble, ended, endedAtMs, costMs }: Line): CollectorHealth =>
+  trouble ?? (ended === undefined ? unknownHealth : afterReading(unknownHealth, { kind: ended, atMs: endedAtMs, costMs }))
+
+function keptFor(line: Line, consumer: number): Kept {
+  const { byConsumer } = line
+  const known = byConsumer.get(consumer)
+  if (known !== undefined) return known
+  const kept: Kept = { line, startedAtMs: 0, beganAtMs: 0, running: undefined, good: undefined, goodAtMs: 0 }
+  byConsumer.set(consumer, kept)
+  const [oldest] = byConsumer.keys()
+  if (byConsumer.size > MAX_CONSUMERS && oldest !== undefined) byConsumer.delete(oldest)
+  return kept
+}
+
+const recent = ({ good, goodAtMs }: Kept, nowMs: number): SamplePart | undefined => (nowMs - goodAtMs <= LAST_GOOD_MS ? good : undefined)
 
 /**
  * Size and I/O of the root disk come from two collectors, temperatures from sensors and GPUs. A later part's choice of the

@@ -12,8 +12,8 @@ import type { Log } from '../log.ts'
 import type { Bytes, ByteTools, Runtime } from '../runtime.ts'
 import type { Sampler } from '../sampler.ts'
 
-/** What both links need of the agent. */
-export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: Sources }
+/** What both links need of the agent. The sources are not there before a link is, which connects while they are made. */
+export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
 /** Where answers come from. A rejection's text is what the hub is told. */
 export type Sources = {

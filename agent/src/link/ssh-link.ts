@@ -59,9 +59,9 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     )
   }
 
-  const bareDocument = async (): Promise<Bytes> => encoded(await document(poll, sources.sampler, 'ssh'), bytes)
+  const bareDocument = async (): Promise<Bytes> => encoded(await document(poll, sources().sampler, 'ssh'), bytes)
   const jsonDocument = async (): Promise<Bytes> =>
-    bytes.utf8(`${JSON.stringify(toDocumentJson(await document(poll, sources.sampler, 'ssh')))}\n`)
+    bytes.utf8(`${JSON.stringify(toDocumentJson(await document(poll, sources().sampler, 'ssh')))}\n`)
 
   const converse = async (request: MessageResult | undefined): Promise<Bytes> => {
     // What is no request at all is answered as hubs before requests were: with the document.
@@ -77,7 +77,7 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
   const errorReply = async (message: string): Promise<Bytes> => encoded(encodeEnvelope({ kind: 'error', message }), bytes)
 
   const trusted = async (request: Parameters<typeof answer>[0] | { readonly action: 'fingerprint' }): Promise<Reply> =>
-    request.action === 'fingerprint' ? { kind: 'error', message: 'unsupported action' } : answer(request, sources, 'ssh')
+    request.action === 'fingerprint' ? { kind: 'error', message: 'unsupported action' } : answer(request, sources(), 'ssh')
 
   const remember = (requestId: number): void => {
     answered.add(requestId)

@@ -39,13 +39,23 @@ const PROOF_DEADLINE_MS = 15_000
 /** Hubs have a few requests under way; more are refused instead of piling up. */
 const MAX_PENDING = 16
 
-type Connection = { readonly id: number; trusted: boolean; pending: number; cancelProofDeadline: () => void }
+/** No hub waits as long. A request whose work the host gave up never ends by itself. */
+const PLACE_KEPT_MS = 30_000
+
+type Connection = {
+  readonly id: number
+  trusted: boolean
+  /** When each request began that is being answered, by a number of its own. */
+  readonly pending: Map<number, number>
+  cancelProofDeadline: () => void
+}
 
 /** Dials the hub and answers it, one connection at a time. When to dial is the caller's. */
 export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, options: WebSocketLinkOptions): WebSocketLink {
   const utf8 = textCodec(runtime.bytes)
   const tokenBytes = runtime.bytes.utf8(options.token)
   let lastId = 0
+  let lastPlace = 0
   let connection: Connection | undefined
   /** What ends because this agent leaves is no news. */
   let leaving = false
@@ -78,10 +88,13 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
       log.debug('A request came before the hub proved itself', { action: request.action })
       return
     }
-    if (on.pending >= MAX_PENDING) return send(on, { kind: 'error', message: 'too many requests at once' }, id)
-    on.pending++
-    const reply = await answer(request, sources, 'websocket')
-    on.pending--
+    const nowMs = runtime.clock().monotonicMs
+    if (on.pending.size >= MAX_PENDING) giveBackPlaces(on.pending, nowMs)
+    if (on.pending.size >= MAX_PENDING) return send(on, { kind: 'error', message: 'too many requests at once' }, id)
+    const place = ++lastPlace
+    on.pending.set(place, nowMs)
+    const reply = await answer(request, sources(), 'websocket')
+    on.pending.delete(place)
     send(on, reply, id)
   }
 
@@ -122,7 +135,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   return {
     dial: () => {
       if (connection !== undefined) return
-      connection = { id: ++lastId, trusted: false, pending: 0, cancelProofDeadline: () => undefined }
+      connection = { id: ++lastId, trusted: false, pending: new Map(), cancelProofDeadline: () => undefined }
       const headers = [
         ['X-Token', options.token],
         ['X-Beszel', ANNOUNCED_VERSION],
@@ -142,6 +155,10 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
       return true
     },
   }
+}
+
+function giveBackPlaces(pending: Map<number, number>, nowMs: number): void {
+  for (const [place, beganAtMs] of pending) if (nowMs - beganAtMs >= PLACE_KEPT_MS) pending.delete(place)
 }
 
 /** Once per reason: a hub that is away for a night is one line. */

@@ -13,6 +13,7 @@ const crypto = () => process.getBuiltinModule('node:crypto')
 export const byteTools: ByteTools = {
   utf8: (text) => encoder.encode(text),
   fromUtf8: (bytes) => decoder.decode(bytes),
+  equal: (one, other) => Buffer.compare(one, other) === 0,
   sha256: (bytes) => Uint8Array.from(crypto().createHash('sha256').update(bytes).digest()),
   ed25519Verify: (publicKey, message, signature) => {
     if (publicKey.length !== ED25519_KEY_BYTES) return false

@@ -3,23 +3,23 @@ import type { Header, HttpEvent, HttpRequest } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 import { unixHttp } from './unix-http.ts'
 
-type Emit = (id: number, event: HttpEvent) => void
+type Emit = (event: HttpEvent) => void
 
 /** Requests over kept connections, to a unix socket or an address. */
-export function httpClient(emit: Emit): (id: number, request: HttpRequest) => void {
+export function httpClient(): (request: HttpRequest, emit: Emit) => void {
   const overUnix = unixHttp()
   let plainAgent: Agent | undefined
 
-  return (id, request) => {
+  return (request, emit) => {
     const { to } = request
-    if (to.kind === 'unix') return overUnix({ ...request, to }, (event) => emit(id, event))
+    if (to.kind === 'unix') return overUnix({ ...request, to }, emit)
     let deadline: NodeJS.Timeout | undefined
     let over = false
     const finish = (event: HttpEvent): void => {
       if (over) return
       over = true
       clearTimeout(deadline)
-      emit(id, event)
+      emit(event)
     }
     let outgoing: ClientRequest
     try {
@@ -41,7 +41,7 @@ export function httpClient(emit: Emit): (id: number, request: HttpRequest) => vo
         finish(event)
         outgoing.destroy()
       }
-      receive(response, request, { emit: (event) => over || emit(id, event), finish, end, fail })
+      receive(response, request, { emit: (event) => over || emit(event), finish, end, fail })
     })
     outgoing.end(request.body)
   }

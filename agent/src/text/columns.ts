@@ -1,7 +1,10 @@
-/** The fields of one line, separated by any amount of spaces and tabs. Splitting by a pattern is slow in a small engine. */
+/** The fields of one line, separated by any amount of spaces and tabs; for lines that have few of them. Patterns are slow in a small engine. */
 export function columns(line: string): readonly string[] {
-  const text = line.trim()
-  return text.includes('  ') || text.includes('\t') ? (text.match(/[^ \t]+/g) ?? []) : text.split(' ')
+  const text = (line.includes('\t') ? line.replaceAll('\t', ' ') : line).trim()
+  if (!text.includes('  ')) return text.split(' ')
+  const fields: string[] = []
+  for (const field of text.split(' ')) if (field !== '') fields.push(field)
+  return fields
 }
 
 /** Lines that hold something. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { listAt, memberAt, membersAt, numberAt, parseJson, textAt } from './json.ts'
+import { listAt, memberAt, numberAt, parseJson, textAt } from './json.ts'
 
 const value = parseJson('{"a":{"n":1,"t":"x","l":[1,"2"],"none":null}}')
 
@@ -10,12 +10,11 @@ test('readers of JSON answer what is there', () => {
   assert.equal(textAt(value, 'a', 't'), 'x')
   assert.deepEqual(listAt(value, 'a', 'l'), [1, '2'])
   assert.equal(memberAt(value, 'a', 'none'), null)
-  assert.deepEqual(membersAt(value), [['a', memberAt(value, 'a')]])
 })
 
 test('readers of JSON answer nothing for what is missing or of another kind', () => {
   assert.deepEqual([numberAt(value, 'a', 't'), textAt(value, 'a', 'n'), memberAt(value, 'b', 'c')], [undefined, undefined, undefined])
-  assert.deepEqual([listAt(value, 'a'), membersAt(value, 'a', 'l'), membersAt(value, 'a', 'none')], [[], [], []])
+  assert.deepEqual([listAt(value, 'a'), listAt(value, 'a', 'none')], [[], []])
 })
 
 test('memberAt never finds what every object inherits', () => {

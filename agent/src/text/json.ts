@@ -12,32 +12,35 @@ export function parseJson(text: string): Json | undefined {
 }
 
 export function memberAt(value: Json | undefined, ...path: readonly string[]): Json | undefined {
+  return follow(value, path)
+}
+
+export function numberAt(value: Json | undefined, ...path: readonly string[]): number | undefined {
+  const found = follow(value, path)
+  return typeof found === 'number' ? found : undefined
+}
+
+export function textAt(value: Json | undefined, ...path: readonly string[]): string | undefined {
+  const found = follow(value, path)
+  return typeof found === 'string' ? found : undefined
+}
+
+export function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
+  const found = follow(value, path)
+  return isList(found) ? found : []
+}
+
+/** Some dozen times for each container of each sample: by place, and without looking up what it calls. */
+function follow(value: Json | undefined, path: readonly string[]): Json | undefined {
   let node = value
-  for (const step of path) {
-    if (typeof node !== 'object' || node === null || isList(node) || !Object.hasOwn(node, step)) return undefined
+  for (let index = 0; index < path.length; index++) {
+    const step = path[index]
+    if (step === undefined || typeof node !== 'object' || node === null || isList(node) || !hasOwn(node, step)) return undefined
     node = node[step]
   }
   return node
 }
 
-export function numberAt(value: Json | undefined, ...path: readonly string[]): number | undefined {
-  const found = memberAt(value, ...path)
-  return typeof found === 'number' ? found : undefined
-}
-
-export function textAt(value: Json | undefined, ...path: readonly string[]): string | undefined {
-  const found = memberAt(value, ...path)
-  return typeof found === 'string' ? found : undefined
-}
-
-export function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
-  const found = memberAt(value, ...path)
-  return isList(found) ? found : []
-}
-
-export function membersAt(value: Json | undefined, ...path: readonly string[]): readonly (readonly [string, Json])[] {
-  const found = memberAt(value, ...path)
-  return typeof found === 'object' && found !== null && !isList(found) ? Object.entries(found) : []
-}
+const { hasOwn } = Object
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)

@@ -20,6 +20,7 @@ const heard =
 vedetteHost.listen({
   onTimer: heard('onTimer'),
   onHttp: heard('onHttp'),
+  onHttpMembers: heard('onHttpMembers'),
   onStream: (id, event) => {
     if (id !== OWN_STREAM) return heard('onStream')(id, event)
     if (event.kind === 'closed') vedetteHost.exit(0)

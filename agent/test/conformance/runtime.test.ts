@@ -341,12 +341,14 @@ test('sshListen keeps a host key that it cannot read and does not listen', async
   assert.equal(await readFile(path, 'utf8'), content)
 })
 
-test('bytes: text both ways, SHA-256, Ed25519 and random bytes', async () => {
+test('bytes: text both ways, whether they are equal, SHA-256, Ed25519 and random bytes', async () => {
   await using tested = await testedHost()
-  const { utf8, fromUtf8, sha256, ed25519Verify, random } = tested.runtime.bytes
+  const { utf8, fromUtf8, equal, sha256, ed25519Verify, random } = tested.runtime.bytes
   assert.deepEqual(await utf8('ü\ud800'), Uint8Array.of(0xc3, 0xbc, 0xef, 0xbf, 0xbd))
   assert.equal(await fromUtf8(Uint8Array.of(0xc3, 0xbc, 0xff)), 'ü\ufffd')
   assert.equal(await fromUtf8(Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0xe2, 0x82, 0x62, 0xf0, 0x90)), 'a\ufffdb\ufffd')
+  const twos = [Uint8Array.of(), Uint8Array.of(0), Uint8Array.of(0, 1), Uint8Array.of(1, 0)]
+  for (const one of twos) for (const other of twos) assert.equal(await equal(one, Uint8Array.from(other)), one === other)
   const ascii = (value: string): Uint8Array => new TextEncoder().encode(value)
   // FIPS 180-4, "abc".
   const digest = Buffer.from(await sha256(ascii('abc'))).toString('hex')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { chownSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,8 @@ export type HostOptions = {
   readonly programFolders?: readonly string[]
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** The native host as another user than this one's, which only root can do, from a copy of the driver that this user may run. */
+  readonly as?: { readonly user: number; readonly driver: string }
 }
 
 /** The same calls; their answers come later where the host is another process. */
@@ -85,6 +87,7 @@ function hostInside(options: HostOptions): TestedHost {
   runtime.listen({
     onTimer: heard('onTimer'),
     onHttp: heard('onHttp'),
+    onHttpMembers: heard('onHttpMembers'),
     onStream: heard('onStream'),
     onExec: heard('onExec'),
     onWsOpen: heard('onWsOpen'),
@@ -108,12 +111,14 @@ function hostInside(options: HostOptions): TestedHost {
 
 let started = 0
 
-export async function nativeHost({ programFolders, argv = [], env = {} }: HostOptions): Promise<TestedHost> {
+export async function nativeHost({ programFolders, argv = [], env = {}, as }: HostOptions): Promise<TestedHost> {
   const path = join(tmpdir(), `vedette-driver-${process.pid}-${++started}.sock`)
   const server = createServer().listen(path)
   await once(server, 'listening')
+  if (as !== undefined) chownSync(path, as.user, as.user)
   const folders = programFolders === undefined ? {} : { VEDETTE_TEST_PROGRAM_FOLDERS: programFolders.join(':') }
-  const child = spawn(driverProgram(), [...argv], {
+  const child = spawn(as?.driver ?? driverProgram(), [...argv], {
+    ...(as === undefined ? {} : { uid: as.user, gid: as.user }),
     env: { ...env, ...folders, VEDETTE_TEST_SOCKET: path },
     stdio: ['ignore', 'inherit', 'pipe'],
   })

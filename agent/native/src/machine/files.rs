@@ -1,12 +1,15 @@
 //! Files, read whole and written whole.
 
 use super::error_text::error_text;
-use rustix::fs::{Mode, OFlags, open};
-use rustix::io::{Errno, read};
+use rustix::fs::{Mode, OFlags, PROC_SUPER_MAGIC, fstatfs, open};
+use rustix::io::{Errno, pread, read};
+use std::collections::HashMap;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// When the script names no limit.
 pub const DEFAULT_MAX_BYTES: usize = 1024 * 1024;
@@ -16,38 +19,68 @@ const FIRST_BUFFER_BYTES: usize = 16 * 1024;
 /// What a longer file made of the buffer is given back.
 const KEPT_BUFFER_BYTES: usize = 256 * 1024;
 
+/// So many files of the kernel's own are kept open, each so long: what is mounted over one of them is seen then.
+const MAX_KEPT_FILES: usize = 32;
+const FILE_KEPT: Duration = Duration::from_secs(60);
+
 /// Reads into one buffer again and again.
 #[derive(Default)]
 pub struct FileReader {
     buffer: Vec<u8>,
+    kept: HashMap<String, (OwnedFd, Instant)>,
 }
 
 impl FileReader {
     /// The bytes of a file until the next call; `None` when it cannot be read or is longer than `max_bytes`.
     pub fn read(&mut self, path: &str, max_bytes: usize) -> Option<&[u8]> {
+        if let Some((file, _)) = self.kept.get(path).filter(|(_, opened_at)| opened_at.elapsed() < FILE_KEPT)
+            && let Some(length) = read_whole(&mut self.buffer, max_bytes, |room, from| pread(file, room, from))
+        {
+            return Some(&self.buffer[..length]);
+        }
+        self.kept.remove(path);
         // Non-blocking: a named pipe must not hold up the loop. Straight to the kernel: the C library adds a call to each open.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = open(path, flags, Mode::empty()).ok()?;
-        if self.buffer.len() > KEPT_BUFFER_BYTES {
-            self.buffer = Vec::new();
+        let length = read_whole(&mut self.buffer, max_bytes, |room, _| read(&file, room))?;
+        if is_of_the_whole_machine(path) && self.kept.len() < MAX_KEPT_FILES && is_of_the_kernel(&file) {
+            self.kept.insert(path.to_owned(), (file, Instant::now()));
         }
-        if self.buffer.is_empty() {
-            self.buffer.resize(FIRST_BUFFER_BYTES, 0);
+        Some(&self.buffer[..length])
+    }
+}
+
+/// Files of /proc that are no process's: their content is made when they are read from the start, whenever they were opened.
+fn is_of_the_whole_machine(path: &str) -> bool {
+    path.strip_prefix("/proc/").is_some_and(|name| name.starts_with(|first: char| first.is_ascii_lowercase()) && !name.starts_with("self/"))
+}
+
+/// And not mounted over it by somebody else, such as lxcfs.
+fn is_of_the_kernel(file: &OwnedFd) -> bool {
+    fstatfs(file).is_ok_and(|facts| facts.f_type == PROC_SUPER_MAGIC)
+}
+
+/// How much is in the buffer then; `None` when it cannot be read or is more than `max_bytes`.
+fn read_whole(buffer: &mut Vec<u8>, max_bytes: usize, read_at: impl Fn(&mut [u8], u64) -> Result<usize, Errno>) -> Option<usize> {
+    if buffer.len() > KEPT_BUFFER_BYTES {
+        *buffer = Vec::new();
+    }
+    if buffer.is_empty() {
+        buffer.resize(FIRST_BUFFER_BYTES, 0);
+    }
+    let mut length = 0;
+    loop {
+        if length == buffer.len() {
+            buffer.resize(length * 2, 0);
         }
-        let mut length = 0;
-        loop {
-            if length == self.buffer.len() {
-                self.buffer.resize(length * 2, 0);
-            }
-            match read(&file, &mut self.buffer[length..]) {
-                Ok(0) => return Some(&self.buffer[..length]),
-                Ok(count) => length += count,
-                Err(Errno::INTR) => (),
-                Err(_) => return None,
-            }
-            if length > max_bytes {
-                return None;
-            }
+        match read_at(&mut buffer[length..], length as u64) {
+            Ok(0) => return Some(length),
+            Ok(count) => length += count,
+            Err(Errno::INTR) => (),
+            Err(_) => return None,
+        }
+        if length > max_bytes {
+            return None;
         }
     }
 }
@@ -107,7 +140,10 @@ pub fn write_file(path: &str, data: &[u8], mode: u32) -> Result<(), String> {
         file.write_all(data)?;
         // Whatever the umask took away.
         file.set_permissions(fs::Permissions::from_mode(mode))?;
-        file.sync_all()?;
+        // An empty file, which only tries out whether there can be one, has nothing that could be lost; a disk takes milliseconds for it.
+        if !data.is_empty() {
+            file.sync_all()?;
+        }
         fs::rename(&beside, path)
     };
     write().map_err(|error| format!("{}, write '{path}'", error_text(&error)))
@@ -116,4 +152,36 @@ pub fn write_file(path: &str, data: &[u8], mode: u32) -> Result<(), String> {
 /// A file, not a folder.
 pub fn remove(path: &str) -> Result<(), String> {
     fs::remove_file(path).map_err(|error| format!("{}, unlink '{path}'", error_text(&error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_the_whole_machine_is_kept_open_and_read_anew() {
+        let mut reader = FileReader::default();
+        let first = reader.read("/proc/self/stat", 4096).unwrap().to_vec();
+        assert!(!first.is_empty() && reader.kept.is_empty());
+        for _ in 0..3 {
+            let text = String::from_utf8(reader.read("/proc/uptime", 4096).unwrap().to_vec()).unwrap();
+            assert!(text.split(' ').next().unwrap().parse::<f64>().unwrap() > 0.0, "{text}");
+        }
+        assert_eq!(reader.kept.len(), 1);
+        assert_eq!(reader.read("/proc/uptime", 3), None);
+    }
+
+    #[test]
+    fn a_file_elsewhere_is_opened_each_time() {
+        let folder = std::env::temp_dir().join(format!("vedette-files-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("text").to_string_lossy().into_owned();
+        let mut reader = FileReader::default();
+        write_file(&path, b"one", 0o600).unwrap();
+        assert_eq!(reader.read(&path, 10), Some(&b"one"[..]));
+        write_file(&path, b"two", 0o600).unwrap();
+        assert_eq!(reader.read(&path, 10), Some(&b"two"[..]));
+        assert!(reader.kept.is_empty());
+        fs::remove_dir_all(&folder).unwrap();
+    }
 }

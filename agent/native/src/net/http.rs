@@ -4,8 +4,9 @@ use super::dial::{DialError, Route, dial};
 use super::http_request::{Request, Target};
 use super::http_response::{Part, ResponseReader};
 use super::http_url::Url;
+use super::member_requests::{MemberRequests, MembersRequest};
 use super::transport::Transport;
-use crate::event::{Event, Header, HttpStep};
+use crate::event::{Event, Header, HttpStep, MembersAnswer};
 use crate::machine::error_text::{connect_error_text, error_text};
 use crate::readiness::{Interests, Ready};
 use crate::wake::Beside;
@@ -31,20 +32,63 @@ struct Exchange {
 /// How an exchange ended, and whether its connection may be used again.
 type End = (HttpStep, bool);
 
-/// All requests under way, by id, and the idle connections.
+/// What an exchange is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Purpose {
+    /// A request of the script.
+    Request { id: u64 },
+    /// One of many of which only some members are wanted.
+    Members { id: u64, place: usize },
+}
+
+impl Purpose {
+    /// The script's.
+    const fn id(self) -> u64 {
+        match self {
+            Self::Request { id } | Self::Members { id, .. } => id,
+        }
+    }
+}
+
+/// All requests under way, and the idle connections.
 pub struct HttpClient {
-    exchanges: BTreeMap<u64, Exchange>,
+    exchanges: BTreeMap<Purpose, Exchange>,
+    members: BTreeMap<u64, MemberRequests>,
     idle: Vec<(Target, Transport)>,
-    dialled: Beside<(u64, Result<Transport, DialError>)>,
+    dialled: Beside<(Purpose, Result<Transport, DialError>)>,
 }
 
 impl HttpClient {
     pub fn new() -> Result<Self, String> {
-        Ok(Self { exchanges: BTreeMap::new(), idle: Vec::new(), dialled: Beside::new()? })
+        Ok(Self { exchanges: BTreeMap::new(), members: BTreeMap::new(), idle: Vec::new(), dialled: Beside::new()? })
     }
 
     /// Begins; the reason when it cannot even begin.
     pub fn start(&mut self, id: u64, request: Request) -> Result<(), String> {
+        self.begin(Purpose::Request { id }, request)
+    }
+
+    /// Begins; all answers when there is nothing to wait for.
+    pub fn start_members(&mut self, id: u64, request: MembersRequest) -> Option<Vec<MembersAnswer>> {
+        self.members.insert(id, MemberRequests::new(request));
+        self.go_on(id)
+    }
+
+    /// Begins what may be under way now; all answers once there are no more to come.
+    fn go_on(&mut self, id: u64) -> Option<Vec<MembersAnswer>> {
+        while let Some((place, request)) = self.members.get_mut(&id)?.begin() {
+            if let Err(reason) = self.begin(Purpose::Members { id, place }, request) {
+                self.members.get_mut(&id)?.take(place, HttpStep::Failed(reason));
+            }
+        }
+        if !self.members.get(&id)?.is_over(Instant::now()) {
+            return None;
+        }
+        self.exchanges.retain(|purpose, _| !matches!(purpose, Purpose::Members { .. }) || purpose.id() != id);
+        self.members.remove(&id).map(MemberRequests::into_answers)
+    }
+
+    fn begin(&mut self, purpose: Purpose, request: Request) -> Result<(), String> {
         let unwritten = request.bytes().ok_or("the request has characters no request has")?;
         let deadline = Instant::now() + request.deadline;
         let kept = self.idle.iter().rposition(|(target, _)| *target == request.to).map(|at| self.idle.swap_remove(at).1);
@@ -54,14 +98,17 @@ impl HttpClient {
             (None, Target::Origin(origin)) => {
                 let url = Url::parse(origin)?;
                 self.dialled.run(
-                    move || (id, dial(&url, &Route::default(), deadline).and_then(in_loop)),
-                    |reason| (id, Err(DialError::new(reason))),
+                    move || (purpose, dial(&url, &Route::default(), deadline).and_then(in_loop)),
+                    move |reason| (purpose, Err(DialError::new(reason))),
                 );
                 None
             }
         };
         let (reader, head, body) = (ResponseReader::new(), None, Vec::new());
-        self.exchanges.insert(id, Exchange { request, unwritten, transport, reader, head, body, received_bytes: 0, deadline });
+        let mut exchange = Exchange { request, unwritten, transport, reader, head, body, received_bytes: 0, deadline };
+        // There and then, so that the loop has nothing to do before the answer. What fails now fails again, and is told, in its turn.
+        let _ = exchange.write();
+        self.exchanges.insert(purpose, exchange);
         Ok(())
     }
 
@@ -74,6 +121,9 @@ impl HttpClient {
             }
             interests.until(exchange.deadline);
         }
+        for requests in self.members.values() {
+            interests.until(requests.deadline);
+        }
         for (_, transport) in &self.idle {
             interests.read(transport);
         }
@@ -84,39 +134,56 @@ impl HttpClient {
         // An idle connection has nothing to say: whatever comes ends it.
         self.idle.retain(|(_, transport)| !ready.has(transport));
         if ready.has(self.dialled.bell()) {
-            for (id, result) in self.dialled.outcomes() {
-                self.connected(id, result, events);
+            for (purpose, result) in self.dialled.outcomes() {
+                self.connected(purpose, result, events);
             }
         }
         let now = Instant::now();
         let mut over = Vec::new();
-        for (&id, exchange) in &mut self.exchanges {
+        for (&purpose, exchange) in &mut self.exchanges {
             let has_news = exchange.transport.as_ref().is_some_and(|transport| ready.has(transport));
-            let end = if exchange.unwritten.is_empty() && !has_news { None } else { exchange.turn(id, events) };
+            let end = if exchange.unwritten.is_empty() && !has_news { None } else { exchange.turn(purpose.id(), events) };
             let late = || (HttpStep::Failed(format!("no answer within {} ms", exchange.request.deadline.as_millis())), false);
-            if let Some((step, reusable)) = end.or_else(|| (exchange.deadline <= now).then(late)) {
-                events.push(Event::Http { id, step });
-                over.push((id, reusable));
+            if let Some(end) = end.or_else(|| (exchange.deadline <= now).then(late)) {
+                over.push((purpose, end));
             }
         }
-        for (id, reusable) in over {
-            if let Some(Exchange { request, transport: Some(transport), .. }) = self.exchanges.remove(&id)
+        for (purpose, (step, reusable)) in over {
+            if let Some(Exchange { request, transport: Some(transport), .. }) = self.exchanges.remove(&purpose)
                 && reusable
                 && self.idle.len() < MAX_IDLE
             {
                 self.idle.push((request.to, transport));
             }
+            self.tell(purpose, step, events);
+        }
+        let late: Vec<u64> = self.members.iter().filter(|(_, requests)| requests.is_over(now)).map(|(&id, _)| id).collect();
+        for id in late {
+            events.extend(self.go_on(id).map(|answers| Event::HttpMembers { id, answers }));
         }
     }
 
-    fn connected(&mut self, id: u64, result: Result<Transport, DialError>, events: &mut Vec<Event>) {
+    fn connected(&mut self, purpose: Purpose, result: Result<Transport, DialError>, events: &mut Vec<Event>) {
         // Its deadline may have ended it.
-        let Some(exchange) = self.exchanges.get_mut(&id) else { return };
+        let Some(exchange) = self.exchanges.get_mut(&purpose) else { return };
         match result {
             Ok(transport) => exchange.transport = Some(transport),
             Err(DialError { reason, .. }) => {
-                self.exchanges.remove(&id);
-                events.push(Event::Http { id, step: HttpStep::Failed(reason) });
+                self.exchanges.remove(&purpose);
+                self.tell(purpose, HttpStep::Failed(reason), events);
+            }
+        }
+    }
+
+    /// How an exchange ended.
+    fn tell(&mut self, purpose: Purpose, step: HttpStep, events: &mut Vec<Event>) {
+        match purpose {
+            Purpose::Request { id } => events.push(Event::Http { id, step }),
+            Purpose::Members { id, place } => {
+                if let Some(requests) = self.members.get_mut(&id) {
+                    requests.take(place, step);
+                }
+                events.extend(self.go_on(id).map(|answers| Event::HttpMembers { id, answers }));
             }
         }
     }
@@ -128,18 +195,26 @@ pub fn in_loop(transport: Transport) -> Result<Transport, DialError> {
 }
 
 impl Exchange {
+    /// As much as there is room for.
+    fn write(&mut self) -> std::io::Result<()> {
+        let Some(transport) = self.transport.as_mut().filter(|_| !self.unwritten.is_empty()) else { return Ok(()) };
+        match transport.write(&self.unwritten).and_then(|count| transport.flush().map(|()| count)) {
+            Ok(count) => drop(self.unwritten.drain(..count)),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => (),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
     fn turn(&mut self, id: u64, events: &mut Vec<Event>) -> Option<End> {
         let mut buffer = [0; 16 * 1024];
         loop {
-            let transport = self.transport.as_mut()?;
-            if !self.unwritten.is_empty() {
-                match transport.write(&self.unwritten).and_then(|count| transport.flush().map(|()| count)) {
-                    Ok(count) => drop(self.unwritten.drain(..count)),
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => (),
-                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                    Err(error) => return Some((HttpStep::Failed(error_text(&error)), false)),
-                }
+            match self.write() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Some((HttpStep::Failed(error_text(&error)), false)),
+                Ok(()) => (),
             }
+            let transport = self.transport.as_mut()?;
             let parts = match transport.read(&mut buffer) {
                 Ok(0) => self.reader.close().map(|part| vec![part]),
                 Ok(count) => self.reader.feed(&buffer[..count]),

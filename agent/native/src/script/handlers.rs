@@ -1,9 +1,9 @@
 //! Events on their way into the script: the functions of `RuntimeEvents`.
 
 use super::values::{Bytes, Headers};
-use crate::event::{Event, ExecStep, HttpStep, SshState, StreamStep, WsEnd};
+use crate::event::{Event, ExecStep, HttpStep, Member, MembersAnswer, MembersOutcome, SshState, StreamStep, WsEnd};
 use rquickjs::function::{Func, IntoArgs};
-use rquickjs::{Ctx, Function, Object, Persistent, Result};
+use rquickjs::{Array, Ctx, Function, IntoJs, Object, Persistent, Result, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -33,6 +33,13 @@ impl Handlers {
         match event {
             Event::Timer { id } => self.call(ctx, "onTimer", (id,)),
             Event::Http { id, step } => self.call(ctx, "onHttp", (id, http_event(ctx, step)?)),
+            Event::HttpMembers { id, answers } => {
+                let told = Array::new(ctx.clone())?;
+                for (place, answer) in answers.into_iter().enumerate() {
+                    told.set(place, members_answer(ctx, answer)?)?;
+                }
+                self.call(ctx, "onHttpMembers", (id, told))
+            }
             Event::Stream { id, step } => self.call(ctx, "onStream", (id, stream_event(ctx, step)?)),
             Event::Exec { id, step } => self.call(ctx, "onExec", (id, exec_event(ctx, step)?)),
             Event::WsOpen { id } => self.call(ctx, "onWsOpen", (id,)),
@@ -91,6 +98,39 @@ fn http_event<'js>(ctx: &Ctx<'js>, step: HttpStep) -> Result<Object<'js>> {
         HttpStep::Failed(reason) => failed(ctx, reason)?,
     };
     Ok(of)
+}
+
+fn members_answer<'js>(ctx: &Ctx<'js>, answer: MembersAnswer) -> Result<Object<'js>> {
+    let of = match answer.outcome {
+        MembersOutcome::Members { values } => {
+            let of = event(ctx, "members")?;
+            of.set("values", member(ctx, Member::List(values))?)?;
+            of
+        }
+        MembersOutcome::Refused { status } => {
+            let of = event(ctx, "refused")?;
+            of.set("status", status)?;
+            of
+        }
+        MembersOutcome::Failed(reason) => failed(ctx, reason)?,
+    };
+    of.set("endedAtMs", answer.ended_at_ms)?;
+    Ok(of)
+}
+
+fn member<'js>(ctx: &Ctx<'js>, member: Member) -> Result<Value<'js>> {
+    match member {
+        Member::Absent => Ok(Value::new_null(ctx.clone())),
+        Member::Number(number) => Ok(Value::new_number(ctx.clone(), number)),
+        Member::Text(text) => text.into_js(ctx),
+        Member::List(entries) => {
+            let list = Array::new(ctx.clone())?;
+            for (place, entry) in entries.into_iter().enumerate() {
+                list.set(place, self::member(ctx, entry)?)?;
+            }
+            Ok(list.into_value())
+        }
+    }
 }
 
 fn stream_event<'js>(ctx: &Ctx<'js>, step: StreamStep) -> Result<Object<'js>> {

@@ -4,6 +4,7 @@ use super::SharedHost;
 use super::values::{Bytes, Headers, OrNull, Text, id_of, limit_of};
 use crate::event::{Event, HttpStep, StreamStep};
 use crate::net::http_request::{Request, Target};
+use crate::net::member_requests::MembersRequest;
 use crate::net::websockets;
 use crate::ssh::server::{Address, AuthorisedKey, Options};
 use rquickjs::function::Func;
@@ -15,6 +16,8 @@ use std::time::Duration;
 pub fn offer(runtime: &Object<'_>, host: &SharedHost) -> Result<()> {
     let of = Rc::clone(host);
     runtime.set("http", Func::from(move |id: f64, request: Object<'_>| http(&of, id_of(id), &request)))?;
+    let of = Rc::clone(host);
+    runtime.set("httpMembers", Func::from(move |id: f64, request: Object<'_>| http_members(&of, id_of(id), &request)))?;
     let of = Rc::clone(host);
     runtime.set("streamOpen", Func::from(move |id: f64, path: Text| stream_open(&of, id_of(id), &path.0)))?;
     let of = Rc::clone(host);
@@ -45,14 +48,17 @@ fn milliseconds(of: &Object<'_>, name: &str) -> Result<Duration> {
     Ok(Duration::from_millis(id_of(of.get(name)?)))
 }
 
-fn http(host: &SharedHost, id: u64, request: &Object<'_>) -> Result<()> {
+fn target(request: &Object<'_>) -> Result<Target> {
     let to: Object<'_> = request.get("to")?;
-    let to = match to.get::<_, String>("kind")?.as_str() {
+    Ok(match to.get::<_, String>("kind")?.as_str() {
         "unix" => Target::Unix(to.get::<_, Text>("path")?.0),
         _ => Target::Origin(to.get::<_, Text>("origin")?.0),
-    };
+    })
+}
+
+fn http(host: &SharedHost, id: u64, request: &Object<'_>) -> Result<()> {
     let request = Request {
-        to,
+        to: target(request)?,
         method: request.get::<_, Text>("method")?.0,
         path: request.get::<_, Text>("path")?.0,
         headers: request.get::<_, Headers>("headers")?.0,
@@ -66,6 +72,28 @@ fn http(host: &SharedHost, id: u64, request: &Object<'_>) -> Result<()> {
         host.known.push(Event::Http { id, step: HttpStep::Failed(reason) });
     }
     Ok(())
+}
+
+fn http_members(host: &SharedHost, id: u64, request: &Object<'_>) -> Result<()> {
+    let request = MembersRequest {
+        to: target(request)?,
+        headers: request.get::<_, Headers>("headers")?.0,
+        paths: texts(request, "paths")?,
+        members: texts(request, "members")?,
+        at_once: limit_of(request.get("atOnce")?),
+        max_bytes: limit_of(request.get("maxBytes")?),
+        deadline: milliseconds(request, "deadlineMs")?,
+        total: milliseconds(request, "totalMs")?,
+    };
+    let mut host = host.borrow_mut();
+    if let Some(answers) = host.http.start_members(id, request) {
+        host.known.push(Event::HttpMembers { id, answers });
+    }
+    Ok(())
+}
+
+fn texts(of: &Object<'_>, name: &str) -> Result<Vec<String>> {
+    of.get::<_, Array<'_>>(name)?.iter::<Text>().map(|text| Ok(text?.0)).collect()
 }
 
 fn stream_open(host: &SharedHost, id: u64, path: &str) {

@@ -94,6 +94,7 @@ pub fn byte_tools<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let tools = Object::new(ctx.clone())?;
     tools.set("utf8", Func::from(|text: Text| Bytes(text.0.into_bytes())))?;
     tools.set("fromUtf8", Func::from(from_utf8))?;
+    tools.set("equal", Func::from(|one: Bytes, other: Bytes| one.0 == other.0))?;
     tools.set("sha256", Func::from(|bytes: Bytes| Bytes(digest(&SHA256, &bytes.0).as_ref().to_vec())))?;
     tools.set(
         "ed25519Verify",

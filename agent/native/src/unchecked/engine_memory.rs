@@ -1,5 +1,7 @@
-//! The two places where the engine's memory is touched directly.
+//! The places where the engine's memory is touched directly.
 
+use libc::{calloc, free, malloc, malloc_usable_size, realloc};
+use rquickjs::allocator::Allocator;
 use rquickjs::{Ctx, Module, Promise, Result, TypedArray};
 
 /// Begins to run the script; the promise is its end.
@@ -14,8 +16,93 @@ fn load<'js>(ctx: &Ctx<'js>) -> Result<Module<'js>> {
     unsafe { Module::load(ctx.clone(), bytecode) }
 }
 
+/// What the engine gives back in such sizes it asks for again within the same sample, and the C library would return each to the kernel
+/// and fetch it, cleared, anew.
+const KEPT_SIZES: std::ops::RangeInclusive<usize> = 2048..=32 * 1024;
+/// At most.
+const KEPT_BYTES: usize = 128 * 1024;
+
+/// The C library's memory, with some of what is given back kept for the next who asks.
+#[derive(Default)]
+pub struct KeptMemory {
+    kept: Vec<(usize, *mut u8)>,
+    kept_bytes: usize,
+}
+
+impl KeptMemory {
+    fn take(&mut self, size: usize) -> Option<*mut u8> {
+        if !KEPT_SIZES.contains(&size) {
+            return None;
+        }
+        // Never twice as much as is wanted.
+        let at = self.kept.iter().rposition(|&(usable, _)| usable >= size && usable < size * 2)?;
+        let (usable, block) = self.kept.swap_remove(at);
+        self.kept_bytes -= usable;
+        Some(block)
+    }
+}
+
+// SAFETY: every block is the C library's, and in one place only: the engine's, or among those kept, which are of the size they say.
+unsafe impl Allocator for KeptMemory {
+    fn alloc(&mut self, size: usize) -> *mut u8 {
+        // SAFETY: any size may be asked for.
+        self.take(size).unwrap_or_else(|| unsafe { malloc(size) }.cast())
+    }
+
+    fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
+        // SAFETY: any size may be asked for.
+        unsafe { calloc(count, size) }.cast()
+    }
+
+    unsafe fn dealloc(&mut self, block: *mut u8) {
+        // SAFETY: the caller's block is one of ours.
+        let usable = unsafe { Self::usable_size(block) };
+        if KEPT_SIZES.contains(&usable) && self.kept_bytes + usable <= KEPT_BYTES {
+            self.kept_bytes += usable;
+            self.kept.push((usable, block));
+        } else {
+            // SAFETY: nobody else has it.
+            unsafe { free(block.cast()) }
+        }
+    }
+
+    unsafe fn realloc(&mut self, block: *mut u8, size: usize) -> *mut u8 {
+        // SAFETY: the caller's block is one of ours, and afterwards the caller has only the new one.
+        unsafe { realloc(block.cast(), size) }.cast()
+    }
+
+    unsafe fn usable_size(block: *mut u8) -> usize {
+        // SAFETY: the caller's block is one of ours.
+        unsafe { malloc_usable_size(block.cast()) }
+    }
+}
+
 /// A copy of the array's bytes; none of a buffer that was given away.
 pub fn bytes_of(array: &TypedArray<'_, u8>) -> Vec<u8> {
     // SAFETY: no script runs while the slice is copied.
     unsafe { array.as_bytes() }.unwrap_or_default().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_back_is_handed_out_again_up_to_a_limit() {
+        let mut memory = KeptMemory::default();
+        let block = memory.alloc(4096);
+        // SAFETY: each block is given back once.
+        unsafe { memory.dealloc(block) };
+        assert_eq!(memory.alloc(4000), block);
+        assert_eq!((memory.kept.len(), memory.kept_bytes), (0, 0));
+        let small = memory.alloc(100);
+        let blocks: Vec<_> = (0..100).map(|_| memory.alloc(8000)).collect();
+        for block in blocks.into_iter().chain([block, small]) {
+            // SAFETY: each block is given back once.
+            unsafe { memory.dealloc(block) };
+        }
+        assert!(memory.kept_bytes <= KEPT_BYTES && !memory.kept.is_empty());
+        // What would waste half of a block has one of its own.
+        assert!(memory.take(2048).is_none());
+    }
 }

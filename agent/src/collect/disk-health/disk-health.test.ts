@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { encodeSmartDevices } from '@vedette/protocol/wire/smart'
 import { asRecorded, readRecording } from '../../../../protocol/test/recorded.ts'
 import { createCommands } from '../../command.ts'

@@ -1,5 +1,5 @@
 import type { ProcSource } from '../../source/proc-source.ts'
-import { columns, filledLines, parseCounter } from '../../text/columns.ts'
+import { columns, parseCounter } from '../../text/columns.ts'
 
 /** Counters of one block device since boot. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskCounters = {
@@ -30,16 +30,33 @@ const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
 /** What `parseCounter` takes, many times. */
 const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 
-/** Devices that ever did anything; loop devices and empty slots are all zeros. A line that is none costs no other. */
-export function parseDiskStats(text: string): DiskStats {
+/** Of so many lines is remembered that they tell nothing. */
+const MAX_UNUSED = 1000
+
+/**
+ * Devices that ever did anything; loop devices and empty slots are all zeros. A line that is none costs no other. `unused` remembers lines
+ * of the latter kind for the next time, when they will mostly be the same.
+ */
+export function parseDiskStats(text: string, unused: Set<string> = new Set()): DiskStats {
   const devices: DiskCounters[] = []
   const problems: string[] = []
-  filledLines(text).forEach((line, index) => {
-    if (NEVER_USED.test(line)) return
-    const counters = toCounters(columns(line), index + 1)
+  if (unused.size > MAX_UNUSED) unused.clear()
+  let number = 0
+  for (const line of text.split('\n')) {
+    if (unused.has(line)) {
+      number++
+      continue
+    }
+    if (line.trim() === '') continue
+    number++
+    if (NEVER_USED.test(line)) {
+      unused.add(line)
+      continue
+    }
+    const counters = toCounters(columns(line), number)
     if (typeof counters === 'string') problems.push(counters)
     else if (counters.reads + counters.writes + counters.readBytes + counters.writtenBytes > 0) devices.push(counters)
-  })
+  }
   return { devices, problems }
 }
 
@@ -71,11 +88,12 @@ function toCounters(fields: readonly string[], line: number): DiskCounters | str
 export type DiskCounterReader = (atMs: number) => DiskStats | undefined
 
 export function diskCounterReader(source: ProcSource): DiskCounterReader {
+  const unused = new Set<string>()
   let latest: { readonly atMs: number; readonly stats: DiskStats | undefined } | undefined
   return (atMs) => {
     if (latest?.atMs !== atMs) {
       const text = source.tryProc('diskstats')
-      latest = { atMs, stats: text === undefined ? undefined : parseDiskStats(text) }
+      latest = { atMs, stats: text === undefined ? undefined : parseDiskStats(text, unused) }
     }
     return latest.stats
   }

@@ -1,11 +1,11 @@
 import type { HttpEnd, Loop, PiecesEnd } from '../../deadline.ts'
-import type { Bytes, Header, HttpRequest, Runtime } from '../../runtime.ts'
+import type { Bytes, Header, HttpRequest, MembersAnswer, MembersRequest, Runtime } from '../../runtime.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { listAt, parseJson, textAt, type Json } from '../../text/json.ts'
 import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'
 
 export type EngineAnswer = { readonly value: Json; readonly server: string }
-export type EngineText = { readonly text: string; readonly server: string }
+export type EngineBody = { readonly body: Bytes; readonly server: string }
 
 /** What kind of engine answers: Podman speaks the same API but counts CPU differently. */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
@@ -15,14 +15,18 @@ export type HeardAnswer = {
   readonly onPiece: (data: Bytes) => void
 }
 
+export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
+
 /** GET requests to a container engine (Docker Engine API 1.24 and later, unversioned paths). Nothing else is ever asked. */
 export type EngineClient = {
   /** Where it is; `undefined` when there is none. */
   readonly address: () => EngineAddress | undefined
   /** Throws `SourceUnreadable`. What fails at once is repeated once. */
   readonly get: (path: string) => Promise<EngineAnswer>
-  /** The same, not yet taken apart: `parseAnswer` does that. */
-  readonly getText: (path: string) => Promise<EngineText>
+  /** The same, not yet taken apart. */
+  readonly getBody: (path: string) => Promise<EngineBody>
+  /** Only some members of many answers, in the order of the paths, as `MembersRequest` names them. What fails at once is asked for once more. */
+  readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
   /** The answer in pieces, at most `maxBytes` of it; never repeated. */
   readonly getPieces: (path: string, maxBytes: number, heard: HeardAnswer) => Promise<PiecesEnd>
   /** One answer as it is. */
@@ -31,8 +35,17 @@ export type EngineClient = {
   readonly kind: () => Promise<EngineKind>
 }
 
-/** An inspection or a long list is below this; a stats answer is 6 kB. */
+/** A long list is below this. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+/** An inspection is below this; a stats answer is 6 kB. */
+const MAX_MEMBERS_ANSWER_BYTES = 1024 * 1024
+
+// Docker Desktop's proxy refuses clients that do not look like its own.
+const headers: readonly Header[] = [
+  ['Host', 'localhost'],
+  ['User-Agent', 'Docker-Client/'],
+]
 
 const KIND_KEPT_MS = 10 * 60_000
 
@@ -45,30 +58,28 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
   let known: { readonly kind: EngineKind; readonly askedAtMs: number } | undefined
   const now = (): number => runtime.clock().monotonicMs
 
+  const target = (): EngineAddress => find() ?? { kind: 'unix', path: USUAL_SOCKET }
+
   const request = (path: string, maxBytes: number): HttpRequest => ({
-    to: find() ?? { kind: 'unix', path: USUAL_SOCKET },
+    to: target(),
     method: 'GET',
     path,
-    // Docker Desktop's proxy refuses clients that do not look like its own.
-    headers: [
-      ['Host', 'localhost'],
-      ['User-Agent', 'Docker-Client/'],
-    ],
+    headers,
     maxBytes,
     deadlineMs: timeoutMs,
   })
 
-  const attempt = async (path: string): Promise<EngineText> => {
+  const attempt = async (path: string): Promise<EngineBody> => {
     const end = await loop.fetch(request(path, MAX_ANSWER_BYTES))
     if (end.kind === 'failed') {
       known = undefined
       throw new SourceUnreadable(`Cannot ask the container engine for "${path}": ${end.reason}`)
     }
     if (end.status !== 200) throw new EngineRefused(path, end.status)
-    return { text: runtime.bytes.fromUtf8(end.body), server: end.headers.find(([name]) => name === 'server')?.[1] ?? '' }
+    return { body: end.body, server: end.headers.find(([name]) => name === 'server')?.[1] ?? '' }
   }
 
-  const getText = async (path: string): Promise<EngineText> => {
+  const getBody = async (path: string): Promise<EngineBody> => {
     const askedAtMs = now()
     try {
       return await attempt(path)
@@ -81,15 +92,39 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
     }
   }
 
+  const getMembers = async (paths: readonly string[], wanted: WantedMembers): Promise<readonly MembersAnswer[]> => {
+    const askedAtMs = now()
+    const ask = (some: readonly string[], totalMs: number): Promise<readonly MembersAnswer[]> =>
+      loop.fetchMembers({
+        ...wanted,
+        to: target(),
+        headers,
+        paths: some,
+        maxBytes: MAX_MEMBERS_ANSWER_BYTES,
+        deadlineMs: timeoutMs,
+        totalMs,
+      })
+    // As above.
+    const isAskedAgain = (answer: MembersAnswer): boolean =>
+      (answer.kind === 'failed' || (answer.kind === 'refused' && answer.status >= 500)) && answer.endedAtMs - askedAtMs <= timeoutMs / 2
+
+    const answers = await ask(paths, wanted.totalMs)
+    if (!answers.some(isAskedAgain)) return answers
+    const failed = paths.filter((_, place) => answers[place] !== undefined && isAskedAgain(answers[place]))
+    const again = (await ask(failed, wanted.totalMs - (now() - askedAtMs))).values()
+    return answers.map((answer) => (isAskedAgain(answer) ? (again.next().value ?? answer) : answer))
+  }
+
   const get = async (path: string): Promise<EngineAnswer> => {
-    const { text, server } = await getText(path)
-    return { value: parseAnswer(path, text), server }
+    const { body, server } = await getBody(path)
+    return { value: parseAnswer(path, runtime.bytes.fromUtf8(body)), server }
   }
 
   return {
     address: find,
     get,
-    getText,
+    getBody,
+    getMembers,
     getPieces: (path, maxBytes, { onHead, onPiece }) =>
       loop.fetchPieces(request(path, maxBytes), { onHead: ({ status, headers }) => onHead(status, headers), onPiece }),
     getWhole: (path, maxBytes) => loop.fetch(request(path, maxBytes)),

@@ -62,7 +62,7 @@ function engine(answers: Partial<Answers>, exclude: readonly string[] = []) {
       const value = path === '/version' ? state.version : path === '/containers/json' ? state.list : state.answer(path)
       if (path.includes('/stats')) {
         most = Math.max(most, ++atOnce)
-        queueMicrotask(() => queueMicrotask(() => atOnce--))
+        queueMicrotask(() => atOnce--)
       }
       if (value === undefined) {
         silent.push(deadlineMs)
@@ -231,6 +231,15 @@ test('bug class 9: when the engine hangs on some containers, these stay listed w
   docker.state.answer = () => stats(2)
   docker.advance(1000)
   assert.ok([...(await docker.read()).values()].every(({ memoryBytes }) => memoryBytes === 1_500_000))
+})
+
+test('bug class 9: a container whose inspection hangs keeps its numbers', async () => {
+  const docker = engine({ answer: (path) => (path.endsWith('/json') ? undefined : stats(1)) })
+  const reading = docker.read()
+  await setImmediate()
+  docker.advance(4000)
+  const one = (await reading).get('c1')
+  assert.deepEqual([one?.memoryBytes, one?.restarts], [1_500_000, undefined])
 })
 
 test('bug class 9: an engine that answers nothing at all after its list costs no more than the budget', async () => {

@@ -1,19 +1,25 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { present } from '@vedette/protocol/wire/present'
-import type { Loop } from '../../deadline.ts'
-import type { Runtime } from '../../runtime.ts'
+import type { Bytes, Runtime } from '../../runtime.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { isList } from '../../text/json.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
-import { inTurns } from '../in-turns.ts'
 import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
 import { addressText } from './engine-address.ts'
 import { createInspections, type Inspected } from './inspections.ts'
 import { networkOwner, parseContainerList, type ListedContainer } from './list.ts'
-import { containerCpuPercent, containerDisk, containerNetwork, parseContainerStats, sameRun, type ContainerReading } from './stats.ts'
+import {
+  containerCpuPercent,
+  containerDisk,
+  containerNetwork,
+  containerReading,
+  sameRun,
+  statsMembers,
+  type ContainerReading,
+} from './stats.ts'
 
 export type ContainerOptions = {
   /** Names that are left out; `*` stands for anything. */
@@ -34,6 +40,9 @@ export type ContainerState = {
 /** One container as listed, with what two readings of its counters tell. */
 export function containerSample({ listed, inspected, previous, current, networkOf }: ContainerState, podman: boolean): ContainerSample {
   const { id, name, image, status, health, ports, composeProject, composeService } = listed
+  // In another's network its counters count that one's traffic, which is told there.
+  const network = networkOf === undefined ? containerNetwork(previous, current) : undefined
+  const disk = containerDisk(previous, current)
   return present<ContainerSample>({
     id,
     name,
@@ -45,11 +54,12 @@ export function containerSample({ listed, inspected, previous, current, networkO
     composeService,
     networkOf,
     restarts: inspected?.restarts,
-    cpuPercent: current && containerCpuPercent(previous, current, podman),
+    cpuPercent: containerCpuPercent(previous, current, podman),
     memoryBytes: current?.memoryBytes,
-    // In another's network its counters count that one's traffic, which is told there.
-    ...(current === undefined || networkOf !== undefined ? {} : containerNetwork(previous, current)),
-    ...(current === undefined ? {} : containerDisk(previous, current)),
+    sentBytesPerSecond: network?.outPerSecond,
+    receivedBytesPerSecond: network?.inPerSecond,
+    diskReadBytesPerSecond: disk?.inPerSecond,
+    diskWrittenBytesPerSecond: disk?.outPerSecond,
   })
 }
 
@@ -67,51 +77,51 @@ const LIST_PATH = '/containers/json'
 /** The list as the engine told it, and what it says. */
 type List = {
   /** Absent where it is too long to be kept. */
-  readonly text: string | undefined
+  readonly body: Bytes | undefined
   readonly all: readonly ListedContainer[]
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly Skipped[]
 }
 
 /** Of some hundred containers. */
-const MAX_KEPT_LIST_LENGTH = 128 * 1024
+const MAX_KEPT_LIST_BYTES = 128 * 1024
 
-export type ContainerParts = { readonly runtime: Runtime; readonly loop: Loop; readonly engine: EngineClient }
+export type ContainerParts = { readonly runtime: Runtime; readonly engine: EngineClient }
 
-export function containersCollector(
-  { runtime, loop, engine }: ContainerParts,
-  options: ContainerOptions,
-): Collector<readonly ContainerSample[]> {
+export function containersCollector({ runtime, engine }: ContainerParts, options: ContainerOptions): Collector<readonly ContainerSample[]> {
   const nowMs = (): number => runtime.clock().monotonicMs
   const baselines = createBaselines<Readings>()
   const inspections = createInspections(engine, nowMs)
   let report: CollectorReport = {}
   let list: List | undefined
 
-  const read = async ({ id }: ListedContainer): Promise<ContainerReading | undefined> => {
-    try {
-      const { value } = await engine.get(`/containers/${id}/stats?stream=0&one-shot=1`)
-      return parseContainerStats(value, nowMs())
-    } catch {
-      // It ended between the list and this reading, or the engine is slow: the container stays, without numbers.
-      return undefined
-    }
+  /** One that ended between the list and this, or that a slow engine does not tell in time, stays without numbers. */
+  const read = async (listed: readonly ListedContainer[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
+    const paths = listed.map(({ id }) => `/containers/${id}/stats?stream=0&one-shot=1`)
+    const wanted = { members: statsMembers(kind.podman), atOnce: readingsAtOnce(kind), totalMs: budgetMs }
+    const answers = await engine.getMembers(paths, wanted)
+    const readings = new Map<string, ContainerReading>()
+    listed.forEach(({ id }, place) => {
+      const answer = answers[place]
+      if (answer?.kind === 'members') readings.set(id, containerReading(answer.values, answer.endedAtMs))
+    })
+    return readings
   }
 
-  const parseList = (text: string): List => {
-    const value = parseAnswer(LIST_PATH, text)
+  const parseList = (body: Bytes): List => {
+    const value = parseAnswer(LIST_PATH, runtime.bytes.fromUtf8(body))
     if (!isList(value)) throw new SourceUnreadable('Cannot parse the list of containers: it is no list')
     const all = parseContainerList(value)
     const included = all.filter(({ name }) => !options.exclude.some((pattern) => matchesGlob(pattern, name)))
     const listed = included.slice(0, MAX_CONTAINERS)
     inspections.keepOnly(new Set(all.map(({ id }) => id)))
-    return { text: text.length <= MAX_KEPT_LIST_LENGTH ? text : undefined, all, listed, skipped: skippedOf(all, included, listed) }
+    return { body: body.length <= MAX_KEPT_LIST_BYTES ? body : undefined, all, listed, skipped: skippedOf(all, included, listed) }
   }
 
   /** Engines say the same for minutes and hours: then it is taken apart once. */
   const readList = async (): Promise<List> => {
-    const { text } = await engine.getText(LIST_PATH)
-    if (list?.text !== text) list = parseList(text)
+    const { body } = await engine.getBody(LIST_PATH)
+    if (list?.body === undefined || !runtime.bytes.equal(list.body, body)) list = parseList(body)
     return list
   }
 
@@ -122,16 +132,10 @@ export function containersCollector(
     const kind = await engine.kind()
     const { all, listed, skipped } = await readList()
     const listedAtMs = nowMs()
-    const readings = new Map<string, ContainerReading>()
-    const inspected = new Map<string, Inspected>()
     const leftMs = Math.max(0, options.budgetMs - (listedAtMs - startedAtMs))
-    await inTurns({ loop, withinMs: leftMs, atOnce: readingsAtOnce(kind) }, listed, async (one) => {
-      const [reading, inspection] = await Promise.all([read(one), inspections.of(one, kind.podman)])
-      if (reading !== undefined) readings.set(one.id, reading)
-      if (inspection !== undefined) inspected.set(one.id, inspection)
-    })
+    const [readings] = await Promise.all([read(listed, kind, leftMs), inspections.renew(listed, kind.podman, leftMs)])
     const states = listed.map((one): ContainerState => {
-      const inspection = inspected.get(one.id)
+      const inspection = inspections.of(one.id)
       // Podman's list calls every network by one name.
       const mode = kind.podman ? inspection?.networkMode : one.networkMode
       return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseContainerList } from './list.ts'
-import { sameRun } from './stats.ts'
+import { containerReading, sameRun } from './stats.ts'
 
 const listed = (Status: string) => parseContainerList([{ Id: '0123456789abcdef', Names: ['/web'], Image: 'web:1', Status }])[0]
 
@@ -17,7 +17,7 @@ for (const [status, readBeforeMs, isSameRun] of [
   test(`sameRun: a reading ${readBeforeMs} ms before "${status}" ${isSameRun ? 'counts' : 'is of another run'}`, () => {
     const one = listed(status)
     assert.ok(one !== undefined)
-    const reading = { sentBytes: 0, receivedBytes: 0, takenAtMs: 100_000 - readBeforeMs }
+    const reading = containerReading([], 100_000 - readBeforeMs)
     assert.equal(sameRun(one, reading, 100_000), isSameRun ? reading : undefined)
   })
 }

@@ -1,23 +1,22 @@
-import { present } from '@vedette/protocol/wire/present'
-import { perSecond } from '../../counter.ts'
-import { listAt, memberAt, membersAt, numberAt, textAt, type Json } from '../../text/json.ts'
+import { grownPerSecond } from '../../counter.ts'
+import type { Member } from '../../runtime.ts'
 import type { ListedContainer } from './list.ts'
 
-/** Counters of one `GET /containers/{id}/stats` answer. What the engine did not say is absent. */
+/** Counters of one `GET /containers/{id}/stats` answer. What the engine did not say is `undefined`. */
 export type ContainerReading = {
-  readonly cpuNs?: number
+  readonly cpuNs: number | undefined
   /** CPU time of the whole machine, all cores together. */
-  readonly systemCpuNs?: number
-  readonly onlineCpus?: number
+  readonly systemCpuNs: number | undefined
+  readonly onlineCpus: number | undefined
   /** The engine's own moment of reading, nanoseconds since an arbitrary moment of that day's scale. */
-  readonly readNs?: number
-  readonly memoryBytes?: number
-  /** Of all networks; absent where the container has none of its own. */
-  readonly sentBytes?: number
-  readonly receivedBytes?: number
-  /** Of all block devices; absent where the kernel counts none or none was used yet. */
-  readonly diskReadBytes?: number
-  readonly diskWrittenBytes?: number
+  readonly readNs: number | undefined
+  readonly memoryBytes: number | undefined
+  /** Of all networks; unknown where the container has none of its own. */
+  readonly sentBytes: number | undefined
+  readonly receivedBytes: number | undefined
+  /** Of all block devices; unknown where the kernel counts none or none was used yet. */
+  readonly diskReadBytes: number | undefined
+  readonly diskWrittenBytes: number | undefined
   readonly takenAtMs: number
 }
 
@@ -34,56 +33,68 @@ export function sameRun(
 /** More than any machine has: the engine sent a difference that went below zero. */
 const MAX_MEMORY_BYTES = 100 * 1024 ** 4
 
-export function parseContainerStats(stats: Json, takenAtMs: number): ContainerReading {
-  const cpu = memberAt(stats, 'cpu_stats')
-  return present<ContainerReading>({
-    cpuNs: numberAt(cpu, 'cpu_usage', 'total_usage'),
-    systemCpuNs: numberAt(cpu, 'system_cpu_usage'),
-    onlineCpus: numberAt(cpu, 'online_cpus'),
-    readNs: parseTimeNs(textAt(stats, 'read')),
-    memoryBytes: memoryOf(stats),
-    ...networkTotals(stats),
-    ...diskTotals(stats),
+/** What is read of a stats answer. Of Docker's, its own moment is not needed. */
+const dockerMembers = [
+  'cpu_stats.cpu_usage.total_usage',
+  'cpu_stats.system_cpu_usage',
+  'cpu_stats.online_cpus',
+  'memory_stats.usage',
+  'memory_stats.stats.inactive_file',
+  'memory_stats.stats.total_inactive_file',
+  'memory_stats.stats.cache',
+  'networks.*.tx_bytes',
+  'networks.*.rx_bytes',
+  'blkio_stats.io_service_bytes_recursive.*.op',
+  'blkio_stats.io_service_bytes_recursive.*.value',
+]
+const podmanMembers = [...dockerMembers, 'read']
+
+export const statsMembers = (podman: boolean): readonly string[] => (podman ? podmanMembers : dockerMembers)
+
+/** The values of `statsMembers`. */
+export function containerReading(values: readonly Member[], takenAtMs: number): ContainerReading {
+  const [cpu, systemCpu, cpus, usage, inactive, totalInactive, cache, sent, received, operations, amounts, read] = values
+  return {
+    cpuNs: numberOf(cpu),
+    systemCpuNs: numberOf(systemCpu),
+    onlineCpus: numberOf(cpus),
+    readNs: typeof read === 'string' ? parseTimeNs(read) : undefined,
+    memoryBytes: usedMemory(numberOf(usage), numberOf(inactive) || numberOf(totalInactive) || numberOf(cache) || 0),
+    sentBytes: sumOf(sent),
+    receivedBytes: sumOf(received),
+    diskReadBytes: movedBytes(operations, amounts, 'read'),
+    diskWrittenBytes: movedBytes(operations, amounts, 'write'),
     takenAtMs,
-  })
+  }
 }
 
-const plus = (sum: number | undefined, more: number | undefined): number | undefined => (more === undefined ? sum : (sum ?? 0) + more)
+const numberOf = (value: Member | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-function networkTotals(stats: Json): { readonly sentBytes: number | undefined; readonly receivedBytes: number | undefined } {
-  let sentBytes: number | undefined
-  let receivedBytes: number | undefined
-  for (const [, network] of membersAt(stats, 'networks')) {
-    sentBytes = plus(sentBytes, numberAt(network, 'tx_bytes'))
-    receivedBytes = plus(receivedBytes, numberAt(network, 'rx_bytes'))
-  }
-  return { sentBytes, receivedBytes }
+function sumOf(values: Member | undefined): number | undefined {
+  if (!isList(values)) return undefined
+  let sum: number | undefined
+  for (const value of values) if (typeof value === 'number') sum = (sum ?? 0) + value
+  return sum
 }
 
 /** Operations are `Read` and `Write` with control groups of version 1, `read` and `write` with version 2; `Total` counts both. */
-function diskTotals(stats: Json): { readonly diskReadBytes: number | undefined; readonly diskWrittenBytes: number | undefined } {
-  let diskReadBytes: number | undefined
-  let diskWrittenBytes: number | undefined
-  for (const entry of listAt(stats, 'blkio_stats', 'io_service_bytes_recursive')) {
-    const operation = textAt(entry, 'op')?.toLowerCase()
-    if (operation === 'read') diskReadBytes = plus(diskReadBytes, numberAt(entry, 'value'))
-    else if (operation === 'write') diskWrittenBytes = plus(diskWrittenBytes, numberAt(entry, 'value'))
-  }
-  return { diskReadBytes, diskWrittenBytes }
+function movedBytes(operations: Member | undefined, amounts: Member | undefined, wanted: 'read' | 'write'): number | undefined {
+  if (!isList(operations) || !isList(amounts)) return undefined
+  return sumOf(amounts.filter((_, place) => isText(operations[place]) && operations[place].toLowerCase() === wanted))
 }
 
+const isList = (value: Member | undefined): value is readonly Member[] => typeof value === 'object' && value !== null
+const isText = (value: Member | undefined): value is string => typeof value === 'string'
+
 /** Use without page cache that can be reclaimed: `inactive_file` (cgroup v2, and v1 of today), else `cache`. */
-function memoryOf(stats: Json): number | undefined {
-  const usage = numberAt(stats, 'memory_stats', 'usage')
-  if (usage === undefined) return undefined
-  const details = memberAt(stats, 'memory_stats', 'stats')
-  const bytes = usage - (numberAt(details, 'inactive_file') || numberAt(details, 'total_inactive_file') || numberAt(details, 'cache') || 0)
+function usedMemory(usage: number | undefined, reclaimableBytes: number): number | undefined {
+  const bytes = usage === undefined ? 0 : usage - reclaimableBytes
   return bytes > 0 && bytes <= MAX_MEMORY_BYTES ? bytes : undefined
 }
 
 /** RFC 3339 with up to nine decimals; the day is kept whole so that doubles stay exact to the microsecond. */
-export function parseTimeNs(text: string | undefined): number | undefined {
-  const [, seconds, fraction = '', zone = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(text ?? '') ?? []
+function parseTimeNs(text: string): number | undefined {
+  const [, seconds, fraction = '', zone = ''] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? []
   if (seconds === undefined) return undefined
   const ms = Date.parse(seconds + zone)
   // The zero time of Go stands for "never".
@@ -93,10 +104,10 @@ export function parseTimeNs(text: string | undefined): number | undefined {
 /** Share of the whole machine, percent; `undefined` on the first reading, after a reset, or beyond what is possible. */
 export function containerCpuPercent(
   previous: ContainerReading | undefined,
-  current: ContainerReading,
+  current: ContainerReading | undefined,
   podman: boolean,
 ): number | undefined {
-  if (previous?.cpuNs === undefined || current.cpuNs === undefined) return undefined
+  if (previous?.cpuNs === undefined || current?.cpuNs === undefined) return undefined
   const used = current.cpuNs - previous.cpuNs
   const available = podman ? wallCpuNs(previous, current) : systemCpuNs(previous, current)
   if (used < 0 || available === undefined || available <= 0) return undefined
@@ -116,33 +127,34 @@ function wallCpuNs(previous: ContainerReading, current: ContainerReading): numbe
 /** Faster than any network or disk a container has. */
 const MAX_BYTES_PER_SECOND = 5_000_000_000
 
-type CounterName = 'sentBytes' | 'receivedBytes' | 'diskReadBytes' | 'diskWrittenBytes'
-
-function byteRate(previous: ContainerReading | undefined, current: ContainerReading, name: CounterName): number | undefined {
-  const [before, now] = [previous?.[name], current[name]]
-  if (previous === undefined || before === undefined || now === undefined) return undefined
-  const rate = perSecond({ value: before, takenAtMs: previous.takenAtMs }, { value: now, takenAtMs: current.takenAtMs })
+function byteRate(before: number | undefined, now: number | undefined, elapsedMs: number): number | undefined {
+  if (before === undefined || now === undefined) return undefined
+  const rate = grownPerSecond(now - before, elapsedMs)
   return rate !== undefined && rate > MAX_BYTES_PER_SECOND ? undefined : rate
 }
 
-export type ContainerRates = {
-  readonly sentBytesPerSecond?: number
-  readonly receivedBytesPerSecond?: number
-  readonly diskReadBytesPerSecond?: number
-  readonly diskWrittenBytesPerSecond?: number
-}
+/** Bytes per second that came in and went out. */
+export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
 /** Both directions or none: one that cannot be known spoils the other's meaning. */
-export function containerNetwork(previous: ContainerReading | undefined, current: ContainerReading): ContainerRates {
-  const sentBytesPerSecond = byteRate(previous, current, 'sentBytes')
-  const receivedBytesPerSecond = byteRate(previous, current, 'receivedBytes')
-  return sentBytesPerSecond === undefined || receivedBytesPerSecond === undefined ? {} : { sentBytesPerSecond, receivedBytesPerSecond }
+const both = (inPerSecond: number | undefined, outPerSecond: number | undefined): Throughput | undefined =>
+  inPerSecond === undefined || outPerSecond === undefined ? undefined : { inPerSecond, outPerSecond }
+
+export function containerNetwork(previous: ContainerReading | undefined, current: ContainerReading | undefined): Throughput | undefined {
+  if (previous === undefined || current === undefined) return undefined
+  const elapsedMs = current.takenAtMs - previous.takenAtMs
+  return both(
+    byteRate(previous.receivedBytes, current.receivedBytes, elapsedMs),
+    byteRate(previous.sentBytes, current.sentBytes, elapsedMs),
+  )
 }
 
-export function containerDisk(previous: ContainerReading | undefined, current: ContainerReading): ContainerRates {
-  const diskReadBytesPerSecond = byteRate(previous, current, 'diskReadBytes')
-  const diskWrittenBytesPerSecond = byteRate(previous, current, 'diskWrittenBytes')
-  return diskReadBytesPerSecond === undefined || diskWrittenBytesPerSecond === undefined
-    ? {}
-    : { diskReadBytesPerSecond, diskWrittenBytesPerSecond }
+/** What was read comes in, what was written goes out. */
+export function containerDisk(previous: ContainerReading | undefined, current: ContainerReading | undefined): Throughput | undefined {
+  if (previous === undefined || current === undefined) return undefined
+  const elapsedMs = current.takenAtMs - previous.takenAtMs
+  return both(
+    byteRate(previous.diskReadBytes, current.diskReadBytes, elapsedMs),
+    byteRate(previous.diskWrittenBytes, current.diskWrittenBytes, elapsedMs),
+  )
 }

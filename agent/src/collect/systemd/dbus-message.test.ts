@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import type { CborValue } from '@vedette/protocol/cbor/value'
 import { fromHex } from '../../../../protocol/test/recorded.ts'
 import { byteTools } from '../../runtime-node/byte-tools.ts'
