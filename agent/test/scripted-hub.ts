@@ -91,7 +91,8 @@ export class ScriptedHub {
 
   private constructor(server: Server, refuse: { readonly status: number; readonly body: string } | undefined) {
     this.#server = server
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sub/path`
+    const { address, family, port } = server.address() as AddressInfo
+    this.url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/sub/path`
     this.#sockets = new WebSocketServer({ noServer: true })
     server.on('upgrade', (request, socket, head) => {
       if (refuse !== undefined) {
@@ -107,9 +108,9 @@ export class ScriptedHub {
     })
   }
 
-  static async start(refuse?: { readonly status: number; readonly body: string }): Promise<ScriptedHub> {
+  static async start(refuse?: { readonly status: number; readonly body: string }, at = '127.0.0.1'): Promise<ScriptedHub> {
     const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => server.listen(0, at, resolve))
     return new ScriptedHub(server, refuse)
   }
 

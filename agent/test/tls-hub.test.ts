@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import { hubKey } from './running-agent.ts'
 
 const path = (name: string): string => fileURLToPath(new URL(`./test-only-certificates/${name}`, import.meta.url))
 
-/** Keys and certificates that exist for tests only, good for `localhost` and 127.0.0.1. */
+/** Keys and certificates that exist for tests only, good for `localhost` and 127.0.0.1, the one signed by itself for ::1 too. */
 const authority = path('authority.pem')
 const selfSigned = { cert: path('self-signed.pem'), key: path('self-signed.key') }
 const signed = { cert: path('signed.pem'), key: path('signed.key') }
@@ -34,6 +34,7 @@ type Case = {
 const cases: readonly Case[] = [
   { name: 'signed by an authority that is named', server: signed, trusts: authority, connects: true },
   { name: 'signed by itself and named', server: selfSigned, trusts: selfSigned.cert, connects: true },
+  { name: 'signed by itself and named, at ::1', server: selfSigned, trusts: selfSigned.cert, host: '::1', connects: true },
   { name: 'signed by nobody it knows', server: signed, trusts: undefined, connects: false },
   { name: 'signed by itself, another one named', server: selfSigned, trusts: authority, connects: false },
   { name: 'named, but for another host', server: selfSigned, trusts: selfSigned.cert, host: '127.0.0.2', connects: false },
@@ -49,45 +50,51 @@ const cases: readonly Case[] = [
   { name: 'trusted, but not the only one', server: signed, trusts: authority, only: selfSigned.cert, connects: false },
 ]
 
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
+
 const digestOf = (path: string): string => new X509Certificate(readFileSync(path)).fingerprint256
 
 for (const { name, server, trusts, only, host = 'localhost', connects } of cases) {
   const what = connects ? 'connects to' : 'refuses'
-  test(`agent ${what} a hub over TLS whose certificate is ${name}`, { timeout: 30_000 }, async () => {
-    const https = createServer({ cert: readFileSync(server.cert), key: readFileSync(server.key) })
-    const sockets = new WebSocketServer({ server: https })
-    https.listen(0, host === 'localhost' ? '127.0.0.1' : host)
-    await once(https, 'listening')
-    const { port } = https.address() as AddressInfo // a TCP server's address is an object
-    const folder = await mkdtemp(join(tmpdir(), 'vedette-tls-'))
-    const [program, ...args] = agentCommand()
-    const child = spawn(program, args, {
-      env: {
-        ...(trusts === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusts }),
-        ...(only === undefined ? {} : { HUB_CERT_SHA256: digestOf(only) }),
-        HUB_URL: `https://${host}:${port}`,
-        TOKEN: 'test-token',
-        KEY: hubKey.publicLine,
-        DATA_DIR: folder,
-        LISTEN: '127.0.0.1:0',
-        DOCKER_HOST: '',
-      },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const exited = once(child, 'close')
-    const failed = new Promise<string>((resolve) => {
-      child.stderr.on('data', (data: Buffer) => {
-        if (data.toString().includes('Cannot connect to the hub')) resolve(data.toString())
+  test(
+    `agent ${what} a hub over TLS whose certificate is ${name}`,
+    { timeout: 30_000, skip: host === '::1' && !hasIpv6 && 'this machine has no ::1' },
+    async () => {
+      const https = createServer({ cert: readFileSync(server.cert), key: readFileSync(server.key) })
+      const sockets = new WebSocketServer({ server: https })
+      https.listen(0, host === 'localhost' ? '127.0.0.1' : host)
+      await once(https, 'listening')
+      const { port } = https.address() as AddressInfo // a TCP server's address is an object
+      const folder = await mkdtemp(join(tmpdir(), 'vedette-tls-'))
+      const [program, ...args] = agentCommand()
+      const child = spawn(program, args, {
+        env: {
+          ...(trusts === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusts }),
+          ...(only === undefined ? {} : { HUB_CERT_SHA256: digestOf(only) }),
+          HUB_URL: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+          TOKEN: 'test-token',
+          KEY: hubKey.publicLine,
+          DATA_DIR: folder,
+          LISTEN: '127.0.0.1:0',
+          DOCKER_HOST: '',
+        },
+        stdio: ['ignore', 'ignore', 'pipe'],
       })
-    })
-    const connected = once(sockets, 'connection').then(() => 'connected')
-    const outcome = await Promise.race([connected, failed])
-    if (connects) assert.equal(outcome, 'connected')
-    else assert.match(outcome, /certificate/)
-    child.kill('SIGTERM')
-    await exited
-    https.closeAllConnections()
-    https.close()
-    await rm(folder, { recursive: true })
-  })
+      const exited = once(child, 'close')
+      const failed = new Promise<string>((resolve) => {
+        child.stderr.on('data', (data: Buffer) => {
+          if (data.toString().includes('Cannot connect to the hub')) resolve(data.toString())
+        })
+      })
+      const connected = once(sockets, 'connection').then(() => 'connected')
+      const outcome = await Promise.race([connected, failed])
+      if (connects) assert.equal(outcome, 'connected')
+      else assert.match(outcome, /certificate/)
+      child.kill('SIGTERM')
+      await exited
+      https.closeAllConnections()
+      https.close()
+      await rm(folder, { recursive: true })
+    },
+  )
 }

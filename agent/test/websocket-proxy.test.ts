@@ -2,96 +2,13 @@ import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { WebSocketServer } from 'ws'
 import { RunningAgent } from './running-agent.ts'
 import { ScriptedHub } from './scripted-hub.ts'
-
-type Proxy = AsyncDisposable & {
-  readonly port: number
-  /** What clients asked for, `user:password@host:port`; the host is a name where they left it to the proxy. */
-  readonly asked: readonly string[]
-}
-
-/** A SOCKS5 proxy (RFC 1928, 1929) that takes everybody with a name, everybody else too, and connects to this machine whatever the host. */
-async function socksProxy(): Promise<Proxy> {
-  const asked: string[] = []
-  const open = new Set<Socket>()
-  const serve = async (client: Socket): Promise<void> => {
-    open.add(client)
-    client.on('error', () => client.destroy())
-    const next = async (): Promise<Buffer> => ((await once(client, 'data')) as [Buffer])[0]
-    const methods = (await next()).subarray(2)
-    const withName = methods.includes(2)
-    client.write(Buffer.of(5, withName ? 2 : 0))
-    let who = ''
-    if (withName) {
-      const login = await next()
-      const nameEnd = 2 + (login[1] ?? 0)
-      who = `${login.subarray(2, nameEnd).toString()}:${login.subarray(nameEnd + 1).toString()}@`
-      client.write(Buffer.of(1, 0))
-    }
-    const request = await next()
-    const length = request[4] ?? 0
-    const host = request[3] === 3 ? request.subarray(5, 5 + length).toString() : request.subarray(4, 8).join('.')
-    const port = request.readUInt16BE(request.length - 2)
-    asked.push(`${who}${host}:${port}`)
-    const upstream = connect(port, '127.0.0.1')
-    open.add(upstream)
-    upstream.on('error', () => client.destroy())
-    await once(upstream, 'connect')
-    client.write(Buffer.of(5, 0, 0, 1, 127, 0, 0, 1, 0, 0))
-    client.pipe(upstream)
-    upstream.pipe(client)
-  }
-  const server = createServer((client) => void serve(client)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a TCP server's address is an object
-  return {
-    port,
-    asked,
-    async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
-
-/** An HTTP proxy that knows nothing but CONNECT, asks for `user` with `pass!`, and connects to this machine whatever the host. */
-async function httpProxy(): Promise<Proxy> {
-  const asked: string[] = []
-  const open = new Set<Socket>()
-  const server = createHttpServer((_request, response) => response.writeHead(405).end())
-  server.on('connection', (socket) => open.add(socket))
-  server.on('connect', ({ url = '', headers }, client: Socket) => {
-    const login = Buffer.from(headers['proxy-authorization']?.replace('Basic ', '') ?? '', 'base64').toString()
-    asked.push(`${login}@${url}`)
-    if (login !== 'user:pass!') return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
-    const upstream = connect(Number(url.split(':').at(-1)), '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      client.pipe(upstream)
-      upstream.pipe(client)
-    })
-    open.add(upstream)
-    for (const socket of [client, upstream]) socket.on('error', () => socket.destroy())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a TCP server's address is an object
-  return {
-    port,
-    asked,
-    async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
+import { httpProxy, socksProxy } from './scripted-proxies.ts'
 
 test('websocket-link reaches a hub over TLS through the proxy of HTTPS_PROXY, and knows its certificate', { timeout: 20_000 }, async () => {
   await using proxy = await httpProxy()

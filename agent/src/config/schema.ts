@@ -52,7 +52,7 @@ export const options = [
     'NO_PROXY',
     'list',
     'none',
-    'Hosts that are reached without the proxy: names, addresses, IPv4 networks such as 10.0.0.0/8, *.example.org, or * for all. Also no_proxy.',
+    'Hosts that are reached without the proxy: names, addresses, networks such as 10.0.0.0/8 or fd00::/8, *.example.org, or * for all. Also no_proxy.',
   ),
   option(
     'HUB_CERT_SHA256',

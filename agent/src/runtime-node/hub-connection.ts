@@ -30,14 +30,15 @@ async function direct({ host, port }: HubConnection): Promise<Socket> {
 
 /** The method CONNECT, RFC 9110 section 9.3.6. */
 function throughHttp({ host, port, deadlineMs }: HubConnection, proxy: string): Promise<Socket> {
-  const { hostname, port: proxyPort, username, password } = new URL(proxy)
+  const url = new URL(proxy)
+  const { port: proxyPort, username, password } = url
   const to = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   const headers = { host: to, ...(username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(login).toString('base64')}` }) }
   return new Promise((resolve, reject) => {
     const refused = (reason: string): void => reject(new Error(`the proxy did not connect: ${reason}`))
     const asked = request({
-      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      host: bareHost(url),
       port: proxyPort || 80,
       method: 'CONNECT',
       path: to,
@@ -61,13 +62,18 @@ function throughHttp({ host, port, deadlineMs }: HubConnection, proxy: string): 
   })
 }
 
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
 /** The library of SOCKS proxies is loaded where there is one. It wants a request to connect for; this one goes nowhere. */
 async function throughSocks({ host, port }: HubConnection, proxy: string): Promise<Socket> {
   const { SocksProxyAgent } = await import('socks-proxy-agent')
   const nowhere = request({ createConnection: () => new PassThrough() })
   nowhere.on('error', () => undefined)
   try {
-    return await new SocksProxyAgent(proxy).connect(nowhere, { host, port, secureEndpoint: false })
+    const agent = new SocksProxyAgent(proxy)
+    // The library would look the brackets of an IPv6 address up as a name.
+    agent.proxy.host = bareHost(new URL(proxy))
+    return await agent.connect(nowhere, { host, port, secureEndpoint: false })
   } finally {
     nowhere.destroy()
   }

@@ -20,6 +20,12 @@ const cases = [
   ['192.0.2.0/', '192.0.2.0', false],
   ['10.0.0.0/8', 'ten.example.org', false],
   ['::1', '[::1]', true],
+  ['[::1]', '[::1]', true],
+  ['0:0::0:1', '[::1]', true],
+  ['fd00::/8', '[FD12::1]', true],
+  ['fd00::/8', '[fe80::1]', false],
+  ['::/0', 'hub.example.org', false],
+  ['127.0.0.1', '[::ffff:127.0.0.1]', true],
   ['*', 'anything', true],
 ] as const
 
