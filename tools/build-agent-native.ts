@@ -1,28 +1,11 @@
 import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buildScript, cargo, crate } from './cargo.ts'
 import { ingredientsOf, noticesText } from './crate-notices.ts'
 import { nativeAgent, nativeFolder } from './native-agent.ts'
-import { crossEnvironment, hindrance, targets, type Target } from './native-targets.ts'
+import { hindrance, targets, type Target } from './native-targets.ts'
 import { noteBuilt, type Profile } from './note-built.ts'
-import { root } from './rules/source-tree.ts'
-import { run, seconds } from './run.ts'
-
-const crate = join(root, 'agent', 'native')
-
-/** One script, which is then compiled into an executable; `mode` is one of `agent/vite.config.ts`. */
-async function buildScript(mode: 'native' | 'test-driver'): Promise<void> {
-  const status = await run('vite', ['build', '--mode', mode], { cwd: join(root, 'agent') })
-  if (status !== 0) throw new Error(`Cannot build the agent's script: the build ended with status ${status}`)
-}
-
-/** Runs cargo for a target; the path of the executable. */
-async function cargo(target: Target, profile: Profile, options: readonly string[], script: string): Promise<string> {
-  const environment = { ...crossEnvironment(target), VEDETTE_AGENT_BUNDLE: join(nativeFolder, script) }
-  const args = ['build', '--locked', '--profile', profile, '--target', target.triple, ...options]
-  const status = await run('cargo', args, { cwd: crate, environment })
-  if (status !== 0) throw new Error(`Cannot build the native agent for ${target.arch}: cargo ended with status ${status}`)
-  return join(crate, 'target', target.triple, profile === 'dev' ? 'debug' : profile, 'vedette-agent')
-}
+import { seconds } from './run.ts'
 
 async function buildTarget(target: Target, profile: Profile): Promise<void> {
   const built = nativeAgent(target.arch)
@@ -37,7 +20,7 @@ if (import.meta.main) {
   const profile = process.argv.includes('--quick') ? 'dev' : 'release'
   const startedAtMs = Date.now()
   await mkdir(nativeFolder, { recursive: true })
-  await buildScript('native')
+  await buildScript(['--mode', 'native'])
   for (const target of targets) {
     const isOwn = target.arch === process.arch
     if (profile === 'dev' && !isOwn) continue
@@ -48,7 +31,7 @@ if (import.meta.main) {
   }
   const own = targets.find(({ arch }) => arch === process.arch)
   if (own !== undefined && process.exitCode === undefined) {
-    await buildScript('test-driver')
+    await buildScript(['--mode', 'test-driver'])
     await copyFile(await cargo(own, 'dev', ['--features', 'test-driver'], 'test-driver.js'), join(nativeFolder, 'test-driver'))
   }
   console.log(`Took ${seconds(startedAtMs)}`)

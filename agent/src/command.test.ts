@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { createCommands, isDevicePath, isDeviceType, restartDelayMs } from './command.ts'
 import { createLoop } from './deadline.ts'
 import { memoryRuntime, type MemoryProgram } from './runtime-memory.ts'

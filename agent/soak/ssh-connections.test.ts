@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fromHex } from '../../protocol/test/recorded.ts'
+import { hubKey } from '../test/running-agent.ts'
+import { SshHub } from '../test/ssh-client.ts'
+import { sshPortOf, startSoakedAgent } from './soaked-agent.ts'
+import { isWhole, skip, watchMemory } from './watched-memory.ts'
+
+const SSH_CONNECTIONS = isWhole ? 10_000 : 500
+const FULL = fromHex('a2000001a20019ea6001f5')
+
+test('SSH connections that come and go: memory is flat', { skip, timeout: 3_600_000 }, async () => {
+  await using agent = startSoakedAgent({ LISTEN: '127.0.0.1:0' })
+  const port = await sshPortOf(agent)
+  const memory = watchMemory(agent, 'SSH connections')
+  for (let connection = 1; connection <= SSH_CONNECTIONS; connection++) {
+    await using hub = await SshHub.connect(port, hubKey.privateText)
+    assert.equal((await hub.shell(FULL, { end: true })).exitStatus, 0)
+    if (connection === SSH_CONNECTIONS / 10) memory.warm()
+  }
+  memory.finish(SSH_CONNECTIONS)
+})

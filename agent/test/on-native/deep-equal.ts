@@ -1,0 +1,62 @@
+/** Whether two values are alike as `deepStrictEqual` of `node:assert` has it, for what the unit tests compare. No cycles. */
+export function isDeepEqual(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true
+  if (!isObject(one) || !isObject(other)) return false
+  if (Object.getPrototypeOf(one) !== Object.getPrototypeOf(other) || Array.isArray(one) !== Array.isArray(other)) return false
+  return hasSameContent(one, other) && hasSameMembers(one, other)
+}
+
+/** Whether `part` is found in `whole`: of objects each member that it names, all else must be equal. Stricter than Node, where arrays may lack entries. */
+export function isPartOf(part: unknown, whole: unknown): boolean {
+  if (!isPlain(part) || !isPlain(whole)) return isDeepEqual(part, whole)
+  return keysOf(part).every((key) => Object.hasOwn(whole, key) && isPartOf(Reflect.get(part, key), Reflect.get(whole, key)))
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const isPlain = (value: unknown): value is object =>
+  isObject(value) && (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
+
+const keysOf = (value: object): readonly PropertyKey[] =>
+  Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))
+
+function hasSameMembers(one: object, other: object): boolean {
+  const keys = keysOf(one)
+  return (
+    keys.length === keysOf(other).length &&
+    keys.every(
+      (key) => Object.prototype.propertyIsEnumerable.call(other, key) && isDeepEqual(Reflect.get(one, key), Reflect.get(other, key)),
+    )
+  )
+}
+
+/** What is not among the members of objects of one prototype. */
+function hasSameContent(one: object, other: object): boolean {
+  if (isList(one) && isList(other)) return one.length === other.length
+  if (isCollection(one) && isCollection(other)) return hasSameEntries([...one], [...other])
+  if (one instanceof Error && other instanceof Error) return hasSameReason(one, other)
+  if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime()
+  if (isMadeOfMembers(one)) return true
+  throw new TypeError(`Cannot compare ${Object.prototype.toString.call(one)}: nobody did so far`)
+}
+
+const isList = (value: object): value is readonly unknown[] | Uint8Array => Array.isArray(value) || value instanceof Uint8Array
+
+const isCollection = (value: object): value is Map<unknown, unknown> | Set<unknown> => value instanceof Map || value instanceof Set
+
+const hasSameReason = (one: Error, other: Error): boolean =>
+  one.name === other.name && one.message === other.message && isDeepEqual(one.cause, other.cause)
+
+/** Objects of classes too, as long as nothing about them is hidden from their members. */
+const isMadeOfMembers = (value: object): boolean => Object.prototype.toString.call(value) === '[object Object]'
+
+/** In any order, each counted once. */
+function hasSameEntries(some: readonly unknown[], others: readonly unknown[]): boolean {
+  if (some.length !== others.length) return false
+  const left = [...others]
+  return some.every((entry) => {
+    const index = left.findIndex((candidate) => isDeepEqual(entry, candidate))
+    if (index !== -1) left.splice(index, 1)
+    return index !== -1
+  })
+}

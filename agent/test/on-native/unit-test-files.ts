@@ -1,0 +1,8 @@
+/** Unit tests of these files run on every host, but for those that only Node can run. */
+export const unitTestPatterns = ['agent/src/**/*.test.ts', 'protocol/src/**/*.test.ts'] as const
+
+/** What only Node can run, and why. */
+export const onlyOnNode: Readonly<Record<string, string>> = {
+  'agent/src/runtime-node/filesystem-sizes.test.ts': 'a part of the host on Node',
+  'agent/src/runtime-node/http-response.test.ts': 'a part of the host on Node',
+}

@@ -1,0 +1,39 @@
+/** What became of one test on one host. */
+export type Outcome = { readonly file: string; readonly name: string; readonly error?: string }
+
+type Runs = {
+  readonly native: readonly Outcome[]
+  readonly node: readonly Outcome[]
+  /** Files that only Node can run, by their path in the repository. */
+  readonly onlyOnNode: Readonly<Record<string, string>>
+}
+
+/** Where the runs of the same tests on two hosts are not alike, a sentence each: what failed on either, and what only one of them ran. */
+export function differences({ native, node, onlyOnNode }: Runs): readonly string[] {
+  const both = node.filter(({ file }) => onlyOnNode[file] === undefined)
+  return [
+    ...failures('QuickJS', native),
+    ...failures('Node', node),
+    ...unmatched(both, native).map((test) => `${test} did not run on QuickJS`),
+    ...unmatched(native, both).map((test) => `${test} did not run on Node`),
+    ...Object.keys(onlyOnNode)
+      .filter((file) => !node.some((outcome) => outcome.file === file))
+      .map((file) => `${file} is said to run only on Node, and has no test there`),
+  ]
+}
+
+const failures = (host: string, outcomes: readonly Outcome[]): readonly string[] =>
+  outcomes.flatMap(({ file, name, error }) => (error === undefined ? [] : [`${file}: ${name} failed on ${host}: ${error}`]))
+
+/** Those of `some` that `others` have not, each counted as often as it ran. */
+function unmatched(some: readonly Outcome[], others: readonly Outcome[]): readonly string[] {
+  const left = new Map<string, number>()
+  for (const test of others.map(titleOf)) left.set(test, (left.get(test) ?? 0) + 1)
+  return some.map(titleOf).filter((test) => {
+    const count = left.get(test) ?? 0
+    left.set(test, count - 1)
+    return count <= 0
+  })
+}
+
+const titleOf = ({ file, name }: Outcome): string => `${file}: ${name}`
