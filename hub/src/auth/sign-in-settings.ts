@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Database, UnitOfWork } from '../db/database.ts'
+import { loadState, saveState } from '../db/hub-state.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/record-error.ts'
 
@@ -41,8 +42,8 @@ const STATE = 'signIn'
 export function signInStore(database: Database, overrides: SignInOverrides): SignInStore {
   return {
     async load() {
-      const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
-      const stored = row === undefined ? {} : parseJson(row.value)
+      const text = await loadState(database.kysely, STATE)
+      const stored = text === undefined ? {} : parseJson(text)
       const { users = null, _superusers = null } = isJsonObject(stored) ? stored : {}
       return overridden({ users: waysOf(users), _superusers: waysOf(_superusers) }, overrides)
     },
@@ -50,11 +51,7 @@ export function signInStore(database: Database, overrides: SignInOverrides): Sig
       const value = JSON.stringify(settings)
       await database.write(async (unit) => {
         await along(unit)
-        await unit.sql
-          .insertInto('hub_state')
-          .values({ name: STATE, value })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-          .execute()
+        await saveState(unit.sql, STATE, value)
       })
     },
   }

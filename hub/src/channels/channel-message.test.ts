@@ -18,9 +18,11 @@ test('cutToBytes: at most so many bytes, the beginning of it, no character in tw
   fc.assert(
     fc.property(text, fc.integer({ min: 8, max: 100 }), (whole, most) => {
       const cut = cutToBytes(whole, most)
-      assert.ok(Buffer.byteLength(cut) <= most && !cut.includes('\ufffd'))
+      assert.ok(Buffer.byteLength(cut) <= most)
+      // Half a character would be read as U+FFFD, which the whole does not begin with, unless it has one there itself.
       assert.ok(cut === whole || (cut.endsWith('…') && whole.startsWith(cut.slice(0, -1))))
     }),
+    { examples: [['\ufffd', 8]] },
   ))
 
 test('oneLine: whatever a name holds', () => assert.equal(oneLine(' a\r\n\tb\u0000\u2028 c '), 'a b c'))

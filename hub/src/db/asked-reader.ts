@@ -10,6 +10,7 @@ import {
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { QuestionTooSlowError } from './database-failures.ts'
+import { FOLD_LOG } from './fold-log.ts'
 import type { Tables } from './schema.ts'
 import { asObjects, type FoundRows } from './sqlite-connection.ts'
 
@@ -24,7 +25,12 @@ const MOST_ENDING = 2
 
 type Waiting = Question & { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void }
 
-export type AskedReader = { readonly kysely: Kysely<Tables>; readonly close: () => Promise<void> }
+export type AskedReader = {
+  readonly kysely: Kysely<Tables>
+  /** Folds the log into the file, after the questions that wait; undefined when there is no thread, which is not started for this. */
+  readonly foldLog: () => Promise<unknown> | undefined
+  readonly close: () => Promise<void>
+}
 
 /**
  * Reads what clients ask for in a thread with a connection of its own that cannot write, so that no question of theirs holds
@@ -130,6 +136,7 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
         createDriver: () => readingDriver(connection),
       },
     }),
+    foldLog: () => (worker === undefined ? undefined : ask(FOLD_LOG, [])),
     async close() {
       open = false
       const closed = new Error('Cannot read: the database is closed')

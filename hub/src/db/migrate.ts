@@ -1,6 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Log } from '../log.ts'
 import { DatabaseUnusableError, type Database } from './database.ts'
+import { loadState } from './hub-state.ts'
 import { createFirstTables } from './migrations/0001-first-tables.ts'
 import { addServicesAndDrives } from './migrations/0002-services-and-drives.ts'
 import { addHistoryBlocks } from './migrations/0003-history-blocks.ts'
@@ -47,7 +48,7 @@ export const knownSchemaVersion = migrations.length
 export async function migrate(database: Database, log: Log, admit: (instance: string | undefined) => void = () => {}): Promise<void> {
   const found = await loadVersion(database)
   refuseNewer(found)
-  admit(found === 0 ? undefined : await loadInstance(database))
+  admit(found === 0 ? undefined : await loadState(database.kysely, INSTANCE))
   if (found === migrations.length) return
   await database.write(async (unit) => {
     // Another hub may start on the same database at this moment: it waits here, and then finds everything done.
@@ -86,14 +87,9 @@ async function loadVersion(database: Database): Promise<number> {
 /** Which database this is; a data directory remembers it. */
 export const INSTANCE = 'instance'
 
-async function loadInstance(database: Database): Promise<string | undefined> {
-  return (await database.kysely.selectFrom('hub_state').select('value').where('name', '=', INSTANCE).executeTakeFirst())?.value
-}
-
 async function versionIn(kysely: Kysely<Tables>, name: Database['name']): Promise<number> {
   if (!(await hasState(kysely, name))) return 0
-  const row = await kysely.selectFrom('hub_state').select('value').where('name', '=', SCHEMA_VERSION).executeTakeFirst()
-  return Number(row?.value ?? 0)
+  return Number((await loadState(kysely, SCHEMA_VERSION)) ?? 0)
 }
 
 async function hasState(kysely: Kysely<Tables>, name: Database['name']): Promise<boolean> {

@@ -5,18 +5,13 @@ import type { EventBus } from '../events/event-bus.ts'
 import { openAskedReader } from './asked-reader.ts'
 import { publishingTo, type Transactions } from './committed-events.ts'
 import { DatabaseUnusableError, type Database, type Durability } from './database.ts'
+import { logFolding, MOST_LOG_PAGES } from './fold-log.ts'
 import type { Tables } from './schema.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 /** What one question of a client may take. */
 const ASKED_DEADLINE_MS = 5_000
-
-/**
- * The log is folded into the file when it has this many pages, 16 MB: what a thousand systems change every minute is written
- * there every other minute then, not every ten seconds.
- */
-const WAL_PAGES = 4000
 
 /** In one turn of the event loop. */
 const TRANSACTIONS_A_TURN = 4
@@ -25,7 +20,7 @@ export const SQLITE_FILE = 'vedette.sqlite'
 
 /**
  * The embedded database: one file in WAL mode, one connection that writes, one that only reads, and a
- * thread with a third that reads what clients ask for. WAL with
+ * thread with a third that reads what clients ask for, and folds the log into the file. WAL with
  * synchronous=NORMAL keeps every commit when the process is killed; FULL also when the power fails (SQLite documentation,
  * "PRAGMA synchronous"), which is what a person's write gets.
  */
@@ -42,6 +37,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE)
     lock: async () => {},
   }
   const publishCommitted = publishingTo(bus)
+  const foldLongLog = logFolding(writing, asked.foldLog)
   let last: Promise<unknown> = Promise.resolve()
   let durable: Durability = 'power'
   let open = true
@@ -71,7 +67,11 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE)
       const mine = last.then(async () => {
         await letOthers()
         harden(durability)
-        return publishCommitted(transactions, work)
+        try {
+          return await publishCommitted(transactions, work)
+        } finally {
+          foldLongLog()
+        }
       })
       last = mine.catch(() => undefined)
       return mine
@@ -95,7 +95,7 @@ function openWriter(directory: string, path: string): SqliteConnection {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     connection = openSqliteConnection(path, 'write')
     if (!existed) connection.run('pragma page_size = 4096')
-    connection.run(`pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = ${WAL_PAGES}`)
+    connection.run(`pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = ${MOST_LOG_PAGES}`)
     connection.run('pragma journal_size_limit = 67108864')
     return connection
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { loadState, saveState } from '../db/hub-state.ts'
 import type { AgentHostKey } from './ssh-dial.ts'
 
 /**
@@ -19,10 +20,7 @@ export function hostKeys(db: Database): HostKeys {
   const refused = new Map<string, AgentHostKey>()
   const nameOf = (system: string): string => `hostKey.${system}`
 
-  async function load(system: string): Promise<string | undefined> {
-    const row = await db.kysely.selectFrom('hub_state').select('value').where('name', '=', nameOf(system)).executeTakeFirst()
-    return row?.value
-  }
+  const load = (system: string): Promise<string | undefined> => loadState(db.kysely, nameOf(system))
 
   async function unpin(system: string): Promise<void> {
     await db.write(async ({ sql }) => {
@@ -31,13 +29,7 @@ export function hostKeys(db: Database): HostKeys {
   }
 
   async function pin(system: string, fingerprint: string): Promise<void> {
-    await db.write(async ({ sql }) => {
-      await sql
-        .insertInto('hub_state')
-        .values({ name: nameOf(system), value: fingerprint })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: fingerprint }))
-        .execute()
-    })
+    await db.write(({ sql }) => saveState(sql, nameOf(system), fingerprint))
   }
 
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
+import { saveState } from '../db/hub-state.ts'
 import { parseJson } from '../records/json-value.ts'
 import type { JobRun } from './job.ts'
 
@@ -15,16 +16,7 @@ const stateOf = (id: string): string => `job.${id}`
 
 /** Keeps what came of a job's last run beyond the process. */
 export async function saveRun(database: Database, id: string, run: JobRun): Promise<void> {
-  const value = JSON.stringify(run)
-  await database.write(
-    async (unit) =>
-      void (await unit.sql
-        .insertInto('hub_state')
-        .values({ name: stateOf(id), value })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-        .execute()),
-    'process',
-  )
+  await database.write(({ sql }) => saveState(sql, stateOf(id), JSON.stringify(run)), 'process')
 }
 
 /** The last run of each job that had one; what cannot be read is as if it had none. */

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../db/database.ts'
+import { loadState } from '../db/hub-state.ts'
 import { SECRET_KEY_BYTES, secretBox, type SecretBox } from './secret-box.ts'
 
 /** Why the secrets in the database cannot be read, in one sentence for the operator. */
@@ -24,16 +25,15 @@ const PROVED = 'vedette'
  * and a lost one is not quietly replaced: with a new key nothing stored could be opened any more.
  */
 export async function openSecrets({ directory, configured, database }: SecretsOptions): Promise<SecretBox> {
-  const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', PROOF).executeTakeFirst()
+  const proof = await loadState(database.kysely, PROOF)
   const path = join(directory, 'secret.key')
   if (configured === undefined && !existsSync(path)) {
-    if (row !== undefined) throw new SecretsUnusableError(`Cannot open the secrets of the database: "${path}" is missing`)
+    if (proof !== undefined) throw new SecretsUnusableError(`Cannot open the secrets of the database: "${path}" is missing`)
     makeKeyFile(path)
   }
   const box = secretBox(configured === undefined ? readKeyFile(path) : keyOfText(configured))
-  if (row === undefined) await leaveProof(database, box)
-  else if (!proves(box, row.value))
-    throw new SecretsUnusableError('Cannot open the secrets of the database: they were sealed with another key')
+  if (proof === undefined) await leaveProof(database, box)
+  else if (!proves(box, proof)) throw new SecretsUnusableError('Cannot open the secrets of the database: they were sealed with another key')
   return box
 }
 

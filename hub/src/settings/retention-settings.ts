@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Database, UnitOfWork } from '../db/database.ts'
+import { loadState, saveState } from '../db/hub-state.ts'
 import { standardRetention, type Retention } from '../history/retention.ts'
 import { tiers, type Tier } from '../history/tier.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
@@ -20,18 +21,14 @@ const LEAST_BYTES = 1_000_000
 export function retentionSettings(database: Database): RetentionSettings {
   return {
     async load() {
-      const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
-      return row === undefined ? standardRetention : fromStored(parseJson(row.value))
+      const text = await loadState(database.kysely, STATE)
+      return text === undefined ? standardRetention : fromStored(parseJson(text))
     },
     async save(retention, along) {
       const value = JSON.stringify(retentionForm(retention))
       await database.write(async (unit) => {
         await along(unit)
-        await unit.sql
-          .insertInto('hub_state')
-          .values({ name: STATE, value })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-          .execute()
+        await saveState(unit.sql, STATE, value)
       })
     },
   }

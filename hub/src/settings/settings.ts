@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { BackupSettings } from '../backups/schedule.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
+import { loadState, saveState } from '../db/hub-state.ts'
 import { authMethods, defaultSmtp, encryptions, type SmtpSettings } from '../mail/smtp-settings.ts'
 import { defaultLogSettings, type LogSettings } from '../logs/log-settings.ts'
 import { defaultRateLimits, type RateLimits } from '../limits/rate-rules.ts'
@@ -51,8 +52,8 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
   })
   const followers: ((settings: HubSettings) => void)[] = []
   async function load(): Promise<HubSettings> {
-    const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
-    return row === undefined ? defaultSettings : withDefaults(parseJson(row.value), (sealed) => secrets.open(PASSWORD, sealed))
+    const text = await loadState(database.kysely, STATE)
+    return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))
   }
   return {
     load,
@@ -64,11 +65,7 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
       const value = JSON.stringify(withoutSecrets(settings))
       await database.write(async (unit) => {
         await along(unit)
-        await unit.sql
-          .insertInto('hub_state')
-          .values({ name: STATE, value })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-          .execute()
+        await saveState(unit.sql, STATE, value)
       })
       for (const follower of followers) follower(settings)
     },

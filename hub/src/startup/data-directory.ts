@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from '../db/database.ts'
+import { loadState } from '../db/hub-state.ts'
 import { INSTANCE } from '../db/migrate.ts'
 
 /** Why a data directory cannot be used, in one sentence for the operator. */
@@ -105,9 +106,7 @@ export async function joinDatabase(path: string, database: Database): Promise<vo
   writeFileSync(file, instance, { mode: 0o600, flush: true })
 }
 
-async function readKnownInstance(database: Database): Promise<string | undefined> {
-  return (await database.kysely.selectFrom('hub_state').select('value').where('name', '=', INSTANCE).executeTakeFirst())?.value
-}
+const readKnownInstance = (database: Database): Promise<string | undefined> => loadState(database.kysely, INSTANCE)
 
 /** The id of a new database: of hubs that start on it at once, whoever is first gives it. */
 async function makeInstance(database: Database): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Database, UnitOfWork } from '../../db/database.ts'
+import { loadState, saveState } from '../../db/hub-state.ts'
 import { blank } from '../../records/field-check.ts'
 import { isJsonObject, parseJson } from '../../records/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/record-error.ts'
@@ -47,8 +48,8 @@ const PLACE = 'providers.clientSecret'
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
   return {
     async load() {
-      const row = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
-      const stored = row === undefined ? null : parseJson(row.value)
+      const text = await loadState(database.kysely, STATE)
+      const stored = text === undefined ? null : parseJson(text)
       if (!isJsonObject(stored)) return { enabled: false, createUsers, providers: [] }
       const { providers = null, enabled } = stored
       const known = (Array.isArray(providers) ? providers : []).flatMap((one) => (isJsonObject(one) ? (read(one, secrets) ?? []) : []))
@@ -59,11 +60,7 @@ export function providerStore(database: Database, secrets: SecretBox, createUser
       const value = JSON.stringify({ ...settings, providers })
       await database.write(async (unit) => {
         await along(unit)
-        await unit.sql
-          .insertInto('hub_state')
-          .values({ name: STATE, value })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-          .execute()
+        await saveState(unit.sql, STATE, value)
       })
     },
   }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { databases } from '../../test/databases.ts'
+import type { Database } from './database.ts'
+import { MOST_LOG_PAGES } from './fold-log.ts'
+import { openSqliteConnection } from './sqlite-connection.ts'
+import { SQLITE_FILE } from './sqlite.ts'
+
+const MEBIBYTE = 2 ** 20
+const [sqlite] = databases
+
+/** An embedded database, and how many pages its log has and how many of them are in the file, as another connection sees it. */
+async function opened() {
+  assert.ok(sqlite)
+  const { at, database, [Symbol.asyncDispose]: dispose } = await sqlite.open()
+  assert.ok('directory' in at)
+  const other = openSqliteConnection(join(at.directory, SQLITE_FILE), 'write')
+  return {
+    database,
+    log() {
+      const [[, pages, folded] = []] = other.find('pragma wal_checkpoint(noop)', []).rows
+      return { pages: Number(pages), folded: Number(folded) }
+    },
+    async [Symbol.asyncDispose]() {
+      other.close()
+      await dispose()
+    },
+  }
+}
+
+const write = (database: Database, bytes: number): Promise<unknown> =>
+  database.write(
+    (unit) => sql`insert or replace into hub_state (name, value) values ('much', zeroblob(${bytes}))`.execute(unit.sql),
+    'process',
+  )
+
+const counting = (database: Database, rows: number): Promise<unknown> =>
+  sql`with recursive c(x) as (select 1 union all select x + 1 from c where x < ${rows}) select count(*) as n from c`.execute(database.asked)
+
+/** Seconds of work for the thread that reads for clients, none of it near the deadline of a question. */
+const busy = (database: Database): Promise<unknown> => Promise.all(Array.from({ length: 16 }, () => counting(database, 750_000)))
+
+test('a long log is folded after the transaction that made it long, where no thread reads for clients', async () => {
+  await using one = await opened()
+  await write(one.database, 4 * MEBIBYTE)
+  assert.equal(one.log().folded, 0)
+  await write(one.database, 20 * MEBIBYTE)
+  const { pages, folded } = one.log()
+  assert.ok(pages > 5000 && folded === pages, `${folded} of ${pages} pages`)
+  await write(one.database, 1)
+  assert.ok(one.log().pages < 100)
+})
+
+test('a long log is left to the thread that reads for clients, which folds it after their questions', { timeout: 60_000 }, async () => {
+  await using one = await opened()
+  const slow = busy(one.database)
+  await write(one.database, 20 * MEBIBYTE)
+  await write(one.database, 4 * MEBIBYTE)
+  assert.equal(one.log().folded, 0)
+  await slow
+  await counting(one.database, 1)
+  const { pages, folded } = one.log()
+  assert.ok(pages > 6000 && folded === pages, `${folded} of ${pages} pages`)
+  await write(one.database, 1)
+  assert.ok(one.log().pages < 100)
+})
+
+test('a log is folded all the same while the thread has other things to do, once it is very long', { timeout: 60_000 }, async () => {
+  await using one = await opened()
+  const slow = busy(one.database)
+  for (let round = 0; round < 3; round++) await write(one.database, 24 * MEBIBYTE)
+  const { pages, folded } = one.log()
+  assert.ok(pages > MOST_LOG_PAGES && folded === pages, `${folded} of ${pages} pages`)
+  await slow
+})
+
+test('a log that is being folded keeps nobody from closing the database, and nothing of it is lost', async () => {
+  assert.ok(sqlite)
+  await using place = await sqlite.open()
+  assert.ok('directory' in place.at)
+  await counting(place.database, 1)
+  await write(place.database, 20 * MEBIBYTE)
+  await place.database.close()
+  const again = openSqliteConnection(join(place.at.directory, SQLITE_FILE), 'read')
+  assert.deepEqual(again.find("select length(value) from hub_state where name = 'much'", []).rows, [[20 * MEBIBYTE]])
+  again.close()
+})
