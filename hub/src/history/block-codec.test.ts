@@ -89,6 +89,24 @@ test('a block that decompresses to more than any block can be is damaged', () =>
   assert.throws(() => decodeBlock(bomb, numbers), DamagedBytesError)
 })
 
+test('a block of any length comes back, however its frame says how long it is', () => {
+  for (const length of [0, 1, 20, 300, 5_000, 30_000, 200_000]) {
+    const times = Array.from({ length }, (_, at) => 1_768_000_000_000 + at * 60_000 + ((at * 7919) % 997))
+    const average = Float64Array.from({ length }, (_, at) => ((at * 7919) % 10_007) / 100)
+    const one = { times, series: [{ key: 'cpu.busyPercent', average }] }
+    assert.deepEqual(decodeBlock(encodeBlock(one, numbers), numbers), one)
+  }
+})
+
+test('a frame that says it holds far more than it does is damaged, and takes no memory', () => {
+  const block = Uint8Array.from(encodeBlock({ times: [1000], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }, numbers))
+  // RFC 8878 §3.1.1.1: a content size of four bytes, in one segment.
+  const lying = Uint8Array.of(...block.subarray(0, 5), 0xa0, 0xff, 0xff, 0xff, 0x3f, ...block.subarray(7))
+  const before = process.memoryUsage().arrayBuffers
+  assert.throws(() => decodeBlock(lying, numbers), DamagedBytesError)
+  assert.ok(process.memoryUsage().arrayBuffers - before < 8 * 1024 * 1024)
+})
+
 test('a block says which series it holds that have no name any more', () => {
   const block = encodeBlock({ times: [1000], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }, numbers)
   assert.throws(() => decodeBlock(block, { ...numbers, byNumber: () => undefined }), /its series 0 has no name/)

@@ -2,7 +2,7 @@ import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { ByteReader, DamagedBytesError } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { readColumn, writeColumn } from './number-column.ts'
+import { passColumn, readColumn, writeColumn } from './number-column.ts'
 import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
 import { roomFor } from './number-space.ts'
@@ -67,20 +67,61 @@ export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?
   })
   const usual = form === 1 ? readColumn(reader, times.length) : undefined
   const last = isWanted === undefined ? found.length : found.findLastIndex(({ key }) => isWanted(key)) + 1
-  const series = found.slice(0, last).map((of): SeriesColumn => {
-    const average = readColumn(reader, times.length)
-    return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
-  })
+  const series: SeriesColumn[] = []
+  for (const of of found.slice(0, last)) {
+    if (isWanted !== undefined && !isWanted(of.key)) passSeries(reader, times.length, usual !== undefined)
+    else series.push(readSeries(reader, of, times.length, usual))
+  }
   if (isWanted === undefined && reader.left > 0) throw new DamagedBytesError(`${reader.left} bytes follow its end`)
-  const wanted = isWanted === undefined ? series : series.filter(({ key }) => isWanted(key))
-  return { times, series: wanted.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+  return { times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
+function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usual: Float64Array | undefined): SeriesColumn {
+  const average = readColumn(reader, length)
+  return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
+}
+
+/** Past what nobody asks for. */
+function passSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
+  passColumn(reader, length)
+  if (!isOfBuckets) return
+  passColumn(reader, length)
+  passColumn(reader, length)
+  if (reader.byte() === OWN_COUNT) passColumn(reader, length)
+}
+
+/** What a body is decompressed into at a time, where it does not say how long it is or says too much. */
+const USUAL_CHUNK_BYTES = 16 * 1024
+const LONGEST_CHUNK_BYTES = 1024 * 1024
+/** The end is found without another chunk. */
+const MORE_BYTES = 64
+
 function inflated(body: Uint8Array): Uint8Array {
+  const bytes = contentBytes(body) ?? LONGEST_CHUNK_BYTES
+  const chunkSize = bytes < LONGEST_CHUNK_BYTES ? bytes + MORE_BYTES : USUAL_CHUNK_BYTES
   try {
-    return zstdDecompressSync(body, { maxOutputLength: MOST_BODY_BYTES })
+    return zstdDecompressSync(body, { maxOutputLength: MOST_BODY_BYTES, chunkSize })
   } catch (error) {
     throw new DamagedBytesError('it does not decompress', { cause: error })
+  }
+}
+
+/** How long a frame says its content is (RFC 8878 §3.1.1.1), in the forms that bodies of blocks have: without dictionary, up to 4 GB. */
+function contentBytes(frame: Uint8Array): number | undefined {
+  const descriptor = frame[4] ?? 0
+  const isSingleSegment = (descriptor & 0x20) !== 0
+  if ((descriptor & 3) !== 0 || frame.length < 14) return undefined
+  const at = isSingleSegment ? 5 : 6
+  const fields = new DataView(frame.buffer, frame.byteOffset)
+  switch (descriptor >> 6) {
+    case 0:
+      return isSingleSegment ? frame[at] : undefined
+    case 1:
+      return fields.getUint16(at, true) + 256
+    case 2:
+      return fields.getUint32(at, true)
+    default:
+      return undefined
   }
 }
 

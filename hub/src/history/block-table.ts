@@ -67,18 +67,26 @@ export async function loadBlocks(
   return found
 }
 
-/** Writes a block, in the place of the one that is there (`replacedBytes` long), and keeps account of what all take. */
-export async function putBlock(unit: UnitOfWork, block: StoredBlock, replacedBytes: number | undefined): Promise<void> {
-  const { system, part, start, data } = block
+/** A block, and how long the one is whose place it takes; undefined when there is none. */
+export type PutBlock = { readonly block: StoredBlock; readonly replacedBytes: number | undefined }
+
+/** Writes blocks of different places, and keeps account of what all take. */
+export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Promise<void> {
+  if (puts.length === 0) return
   await unit.sql
     .insertInto('history_blocks')
-    .values({ system, part, start, data })
-    .onConflict((conflict) => conflict.columns(['system', 'part', 'start']).doUpdateSet({ data }))
+    .values(puts.map(({ block: { system, part, start, data } }) => ({ system, part, start, data })))
+    .onConflict((conflict) =>
+      conflict.columns(['system', 'part', 'start']).doUpdateSet({ data: sql<Uint8Array>`${sql.raw('excluded.data')}` }),
+    )
     .execute()
-  await account(unit, part, start, {
+  const changes = puts.map(({ block: { part, start, data }, replacedBytes }) => ({
+    part,
+    start,
     blocks: replacedBytes === undefined ? 1 : 0,
     bytes: data.length - (replacedBytes ?? 0),
-  })
+  }))
+  await account(unit, changes)
 }
 
 /** Blocks of one system: of these parts, that begin before a time or exactly then, and at most so many. */
@@ -101,24 +109,31 @@ export async function removeBlocks(unit: UnitOfWork, system: number, { parts, be
     .where('id', 'in', doomed)
     .returning(['part', 'start', sql<number>`length(data)`.as('bytes')])
     .execute()
-  const byDay = Map.groupBy(removed, ({ part, start }) => `${part} ${bucketStart(start, DAY_MS)}`)
-  for (const [first, ...rest] of byDay.values()) {
-    if (first === undefined) continue
-    const bytes = rest.reduce((sum, row) => sum + row.bytes, first.bytes)
-    await account(unit, first.part, first.start, { blocks: -1 - rest.length, bytes: -bytes })
-  }
+  await account(
+    unit,
+    removed.map(({ part, start, bytes }) => ({ part, start, blocks: -1, bytes: -bytes })),
+  )
   return removed.length
 }
 
-type Change = { readonly blocks: number; readonly bytes: number }
+type Change = { readonly part: number; readonly start: number; readonly blocks: number; readonly bytes: number }
 
-async function account(unit: UnitOfWork, part: number, start: number, { blocks, bytes }: Change): Promise<void> {
-  const of = formOfPart(part)
-  if (of === undefined) return
-  const { tier } = forms[of.form]
+async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<void> {
+  const days = new Map<string, { tier: string; day: number; blocks: number; bytes: number }>()
+  for (const { part, start, blocks, bytes } of changes) {
+    const of = formOfPart(part)
+    if (of === undefined) continue
+    const { tier } = forms[of.form]
+    const day = bucketStart(start, DAY_MS)
+    const sum = days.get(`${tier} ${day}`) ?? { tier, day, blocks: 0, bytes: 0 }
+    sum.blocks += blocks
+    sum.bytes += bytes
+    days.set(`${tier} ${day}`, sum)
+  }
+  if (days.size === 0) return
   await unit.sql
     .insertInto('history_sizes')
-    .values({ tier, day: bucketStart(start, DAY_MS), blocks, bytes })
+    .values([...days.values()])
     .onConflict((conflict) =>
       conflict.columns(['tier', 'day']).doUpdateSet({
         blocks: sql<number>`history_sizes.blocks + ${sql.raw('excluded.blocks')}`,

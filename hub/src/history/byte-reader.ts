@@ -41,8 +41,11 @@ export class ByteReader {
   }
 
   integer(): number {
-    let value = 0
-    let factor = 1
+    let value = this.byte()
+    // Most are short.
+    if (value < 0x80) return value
+    value &= 0x7f
+    let factor = 128
     for (;;) {
       const byte = this.byte()
       value += (byte & 0x7f) * factor
@@ -56,6 +59,31 @@ export class ByteReader {
   signed(): number {
     const value = this.integer()
     return value % 2 === 0 ? value / 2 : (value + 1) / -2
+  }
+
+  /** Fills a column with the running sums of numbers with signs. */
+  sums(column: Float64Array): void {
+    const bytes = this.#bytes
+    let sum = 0
+    for (let place = 0; place < column.length; place++) {
+      const first = bytes[this.#at] ?? 0x80
+      const second = bytes[this.#at + 1] ?? 0x80
+      // Nearly all are one byte or two.
+      if (first < 0x80) {
+        this.#at += 1
+        sum += (first >>> 1) ^ -(first & 1)
+      } else if (second < 0x80) {
+        this.#at += 2
+        const value = (first & 0x7f) | (second << 7)
+        sum += (value >>> 1) ^ -(value & 1)
+      } else sum += this.signed()
+      column[place] = sum
+    }
+  }
+
+  /** Goes past so many whole numbers. */
+  passIntegers(count: number): void {
+    for (let passed = 0; passed < count;) if (this.byte() < 0x80) passed += 1
   }
 
   double(): number {

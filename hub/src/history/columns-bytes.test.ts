@@ -39,7 +39,8 @@ for (const [name, points] of [
 ] as const) {
   test(`columnsBytes of ${name} say what the JSON form says`, () => {
     const found = { system: 'a', stretch: points, warnings: ['one block is damaged'] }
-    const columns = toColumns(found, 'system', '10m', { fromMs: 0, toMs: 200_000 })
-    assert.deepEqual(read(columnsBytes(columns)), JSON.parse(JSON.stringify(columns)))
+    const window = { fromMs: 0, toMs: 200_000 }
+    const columns = toColumns(found, 'system', '10m', window)
+    assert.deepEqual(read(columnsBytes(found, 'system', '10m', window)), JSON.parse(JSON.stringify(columns)))
   })
 }

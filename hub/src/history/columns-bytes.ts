@@ -1,7 +1,10 @@
+import { unitOf } from '@vedette/protocol/metrics/series'
 import { ByteWriter } from './byte-writer.ts'
-import type { HistoryColumns } from './columns.ts'
+import { headOf, seriesOfKind, type ColumnKind } from './columns.ts'
+import type { SystemHistory } from './history.ts'
 import { writeColumn } from './number-column.ts'
 import { finestStep } from './precision.ts'
+import type { Tier, Window } from './tier.ts'
 import { writeTimes } from './time-column.ts'
 
 /** The compact form of the columns that `/api/history/{system}` answers. */
@@ -13,21 +16,22 @@ const VERSION = 1
  * The version; the length and text of a JSON object that has everything but the numbers; the times; then of each series its
  * averages and, of buckets, its minima and maxima. Numbers are as in blocks: see docs/history.md.
  */
-export function columnsBytes({ times, series, ...rest }: HistoryColumns): Uint8Array {
+export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()
-  const said = series.map(({ key, unit, kind, minimum }) => ({ key, unit, kind, extremes: minimum !== undefined }))
-  const text = new TextEncoder().encode(JSON.stringify({ ...rest, series: said }))
+  const { times, ...head } = headOf(found, tier, window)
+  const series = seriesOfKind(found, kind)
+  const said = series.map(({ key, extremes }) => ({ key, unit: unitOf(key), kind, extremes: extremes !== undefined }))
+  const text = new TextEncoder().encode(JSON.stringify({ ...head, warnings: found?.warnings ?? [], series: said }))
   writer.byte(VERSION)
   writer.integer(text.length)
   writer.bytes(text)
   writeTimes(writer, times)
-  for (const { key, average, minimum, maximum } of series)
-    for (const values of [average, minimum, maximum])
-      if (values !== undefined)
-        writeColumn(
-          writer,
-          Float64Array.from(values, (value) => value ?? Number.NaN),
-          finestStep(key),
-        )
+  for (const { key, average, extremes } of series) {
+    const step = finestStep(key)
+    writeColumn(writer, average, step)
+    if (extremes === undefined) continue
+    writeColumn(writer, extremes.minimum, step)
+    writeColumn(writer, extremes.maximum, step)
+  }
   return writer.take()
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toColumns } from './columns.ts'
+import { columnKinds, columnsJson, toColumns } from './columns.ts'
 import { rolledUp } from './roll-up.ts'
 import type { Stretch } from './stretch.ts'
 
@@ -46,6 +46,13 @@ for (const [kind, key] of [
     )
   })
 }
+
+test('columnsJson says the same as toColumns', () => {
+  const buckets = { ...samples, stretch: rolledUp(stretch, 600_000) }
+  for (const kind of columnKinds)
+    for (const found of [samples, buckets, undefined])
+      assert.equal(columnsJson(found, kind, '10m', window), JSON.stringify(toColumns(found, kind, '10m', window)))
+})
 
 test('toColumns of buckets has the extremes too', () => {
   const buckets = rolledUp(stretch, 600_000)

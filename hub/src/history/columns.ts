@@ -33,28 +33,52 @@ export type HistoryColumns = {
 
 /** Turns what was found of one system into columns of one kind; nothing found gives no columns. */
 export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): HistoryColumns {
-  const { times = [], series = [] } = found?.stretch ?? {}
-  return {
-    tier,
-    bucketMs: bucketMs[tier],
-    from: window.fromMs,
-    to: window.toMs,
-    times,
-    series: series.filter(({ key }) => kind === kindOf(key, kind)).map((column) => toColumn(column, kind)),
-    warnings: found?.warnings ?? [],
-  }
+  const series = seriesOfKind(found, kind).map((column) => toColumn(column, kind))
+  return { ...headOf(found, tier, window), series, warnings: found?.warnings ?? [] }
 }
+
+/** The same as JSON, column by column: all of them at once, as lists, would be megabytes. */
+export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): string {
+  const head = JSON.stringify(headOf(found, tier, window))
+  const series = seriesOfKind(found, kind).map(({ key, average, extremes }) => {
+    const said = JSON.stringify({ key, unit: unitOf(key), kind }).slice(0, -1)
+    const bounds = extremes && `,"minimum":${numbersJson(extremes.minimum)},"maximum":${numbersJson(extremes.maximum)}`
+    return `${said},"average":${numbersJson(average)}${bounds ?? ''}}`
+  })
+  return `${head.slice(0, -1)},"series":[${series.join(',')}],"warnings":${JSON.stringify(found?.warnings ?? [])}}`
+}
+
+/** What is said before the columns. */
+export function headOf(
+  found: SystemHistory | undefined,
+  tier: Tier,
+  { fromMs, toMs }: Window,
+): Omit<HistoryColumns, 'series' | 'warnings'> {
+  return { tier, bucketMs: bucketMs[tier], from: fromMs, to: toMs, times: found?.stretch.times ?? [] }
+}
+
+export const seriesOfKind = (found: SystemHistory | undefined, kind: ColumnKind): readonly SeriesColumn[] =>
+  (found?.stretch.series ?? []).filter(({ key }) => isOfKind(key, kind))
 
 function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): Column {
   const column = { key, unit: unitOf(key), kind, average: nullable(average) }
   return extremes === undefined ? column : { ...column, minimum: nullable(extremes.minimum), maximum: nullable(extremes.maximum) }
 }
 
-function nullable(values: Float64Array): readonly (number | null)[] {
-  const known: (number | null)[] = []
-  for (const value of values) known.push(Number.isNaN(value) ? null : value)
-  return known
+const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
+
+/** A column's numbers as a list, which only the text is made of. */
+const listed: number[] = []
+
+/** JSON has null for NaN by itself. */
+function numbersJson(values: Float64Array): string {
+  listed.length = values.length
+  for (let at = 0; at < values.length; at++) listed[at] = values[at] ?? Number.NaN
+  return JSON.stringify(listed)
 }
+
+/** Whether a series is of a kind. */
+export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
 /** Series of named things have kinds of their own; whole-machine series are `system`. */
 function kindOf(key: SeriesKey, asked: ColumnKind): ColumnKind {

@@ -1,11 +1,12 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { UnitOfWork } from '../db/database.ts'
 import { encodeBlock, MOST_CELLS } from './block-codec.ts'
-import { forms, loadBlocks, partOf, putBlock, removeBlocks, type Form, type StoredBlock } from './block-table.ts'
+import { forms, loadBlocks, partOf, putBlocks, removeBlocks, type Form, type StoredBlock } from './block-table.ts'
 import { readBlock, type Blocks } from './read-block.ts'
 import { rolledUp } from './roll-up.ts'
 import { joined, type Stretch } from './stretch.ts'
 import { bucketMs, bucketStart, DAY_MS, monthStart } from './tier.ts'
+import { othersTurn } from './turn.ts'
 
 /** One system's blocks that are to become a longer one, and the keys it holds. */
 type Joining = { readonly from: Form; readonly to: Form; readonly startOf: (atMs: number) => number; readonly lengthMs: number }
@@ -40,13 +41,15 @@ export async function firstToCompact(
 
 /**
  * Makes one day's hours one block a tier, and the day's two-hour buckets; with the first day of a month, the month before it too.
- * Returns the keys of the series it saw.
+ * Returns the keys of the series it saw. Others have their turn in between, though none that writes.
  */
 export async function compactDay(unit: UnitOfWork, access: Blocks, system: number, day: number): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
   for (const kind of ['system', 'containers'] as const) {
     await joinBlocks(unit, access, { system, kind, start: day }, minutesToDay)
+    await othersTurn()
     const tens = await joinBlocks(unit, access, { system, kind, start: day }, tensToDay)
+    await othersTurn()
     if (tens === undefined) continue
     for (const { key } of tens.series) seen.add(key)
     await putHours(unit, access, { system, kind, day }, tens)
@@ -54,6 +57,7 @@ export async function compactDay(unit: UnitOfWork, access: Blocks, system: numbe
     const ended = await loadBlocks(unit.sql, [system], [{ part: partOf('hours of a day', kind), fromMs: 0, toMs: month }])
     for (const start of new Set(ended.map((block) => monthStart(block.start))))
       await joinBlocks(unit, access, { system, kind, start }, hoursToMonth)
+    await othersTurn()
   }
   return seen
 }
@@ -68,7 +72,8 @@ async function putHours(
   const [there] = await loadBlocks(unit.sql, [system], [{ part, fromMs: day, toMs: day + 1 }])
   const before = there && readBlock(access, there)
   const hours = joined([...(before === undefined ? [] : [before]), rolledUp(tens, bucketMs['2h'])])
-  await putBlock(unit, { system, part, start: day, data: encodeBlock(hours, access.numbers) }, there?.data.length)
+  const block = { system, part, start: day, data: encodeBlock(hours, access.numbers) }
+  await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
 }
 
 /** Puts shorter blocks into the longer one they lie in; undefined when there are none. */
@@ -92,7 +97,8 @@ async function joinBlocks(
   if (parts.length === 0) return undefined
   const whole = joined([...(before === undefined ? [] : [before]), ...parts.map(({ stretch }) => stretch)])
   if (whole.times.length * whole.series.length > MOST_JOINED_CELLS && forms[from].tier === '1m') return whole
-  await putBlock(unit, { system, part: longer.part, start, data: encodeBlock(whole, access.numbers) }, there?.data.length)
+  const block = { system, part: longer.part, start, data: encodeBlock(whole, access.numbers) }
+  await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
   await removeBlocks(unit, system, { parts: [shorter.part], starts: parts.map(({ block }) => block.start) })
   return whole
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { databases } from '../../test/databases.ts'
 import { DAY_MS, EVER, historyScene, HOUR_MS, MINUTE_MS, rowsOf, type HistoryScene, type Point } from '../../test/history-scene.ts'
 import { loadSizes, standardRetention } from './retention.ts'
+import type { Tier } from './tier.ts'
 
 const BASE_MS = Date.UTC(2026, 0, 10, 12)
 const busy = (value: number) => ({ 'cpu.busyPercent': value })
@@ -68,6 +69,45 @@ for (const kind of databases) {
     assert.ok(of(0) >= 22 && of(0) === of(1) && of(4) === of(0) && of(5) === of(0))
     assert.deepEqual(await all(it), open)
     assert.deepEqual(await all(it.again()), open)
+  })
+
+  test(`${kind.name}: while hours are sealed and days joined, what is read stays, and what comes late is kept`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    await run(it, 36 * 60)
+    it.advanceTo(BASE_MS + 36 * HOUR_MS)
+    const timesOf = async (system: string, tier: Tier, from: HistoryScene = it) =>
+      (await from.history.read({ systems: [system], kind: 'system', tier, window: EVER })).flatMap(({ stretch }) => stretch.times)
+    const all = async () => [await timesOf('a', '1m'), await timesOf('a', '10m'), await timesOf('a', '2h')]
+    const open = await all()
+    let isOver = false
+    const settled = it.settle().finally(() => (isOver = true))
+    const late: number[] = []
+    while (!isOver) {
+      assert.deepEqual(await all(), open)
+      late.push(BASE_MS + HOUR_MS + late.length * 1000)
+      await it.append('b', late.at(-1) ?? 0, busy(1))
+      assert.deepEqual(await timesOf('b', '1m'), late)
+    }
+    await settled
+    await it.settle()
+    assert.deepEqual(await all(), open)
+    assert.deepEqual(await timesOf('b', '1m', it.again()), late)
+  })
+
+  test(`${kind.name}: upkeep that is to leave the rest leaves it whole, and the next takes it up`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    for (const system of ['a', 'b', 'c']) await run(it, 60, system)
+    it.advanceTo(BASE_MS + 4 * HOUR_MS)
+    const leaving = new AbortController()
+    const maintained = it.history.maintain(leaving.signal)
+    leaving.abort()
+    await maintained
+    assert.deepEqual((await rowsOf(one)).open, 180)
+    await it.settle()
+    assert.deepEqual((await rowsOf(one)).open, 0)
+    assert.equal((await it.points('1m')).length, 180)
   })
 
   test(`${kind.name}: buckets come from whatever exists, and are told once they are over`, async () => {

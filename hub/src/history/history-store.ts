@@ -38,7 +38,11 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   return {
     append: async (unit, samples) => append(unit, await stored(), samples),
     read: async (query) => readHistory(db.kysely, await stored(), query, clock.now()),
-    keptFrom: async () => keptFrom(await retention(), await loadSizes(db.kysely), clock.now()),
+    async keptFrom() {
+      const kept = await retention()
+      // What all of it takes matters only where that is limited.
+      return keptFrom(kept, kept.mostBytes === undefined ? [] : await loadSizes(db.kysely), clock.now())
+    },
     async systems() {
       const history = await stored()
       await refreshNames(history, db.kysely)

@@ -33,8 +33,11 @@ export type History = {
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
   /** From when on each tier is kept now, epoch milliseconds. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
-  /** Does what is due by now, a little of it: seals hours and days, drops what is older than it is kept. Call it every few seconds. */
-  readonly maintain: () => Promise<void>
+  /**
+   * Does what is due by now, a little of it: seals hours and days, drops what is older than it is kept. Call it every few seconds. Once
+   * `signal` is aborted it leaves the rest for another time.
+   */
+  readonly maintain: (signal?: AbortSignal) => Promise<void>
   /** Ids of all systems that anything is stored of. */
   readonly systems: () => Promise<readonly string[]>
   readonly forget: (systemId: string) => Promise<void>

@@ -10,6 +10,7 @@ import { dropOld, isAnyOlder, keptFrom, loadSizes, type Retention } from './rete
 import { HISTORY_WRITERS, sealDays, sealHours } from './seal.ts'
 import { refreshNames, seriesOf, type StoredHistory } from './stored-history.ts'
 import { bucketStart, DAY_MS, HOUR_MS } from './tier.ts'
+import { othersTurn } from './turn.ts'
 
 /** An hour waits this long for what is late; agents' own times are believed up to two minutes back. */
 const GRACE_MS = 3 * 60_000
@@ -42,38 +43,47 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
 
   const damaged: Blocks['damaged'] = (what, reason) => log.error('what is damaged was left out', { what, reason })
 
-  async function run(): Promise<void> {
+  async function run(signal?: AbortSignal): Promise<void> {
     const history = await stored()
     await refreshNames(history, db.kysely)
     const nowMs = clock.now()
-    await lookAfterSystems(history, nowMs)
+    await lookAfterSystems(history, nowMs, signal)
+    if (signal?.aborted === true) return
     if (oldRowsLeft) await moveSome(history, nowMs)
     if (goneLeft) await removeSome(history)
     const day = bucketStart(nowMs, DAY_MS)
     if (namesForgottenOn !== day) await forgetNames(history, day)
     if (nowMs - trimmedAtMs >= TRIM_EVERY_MS || nowMs < trimmedAtMs) {
       trimmedAtMs = nowMs
-      await db.write(async (unit) => {
-        await unit.alone(HISTORY_WRITERS)
-        await history.open.trim(unit)
-      }, 'process')
+      await trim(history)
     }
   }
 
-  async function lookAfterSystems(history: StoredHistory, nowMs: number): Promise<void> {
+  async function trim({ open }: StoredHistory): Promise<void> {
+    for (let isMore = true; isMore;) {
+      isMore = await db.write(async (unit) => {
+        await unit.alone(HISTORY_WRITERS)
+        return open.trim(unit)
+      }, 'process')
+      await othersTurn()
+    }
+  }
+
+  async function lookAfterSystems(history: StoredHistory, nowMs: number, signal: AbortSignal | undefined): Promise<void> {
     let left = SYSTEMS_AT_ONCE
     for (const name of history.systems.names()) {
       const system = history.systems.find(name)
       if (system === undefined) continue
       const untilMs = bucketStart(nowMs - GRACE_MS - momentOf(system), HOUR_MS)
       if (hours.get(system) === untilMs) continue
-      if (left-- === 0) return
+      if (left-- === 0 || signal?.aborted === true) return
       try {
         await lookAfter(history, system, untilMs)
       } catch (error) {
         log.error('history of a system not sealed', { system: name, error })
       }
       hours.set(system, untilMs)
+      await othersTurn()
     }
   }
 
@@ -108,6 +118,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
         return 'moved'
       }, 'process')
       oldRowsLeft = moved !== 'nothing left'
+      await othersTurn()
       if (moved !== 'moved') return
     }
   }
@@ -141,8 +152,8 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
   }
 
   return {
-    maintain: () =>
-      (running ??= run().finally(() => {
+    maintain: (signal) =>
+      (running ??= run(signal).finally(() => {
         running = undefined
       })),
     async forget(systemId) {

@@ -18,26 +18,38 @@ const WITH_GAPS = 4
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)
   if (known.length === 0) return writer.byte(NOTHING)
-  const chosen = chooseSteps(known, step)
+  const counts = roomForCounts(known.length)
+  const chosen = chooseSteps(known, step, counts)
   const gaps = known.length === values.length ? 0 : WITH_GAPS
-  const mode = chosen === undefined ? DOUBLES : isConstant(chosen.counts) ? CONSTANT : DIFFERENCES
+  const mode = chosen === undefined ? DOUBLES : isConstant(counts, known.length) ? CONSTANT : DIFFERENCES
   writer.byte(mode | gaps)
   if (gaps > 0) writeRuns(writer, values)
   if (chosen === undefined) {
     for (const value of known) writer.double(value)
     return
   }
-  const { counts } = chosen
-  writer.byte(chosen.step)
+  writer.byte(chosen)
   if (mode === CONSTANT) return writer.signed(counts[0] ?? 0)
-  const factor = commonFactor(counts)
+  const factor = commonFactor(counts, known.length)
   writer.integer(factor)
   let last = 0
-  for (let at = 0; at < counts.length; at++) {
+  for (let at = 0; at < known.length; at++) {
     const scaled = (counts[at] ?? 0) / factor
     writer.signed(scaled - last)
     last = scaled
   }
+}
+
+/** Columns longer than this are seldom written, and bring their own room. */
+const MOST_KEPT = 4096
+
+let kept = new Float64Array(0)
+
+/** Room for a column's counts of steps, until the next column is written. */
+function roomForCounts(length: number): Float64Array {
+  if (length > MOST_KEPT) return new Float64Array(length)
+  if (length > kept.length) kept = new Float64Array(MOST_KEPT)
+  return kept
 }
 
 function knownOf(values: Float64Array): Float64Array {
@@ -45,9 +57,9 @@ function knownOf(values: Float64Array): Float64Array {
   return values
 }
 
-function isConstant(counts: Float64Array): boolean {
-  const [first] = counts
-  for (let at = 1; at < counts.length; at++) if (counts[at] !== first) return false
+function isConstant(counts: Float64Array, length: number): boolean {
+  const first = counts[0]
+  for (let at = 1; at < length; at++) if (counts[at] !== first) return false
   return true
 }
 
@@ -75,40 +87,52 @@ function readKnown(reader: ByteReader, mode: number, length: number): Float64Arr
   if (!isStep(step)) throw new DamagedBytesError(`a column is in unknown steps ${step}`)
   if (mode === CONSTANT) return values.fill(fromSteps(step, reader.signed()))
   const factor = reader.integer()
-  let last = 0
-  for (let at = 0; at < length; at++) {
-    last += reader.signed()
-    values[at] = fromSteps(step, last * factor)
-  }
+  reader.sums(values)
+  if (step !== 0 || factor !== 1) for (let at = 0; at < length; at++) values[at] = fromSteps(step, (values[at] ?? 0) * factor)
   return values
 }
 
-/** The coarsest steps in which all values are exact; none for those too large to be counted. */
-function chooseSteps(known: Float64Array, finest: 0 | 1): { readonly step: Step; readonly counts: Float64Array } | undefined {
-  const candidates: readonly Step[] = finest === 0 ? [...coarseSteps, 0] : [1]
-  for (const step of candidates) {
-    const counts = countsIn(known, step, step !== finest)
-    if (counts !== undefined) return { step, counts }
-  }
-  return undefined
+/** Goes past a column of `length` numbers, without looking at more than where it ends. */
+export function passColumn(reader: ByteReader, length: number): void {
+  const first = reader.byte()
+  if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
+  const mode = first & 3
+  if (mode === NOTHING) return
+  const known = (first & WITH_GAPS) === 0 ? length : readRuns(reader, length).length
+  if (mode === DOUBLES) return void reader.bytes(known * 8)
+  reader.byte()
+  reader.passIntegers(mode === CONSTANT ? 1 : 1 + known)
 }
 
-/** Undefined when one is too large, or, where they have to be `exact`, when one is not. */
-function countsIn(known: Float64Array, step: Step, exact: boolean): Float64Array | undefined {
-  const counts = new Float64Array(known.length)
+/** The coarsest steps in which all values are exact, and the values in them at the front of `counts`; none for those too large to be counted. */
+function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): Step | undefined {
+  if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step
+  return isCountedIn(finest, known, counts) ? finest : undefined
+}
+
+function isExactIn(step: Step, known: Float64Array, counts: Float64Array): boolean {
   for (let at = 0; at < known.length; at++) {
     const value = known[at] ?? 0
     const count = toSteps(step, value)
-    if (Math.abs(count) > MOST_STEPS || (exact && fromSteps(step, count) !== value)) return undefined
+    if (Math.abs(count) > MOST_STEPS || fromSteps(step, count) !== value) return false
     counts[at] = count
   }
-  return counts
+  return true
 }
 
-function commonFactor(counts: Float64Array): number {
+function isCountedIn(step: Step, known: Float64Array, counts: Float64Array): boolean {
+  for (let at = 0; at < known.length; at++) {
+    const count = toSteps(step, known[at] ?? 0)
+    if (Math.abs(count) > MOST_STEPS) return false
+    counts[at] = count
+  }
+  return true
+}
+
+function commonFactor(counts: Float64Array, length: number): number {
   let factor = 0
-  for (const count of counts) {
-    let other = Math.abs(count)
+  for (let at = 0; at < length; at++) {
+    let other = Math.abs(counts[at] ?? 0)
     while (other !== 0) [factor, other] = [other, factor % other]
     if (factor === 1) return 1
   }

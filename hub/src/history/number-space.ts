@@ -1,6 +1,9 @@
 /** Numbers in one piece: columns of some hours are a hundred times shorter. */
 const PIECE = 16_384
 
+/** V8 keeps arrays of so many numbers (64 bytes) among its objects, which costs less than a share of a piece. */
+const FEW = 8
+
 let piece = new Float64Array(0)
 let used = 0
 
@@ -9,13 +12,14 @@ let used = 0
  * piece of its own costs more to make and to collect than what is in it.
  */
 export function roomFor(length: number): Float64Array {
-  if (length > PIECE / 4) return new Float64Array(length)
+  if (length <= FEW || length > PIECE / 4) return new Float64Array(length)
   if (used + length > piece.length) {
     piece = new Float64Array(PIECE)
     used = 0
   }
+  const from = used
   used += length
-  return piece.subarray(used - length, used)
+  return new Float64Array(piece.buffer, from * Float64Array.BYTES_PER_ELEMENT, length)
 }
 
 /** The same, all unknown. */

@@ -1,7 +1,7 @@
 import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
 import type { UnitOfWork } from '../db/database.ts'
 import { encodeBlock } from './block-codec.ts'
-import { loadBlocks, partOf, putBlock, type Form } from './block-table.ts'
+import { loadBlocks, partOf, putBlocks, type Form } from './block-table.ts'
 import { finestStep, rounded } from './precision.ts'
 import { readBlock, type Blocks } from './read-block.ts'
 import { joined, type SeriesColumn, type Stretch } from './stretch.ts'
@@ -67,14 +67,15 @@ const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as Se
 /** Puts old rows into blocks, beside what is there: of two that say the same time, what this version stored counts. */
 export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows, system: number): Promise<void> {
   const { kind, tier, fromMs } = old
-  if (tier === '1m') await writeHour(unit, access, { system, kind, hour: fromMs, samples: samplesOf(old) })
+  if (tier === '1m') await writeHour(unit, access, { system, hour: fromMs, samples: { [kind]: samplesOf(old) } })
   else {
     const form: Form = tier === '10m' ? 'tens of a day' : 'hours of a month'
     const part = partOf(form, kind)
     const [there] = await loadBlocks(unit.sql, [system], [{ part, fromMs, toMs: fromMs + 1 }])
     const known = there && readBlock(access, there)
     const stretch = joined([bucketsOf(old), ...(known === undefined ? [] : [known])])
-    await putBlock(unit, { system, part, start: fromMs, data: encodeBlock(stretch, access.numbers) }, there?.data.length)
+    const block = { system, part, start: fromMs, data: encodeBlock(stretch, access.numbers) }
+    await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
   }
   await unit.sql
     .deleteFrom('history_rows')

@@ -8,6 +8,7 @@ import { unknownNumbers } from './number-space.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
 import { sampleDecoder, type SampleSeries } from './sample-codec.ts'
 import { emptyStretch, type SeriesColumn, type Stretch } from './stretch.ts'
+import { othersTurn } from './turn.ts'
 
 /** A sample that is in no block yet. */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
@@ -27,13 +28,14 @@ export type OpenEnd = {
   readonly readAll: (kysely: Kysely<Tables>, window: OpenWindow) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
   readonly drop: (system: number, beforeMs: number) => void
   readonly forget: (system: number) => void
-  /** Deletes rows that no system needs any more. */
-  readonly trim: (unit: UnitOfWork) => Promise<void>
+  /** Deletes some of the rows that no system needs any more. Returns whether there may be others. */
+  readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
 
 type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
 const ROWS_AT_ONCE = 5_000
+const TRIMMED_AT_ONCE = 250
 /** Rows are looked up in questions of a few fixed lengths, which stay prepared. */
 const LOOKED_UP = [16, 64, 256] as const
 
@@ -64,8 +66,7 @@ export function openEnd(database: Database['name']): OpenEnd {
         last = row.id
       }
       if (rows.length < ROWS_AT_ONCE) return
-      // The embedded database answers within the turn: a hub that starts answers others in between.
-      await new Promise((resolve) => setImmediate(resolve))
+      await othersTurn()
     }
   }
 
@@ -130,7 +131,9 @@ export function openEnd(database: Database['name']): OpenEnd {
     async trim(unit) {
       let first = last + 1
       for (const [one] of entries.values()) if (one !== undefined && one.id < first) first = one.id
-      await unit.sql.deleteFrom('history_open').where('id', '<', first).execute()
+      const doomed = unit.sql.selectFrom('history_open').select('id').where('id', '<', first).orderBy('id').limit(TRIMMED_AT_ONCE)
+      const { numDeletedRows } = await unit.sql.deleteFrom('history_open').where('id', 'in', doomed).executeTakeFirst()
+      return Number(numDeletedRows) === TRIMMED_AT_ONCE
     },
   }
 }

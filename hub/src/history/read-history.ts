@@ -10,8 +10,9 @@ import { loadSizes, type DaySize } from './retention.ts'
 import { joinRenamed } from './renamed.ts'
 import { rolledUp } from './roll-up.ts'
 import { refreshNames, type StoredHistory } from './stored-history.ts'
-import { joined, within, type Stretch } from './stretch.ts'
+import { emptyStretch, joined, within, type Stretch } from './stretch.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from './tier.ts'
+import { othersTurn } from './turn.ts'
 
 /** What each tier is read from, the later word last; the first ones are made from what is finer. */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
@@ -87,10 +88,10 @@ async function refuseTooMuch(
   throw new QuestionTooSlowError('Cannot answer: that is too much history at once; ask for fewer systems or a shorter time')
 }
 
-/** Others have their turn after so many blocks, whoever reads them. */
-const BLOCKS_A_TURN = 16
-let blocksRead = 0
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+/** Others have their turn after so many numbers, some milliseconds of work, whoever reads them; a block counts for more than it holds. */
+const NUMBERS_A_TURN = 100_000
+const NUMBERS_OF_A_BLOCK = 5_000
+let numbersRead = 0
 
 /** More systems than this are read all at once. */
 const MOST_ONE_BY_ONE = 20
@@ -115,6 +116,11 @@ function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
   })
 }
 
+/** Numbers that were decoded: of buckets four each. */
+function numbersIn({ times, series: { length, 0: first } }: Stretch = emptyStretch): number {
+  return times.length * length * (first?.extremes === undefined ? 1 : 4)
+}
+
 async function assembled(
   { tier, window }: { readonly tier: Tier; readonly window: Window },
   access: Blocks,
@@ -125,7 +131,10 @@ async function assembled(
   for (const block of blocks) {
     const stretch = readBlock(access, block)
     if (stretch !== undefined) stretches.set(block, within(stretch, window.fromMs, window.toMs))
-    if (++blocksRead % BLOCKS_A_TURN === 0) await turn()
+    numbersRead += NUMBERS_OF_A_BLOCK + numbersIn(stretch)
+    if (numbersRead < NUMBERS_A_TURN) continue
+    numbersRead = 0
+    await othersTurn()
   }
   const of = (form: Form): Stretch[] =>
     blocks

@@ -1,6 +1,6 @@
 import { roomFor, unknownNumbers } from './number-space.ts'
 import { finestStep, roundedAverage } from './precision.ts'
-import { emptyStretch, extremesOf, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
+import { emptyStretch, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
 import { bucketStart } from './tier.ts'
 
 /**
@@ -18,13 +18,34 @@ export function rolledUp({ times, series }: Stretch, sizeMs: number): Stretch {
   return { times: starts, series: series.map((column) => bucketsOf(column, bucketOf, starts.length)) }
 }
 
-function bucketsOf(column: SeriesColumn, bucketOf: readonly number[], length: number): SeriesColumn {
-  const { key, average } = column
-  const of = extremesOf(column)
-  const sum = roomFor(length)
-  const count = roomFor(length)
-  const minimum = roomFor(length).fill(Number.POSITIVE_INFINITY)
-  const maximum = roomFor(length).fill(Number.NEGATIVE_INFINITY)
+type Sums = Extremes & { readonly sum: Float64Array }
+
+function bucketsOf({ key, average, extremes }: SeriesColumn, bucketOf: readonly number[], length: number): SeriesColumn {
+  const sums = {
+    sum: roomFor(length),
+    count: roomFor(length),
+    minimum: roomFor(length).fill(Number.POSITIVE_INFINITY),
+    maximum: roomFor(length).fill(Number.NEGATIVE_INFINITY),
+  }
+  if (extremes === undefined) addSamples(sums, average, bucketOf)
+  else addBuckets(sums, average, extremes, bucketOf)
+  return { key, ...finished(finestStep(key), sums) }
+}
+
+/** A sample is its own minimum and maximum, and counts once. */
+function addSamples({ sum, count, minimum, maximum }: Sums, average: Float64Array, bucketOf: readonly number[]): void {
+  for (let at = 0; at < average.length; at++) {
+    const value = average[at] ?? Number.NaN
+    if (Number.isNaN(value)) continue
+    const bucket = bucketOf[at] ?? 0
+    sum[bucket] = (sum[bucket] ?? 0) + value
+    count[bucket] = (count[bucket] ?? 0) + 1
+    minimum[bucket] = Math.min(minimum[bucket] ?? value, value)
+    maximum[bucket] = Math.max(maximum[bucket] ?? value, value)
+  }
+}
+
+function addBuckets({ sum, count, minimum, maximum }: Sums, average: Float64Array, of: Extremes, bucketOf: readonly number[]): void {
   for (let at = 0; at < average.length; at++) {
     const value = average[at] ?? Number.NaN
     if (Number.isNaN(value)) continue
@@ -35,11 +56,10 @@ function bucketsOf(column: SeriesColumn, bucketOf: readonly number[], length: nu
     minimum[bucket] = Math.min(minimum[bucket] ?? value, of.minimum[at] ?? value)
     maximum[bucket] = Math.max(maximum[bucket] ?? value, of.maximum[at] ?? value)
   }
-  return { key, ...finished(finestStep(key), { sum, minimum, maximum, count }) }
 }
 
 /** Averages of sums; what nothing was counted for becomes unknown. */
-function finished(step: 0 | 1, { sum, ...extremes }: Extremes & { readonly sum: Float64Array }): Omit<SeriesColumn, 'key'> {
+function finished(step: 0 | 1, { sum, ...extremes }: Sums): Omit<SeriesColumn, 'key'> {
   const { minimum, maximum, count } = extremes
   const average = unknownNumbers(sum.length)
   for (let bucket = 0; bucket < sum.length; bucket++) {

@@ -4,6 +4,7 @@ import { stretchesOf, type OpenSample } from './open-end.ts'
 import { describeSample, type Blocks } from './read-block.ts'
 import type { StoredHistory } from './stored-history.ts'
 import { bucketStart, DAY_MS, HOUR_MS } from './tier.ts'
+import { othersTurn } from './turn.ts'
 import { writeHour } from './write-hour.ts'
 
 /** One writer at a time: what is sealed must not be appended to in between. */
@@ -31,6 +32,7 @@ export async function sealHours({ db, stored, blocks }: SealParts, system: numbe
       throw error
     }
     stored.open.drop(system, hour + HOUR_MS)
+    await othersTurn()
   }
 }
 
@@ -52,7 +54,7 @@ export async function writeSamples(
   samples: readonly OpenSample[],
 ): Promise<void> {
   const stretches = stretchesOf(samples, blocks.numbers, (at, reason) => blocks.damaged(describeSample(at), reason))
-  for (const kind of ['system', 'containers'] as const) await writeHour(unit, blocks, { system, kind, hour, samples: stretches[kind] })
+  await writeHour(unit, blocks, { system, hour, samples: stretches })
 }
 
 /** Joins the hours of every day that ended by `untilMs`: a transaction each day. Returns from when on nothing is left to join. */
@@ -72,6 +74,7 @@ export async function sealDays({ db, stored, blocks }: SealParts, system: number
     }, 'process')
     if (done === undefined) return toMs
     from = done
+    await othersTurn()
   }
 }
 

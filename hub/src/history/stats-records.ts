@@ -1,11 +1,14 @@
 import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
-import { containerStatsJsonOf, statsJsonOf, toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
+import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../clock.ts'
 import { normalDate, recordDate } from '../records/record-date.ts'
+import { writesItself, type WritesItself } from '../records/field-text.ts'
 import type { Narrowing, RecordSource } from '../records/record-source.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import type { History } from './history.ts'
 import { rolledUp } from './roll-up.ts'
+import { statsAt, statsNumbers } from './stats-at.ts'
+import { statsTexts } from './stats-text.ts'
 import type { Stretch } from './stretch.ts'
 import { bucketMs, bucketStart, type Tier, type Window } from './tier.ts'
 
@@ -46,7 +49,8 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
     const found = await history.read({ ...(narrowing.systems && { systems: narrowing.systems }), kind, tier, window })
     const records = found.flatMap(({ system, stretch }) => {
       const points = sizeMs === bucketMs[tier] ? stretch : rolledUp(stretch, sizeMs)
-      return points.times.map((atMs, at) => ({ atMs, record: toRecord(type, kind, { system, stretch: points, at }) }))
+      const stats = statsOf(type, kind, points)
+      return points.times.map((atMs, at) => ({ atMs, record: toRecord(type, { system, atMs, at }, stats) }))
     })
     const over = records.filter(({ atMs }) => type === '1m' || atMs + sizeMs <= clock.now())
     return (found.length > 1 ? over.toSorted((a, b) => a.atMs - b.atMs) : over).map(({ record }) => record)
@@ -85,35 +89,42 @@ function toMs(date: string | undefined): number | undefined {
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
-type Point = { readonly system: string; readonly stretch: Stretch; readonly at: number }
+/** A point of a list, by its place; of buckets `atMs` is when they begin. */
+type Point = { readonly system: string; readonly atMs: number; readonly at: number }
+
+type StatsOf = { readonly value: (at: number) => Json; readonly text: (at: number) => string | undefined }
+
+/**
+ * The numbers in their places, of the point that is looked at. A condition looks at one several times; those of a whole list, kept,
+ * would be a hundred kilobytes that live just long enough to be dear to collect.
+ */
+function statsOf(type: RecordType, kind: StoredKind, points: Stretch): StatsOf {
+  const numbers = statsNumbers(kind, points, type !== '1m')
+  let last: { readonly at: number; readonly stats: Json } | undefined
+  return {
+    value(at) {
+      if (last?.at !== at) last = { at, stats: statsAt(numbers, at) }
+      return last.stats
+    },
+    text: statsTexts(numbers),
+  }
+}
 
 /** The numbers are put into their places when somebody looks: lists are filtered and sorted by the rest. */
-function toRecord(type: RecordType, kind: StoredKind, { system, stretch, at }: Point): StoredRecord {
-  const atMs = stretch.times[at] ?? 0
+function toRecord(type: RecordType, { system, atMs, at }: Point, stats: StatsOf): WritesItself {
   const createdMs = type === '1m' ? atMs : atMs + recordTypes[type].sizeMs
   const created = recordDate(createdMs)
-  let stats: Json | undefined
-  return {
+  const record = {
     id: toId(system, type, createdMs),
     system,
     type,
     get stats() {
-      return (stats ??= toStats(type, kind, stretch, at))
+      return stats.value(at)
     },
     created,
     updated: created,
   }
-}
-
-function toStats(type: RecordType, kind: StoredKind, { series }: Stretch, at: number): Json {
-  const keys = series.map(({ key }) => key)
-  const averageAt = (index: number): number => series[index]?.average[at] ?? Number.NaN
-  if (kind === 'containers') return containerStatsJsonOf(keys, averageAt)
-  if (type === '1m') return statsJsonOf(keys, averageAt)
-  const maximumAt = (index: number): number => series[index]?.extremes?.maximum[at] ?? averageAt(index)
-  // What counts upwards is said as far as it came.
-  const valueAt = (index: number): number => (keys[index]?.endsWith('BytesTotal') === true ? maximumAt(index) : averageAt(index))
-  return statsJsonOf(keys, valueAt, maximumAt)
+  return writesItself(record, (field) => (field === 'stats' ? stats.text(at) : undefined))
 }
 
 const toId = (system: string, type: RecordType, createdMs: number): string =>

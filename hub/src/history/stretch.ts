@@ -57,8 +57,10 @@ export function joined(stretches: readonly Stretch[]): Stretch {
   const [only, another] = filled
   if (only === undefined) return emptyStretch
   if (another === undefined) return only
-  const follow = filled.every(({ times: [first = 0] }, at) => at === 0 || first > (filled[at - 1]?.times.at(-1) ?? first))
-  return follow ? concatenated(filled) : arranged(filled, uniqueTimes(filled))
+  // Where none reaches into another it does not matter which of them is last.
+  const inTime = filled.toSorted((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0))
+  const follow = inTime.every(({ times: [first = 0] }, at) => at === 0 || first > (inTime[at - 1]?.times.at(-1) ?? first))
+  return follow ? concatenated(inTime) : arranged(filled, uniqueTimes(filled))
 }
 
 /** Several stretches side by side, in the order of their times; points of one time are all kept, the earlier stretch's first. */
@@ -82,7 +84,7 @@ function concatenated(stretches: readonly Stretch[]): Stretch {
     }
   const series = [...columns].map(([key, parts]): SeriesColumn => {
     const filled = (of: (column: SeriesColumn) => Float64Array): Float64Array => {
-      const values = unknownNumbers(times.length)
+      const values = parts.length === stretches.length ? roomFor(times.length) : unknownNumbers(times.length)
       for (const { column, offset } of parts) values.set(of(column), offset)
       return values
     }

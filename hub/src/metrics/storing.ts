@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
+import { saveState } from '../db/hub-state.ts'
 import { databaseFailure, type DatabaseFailure } from '../db/database-failures.ts'
 import type { Log } from '../log.ts'
 import type { Realtime } from '../records/realtime.ts'
@@ -115,12 +116,6 @@ export function serveStoring(realtime: Pick<Realtime, 'topic'>, { onChange }: Pi
 async function writeTrial(db: Database): Promise<void> {
   // What cannot be compressed.
   const value = randomBytes(ROOM_BYTES / 2).toString('hex')
-  await db.write(({ sql }) =>
-    sql
-      .insertInto('hub_state')
-      .values({ name: TRIAL, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute(),
-  )
+  await db.write(({ sql }) => saveState(sql, TRIAL, value))
   await db.write(({ sql }) => sql.deleteFrom('hub_state').where('name', '=', TRIAL).execute())
 }

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../db/database.ts'
 import { isAdmin, type Actor } from './actor.ts'
 import type { Collection, RuleName } from './collection.ts'
 import { sourceOf, type Engine } from './engine.ts'
-import { matches } from './filter/matches.ts'
+import { matcher } from './filter/matches.ts'
 import { joinsOf } from './filter/plan.ts'
 import { loadRelated, type RelatedRecords } from './filter/related.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
@@ -37,9 +37,10 @@ export function judgementOf(engine: Engine, { collection, rule, facts }: Judged)
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
   const plan = resolving.plan(resolving.condition(text ?? '', 'everything'))
   const joins = joinsOf(plan, plan.condition)
+  const matches = matcher(plan)
   return async (records, related) => {
     const reach = await loadRelated(joins, records, related)
-    return records.map((record) => matches(plan, record, reach))
+    return records.map((record) => matches(record, reach))
   }
 }
 

@@ -5,9 +5,9 @@ import { isAdmin } from './actor.ts'
 import type { Collection } from './collection.ts'
 import { sourceOf, type Engine } from './engine.ts'
 import { parseExpand, presentExpanded } from './expand.ts'
-import { orderOf } from './filter/comparison.ts'
+import { orderOf, type Value } from './filter/comparison.ts'
 import { FilterError } from './filter/lex.ts'
-import { matches, MOST_STEPS, valueOf, type Budget } from './filter/matches.ts'
+import { matcher, MOST_STEPS, valuer, type Budget } from './filter/matches.ts'
 import { refuseTooMuch } from './filter/parse.ts'
 import { loadRelated } from './filter/related.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
@@ -18,6 +18,7 @@ import { parsePaging, parseSort, type ListQuery, type Paging } from './list-quer
 import { narrow } from './narrow.ts'
 import { fieldPicker } from './pick-fields.ts'
 import { notFound, RecordError } from './record-error.ts'
+import { recordWriter } from './record-json.ts'
 import { rowJson } from './row-json.ts'
 import type { StoredRecord } from './stored-record.ts'
 import { joinedItems, rowsOf, type TablePage } from './table-page.ts'
@@ -30,12 +31,17 @@ const STEPS_AT_ONCE = 10_000
 
 /** One page of a collection as it is sent: what the list rule and the filter let through, sorted. */
 export async function listRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<Json> {
-  const { asked, paging } = understood(engine, collection, facts, query)
   const pick = fieldPicker(query['fields'] ?? '')
+  const { records, page } = await findRecords(engine, collection, facts, query)
+  const items = await presentExpanded(engine, { collection, facts }, records, parseExpand(query['expand'] ?? ''))
+  return { items: items.map(pick), ...page }
+}
+
+async function findRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery) {
+  const { asked, paging } = understood(engine, collection, facts, query)
   const { records, total } =
     collection.storage === 'table' ? await fromTable(engine, asked, paging) : await fromSource(engine, asked, paging)
-  const items = await presentExpanded(engine, { collection, facts }, records, parseExpand(query['expand'] ?? ''))
-  return { items: items.map(pick), page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) }
+  return { records, page: { page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) } }
 }
 
 /** JSON in pieces, as text and in UTF-8. */
@@ -43,8 +49,10 @@ export type JsonPieces = readonly (string | Uint8Array<ArrayBuffer>)[]
 
 /** The same as JSON: written by the database where that is possible. */
 export async function listAsJson(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<JsonPieces> {
-  const item = query['expand'] ? undefined : rowJson(collection, facts.actor, query['fields'] ?? '', engine.database.dialect)
-  if (collection.storage === 'table' && item !== undefined) {
+  if (query['expand']) return [JSON.stringify(await listRecords(engine, collection, facts, query))]
+  const fields = query['fields'] ?? ''
+  const item = collection.storage === 'table' ? rowJson(collection, facts.actor, fields, engine.database.dialect) : undefined
+  if (item !== undefined) {
     const { asked, paging } = understood(engine, collection, facts, query)
     const page = pageInSql(engine, asked)
     if (page !== undefined) {
@@ -55,7 +63,11 @@ export async function listAsJson(engine: Engine, collection: Collection, facts: 
       return ['{"items":[', items ?? '', `],${rest.slice(1)}`]
     }
   }
-  return [JSON.stringify(await listRecords(engine, collection, facts, query))]
+  const write = recordWriter(collection, facts.actor, fields)
+  const { records, page } = await findRecords(engine, collection, facts, query)
+  // One after the other: what is made of one record is gone before the next is made, where all together would outlive it.
+  const items = records.map(write)
+  return [`{"items":[${items.join(',')}],${JSON.stringify(page).slice(1)}`]
 }
 
 /** Tables of which a page without a filter takes no longer than handing it from thread to thread. */
@@ -204,13 +216,14 @@ async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<read
 
 async function judged(engine: Engine, { plan, facts }: Asked, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
   const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
+  const matches = matcher(plan)
   const found: StoredRecord[] = []
   let left = MOST_STEPS_OF_A_LIST
   let sinceTurn = 0
   for (const record of records) {
     const budget: Budget = { steps: Math.min(left, MOST_STEPS) }
     const before = budget.steps
-    if (filterErrorsAre400(() => matches(plan, record, related, budget))) found.push(record)
+    if (filterErrorsAre400(() => matches(record, related, budget))) found.push(record)
     left -= before - budget.steps
     sinceTurn += before - budget.steps
     if (sinceTurn < STEPS_AT_ONCE) continue
@@ -228,10 +241,13 @@ async function pageOf(
   { page, perPage }: Paging,
 ): Promise<Found> {
   const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
-  const keyed = records.map((record, at) => ({
-    record,
-    keys: order.map(({ term }) => (term === 'random' ? Math.random() : term === 'insertion' ? at : valueOf(plan, term, record, related))),
-  }))
+  const keysOf = order.map(({ term }): ((record: StoredRecord, at: number) => Value) => {
+    if (term === 'random') return () => Math.random()
+    if (term === 'insertion') return (_, at) => at
+    const value = valuer(plan, term)
+    return (record) => value(record, related)
+  })
+  const keyed = records.map((record, at) => ({ record, keys: keysOf.map((key) => key(record, at)) }))
   const sorted = keyed.toSorted((a, b) => {
     for (const [at, { descending }] of order.entries()) {
       const difference = orderOf(a.keys[at] ?? null, b.keys[at] ?? null)

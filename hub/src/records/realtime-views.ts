@@ -4,7 +4,7 @@ import { isAdmin, type Actor } from './actor.ts'
 import type { Collection } from './collection.ts'
 import type { Engine } from './engine.ts'
 import { parseExpand, presentExpanded } from './expand.ts'
-import { matches, type Budget } from './filter/matches.ts'
+import { matcher, type Budget } from './filter/matches.ts'
 import { loadRelated, type RelatedRecords } from './filter/related.ts'
 import type { RequestFacts } from './filter/request-facts.ts'
 import { resolver } from './filter/resolve.ts'
@@ -68,7 +68,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Asked): V
   if (filter === '') return async () => true
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
   const plan = resolving.plan(resolving.condition(filter, isAdmin(actor) ? 'everything' : 'own'))
-  return async (record, related, budget) => matches(plan, record, await loadRelated(plan.joins, [record], related), budget)
+  const matches = matcher(plan)
+  return async (record, related, budget) => matches(record, await loadRelated(plan.joins, [record], related), budget)
 }
 
 /**

@@ -1,6 +1,20 @@
+const DAY_MS = 86_400_000
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+/** Most dates that are written follow one another within a day. */
+let lastDay = Number.NaN
+let lastDayText = ''
+
 /** `YYYY-MM-DD HH:MM:SS.sssZ` in UTC: the text of every date in the records API. It sorts like the time it names. */
 export function recordDate(atMs: number): string {
-  return new Date(atMs).toISOString().replace('T', ' ')
+  const whole = Math.trunc(atMs)
+  const day = Math.floor(whole / DAY_MS)
+  if (day !== lastDay) {
+    ;[lastDayText = ''] = new Date(whole).toISOString().split('T')
+    lastDay = day
+  }
+  const ms = whole - day * DAY_MS
+  const two = (unitMs: number, count: number): string => twoDigits[Math.floor(ms / unitMs) % count] ?? ''
+  return `${lastDayText} ${two(3_600_000, 24)}:${two(60_000, 60)}:${two(1000, 60)}.${String(1000 + (ms % 1000)).slice(1)}Z`
 }
 
 const LAYOUT = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/

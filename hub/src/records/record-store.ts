@@ -13,6 +13,8 @@ export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
   /** Records whose fields equal all the given values, by `created`, then id; with `most`, any so many of them. */
   readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork, most?: number) => Promise<readonly StoredRecord[]>
+  /** The ids of all of a collection's records, in the order they were made; reads nothing else of them. */
+  readonly loadIds: (collection: string) => Promise<readonly string[]>
   /** Fills `id`, defaults and dates. */
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
   /** `undefined` when the record is gone. */

@@ -47,6 +47,16 @@ for (const kind of databases) {
     )
   })
 
+  test(`${kind.name}: loadIds gives the ids of all records in the order they were made`, async () => {
+    await using hub = await opened(kind)
+    assert.deepEqual(await hub.store.loadIds('systems'), [])
+    const made = ['b', 'c', 'a']
+    await hub.database.write(async (unit) => {
+      for (const id of made) await hub.store.insert(unit, 'systems', { id, name: id })
+    })
+    assert.deepEqual(await hub.store.loadIds('systems'), made)
+  })
+
   test(`${kind.name}: a secret is found by its value and is not in the database`, async () => {
     await using hub = await opened(kind)
     const made = await hub.database.write((unit) => hub.store.insert(unit, 'fingerprints', { system: 's', token: 'a-secret-token' }))

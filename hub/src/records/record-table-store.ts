@@ -106,6 +106,13 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
       return loadSelected(collection, sql`${where} ${order}`, unit)
     },
 
+    async loadIds(name) {
+      const { rows } = await sql<{ readonly id: string }>`select id from ${sql.table(tableOf(name).name)} order by seq`.execute(
+        database.kysely,
+      )
+      return rows.map(({ id }) => id)
+    },
+
     loadMany: async (collection, ids, unit) =>
       ids.length === 0 ? [] : selectAmongst(unit?.sql ?? database.kysely, collection, { name: 'id', values: ids }),
 

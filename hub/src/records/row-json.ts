@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { SqlDialect } from '../db/sql-dialect.ts'
 import { isAdmin, type Actor } from './actor.ts'
 import type { Collection, Field } from './collection.ts'
+import { plainFields } from './plain-fields.ts'
 import { emptyValue } from './record-row.ts'
 
 type Sql = RawBuilder<unknown>
@@ -11,14 +12,9 @@ type Sql = RawBuilder<unknown>
  * stored. `undefined` where what is sent depends on more than the row, or parts of values are asked for.
  */
 export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
-  const asked = fields
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  const plain = asked.every((name) => /^(\w+|\*)$/.test(name))
+  const shows = plainFields(fields)
   const personal = collection.fields.some(({ kind }) => kind === 'secret' || (kind === 'email' && !isAdmin(actor)))
-  if (!plain || personal) return undefined
-  const shows = (name: string): boolean => asked.length === 0 || asked.includes('*') || asked.includes(name)
+  if (shows === undefined || personal) return undefined
   const same = Object.entries({ collectionId: collection.id, collectionName: collection.name })
     .filter(([name]) => shows(name))
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)

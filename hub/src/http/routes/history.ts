@@ -1,7 +1,8 @@
+import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { Hono } from 'hono'
 import type { Clock } from '../../clock.ts'
 import { columnsBytes, COLUMNS_TYPE } from '../../history/columns-bytes.ts'
-import { storedKindOf, toColumns } from '../../history/columns.ts'
+import { columnsJson, isOfKind, storedKindOf } from '../../history/columns.ts'
 import { parseColumnsQuery } from '../../history/history-query.ts'
 import type { History } from '../../history/history.ts'
 import { tierFor } from '../../history/tier.ts'
@@ -20,11 +21,11 @@ export function historyRoute({ access, history, clock }: HistoryParts): Hono<Sig
     if (!parsed.ok) throw new RecordError(400, 'Failed to read the history.', asFieldErrors(parsed.problems))
     const { window, points, kind } = parsed.query
     const tier = tierFor(window, points, await history.keptFrom())
-    const [found] = await history.read({ systems: [system.id], kind: storedKindOf(kind), tier, window })
-    const columns = toColumns(found, kind, tier, window)
+    const isWanted = (key: SeriesKey): boolean => isOfKind(key, kind)
+    const [found] = await history.read({ systems: [system.id], kind: storedKindOf(kind), tier, window, isWanted })
     const headers = { 'cache-control': 'private, no-store', vary: 'Accept' }
-    if (!wantsBytes(c.req.header('accept'))) return answerJson(c, [JSON.stringify(columns)], headers)
-    return c.body(new Uint8Array(columnsBytes(columns)), 200, { ...headers, 'content-type': COLUMNS_TYPE })
+    if (!wantsBytes(c.req.header('accept'))) return answerJson(c, [columnsJson(found, kind, tier, window)], headers)
+    return c.body(new Uint8Array(columnsBytes(found, kind, tier, window)), 200, { ...headers, 'content-type': COLUMNS_TYPE })
   })
 }
 

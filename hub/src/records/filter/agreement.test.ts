@@ -9,7 +9,7 @@ import { recordTableStore } from '../record-table-store.ts'
 import type { RecordValues } from '../record-store.ts'
 import { sql } from 'kysely'
 import type { Collection } from '../collection.ts'
-import { matches } from './matches.ts'
+import { matcher } from './matches.ts'
 import { loadRelated, type RelatedRecords } from './related.ts'
 import { resolver } from './resolve.ts'
 import { toSql } from './to-sql.ts'
@@ -142,7 +142,7 @@ for (const kind of databases) {
     ['systems', systemNames],
     ['alerts', alertNames],
   ] as const) {
-    test(`${kind.name}: the ${name} that SQL returns are the ones that matches() accepts`, async () => {
+    test(`${kind.name}: the ${name} that SQL returns are the ones that matcher() accepts`, async () => {
       await using opened = await kind.open()
       const { database } = opened
       const secrets = secretBox(randomBytes(32))
@@ -190,7 +190,8 @@ for (const kind of databases) {
         })
         const plan = resolving.plan(resolving.condition(filter, 'everything'))
         const reach = await loadRelated(plan.joins, all, related)
-        const byMatches = all.filter((record) => matches(plan, record, reach)).map(({ id }) => id)
+        const matches = matcher(plan)
+        const byMatches = all.filter((record) => matches(record, reach)).map(({ id }) => id)
         const { where, exact } = toSql(plan, database.dialect, secrets)
         const bySql = (await store.loadSelected(collection, sql`where ${where}`)).map(({ id }) => id)
         if (byMatches.length > 0 && byMatches.length < all.length) found.some += 1

@@ -18,28 +18,36 @@ export type Budget = { steps: number }
 
 type Row = ReadonlyMap<number, Bound>
 
-/** Whether the record is one of the filter's: the same as the rows that `to-sql` selects. Throws {@link FilterError} when it is too costly. */
-export function matches(plan: Plan, record: StoredRecord, related: Related, budget: Budget = { steps: MOST_STEPS }): boolean {
-  const check = (condition: Condition, row: Row): boolean => {
-    if (condition.kind === 'compare') return compare(condition, row, budget) && (condition.every.length === 0 || everyRow(condition))
-    return condition.kind === 'and' ? condition.parts.every((part) => check(part, row)) : condition.parts.some((part) => check(part, row))
+/** Whether a record is one of a filter's. Throws {@link FilterError} when it is too costly. */
+export type Matches = (record: StoredRecord, related: Related, budget?: Budget) => boolean
+
+/** The filter, read once for many records: the same as the rows that `to-sql` selects. */
+export function matcher(plan: Plan): Matches {
+  const reached = joinsOf(plan, plan.condition)
+  return (record, related, budget = { steps: MOST_STEPS }) => {
+    const check = (condition: Condition, row: Row): boolean => {
+      if (condition.kind === 'compare') return compare(condition, row, budget) && (condition.every.length === 0 || everyRow(condition))
+      return condition.kind === 'and' ? condition.parts.every((part) => check(part, row)) : condition.parts.some((part) => check(part, row))
+    }
+    const everyRow = (condition: Compare): boolean => {
+      const joins = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))].toSorted((a, b) => a.id - b.id)
+      return !someRow(joins, start(record), { related, budget }, (row) => !compare(condition, row, budget))
+    }
+    return someRow(reached, start(record), { related, budget }, (row) => check(plan.condition, row))
   }
-  const everyRow = (condition: Compare): boolean => {
-    const joins = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))].toSorted((a, b) => a.id - b.id)
-    return !someRow(joins, start(record), { related, budget }, (row) => !compare(condition, row, budget))
-  }
-  return someRow(joinsOf(plan, plan.condition), start(record), { related, budget }, (row) => check(plan.condition, row))
 }
 
 /** What a name is worth for a record, for a sort: of many values the first. */
-export function valueOf(plan: Plan, term: Term, record: StoredRecord, related: Related): Value {
+export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: Related) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
-  let value: Value = null
-  someRow(joins, start(record), { related, budget: { steps: MOST_STEPS } }, (row) => {
-    value = termValue(term, row)?.value ?? null
-    return true
-  })
-  return value
+  return (record, related) => {
+    let value: Value = null
+    someRow(joins, start(record), { related, budget: { steps: MOST_STEPS } }, (row) => {
+      value = termValue(term, row)?.value ?? null
+      return true
+    })
+    return value
+  }
 }
 
 function start(record: StoredRecord): Row {
