@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import type { Utf8 } from '@vedette/protocol/cbor/value'
 import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import { decodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
 import { encodeRequest, type Request } from '@vedette/protocol/wire/request'
@@ -11,7 +12,10 @@ import { WebSocketServer, type WebSocket } from 'ws'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-const utf8 = { encode: (text: string) => encoder.encode(text), decode: (bytes: Uint8Array) => decoder.decode(bytes) }
+const utf8: Utf8 = {
+  encode: (text) => encoder.encode(text),
+  decode: (bytes, from = 0, to = bytes.length) => decoder.decode(bytes.subarray(from, to)),
+}
 
 export const BENCH_TOKEN = 'bench-token'
 

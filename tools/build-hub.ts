@@ -13,11 +13,10 @@ const hub: Build = {
 export const hubBundle = join(root, 'hub', 'dist', 'vedette-hub.mjs')
 
 /**
- * As `npm run hub` has them. A small young generation: what a minute needs is soon forgotten, and garbage that waits is memory;
- * smaller still, it would be collected in the middle of what is needed. The rest is collected when it has grown by 40 %, not by as
- * much again. Two threads that help: more of them share the same work.
+ * As `npm run hub` has them. The young generation may become as large as a large fleet needs it; `hub/src/startup/garbage.ts` keeps it
+ * smaller. Two threads that help: more of them share the same work. Neither makes V8 compile Node's own modules anew, as most flags do.
  */
-export const hubNodeFlags: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=40', '--v8-pool-size=2']
+export const hubNodeFlags: readonly string[] = ['--max-semi-space-size=16', '--v8-pool-size=2']
 
 export const ensureHub = (): Promise<void> => ensureBuilt(hub)
 

@@ -1,61 +1,49 @@
-import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { watchAlerts } from './alerts/alert-watch.ts'
 import { decideDueAlerts } from './alerts/due-alerts.ts'
 import { openAccounts } from './auth/accounts.ts'
-import { afterRestore } from './auth/after-restore.ts'
 import { signInAttempts } from './auth/attempts.ts'
 import { firstRunOf, type FirstRun } from './auth/first-run.ts'
-import { hashPassword } from './auth/password.ts'
 import { universalTokensOf, withLentTokens } from './auth/universal-token.ts'
-import { BackupRefusedError } from './backups/backup-error.ts'
 import { clearUnfinished } from './backups/backup-folder.ts'
 import { backupsOf, type BackupParts, type Backups } from './backups/backups.ts'
-import { carryOutRestore, finishRestore, takeBack, type ReadyRestore } from './backups/pending-restore.ts'
+import { finishRestore, takeBack } from './backups/pending-restore.ts'
 import { hubSideOf } from './channels/hub-side.ts'
-import { systemClock } from './clock.ts'
-import { collections } from './collections/collections.ts'
 import type { HubConfig } from './config.ts'
 import { DatabaseUnusableError } from './db/database.ts'
-import { openDatabase } from './db/open-database.ts'
-import { inProcessEventBus } from './events/event-bus.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
-import { HubKeyUnusable, readHubKey } from './fleet/hub-key.ts'
+import { HubKeyUnusable } from './fleet/hub-key.ts'
+
 import { agentFilesIn } from './handout/agent-files.ts'
 import { watchHealth } from './health/watch-health.ts'
-import { startHeartbeat } from './heartbeat/heartbeat.ts'
+import { startHeartbeat, type Heartbeat } from './heartbeat/heartbeat.ts'
 import { httpApp } from './http/app.ts'
 import { openArrivals } from './http/arrivals.ts'
 import { clientAddress } from './http/client-address.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
 import { serveDashboard } from './http/static.ts'
+import { startHistoryUpkeep } from './jobs/history-upkeep.ts'
 import { hubJobs } from './jobs/hub-jobs.ts'
 import { startJobs } from './jobs/jobs.ts'
+import type { Ongoing } from './jobs/ongoing.ts'
 import type { LogOf } from './log.ts'
-import { keptLog } from './logs/kept-log.ts'
-import { openLogBook } from './logs/log-book.ts'
-import { openLogDatabase } from './logs/log-database.ts'
-import { openLogQueue } from './logs/log-queue.ts'
 import { serveLogTail } from './logs/log-tail.ts'
-import { historyStore } from './history/history-store.ts'
 import type { History } from './history/history.ts'
 import { ingestInto } from './metrics/ingest.ts'
 import { pausableIngest, serveStoring } from './metrics/storing.ts'
 import { serveHistoryTail } from './history/live-tail.ts'
 import { pushedRollUps } from './history/pushed-roll-ups.ts'
-import { statsRecords } from './history/stats-records.ts'
 import { startNotifier } from './notifications/notifier.ts'
 import { accessOf } from './records/access.ts'
-import type { Engine } from './records/engine.ts'
 import { startRealtime } from './records/realtime.ts'
-import { recordTableStore } from './records/record-table-store.ts'
 import { importSystems, SystemFileUnusableError } from './system-file/import-systems.ts'
-import { settingsOf } from './settings/settings.ts'
-import { retentionSettings } from './settings/retention-settings.ts'
-import { openSecrets, SecretsUnusableError } from './secrets/open-secrets.ts'
+import { readSystemFile } from './system-file/read-system-file.ts'
+import { SecretsUnusableError } from './secrets/open-secrets.ts'
 import { noteHubLife } from './system-events/hub-life.ts'
-import { admitDatabase, DataDirectoryUnusableError, joinDatabase, takeDataDirectory } from './startup/data-directory.ts'
+import { DataDirectoryUnusableError } from './startup/data-directory.ts'
+import { readLocalToken } from './startup/local-token.ts'
+import { openStores } from './startup/open-stores.ts'
 
 export type Hub = {
   /** `http://HOST:PORT`. */
@@ -63,6 +51,8 @@ export type Hub = {
   readonly port: number
   /** What the first admin needs from another machine; undefined when there is somebody already. */
   readonly setupCode: string | undefined
+  /** How many systems are watched. */
+  readonly systems: () => number
   /** Resolves when the hub wants to be closed and started anew: a backup is ready to be restored. */
   readonly restartWanted: Promise<void>
   readonly close: () => Promise<void>
@@ -75,7 +65,6 @@ export class UnusableError extends Error {
 
 const WEB_ROOT = join(import.meta.dirname, '..', '..', 'web', 'dist')
 const AGENT_ROOT = join(import.meta.dirname, '..', '..', 'agent')
-const MAINTAIN_EVERY_MS = 5_000
 
 /** Starts everything the hub is, in this process. Throws {@link UnusableError}; then nothing is left open. */
 export async function startHub(config: HubConfig, logOf: LogOf): Promise<Hub> {
@@ -102,36 +91,14 @@ async function tryToStart(config: HubConfig, logOf: LogOf): Promise<Hub | undefi
 }
 
 async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposableStack): Promise<Omit<Hub, 'close'>> {
-  const logQueue = openLogQueue()
-  const logOf = keptLog(plainLog, logQueue, systemClock)
   await probeAddress(config.listen)
-  const directory = config.dataDirectory
-  stack.adopt(takeDataDirectory(directory), ({ release }) => release())
-  const restored = await restorePending(config, logOf)
-  const clock = systemClock
-  const bus = inProcessEventBus()
-  const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
-  const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db'), admit: admitDatabase(directory) }), ({ close }) => close())
-  await joinDatabase(directory, database)
-  const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
-  const key = readHubKey(directory)
-  const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))
-  const logSettings = async () => (await settingsOf(database, secrets).load()).logs
-  const logBook = stack.use(openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock, log: plainLog('logs') }))
-
-  const store = recordTableStore({ database, collections, secrets, clock })
-  if (restored !== undefined) await afterRestore({ database, store, clock }, restored)
-  const history = historyStore({ db: database, clock, bus, log: logOf('history'), retention: retentionSettings(database).load })
-  const sources = new Map([
-    ['system_stats', statsRecords(history, 'system', clock)],
-    ['container_stats', statsRecords(history, 'containers', clock)],
-  ])
+  const { directory, database, bus, clock, secrets, key, store, history, sources, engine, logs, logOf, logQueue, logBook } =
+    await openStores(config, plainLog, stack)
   stack.use(await noteHubLife({ database, clock, keptFromMs: (await history.keptFrom())['2h'] }))
-  const engine: Engine = { database, collections, store, sources, secrets, clock, hashPassword }
   const firstRun = firstRunOf(engine)
   await createFirstAdmin(config, firstRun)
 
-  const systemFile = readSmallFile(join(directory, 'config.yml'))
+  const systemFile = readSystemFile(join(directory, 'config.yml'))
   if (systemFile !== undefined) await importSystems(engine, systemFile, logOf('config.yml'))
   const heartbeat =
     config.heartbeat === undefined
@@ -143,7 +110,6 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: logOf('alerts') }), ({ close }) => close())
   const direct = stack.adopt(ingestInto({ db: database, records: store, history, clock, bus, alerts }), ({ settled }) => settled())
   const pausable = stack.use(pausableIngest({ ingest: direct, db: database, clock, log: logOf('ingest') }))
-  const readLocalToken = (): string | undefined => readToken(config.enrollTokenFile)
   const fleet = stack.adopt(
     await startFleet({
       db: database,
@@ -154,7 +120,7 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
       key,
       clock,
       log: logOf,
-      readLocalToken,
+      readLocalToken: () => readLocalToken(config.enrollTokenFile),
     }),
     (one) => one.close(),
   )
@@ -188,7 +154,10 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   const told = { engine, settings, bus, hub: hubSideOf(secrets), appUrl, internalDestinations, log: logOf('notifications') }
   stack.adopt(startNotifier(told), ({ close }) => close())
   const does = hubJobs({ engine, settings: settings.load, backups, logs: logs.database })
-  const jobs = stack.use(await startJobs({ jobs: does, database, clock, log: logOf('jobs') }))
+  const systemIds = () => store.loadIds('systems')
+  const pushRollUps = pushedRollUps({ bus, sources, systems: systemIds, clock })
+  const upkeep = stack.use(startHistoryUpkeep({ history, pushRollUps, clock, log: logOf('history') }))
+  const jobs = stack.use(await startJobs({ jobs: does, ongoing: ongoingOf(upkeep, heartbeat), database, clock, log: logOf('jobs') }))
   const basePath = basePathOf(config.appUrl)
   const arrivals = await openArrivals({ namedProxies: config.trustedProxies, settings, clock })
   const waiting = () => ({ samples: direct.waiting(), logs: logQueue.waiting() })
@@ -230,40 +199,22 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   server.onUpgrade(AGENT_CONNECT_PATH, (request, socket, head) =>
     fleet.onUpgrade(request, socket, head, clientAddress(request.socket.remoteAddress ?? '', request.headers, arrivals.proxies())),
   )
-  const systemIds = async () => (await store.loadWhere('systems', {})).map(({ id }) => id)
   forgetDeleted(history, systemIds).catch((error: unknown) => logOf('history').error('deleted systems not forgotten', { error }))
-  const pushRollUps = pushedRollUps({ bus, sources, systems: systemIds, clock })
-  const maintaining = setInterval(() => {
-    history.maintain().catch((error: unknown) => logOf('history').error('history not maintained', { error }))
-    pushRollUps().catch((error: unknown) => logOf('history').error('roll-ups not told', { error }))
-  }, MAINTAIN_EVERY_MS)
-  stack.defer(() => clearInterval(maintaining))
   return {
     address: server.address,
     port: server.port,
     restartWanted,
     setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined,
+    systems: fleet.systems,
   }
 }
+
+const ongoingOf = (upkeep: Ongoing, heartbeat: Heartbeat | undefined): readonly Ongoing[] =>
+  heartbeat === undefined ? [upkeep] : [upkeep, heartbeat.ongoing]
 
 function openBackups(config: HubConfig, parts: Pick<BackupParts, 'database' | 'secrets' | 'clock' | 'log'>): Backups {
   const { dataDirectory: directory, databaseUrl, secretKey } = config
   return backupsOf({ ...parts, directory, databaseUrl: databaseUrl?.reveal(), isKeyConfigured: secretKey !== undefined })
-}
-
-/** Before anything is opened. One that fails changes nothing, and the hub goes on as it was. */
-async function restorePending({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
-  const log = logOf('backups')
-  try {
-    const restored = await carryOutRestore(dataDirectory, databaseUrl?.reveal())
-    if (restored !== undefined)
-      log.warn('a backup was restored', { name: restored.name, madeAt: new Date(restored.madeAtMs).toISOString() })
-    return restored
-  } catch (error) {
-    if (!(error instanceof BackupRefusedError)) throw error
-    log.error('the backup was not restored, nothing has changed', { error })
-    return undefined
-  }
 }
 
 async function createFirstAdmin({ firstAdmin }: HubConfig, firstRun: FirstRun): Promise<void> {
@@ -281,28 +232,6 @@ async function forgetDeleted(history: History, systemIds: () => Promise<readonly
 /** The path of the address that people use, `''` for none. */
 function basePathOf(appUrl: string | undefined): string {
   return appUrl === undefined ? '' : new URL(appUrl).pathname.replace(/\/$/, '')
-}
-
-/** The token comes and goes with its file; what is not there lets nobody in. */
-function readToken(file: string | undefined): string | undefined {
-  if (file === undefined) return undefined
-  try {
-    const token = readFileSync(file, 'utf8').trim()
-    return token === '' ? undefined : token
-  } catch {
-    return undefined
-  }
-}
-
-/** A file of at most a megabyte; undefined when there is none. */
-function readSmallFile(path: string): string | undefined {
-  try {
-    if (statSync(path).size <= 1_000_000) return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new SystemFileUnusableError(`Cannot read "${path}": ${error instanceof Error ? error.message : String(error)}`, { cause: error })
-  }
-  throw new SystemFileUnusableError(`Cannot read "${path}": it is larger than a megabyte`)
 }
 
 const ofData = [DatabaseUnusableError, DataDirectoryUnusableError, HubKeyUnusable, SecretsUnusableError, SystemFileUnusableError]

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
 import type { Clock } from '../clock.ts'
+import type { JobOutcome } from '../jobs/job.ts'
+import { startOngoing, type Ongoing } from '../jobs/ongoing.ts'
 import type { Log } from '../log.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { textOf } from '../records/stored-record.ts'
@@ -16,7 +18,9 @@ export type Heartbeat = {
   readonly target: HeartbeatTarget
   /** Sends one now. What went wrong in one sentence, without the address; undefined when it was taken. */
   readonly send: () => Promise<string | undefined>
-  readonly close: () => void
+  /** The sending again and again. */
+  readonly ongoing: Ongoing
+  readonly close: () => Promise<void>
 }
 
 const TIMEOUT_MS = 10_000
@@ -47,19 +51,22 @@ export function startHeartbeat({ target, records, clock, log }: Parts): Heartbea
     }
   }
 
-  async function beat(): Promise<void> {
+  async function beat(): Promise<JobOutcome> {
     const problem = await send()
-    if (problem !== undefined && !closing.signal.aborted) log.warn('heartbeat not sent', { problem })
+    if (problem === undefined || closing.signal.aborted) return {}
+    log.warn('heartbeat not sent', { problem })
+    throw new Error(problem)
   }
 
-  const timer = setInterval(() => void beat(), target.intervalSeconds * 1000)
-  void beat()
+  const ongoing = startOngoing({ id: 'heartbeat', everyMs: target.intervalSeconds * 1000, clock, run: beat })
+  void ongoing.run()
   return {
     target,
     send,
-    close() {
-      clearInterval(timer)
+    ongoing,
+    async close() {
       closing.abort()
+      await ongoing[Symbol.asyncDispose]()
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Backups } from '../backups/backups.ts'
 import { nextAfter } from '../backups/schedule.ts'
 import type { Database } from '../db/database.ts'
 import { forgetOldLogs } from '../logs/forget-logs.ts'
+import { forgetOldDeliveries } from '../notifications/forget-deliveries.ts'
 import type { Engine } from '../records/engine.ts'
 import type { HubSettings } from '../settings/settings.ts'
 import { forgetExpired } from './forget-expired.ts'
@@ -27,7 +28,7 @@ const asSet = (expression: string): Schedule => ({
   nextAfter: (afterMs) => (expression === '' ? undefined : nextAfter(expression, afterMs)),
 })
 
-/** Everything this hub does on a schedule. What keeps the history goes on all the time, each system at its own moment, and is none of them. */
+/** Everything this hub does on a schedule. What goes on all the time is none of them: see `ongoing.ts`. */
 export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): readonly Job[] => [
   {
     id: 'backups',
@@ -51,5 +52,11 @@ export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): reado
     schedule: every(60, '0 * * * *'),
     deletes: true,
     run: async () => ({ removed: await forgetExpired(engine) }),
+  },
+  {
+    id: 'deliveries',
+    schedule: every(60, '0 * * * *'),
+    deletes: true,
+    run: async () => ({ removed: await forgetOldDeliveries(engine.database, engine.clock.now()) }),
   },
 ]

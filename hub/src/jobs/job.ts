@@ -27,6 +27,8 @@ export type JobRun = {
 export type JobState = {
   readonly id: string
   readonly expression: string
+  /** Of what goes on all the time; undefined for what has a schedule, or none. */
+  readonly everyMs: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
   /** Undefined: never by itself. */

@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
-import type { Job, JobOutcome, JobRun, JobState } from './job.ts'
+import { attempt } from './attempt.ts'
+import type { Job, JobRun, JobState } from './job.ts'
 import { loadRuns, saveRun } from './job-runs.ts'
+import type { Ongoing } from './ongoing.ts'
 
 /** What the hub does by itself, and when. */
 export type Jobs = AsyncDisposable & {
@@ -13,13 +15,19 @@ export type Jobs = AsyncDisposable & {
   readonly settled: () => Promise<void>
 }
 
-type JobsParts = { readonly jobs: readonly Job[]; readonly database: Database; readonly clock: Clock; readonly log: Log }
+type JobsParts = {
+  readonly jobs: readonly Job[]
+  /** What keeps its own time, told of and run here as well. */
+  readonly ongoing: readonly Ongoing[]
+  readonly database: Database
+  readonly clock: Clock
+  readonly log: Log
+}
 
 const LOOK_EVERY_MS = 15_000
-const LONGEST_FAILURE = 300
 
 /** Runs jobs when they are due. What fell due several times while the hub did not look is done once; while it did not run, not at all. */
-export async function startJobs({ jobs, database, clock, log }: JobsParts): Promise<Jobs> {
+export async function startJobs({ jobs, ongoing, database, clock, log }: JobsParts): Promise<Jobs> {
   const runs = new Map(
     await loadRuns(
       database,
@@ -68,17 +76,20 @@ export async function startJobs({ jobs, database, clock, log }: JobsParts): Prom
   }, LOOK_EVERY_MS)
   timer.unref()
   return {
-    list: () =>
-      Promise.all(
-        jobs.map(async ({ id, schedule, deletes }) => {
-          const { expression, nextAfter } = await schedule()
-          return { id, expression, deletes, isRunning: running.has(id), nextMs: nextAfter(clock.now()), last: runs.get(id) }
-        }),
-      ),
+    async list() {
+      const scheduled = jobs.map(async ({ id, schedule, deletes }): Promise<JobState> => {
+        const { expression, nextAfter } = await schedule()
+        const nextMs = nextAfter(clock.now())
+        return { id, expression, everyMs: undefined, deletes, isRunning: running.has(id), nextMs, last: runs.get(id) }
+      })
+      return [...(await Promise.all(scheduled)), ...ongoing.map(({ state }) => state())]
+    },
     async run(id) {
       const job = jobs.find((one) => one.id === id)
+      const other = ongoing.find((one) => one.id === id)
       if (job !== undefined) await start(job)
-      return job !== undefined
+      else await other?.run()
+      return job !== undefined || other !== undefined
     },
     settled,
     async [Symbol.asyncDispose]() {
@@ -91,11 +102,3 @@ export async function startJobs({ jobs, database, clock, log }: JobsParts): Prom
 }
 
 const dueAfter = async ({ schedule }: Job, afterMs: number): Promise<number | undefined> => (await schedule()).nextAfter(afterMs)
-
-async function attempt(run: Job['run']): Promise<JobOutcome & { readonly failure?: string }> {
-  try {
-    return await run()
-  } catch (error) {
-    return { failure: (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_FAILURE) }
-  }
-}

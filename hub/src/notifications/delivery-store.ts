@@ -47,15 +47,11 @@ export type DeliveryStore = {
   readonly end: (tried: Tried & { readonly ending: Ending }) => Promise<void>
   /** When the next one is due; undefined when nothing waits. */
   readonly nextDueMs: () => Promise<number | undefined>
-  /** What came of messages long ago goes, and what they told. */
-  readonly forgetOld: () => Promise<void>
   /** Everything of a person goes. */
   readonly forgetOwner: (owner: string) => Promise<void>
 }
 
 const PURPOSE = 'deliveries'
-/** How long what came of a message can be read. */
-const KEPT_MS = 30 * 86_400_000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
 
@@ -150,20 +146,6 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
 
     forgetOwner: (owner) =>
       database.write(async ({ sql }) => void (await sql.deleteFrom('deliveries').where('owner', '=', owner).execute())),
-
-    forgetOld: () =>
-      database.write(async ({ sql }) => {
-        await sql
-          .deleteFrom('deliveries')
-          .where('at', '<', clock.now() - KEPT_MS)
-          .where('state', '<>', 'waiting')
-          .execute()
-        await sql
-          .deleteFrom('notices')
-          .where('at', '<', clock.now() - KEPT_MS)
-          .where('state', 'not in', ['new', 'held'])
-          .execute()
-      }),
   }
 }
 

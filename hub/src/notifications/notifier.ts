@@ -36,7 +36,6 @@ const AT_ONCE = 16
 const LEASE_MS = 120_000
 /** What nobody was woken for: written by another process, or before a start. */
 const LOOK_EVERY_MS = 5000
-const FORGET_EVERY_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 type GivenUp = { readonly said: string; readonly ending: Ending }
@@ -47,13 +46,11 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
   const deliveries = deliveryStore({ database, secrets, clock })
   const handOn = handOnNotices({ database, records, deliveries, clock, sendsMail })
   const active = new Set<Promise<void>>()
-  let forgottenMs = 0
 
   async function work(): Promise<boolean> {
     const isMore = isDue(await handOn.nextDueMs()) && (await handOn.run())
     const room = AT_ONCE - active.size
     if (room > 0 && isDue(await deliveries.nextDueMs())) for (const taken of await deliveries.take(room, LEASE_MS)) send(taken)
-    await forget()
     return isMore
   }
 
@@ -102,12 +99,6 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
         others.map((other) => ({ ...other, message, owner, notices: [], own })),
       )
     })
-  }
-
-  async function forget(): Promise<void> {
-    if (clock.now() - forgottenMs < FORGET_EVERY_MS) return
-    forgottenMs = clock.now()
-    await deliveries.forgetOld()
   }
 
   async function nextDueMs(): Promise<number | undefined> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { emptyInfo } from '../collections/systems.ts'
 import type { UnitOfWork } from '../db/database.ts'
+import { loadState, saveState } from '../db/hub-state.ts'
 import type { Log } from '../log.ts'
 import type { Engine } from '../records/engine.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
@@ -105,19 +106,12 @@ async function putToken(engine: Engine, unit: UnitOfWork, system: string, token:
 }
 
 async function loadImported({ sql }: UnitOfWork): Promise<readonly string[]> {
-  const row = await sql.selectFrom('hub_state').select('value').where('name', '=', STATE).executeTakeFirst()
-  const ids = row === undefined ? [] : parseJson(row.value)
+  const text = await loadState(sql, STATE)
+  const ids = text === undefined ? [] : parseJson(text)
   return Array.isArray(ids) ? ids.map(String) : []
 }
 
-async function saveImported({ sql }: UnitOfWork, ids: readonly string[]): Promise<void> {
-  const value = JSON.stringify(ids)
-  await sql
-    .insertInto('hub_state')
-    .values({ name: STATE, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
-}
+const saveImported = ({ sql }: UnitOfWork, ids: readonly string[]): Promise<void> => saveState(sql, STATE, JSON.stringify(ids))
 
 function parseSystems(text: string): readonly Listed[] {
   const refuse = (problem: string): SystemFileUnusableError => new SystemFileUnusableError(`Cannot read "config.yml": ${problem}`)

@@ -32,8 +32,9 @@ export function jobsRoute({ database, clock }: Engine, jobs: Jobs): Hono<Signed>
     })
 }
 
-function asJson({ id, expression, deletes, isRunning, nextMs, last }: JobState): Json {
-  return { id, expression, deletes, running: isRunning, next: nextMs ?? null, last: last === undefined ? null : lastJson(last) }
+function asJson({ id, expression, everyMs, deletes, isRunning, nextMs, last }: JobState): Json {
+  const when = { expression, everySeconds: everyMs === undefined ? null : everyMs / 1000, next: nextMs ?? null }
+  return { id, ...when, deletes, running: isRunning, last: last === undefined ? null : lastJson(last) }
 }
 
 const lastJson = ({ startedMs, tookMs, failure, removed, made }: NonNullable<JobState['last']>): Json => ({

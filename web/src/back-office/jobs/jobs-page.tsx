@@ -10,7 +10,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
-import { outcomeText, readJobs, tookText, type JobItem } from './jobs.ts'
+import { outcomeText, readJobs, tookText, whenText, type JobItem } from './jobs.ts'
 
 const RUNNING_MS = 1_000
 const RESTING_MS = 15_000
@@ -18,6 +18,9 @@ const KEY = ['jobs']
 
 const names: Readonly<Record<string, { readonly name: () => string; readonly about: () => string } | undefined>> = {
   backups: { name: words.office_job_backups, about: words.office_job_backups_about },
+  deliveries: { name: words.office_job_deliveries, about: words.office_job_deliveries_about },
+  heartbeat: { name: words.office_job_heartbeat, about: words.office_job_heartbeat_about },
+  history: { name: words.office_job_history, about: words.office_job_history_about },
   logs: { name: words.office_job_logs, about: words.office_job_logs_about },
   sessions: { name: words.office_job_sessions, about: words.office_job_sessions_about },
 }
@@ -56,24 +59,20 @@ export function JobsPage() {
 const nameOf = (id: string): string => names[id]?.name() ?? id
 
 function JobRow({ job, onRun }: { job: JobItem; onRun: () => void }) {
-  const { id, expression, nextMs, isRunning, last } = job
+  const { id, everySeconds, isRunning, last } = job
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 py-3">
       <div className="min-w-56 flex-1">
         <h2 className="font-medium">{nameOf(id)}</h2>
         <p className="text-note text-muted">{names[id]?.about()}</p>
-        <p className="mt-1 text-note">
-          {nextMs === undefined
-            ? words.office_job_never()
-            : words.office_job_next({ at: formatTime(nextMs, 'dayAndTime'), cron: expression })}
-        </p>
+        <p className="mt-1 text-note">{whenText(job, (ms) => formatTime(ms, 'dayAndTime'))}</p>
         <p className={last?.failure === undefined ? 'text-note text-muted' : 'text-note text-crit wrap-anywhere'}>
           {last === undefined
             ? words.office_job_not_yet()
             : words.office_job_last({
                 at: formatTime(last.startedMs, 'dayAndTime'),
                 took: tookText(last.tookMs),
-                outcome: outcomeText(last),
+                outcome: outcomeText(last, everySeconds),
               })}
         </p>
       </div>

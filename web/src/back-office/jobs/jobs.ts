@@ -13,6 +13,8 @@ export type JobRun = {
 export type JobItem = {
   readonly id: string
   readonly expression: string
+  /** Of what goes on all the time. */
+  readonly everySeconds: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
   readonly nextMs: number | undefined
@@ -21,10 +23,11 @@ export type JobItem = {
 
 export function readJobs(answer: unknown): readonly JobItem[] {
   return listOf(answer).map((one) => {
-    const { id, expression, deletes, running, next, last } = recordOf(one)
+    const { id, expression, everySeconds, deletes, running, next, last } = recordOf(one)
     return {
       id: textOf(id) ?? '',
       expression: textOf(expression) ?? '',
+      everySeconds: numberOf(everySeconds),
       deletes: deletes === true,
       isRunning: running === true,
       nextMs: numberOf(next),
@@ -40,9 +43,16 @@ function readRun(value: unknown): JobRun | undefined {
   return { startedMs, tookMs: numberOf(tookMs) ?? 0, failure: textOf(failure), removed: numberOf(removed), made: textOf(made) }
 }
 
-/** What came of a run, in words. */
-export function outcomeText({ failure, removed, made }: JobRun): string {
+/** When it runs, in words. `at` writes a moment as people read it. */
+export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms: number) => string): string {
+  if (everySeconds !== undefined) return words.office_job_every({ seconds: everySeconds })
+  return nextMs === undefined ? words.office_job_never() : words.office_job_next({ at: at(nextMs), cron: expression })
+}
+
+/** What came of a run, in words; what goes on all the time was done, whether there was anything to do or not. */
+export function outcomeText({ failure, removed, made }: JobRun, everySeconds: number | undefined): string {
   if (failure !== undefined) return words.office_job_failed({ why: failure })
+  if (everySeconds !== undefined) return words.office_job_done()
   if (made !== undefined) return words.office_job_made({ name: made })
   if (removed === undefined || removed === 0) return words.office_job_nothing()
   return words.office_job_removed({ count: removed })

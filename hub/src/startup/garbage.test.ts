@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { it } from 'node:test'
+import { mayDouble } from './garbage.ts'
+
+const MEBIBYTE = 2 ** 20
+
+it('lets each half of the young generation of a small fleet grow to 4 MiB, of a large one to 16', () => {
+  assert.deepEqual(
+    [1, 2, 4, 8, 16].map((mebibytes) => [mayDouble(mebibytes * MEBIBYTE, 2999), mayDouble(mebibytes * MEBIBYTE, 3000)]),
+    [
+      [true, true],
+      [true, true],
+      [false, true],
+      [false, true],
+      [false, false],
+    ],
+  )
+})
+
+/**
+ * A process of its own, since it is all of one that is set. What lives for a while fills the space, first of few systems, then of many.
+ * Only the least of what is read in a while tells what a half holds: holes in it count as more.
+ */
+const program = `
+  import { getHeapSpaceStatistics } from 'node:v8'
+  import { youngGenerationFor } from '${new URL('garbage.ts', import.meta.url).href}'
+  let systems = 10
+  const look = youngGenerationFor(() => systems)
+  function half() {
+    const { space_used_size: used, space_available_size: free } = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
+    return used + free
+  }
+  function fill(rounds) {
+    let kept = []
+    let least = Infinity
+    for (let round = 0; round < rounds; round++) {
+      look()
+      // Less than any young generation holds, so that it is looked at between any two collections.
+      for (let at = 0; at < 1000; at++) kept.push({ at, list: [at] })
+      if (round % 300 === 0) kept = []
+      least = Math.min(least, half())
+    }
+    return least
+  }
+  fill(2000)
+  const few = fill(2000)
+  systems = 10_000
+  fill(2000)
+  const many = fill(2000)
+  console.log(JSON.stringify({ few, many }))
+`
+
+it('holds V8 to that', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--max-semi-space-size=16', '--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  assert.notEqual(stdout, '', stderr)
+  const reached: unknown = JSON.parse(stdout)
+  assert.ok(typeof reached === 'object' && reached !== null && 'few' in reached && 'many' in reached)
+  assert.deepEqual(
+    [reached.few, reached.many].map((bytes) => Math.round(Number(bytes) / MEBIBYTE)),
+    [4, 16],
+    stdout,
+  )
+})

@@ -1,0 +1,90 @@
+import { afterRestore } from '../auth/after-restore.ts'
+import { hashPassword } from '../auth/password.ts'
+import { BackupRefusedError } from '../backups/backup-error.ts'
+import { carryOutRestore, type ReadyRestore } from '../backups/pending-restore.ts'
+import { systemClock, type Clock } from '../clock.ts'
+import { collections } from '../collections/collections.ts'
+import type { HubConfig } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import { openDatabase } from '../db/open-database.ts'
+import { inProcessEventBus, type EventBus } from '../events/event-bus.ts'
+import { readHubKey, type HubKey } from '../fleet/hub-key.ts'
+import { historyStore } from '../history/history-store.ts'
+import type { History } from '../history/history.ts'
+import { statsRecords } from '../history/stats-records.ts'
+import type { LogOf } from '../log.ts'
+import { keptLog } from '../logs/kept-log.ts'
+import { openLogBook, type LogBook } from '../logs/log-book.ts'
+import { openLogDatabase, type LogDatabase } from '../logs/log-database.ts'
+import { openLogQueue, type LogQueue } from '../logs/log-queue.ts'
+import type { Engine } from '../records/engine.ts'
+import { recordTableStore } from '../records/record-table-store.ts'
+import { openSecrets } from '../secrets/open-secrets.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+import { retentionSettings } from '../settings/retention-settings.ts'
+import { settingsOf } from '../settings/settings.ts'
+import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
+
+/** What a hub keeps, and what tells of its changes. */
+export type Stores = {
+  readonly directory: string
+  readonly clock: Clock
+  readonly bus: EventBus
+  readonly database: Database
+  readonly secrets: SecretBox
+  readonly key: HubKey
+  readonly logs: LogDatabase
+  readonly logQueue: LogQueue
+  readonly logBook: LogBook
+  /** Writes what is logged to the log book, too. */
+  readonly logOf: LogOf
+  readonly store: Engine['store']
+  readonly history: History
+  /** The collections that are made from the history. */
+  readonly sources: Engine['sources']
+  readonly engine: Engine
+}
+
+/** Takes the data directory, carries out a restore that waits, and opens all that is kept; `stack` closes it again. */
+export async function openStores(config: HubConfig, plainLog: LogOf, stack: AsyncDisposableStack): Promise<Stores> {
+  const logQueue = openLogQueue()
+  const clock = systemClock
+  const logOf = keptLog(plainLog, logQueue, clock)
+  const directory = config.dataDirectory
+  stack.adopt(takeDataDirectory(directory), ({ release }) => release())
+  const restored = await restorePending(config, logOf)
+  const bus = inProcessEventBus()
+  const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
+  const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db'), admit: admitDatabase(directory) }), ({ close }) => close())
+  await joinDatabase(directory, database)
+  const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
+  const key = readHubKey(directory)
+  const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))
+  const logSettings = async () => (await settingsOf(database, secrets).load()).logs
+  const logBook = stack.use(openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock, log: plainLog('logs') }))
+
+  const store = recordTableStore({ database, collections, secrets, clock })
+  if (restored !== undefined) await afterRestore({ database, store, clock }, restored)
+  const history = historyStore({ db: database, clock, bus, log: logOf('history'), retention: retentionSettings(database).load })
+  const sources = new Map([
+    ['system_stats', statsRecords(history, 'system', clock)],
+    ['container_stats', statsRecords(history, 'containers', clock)],
+  ])
+  const engine: Engine = { database, collections, store, sources, secrets, clock, hashPassword }
+  return { directory, clock, bus, database, secrets, key, logs, logQueue, logBook, logOf, store, history, sources, engine }
+}
+
+/** Before anything is opened. One that fails changes nothing, and the hub goes on as it was. */
+async function restorePending({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
+  const log = logOf('backups')
+  try {
+    const restored = await carryOutRestore(dataDirectory, databaseUrl?.reveal())
+    if (restored !== undefined)
+      log.warn('a backup was restored', { name: restored.name, madeAt: new Date(restored.madeAtMs).toISOString() })
+    return restored
+  } catch (error) {
+    if (!(error instanceof BackupRefusedError)) throw error
+    log.error('the backup was not restored, nothing has changed', { error })
+    return undefined
+  }
+}

@@ -1,0 +1,13 @@
+import { readFileSync, statSync } from 'node:fs'
+import { SystemFileUnusableError } from './import-systems.ts'
+
+/** The text of the file of systems, at most a megabyte; undefined when there is none. Throws {@link SystemFileUnusableError}. */
+export function readSystemFile(path: string): string | undefined {
+  try {
+    if (statSync(path).size <= 1_000_000) return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new SystemFileUnusableError(`Cannot read "${path}": ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+  throw new SystemFileUnusableError(`Cannot read "${path}": it is larger than a megabyte`)
+}
