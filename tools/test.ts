@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
+import { makeTemplate } from '../hub/test/postgres-template.ts'
 import { ensureAgent } from './build-agent.ts'
 import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
+import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
 /** What everybody runs, and what proves by mass: the same properties and kills, many more of them; and 200 kills a database, and the agent for two hours. */
@@ -28,11 +31,18 @@ if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await ensureAgent()
 }
 const given = process.env['VEDETTE_TEST_DATABASE_URL']
-const server = given === undefined ? await startPostgresServer() : undefined
+/** What is asked for by name among these knows no database. */
+const withoutDatabase = /^(agent|protocol|web|tools)\//
+const server = given !== undefined || patterns.every((pattern) => withoutDatabase.test(pattern)) ? undefined : await startPostgresServer()
+const url = given ?? server?.url
+const template = url === undefined ? undefined : await makeTemplate(url)
 try {
   const environment = {
-    VEDETTE_TEST_DATABASE_URL: given ?? server?.url ?? '',
+    VEDETTE_TEST_DATABASE_URL: url ?? '',
+    VEDETTE_TEST_TEMPLATE: template?.name ?? '',
     NODE_NO_WARNINGS: '1',
+    // Every file is a process, and many start hubs: what V8 made of the sources once is there for all.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'vedette-tests'),
     ...(long ? { VEDETTE_LONG: '1' } : {}),
     ...(soak ? { VEDETTE_SOAK: '1' } : {}),
   }
@@ -43,6 +53,7 @@ try {
     { environment },
   )
 } finally {
+  await template?.[Symbol.asyncDispose]()
   await server?.stop()
 }
 console.log(`${soak ? 'The soak' : long ? 'Long tests' : 'Tests'} took ${seconds(startedAtMs)}`)

@@ -8,6 +8,7 @@ import type { DatabaseOptions } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { inProcessEventBus } from '../src/events/event-bus.ts'
 import { assertAlertsAgree } from './alert-agreement.ts'
+import { compiledSources } from './compiled-sources.ts'
 import { databases, silentLog } from './databases.ts'
 import { killRounds, killTimeoutMs } from './kill-rounds.ts'
 import { engineOn } from './test-engine.ts'
@@ -55,7 +56,7 @@ async function begin(at: DatabaseOptions['at']): Promise<void> {
 /** Starts a writer and kills it once it has said so many minutes. Returns the first minute of each system that it did not acknowledge. */
 async function writeUntilKilled(at: DatabaseOptions['at'], first: readonly number[], enough: number): Promise<readonly number[]> {
   const child = spawn(process.execPath, [writer, JSON.stringify(at), JSON.stringify(first)], {
-    env: { NODE_NO_WARNINGS: '1' },
+    env: { NODE_NO_WARNINGS: '1', ...compiledSources },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyCharacter } from '../../protocol/test/any-character.ts'
 import { serve } from '../src/http/server.ts'
 import { databases, type TestDatabaseKind } from './databases.ts'
 import { dataset, recordedHub } from './recorded-hub.ts'
@@ -62,7 +63,7 @@ const hostile = fc.oneof(
     '@request.auth.id',
     '@collection.users.password',
   ),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
 )
 /** As it goes over the wire, where half a character cannot. */
 const text = fc.array(hostile, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('').toWellFormed())

@@ -14,6 +14,7 @@ import { openDatabase } from '../src/db/open-database.ts'
 import { inProcessEventBus } from '../src/events/event-bus.ts'
 import { recordTableStore } from '../src/records/record-table-store.ts'
 import { secretBox } from '../src/secrets/secret-box.ts'
+import { compiledSources } from './compiled-sources.ts'
 import { databases, silentLog, type TestDatabase } from './databases.ts'
 import { DAY_MS, historyScene, MINUTE_MS } from './history-scene.ts'
 
@@ -21,7 +22,10 @@ const program = join(import.meta.dirname, '..', 'src', 'vedette.ts')
 const BASE_MS = Date.UTC(2026, 0, 10)
 
 async function vedette(args: readonly string[]) {
-  const child = spawn(process.execPath, [program, ...args], { env: { NODE_NO_WARNINGS: '1' }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { NODE_NO_WARNINGS: '1', ...compiledSources },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { status: child.exitCode, said, complained }
 }

@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { compiledSources } from './compiled-sources.ts'
 import { databases } from './databases.ts'
 
 const program = join(import.meta.dirname, '..', 'src', 'vedette.ts')
 
 /** Runs the real program: `input` goes to its standard input. */
 async function vedette(args: readonly string[], input = '') {
-  const child = spawn(process.execPath, [program, ...args], { env: { NODE_NO_WARNINGS: '1' } })
+  const child = spawn(process.execPath, [program, ...args], { env: { NODE_NO_WARNINGS: '1', ...compiledSources } })
   child.stdin.end(input)
   const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { status: child.exitCode, said: said.trim(), complained: complained.trim() }

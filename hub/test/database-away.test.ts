@@ -25,9 +25,11 @@ test('postgres: hubs that start on a new database at once make its tables once',
 
 test('a hub whose database server dies answers 503, and goes on by itself when it is back', { timeout: 120_000 }, async () => {
   const server = await startPostgresServer()
+  const place = async () => ({ at: { url: server.url }, [Symbol.asyncDispose]: () => server.stop() })
   const alone: TestDatabaseKind = {
     name: 'postgres',
-    place: async () => ({ at: { url: server.url }, [Symbol.asyncDispose]: () => server.stop() }),
+    place,
+    ready: place,
     open: () => Promise.reject(new Error('not used here')),
   }
   await using hub = await runningHub(alone)

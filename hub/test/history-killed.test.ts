@@ -12,6 +12,7 @@ import { rolledUp } from '../src/history/roll-up.ts'
 import { loadStoredHistory } from '../src/history/stored-history.ts'
 import { bucketMs } from '../src/history/tier.ts'
 import { verifyHistory } from '../src/history/verify.ts'
+import { compiledSources } from './compiled-sources.ts'
 import { databases, silentLog } from './databases.ts'
 import { EVER } from './history-scene.ts'
 import { MINUTE_MS, START_MS, systemName, SYSTEMS, timesOf } from './written-history.ts'
@@ -33,7 +34,7 @@ for (const kind of databases) {
 /** Starts a writer and kills it once it has said so many minutes. Returns the first minute it did not acknowledge. */
 async function writeUntilKilled(at: DatabaseOptions['at'], first: number, enough: number): Promise<number> {
   const child = spawn(process.execPath, [writer, JSON.stringify(at), String(first)], {
-    env: { NODE_NO_WARNINGS: '1' },
+    env: { NODE_NO_WARNINGS: '1', ...compiledSources },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

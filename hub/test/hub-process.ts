@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { compiledSources } from './compiled-sources.ts'
 
 /** A hub as a process of its own. */
 export type HubProcess = {
@@ -18,7 +19,7 @@ const START_TIMEOUT_MS = 30_000
 /** Starts a hub on a port of its own choice and waits until it listens; rejects with what it said when it ends before. */
 export async function startHubProcess(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<HubProcess> {
   const child = spawn(process.execPath, [main, '--listen', '127.0.0.1:0', '--log-level', 'error', ...flags], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], ...compiledSources, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
@@ -46,7 +47,7 @@ export async function startHubProcess(flags: readonly string[], environment: Rea
 /** Runs a hub that is expected to refuse: its exit status and its complaints. */
 export async function refusedHub(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, [main, ...flags], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], ...compiledSources, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let complained = ''

@@ -3,7 +3,9 @@ import { mock, test, type TestContext } from 'node:test'
 import { nextAfter } from '../src/backups/schedule.ts'
 import type { Database } from '../src/db/database.ts'
 import type { Job } from '../src/jobs/job.ts'
-import { startJobs } from '../src/jobs/jobs.ts'
+import { startJobs, type Jobs } from '../src/jobs/jobs.ts'
+import { startOngoing, type Ongoing } from '../src/jobs/ongoing.ts'
+import { forgetOldDeliveries } from '../src/notifications/forget-deliveries.ts'
 import { databases, silentLog } from './databases.ts'
 import { call } from './mailing-hub.ts'
 import { recordedHub } from './recorded-hub.ts'
@@ -30,7 +32,7 @@ async function scheduled(
       return (await run?.()) ?? {}
     },
   }))
-  const started = await startJobs({ jobs: whole, database, clock: { now: () => now.ms }, log: silentLog })
+  const started = await startJobs({ jobs: whole, ongoing: [], database, clock: { now: () => now.ms }, log: silentLog })
   return {
     did,
     jobs: started,
@@ -52,6 +54,84 @@ test('what is done every so often falls due when its expression says', async () 
     else assert.ok(nextMs !== undefined && nextAfter(expression, nextMs - 1) === nextMs && nextMs - Date.now() <= 3_600_000)
   }
 })
+
+test('what goes on all the time is told of with the last time, and goes on after a failure', (context) =>
+  oneOngoing(context, async ({ jobs, work, now, answers }) => {
+    const [before] = await jobs.list()
+    assert.deepEqual(before, {
+      id: 'beat',
+      expression: '',
+      everyMs: 60_000,
+      deletes: false,
+      isRunning: false,
+      nextMs: 60_000,
+      last: undefined,
+    })
+    for (const failure of [undefined, 'no route']) {
+      answers.push(failure === undefined ? Promise.resolve({}) : Promise.reject(new Error(failure)))
+      now.ms += 60_000
+      mock.timers.tick(60_000)
+      await work.run()
+      const [after] = await jobs.list()
+      assert.deepEqual([after?.last, after?.nextMs], [{ startedMs: now.ms, tookMs: 0, failure }, now.ms + 60_000])
+    }
+  }))
+
+test('what goes on all the time is not done a second time beside itself', (context) =>
+  oneOngoing(context, async ({ jobs, answers }) => {
+    const { promise, resolve } = Promise.withResolvers<object>()
+    answers.push(promise, Promise.resolve({ removed: 2 }))
+    const both = [jobs.run('beat'), jobs.run('beat')]
+    assert.equal((await jobs.list())[0]?.isRunning, true)
+    resolve({})
+    assert.deepEqual(await Promise.all(both), [true, true])
+    assert.deepEqual((await jobs.list())[0]?.last?.removed, undefined)
+  }))
+
+test('what goes on all the time is told to leave the rest when the hub closes, and waited for', async () => {
+  const { promise, resolve } = Promise.withResolvers<object>()
+  let signal: AbortSignal | undefined
+  const work = startOngoing({
+    id: 'upkeep',
+    everyMs: 60_000,
+    clock: { now: () => 0 },
+    run: (given) => {
+      signal = given
+      return promise
+    },
+  })
+  void work.run()
+  let isClosed = false
+  const closed = work[Symbol.asyncDispose]().then(() => (isClosed = true))
+  assert.equal(signal?.aborted, true)
+  await new Promise((done) => setImmediate(done))
+  assert.equal(isClosed, false)
+  resolve({})
+  await closed
+})
+
+/** One that goes on every minute of a clock that the test moves; its runs are given `answers` in turn. */
+async function oneOngoing(
+  context: TestContext,
+  check: (it: {
+    readonly jobs: Jobs
+    readonly work: Ongoing
+    readonly now: { ms: number }
+    readonly answers: Promise<object>[]
+  }) => Promise<void>,
+): Promise<void> {
+  const [sqlite] = databases
+  assert.ok(sqlite)
+  await using opened = await sqlite.open()
+  mock.timers.enable({ apis: ['setInterval'] })
+  context.after(() => mock.timers.reset())
+  const now = { ms: 0 }
+  const clock = { now: () => now.ms }
+  const answers: Promise<object>[] = []
+  await using work = startOngoing({ id: 'beat', everyMs: 60_000, clock, run: async () => (await answers.shift()) ?? {} })
+  await using jobs = await startJobs({ jobs: [], ongoing: [work], database: opened.database, clock, log: silentLog })
+  await check({ jobs, work, now, answers })
+}
 
 for (const kind of databases) {
   test(`${kind.name}: a job runs when it is due, once for all that fell due meanwhile, and not without a schedule`, async (context) => {
@@ -118,6 +198,7 @@ for (const kind of databases) {
     assert.deepEqual(await crons.json(), [
       { id: 'logs', expression: '*/10 * * * *' },
       { id: 'sessions', expression: '0 * * * *' },
+      { id: 'deliveries', expression: '0 * * * *' },
     ])
     const { database } = hub.engine
     const row = { session: 's', account: 'a', collection: 'c', at: 0, address: '', browser: '', by: '', ended: 0 }
@@ -146,9 +227,46 @@ for (const kind of databases) {
         ['backups', false, undefined],
         ['logs', true, undefined],
         ['sessions', true, 1],
+        ['deliveries', true, undefined],
       ],
     )
     assert.equal((await call(hub, 'GET /api/vedette/audit?target=jobs', {}, { token })).body['totalItems'], 1)
     assert.equal((await call(hub, 'POST /api/crons/nope', {}, { token })).status, 404)
+  })
+
+  test(`${kind.name}: deliveries and notices go after thirty days, those that still wait do not`, async () => {
+    await using opened = await kind.open()
+    const { database } = opened
+    const nowMs = Date.parse('2026-11-21T04:00:00Z')
+    const [young, old] = [nowMs - 29 * 86_400_000, nowMs - 31 * 86_400_000]
+    const delivery = {
+      place: 1,
+      owner: 'o',
+      channel: 'c',
+      kind: 'webhook',
+      notices: '[]',
+      job: '',
+      due: 0,
+      expires: 0,
+      attempts: 1,
+      said: '',
+    }
+    await database.write(async ({ sql }) => {
+      for (const [id, state, at] of [
+        ['waits', 'waiting', old],
+        ['ended', 'delivered', old],
+        ['young', 'refused', young],
+      ] as const)
+        await sql
+          .insertInto('deliveries')
+          .values({ ...delivery, id, state, at })
+          .execute()
+    })
+    assert.equal(await forgetOldDeliveries(database, nowMs), 1)
+    const left = await database.kysely.selectFrom('deliveries').select('id').orderBy('id').execute()
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      ['waits', 'young'],
+    )
   })
 }

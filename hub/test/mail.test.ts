@@ -44,7 +44,8 @@ for (const kind of databases) {
     await new Promise((resolve) => free.close(resolve))
     await using place = await kind.place()
     const directory = mkdtempSync(join(tmpdir(), 'vedette-mail-'))
-    const at = { ...kind, place: async () => ({ at: place.at, [Symbol.asyncDispose]: async () => {} }) }
+    const again = async () => ({ at: place.at, [Symbol.asyncDispose]: async () => {} })
+    const at = { ...kind, place: again, ready: again }
     const options = ['--data', directory]
     {
       await using hub = await runningHub(at, options)

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import type { DatabaseOptions } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { inProcessEventBus } from '../src/events/event-bus.ts'
+import { compiledSources } from './compiled-sources.ts'
 import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
 import { killRounds, killTimeoutMs } from './kill-rounds.ts'
 import { httpPeer } from './http-peer.ts'
@@ -126,7 +127,7 @@ async function tellUntilKilled(
     process.execPath,
     [join(import.meta.dirname, 'notifying-process.ts'), JSON.stringify(at), String(lateMs), String(first)],
     {
-      env: { NODE_NO_WARNINGS: '1' },
+      env: { NODE_NO_WARNINGS: '1', ...compiledSources },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { listDeliveries } from '../src/notifications/delivery-list.ts'
+import { forgetOldDeliveries } from '../src/notifications/forget-deliveries.ts'
 import { databases } from './databases.ts'
 import { httpPeer } from './http-peer.ts'
 import { notificationScene } from './notification-scene.ts'
@@ -407,8 +408,9 @@ for (const kind of databases) {
     await scene.tell('i1')
     await scene.settled()
     await scene.pass(29 * 24 * 60)
-    assert.equal((await scene.deliveries()).length, 1)
+    assert.equal(await forgetOldDeliveries(scene.database, scene.now()), 0)
     await scene.pass(2 * 24 * 60)
+    assert.equal(await forgetOldDeliveries(scene.database, scene.now()), 2)
     assert.deepEqual([await scene.deliveries(), await scene.notices()], [[], []])
   })
 }

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { once } from 'node:events'
@@ -17,13 +17,23 @@ export type PostgresServer = {
 
 const START_TIMEOUT_MS = 30_000
 
+/** Each test has a database of hundreds of files, and none of them outlives the run: where memory is plenty they are kept in it. */
+const IN_MEMORY = '/dev/shm'
+const PLENTY_BYTES = 4 * 1024 ** 3
+
+function parentFolder(): string {
+  if (!existsSync(IN_MEMORY)) return tmpdir()
+  const { bavail, bsize } = statfsSync(IN_MEMORY)
+  return bavail * bsize >= PLENTY_BYTES ? IN_MEMORY : tmpdir()
+}
+
 /**
- * Starts the PostgreSQL server that comes with the development dependencies, empty, on files of its own in the temporary
+ * Starts the PostgreSQL server that comes with the development dependencies, empty, on files of its own in memory or the temporary
  * folder. It ends, and its files go, when `stop` is called or this process dies, however it dies: its keeper waits for the
  * end of its standard input. As root it runs as `nobody`, since the server refuses root. `binaries`: those of another server.
  */
 export async function startPostgresServer(binaries = ownBinaries()): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-postgres-'))
+  const folder = mkdtempSync(join(parentFolder(), 'vedette-postgres-'))
   chmodSync(folder, 0o755)
   const account = userInfo().uid === 0 ? unprivileged() : undefined
   if (account !== undefined) chownSync(folder, account.uid, account.gid)
@@ -54,7 +64,7 @@ export async function startPostgresServer(binaries = ownBinaries()): Promise<Pos
 const keep = `
 binaries=$1 folder=$2
 serve() {
-  "$binaries/postgres" -D "$folder/data" -k "$folder" -h '' -c fsync=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=32MB 2>&1 </dev/null &
+  "$binaries/postgres" -D "$folder/data" -k "$folder" -h '' -c fsync=off -c full_page_writes=off -c max_connections=200 -c shared_buffers=32MB -c max_wal_size=256MB 2>&1 </dev/null &
   server=$!
 }
 "$binaries/initdb" --pgdata="$folder/data" --username=vedette --auth=trust --encoding=UTF8 --locale=C --no-sync >"$folder/initdb.log" 2>&1 || { cat "$folder/initdb.log" >&2; exit 1; }

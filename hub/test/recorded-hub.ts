@@ -153,7 +153,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
   const logSettings = async () => (await accounts.settings.load()).logs
   const logBook = openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock: systemClock, log: silentLog })
   const does = hubJobs({ engine, settings: accounts.settings.load, backups, logs: logs.database })
-  const jobs = await startJobs({ jobs: does, database, clock: systemClock, log: silentLog })
+  const jobs = await startJobs({ jobs: does, ongoing: [], database, clock: systemClock, log: silentLog })
   const app = httpApp({
     engine,
     access: accessOf(engine),

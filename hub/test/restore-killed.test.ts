@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isRestorePending } from '../src/backups/pending-restore.ts'
 import { fill, hubData, type HubData } from './backed-up-hub.ts'
+import { compiledSources } from './compiled-sources.ts'
 import { databases, machinesPostgres } from './databases.ts'
 
 const ROUNDS = process.env['VEDETTE_LONG'] === '1' ? 20 : 3
@@ -53,7 +54,7 @@ for (const kind of kinds) {
 /** Whether it was killed, so long after the word; without a time it may finish. */
 async function restore({ directory, url = '' }: HubData, killAfterMs?: number): Promise<boolean> {
   const child = spawn(process.execPath, [restorer, directory, url], {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...compiledSources },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

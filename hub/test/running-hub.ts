@@ -13,7 +13,7 @@ export type Answer = { readonly status: number; readonly body: { readonly [field
 /** A whole hub in this process, on a port of its own, with one admin. */
 export async function runningHub(kind: TestDatabaseKind, options: readonly string[] = []) {
   const stack = new AsyncDisposableStack()
-  const { at } = stack.use(await kind.place())
+  const { at } = stack.use(await kind.ready())
   const directory = mkdtempSync(join(tmpdir(), 'vedette-hub-'))
   stack.defer(() => rmSync(directory, { recursive: true, force: true }))
   const webRoot = join(directory, 'web')
