@@ -4,6 +4,7 @@ import type { ChartLine } from '../../chart/chart-drawing.ts'
 import * as words from '../../words/messages.js'
 import type { ChartSpec } from './chart-spec.ts'
 import { sensorName, temperatureKeys } from './charts-model.ts'
+import { otherBusyPercent } from './other-busy.ts'
 
 const line = (frame: SeriesFrame, key: SeriesKey, label: string, colour: string): ChartLine => ({
   key,
@@ -27,10 +28,12 @@ export const cpuChart: ChartSpec = {
       line(frame, 'cpu.stealPercent', words.series_steal(), '--series-4'),
     ]).filter(({ key, values }) => key !== 'cpu.stealPercent' || values.some((value) => value !== null && value > 0))
     const hasShares = shares.length > 1
+    const other = otherBusyPercent(frame)
+    const rest = other === undefined ? [] : [{ key: 'cpu.otherPercent', label: words.series_other(), colour: '--series-5', values: other }]
     return {
       unit: 'percent',
       times: frame.times,
-      lines: hasShares ? shares : [line(frame, 'cpu.busyPercent', words.series_busy(), '--series-1')],
+      lines: hasShares ? [...shares, ...rest] : [line(frame, 'cpu.busyPercent', words.series_busy(), '--series-1')],
       isStacked: hasShares,
       top: 100,
       startsAtZero: true,
