@@ -15,7 +15,7 @@ export function memoryOf(pid: number): { readonly residentMebibytes: number; rea
   }
 }
 
-/** CPU time of all threads of a process since its start, milliseconds. Source: /proc/<pid>/task/<tid>/schedstat when there, else /proc/<pid>/stat. */
+/** CPU time of all threads of a process since its start, those that ended among them, milliseconds; whole ticks. Source: /proc/<pid>/stat, proc(5). */
 export function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

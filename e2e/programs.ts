@@ -12,8 +12,8 @@ export type Program = {
   readonly pid: number
   /** Everything it wrote to standard error so far. */
   readonly errors: () => string
-  /** The first line on either output that `fits`; rejects when the program ends before. */
-  readonly line: (fits: RegExp) => Promise<string>
+  /** The first line on either output that `fits`, or the `nth` such one; rejects when the program ends before. */
+  readonly line: (fits: RegExp, nth?: number) => Promise<string>
   /** The exit status, once it ended by itself. */
   readonly ended: () => Promise<number | null>
   /** Sends the signal (SIGTERM) and waits for the end; gives the exit status. */
@@ -57,7 +57,7 @@ export function startProgram(script: string, { args = [], nodeFlags = [], enviro
   return {
     pid: child.pid ?? 0,
     errors: () => errors.join('\n'),
-    line: (fits) => firstLine({ fits, lines, waiting, child, errors }),
+    line: (fits, nth = 1) => nthLine({ fits, nth, lines, waiting, child, errors }),
     async ended() {
       if (child.exitCode === null && child.signalCode === null) await ended
       return child.exitCode
@@ -74,16 +74,17 @@ export function startProgram(script: string, { args = [], nodeFlags = [], enviro
 
 type Watch = {
   readonly fits: RegExp
+  readonly nth: number
   readonly lines: readonly string[]
   readonly waiting: Set<() => void>
   readonly child: ChildProcess
   readonly errors: readonly string[]
 }
 
-function firstLine({ fits, lines, waiting, child, errors }: Watch): Promise<string> {
+function nthLine({ fits, nth, lines, waiting, child, errors }: Watch): Promise<string> {
   return new Promise((resolve, reject) => {
     const check = (): void => {
-      const found = lines.find((line) => fits.test(line))
+      const found = lines.filter((line) => fits.test(line))[nth - 1]
       if (found === undefined) return
       waiting.delete(check)
       resolve(found)

@@ -142,6 +142,8 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
     await startHub()
     await page.getByText('live', { exact: true }).waitFor()
     await statusOf(machine).and(page.locator('[data-status=up]')).waitFor()
+    // A restart calls nothing down: that it is up does not say yet that the agent has come again.
+    await agent.line(/Connected to the hub/, 2)
   })
 
   step('§2 Add System: a second agent is reached over SSH through the dialog', async () => {
