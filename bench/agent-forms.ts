@@ -20,6 +20,7 @@ export type AgentForm = {
     readonly privateMebibytes: number
     readonly residentMebibytes?: number
     readonly connectedMs: number
+    readonly firstReplyMs?: number
     readonly firstAnswerMs: number
     readonly kilobytes: number
   }
@@ -55,6 +56,7 @@ export const native: AgentForm = {
     privateMebibytes: 2,
     residentMebibytes: 6,
     connectedMs: 15,
+    firstReplyMs: 25,
     firstAnswerMs: 60,
     kilobytes: 6000,
   },

@@ -29,7 +29,10 @@ export type HubForAgents = AsyncDisposable & {
 }
 
 export type AgentUnderTest = {
+  /** Its WebSocket was open. */
   readonly connectedAtMs: number
+  /** Its first reply was read: who it is, once the hub had proved itself. */
+  readonly repliedAtMs: number
   readonly ask: (request: Request, expected: Exclude<Reply['kind'], 'error'>) => Promise<Reply>
 }
 
@@ -47,9 +50,10 @@ export async function hubForAgents(): Promise<HubForAgents> {
     privateKey,
     async agent() {
       const [socket] = (await once(webSockets, 'connection')) as [WebSocket] // the event carries the socket first
+      const connectedAtMs = performance.timeOrigin + performance.now()
       const agent = talkTo(socket)
       await agent.ask({ action: 'fingerprint', signature: key.sign(BENCH_TOKEN), needSystemInfo: false }, 'identity')
-      return { ...agent, connectedAtMs: performance.timeOrigin + performance.now() }
+      return { ...agent, connectedAtMs, repliedAtMs: performance.timeOrigin + performance.now() }
     },
     async [Symbol.asyncDispose]() {
       for (const client of webSockets.clients) client.terminate()

@@ -1,11 +1,14 @@
 export type Reading = { readonly value: number; readonly takenAtMs: number }
 
-/** Below this a rate says more about the clock than about the machine. */
-export const MIN_ELAPSED_MS = 100
+/**
+ * Below this a rate says more about the clock than about the machine: files are read within a few milliseconds, and CPU time is counted in
+ * ticks of ten, four of which are the least that makes a share.
+ */
+export const MIN_ELAPSED_MS = 40
 
 /**
  * Units per second between two readings of a counter that only grows.
- * `undefined` when it cannot be known: no earlier reading, less than 100 ms passed, or the counter went back in between
+ * `undefined` when it cannot be known: no earlier reading, less than 40 ms passed, or the counter went back in between
  * (reboot, replaced interface, wrap of a narrow counter); that interval is given up rather than guessed.
  */
 export const perSecond = (previous: Reading | undefined, current: Reading): number | undefined =>

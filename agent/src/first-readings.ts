@@ -8,9 +8,21 @@ import type { Clock } from './runtime.ts'
  */
 const PATIENCE_MS = 2000
 
+/** When the first readings began and ended. */
+export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
+
+/** So many times as long as the readings took: when within them a counter was read is not known, and makes a rate wrong by an eighth at most. */
+const TIMES_AS_LONG = 8
+/** Rates of a hundred milliseconds are good whatever the readings took. */
+const LONGEST_REST_MS = 100
+
 /** How long, from now, until a measurement is far enough from the first readings to have rates; 0 when it already is. */
-export const restMs = (readAtMs: number | undefined, nowMs: number): number =>
-  readAtMs === undefined ? 0 : Math.max(0, readAtMs + MIN_ELAPSED_MS - nowMs)
+export function restMs(readings: ReadingTime | undefined, nowMs: number): number {
+  if (readings === undefined) return 0
+  const { beganAtMs, endedAtMs } = readings
+  const wantedMs = Math.max(MIN_ELAPSED_MS, Math.min(LONGEST_REST_MS, (endedAtMs - beganAtMs) * TIMES_AS_LONG))
+  return Math.max(0, endedAtMs + wantedMs - nowMs)
+}
 
 export type FirstReadings = {
   /** Ends with the readings. */
@@ -22,21 +34,22 @@ export type FirstReadings = {
 /** The readings that the first sample is measured against. A hub that asks right after the start waits for the difference. */
 export function createFirstReadings(read: (atMs: number) => Promise<unknown>, loop: Loop, clock: () => Clock): FirstReadings {
   let ended: Promise<void> | undefined
-  let readAtMs: number | undefined
+  let readings: ReadingTime | undefined
 
   const sleep = (delayMs: number): Promise<void> => new Promise((resolve) => loop.after(delayMs, resolve))
 
   return {
     take: () => {
-      ended = read(clock().monotonicMs).then(() => {
+      const beganAtMs = clock().monotonicMs
+      ended = read(beganAtMs).then(() => {
         // The slowest source's moment: an engine answers later than files do.
-        readAtMs = clock().monotonicMs
+        readings = { beganAtMs, endedAtMs: clock().monotonicMs }
       })
       return ended
     },
     rested: async () => {
       if (ended === undefined) return
-      if (readAtMs === undefined) {
+      if (readings === undefined) {
         const first = ended
         await new Promise<void>((resolve) => {
           const cancel = loop.after(PATIENCE_MS, resolve)
@@ -48,7 +61,7 @@ export function createFirstReadings(read: (atMs: number) => Promise<unknown>, lo
       }
       // A timer may fire a moment early.
       for (;;) {
-        const delayMs = restMs(readAtMs, clock().monotonicMs)
+        const delayMs = restMs(readings, clock().monotonicMs)
         if (delayMs === 0) break
         await sleep(delayMs)
       }

@@ -15,15 +15,18 @@ import { byteTools } from './runtime-node/byte-tools.ts'
 import { createSampler } from './sampler.ts'
 import { procSource } from './source/proc-source.ts'
 
-for (const [readAtMs, nowMs, expected] of [
-  [undefined, 5, 0],
-  [40, 40, 100],
-  [40, 139.5, 0.5],
-  [40, 140, 0],
-  [40, 60_000, 0],
+for (const [name, beganAtMs, endedAtMs, nowMs, expected] of [
+  ['files, read at once', 38, 40, 40, 40],
+  ['which took a moment', 34, 40, 40, 48],
+  ['an engine that took its time', 0, 40, 40, 100],
+  ['a part of it is over', 0, 40, 139.5, 0.5],
+  ['all of it is', 0, 40, 140, 0],
+  ['for long', 0, 40, 60_000, 0],
 ] as const) {
-  test(`restMs: readings of ${readAtMs}, now ${nowMs}: ${expected} ms`, () => assert.equal(restMs(readAtMs, nowMs), expected))
+  test(`restMs: ${name}`, () => assert.equal(restMs({ beganAtMs, endedAtMs }, nowMs), expected))
 }
+
+test('restMs: without first readings there is nothing to wait for', () => assert.equal(restMs(undefined, 5), 0))
 
 const poll = { cacheTimeMs: 60_000, includeFacts: false, link: 'websocket' } as const
 
@@ -42,15 +45,15 @@ function recorded(more: readonly PartCollector[] = []) {
 
 /** Lets every promise that can go on do so. */
 
-test('createSampler: a poll right after the start waits 100 ms for its rates, a later one does not wait', async () => {
+test('createSampler: a poll right after the start waits 40 ms for its rates, a later one does not wait', async () => {
   const { sampler, advance, runtime } = recorded()
   await sampler.seed()
   advance(30)
   const first = sampler.take(poll)
   await setImmediate()
-  advance(70)
+  advance(10)
   const { rootDisk, network } = await first
-  assert.equal(runtime.clock().monotonicMs, 100)
+  assert.equal(runtime.clock().monotonicMs, 40)
   assert.equal(rootDisk?.readBytesPerSecond, 0)
   assert.equal(network?.receivedBytesPerSecond, 0)
   advance(30_000)

@@ -47,6 +47,22 @@ for (const [name, now, expected] of [
   test(`busyPercent: ${name}`, () => assert.equal(busyPercent(none, { ...none, ...now }), expected))
 }
 
+/** The first answer's span: four ticks of each core, give or take one, since every counter is cut off to whole ticks. */
+for (const [name, now, busy, idle] of [
+  ['one core, nothing to do', { idle: 4 }, 0, 100],
+  ['one core, a tick of work', { user: 1, idle: 3 }, 25, 75],
+  ['one core that was cut off to three ticks', { system: 1, idle: 2 }, 33.3, 66.7],
+  ['one core, all of it, a tick more than there was time for', { user: 4, softirq: 1 }, 100, 0],
+  ['two cores, a tick of work', { user: 1, idle: 7 }, 12.5, 87.5],
+  ['sixteen cores, a tick of work', { user: 1, idle: 63 }, 1.6, 98.4],
+] as const) {
+  test(`busyPercent and cpuShares over 40 ms: ${name}`, () => {
+    const times = { ...none, ...now }
+    const tenths = (percent: number | undefined): number | undefined => percent && Math.round(percent * 10) / 10
+    assert.deepEqual([tenths(busyPercent(none, times)), tenths(cpuShares(none, times)?.idlePercent)], [busy, idle])
+  })
+}
+
 test('busyPercent is not known after the counters went back', () => {
   assert.equal(busyPercent({ ...none, user: 100, idle: 100 }, { ...none, user: 1, idle: 1 }), undefined)
 })

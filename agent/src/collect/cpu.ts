@@ -4,7 +4,7 @@ import { columns } from '../text/columns.ts'
 import { createBaselines } from './baselines.ts'
 import type { Collector } from './collector.ts'
 
-/** Time spent by kind since boot, in clock ticks. Guest time is already inside user and nice. */
+/** Time spent by kind since boot, in clock ticks of 10 ms: over a span they make steps of `10 / (span in ms × CPUs)`. Guest time is already inside user and nice. */
 export type CpuTimes = {
   readonly user: number
   readonly nice: number

@@ -32,7 +32,7 @@ for (const [what, before, now, elapsedMs, expected] of [
 test('pressureBetween stays within 0 and 100 for any two readings', () => {
   const times = fc.record({ someUs: fc.nat(1e12), fullUs: fc.nat(1e12) })
   fc.assert(
-    fc.property(times, times, fc.integer({ min: 100, max: 120_000 }), (before, now, elapsedMs) => {
+    fc.property(times, times, fc.integer({ min: 40, max: 120_000 }), (before, now, elapsedMs) => {
       const shares = Object.values(pressureBetween(before, now, elapsedMs) ?? {})
       assert.ok(shares.every((percent) => percent >= 0 && percent <= 100))
     }),
@@ -54,7 +54,7 @@ test('bug class 6: pressureCollector measures every consumer since its own last 
   assert.equal(await tick(0, 60_000, 0), undefined)
   assert.equal(await tick(1000, 1000, 500_000), 50)
   assert.equal(await tick(2000, 1000, 500_000), 0)
-  assert.equal(await tick(2050, 1000, 500_000), undefined)
+  assert.equal(await tick(2039, 1000, 500_000), undefined)
   assert.equal(await tick(10_000, 60_000, 1_000_000), 10)
   assert.deepEqual(collector.report?.(), { found: 'cpu, io' })
 })
