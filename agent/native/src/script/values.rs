@@ -1,7 +1,7 @@
 //! Values on their way in and out of the script.
 
 use crate::event::Header;
-use crate::unchecked::engine_memory::bytes_of;
+use crate::unchecked::engine_memory::{are_equal, bytes_of, text_of};
 use ring::digest::{SHA256, digest};
 use ring::rand::{SecureRandom, SystemRandom};
 use ring::signature::{ED25519, UnparsedPublicKey};
@@ -94,7 +94,7 @@ pub fn byte_tools<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let tools = Object::new(ctx.clone())?;
     tools.set("utf8", Func::from(|text: Text| Bytes(text.0.into_bytes())))?;
     tools.set("fromUtf8", Func::from(from_utf8))?;
-    tools.set("equal", Func::from(|one: Bytes, other: Bytes| one.0 == other.0))?;
+    tools.set("equal", Func::from(|one: TypedArray<'js, u8>, other: TypedArray<'js, u8>| are_equal(&one, &other)))?;
     tools.set("sha256", Func::from(|bytes: Bytes| Bytes(digest(&SHA256, &bytes.0).as_ref().to_vec())))?;
     tools.set(
         "ed25519Verify",
@@ -106,9 +106,8 @@ pub fn byte_tools<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     Ok(tools)
 }
 
-/// Without a byte order mark at its start.
-fn from_utf8<'js>(ctx: Ctx<'js>, bytes: Bytes) -> Result<JsString<'js>> {
-    text_from(&ctx, bytes.0.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes.0))
+fn from_utf8<'js>(ctx: Ctx<'js>, bytes: TypedArray<'js, u8>) -> Result<JsString<'js>> {
+    text_of(&ctx, &bytes)
 }
 
 fn random(count: f64) -> Result<Bytes> {

@@ -2,7 +2,7 @@
 
 use libc::{calloc, free, malloc, malloc_usable_size, realloc};
 use rquickjs::allocator::Allocator;
-use rquickjs::{Ctx, Module, Promise, Result, TypedArray};
+use rquickjs::{Ctx, Module, Promise, Result, String as JsString, TypedArray};
 
 /// Begins to run the script; the promise is its end.
 pub fn evaluate<'js>(ctx: &Ctx<'js>) -> Result<Promise<'js>> {
@@ -17,8 +17,8 @@ fn load<'js>(ctx: &Ctx<'js>) -> Result<Module<'js>> {
 }
 
 /// What the engine gives back in such sizes it asks for again within the same sample, and the C library would return each to the kernel
-/// and fetch it, cleared, anew.
-const KEPT_SIZES: std::ops::RangeInclusive<usize> = 2048..=32 * 1024;
+/// and fetch it, cleared, anew. The smallest are a page's quarter, the stack of a pattern that tries many ways.
+const KEPT_SIZES: std::ops::RangeInclusive<usize> = 1024..=32 * 1024;
 /// At most.
 const KEPT_BYTES: usize = 128 * 1024;
 
@@ -50,8 +50,13 @@ unsafe impl Allocator for KeptMemory {
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
-        // SAFETY: any size may be asked for.
-        unsafe { calloc(count, size) }.cast()
+        let Some((block, bytes)) = count.checked_mul(size).and_then(|bytes| Some((self.take(bytes)?, bytes))) else {
+            // SAFETY: any size may be asked for.
+            return unsafe { calloc(count, size) }.cast();
+        };
+        // SAFETY: the block is ours alone, and no smaller.
+        unsafe { block.write_bytes(0, bytes) };
+        block
     }
 
     unsafe fn dealloc(&mut self, block: *mut u8) {
@@ -67,6 +72,21 @@ unsafe impl Allocator for KeptMemory {
     }
 
     unsafe fn realloc(&mut self, block: *mut u8, size: usize) -> *mut u8 {
+        if block.is_null() {
+            return self.alloc(size);
+        }
+        // SAFETY: the caller's block is one of ours.
+        let usable = unsafe { Self::usable_size(block) };
+        if usable < size
+            && let Some(larger) = self.take(size)
+        {
+            // SAFETY: two blocks, neither smaller than what is copied; afterwards the caller has only the new one.
+            unsafe {
+                larger.copy_from_nonoverlapping(block, usable);
+                self.dealloc(block);
+            }
+            return larger;
+        }
         // SAFETY: the caller's block is one of ours, and afterwards the caller has only the new one.
         unsafe { realloc(block.cast(), size) }.cast()
     }
@@ -81,6 +101,19 @@ unsafe impl Allocator for KeptMemory {
 pub fn bytes_of(array: &TypedArray<'_, u8>) -> Vec<u8> {
     // SAFETY: no script runs while the slice is copied.
     unsafe { array.as_bytes() }.unwrap_or_default().to_vec()
+}
+
+/// Whether two arrays hold the same bytes, which are not copied for it.
+pub fn are_equal(one: &TypedArray<'_, u8>, other: &TypedArray<'_, u8>) -> bool {
+    // SAFETY: no script runs while the slices are compared.
+    unsafe { one.as_bytes().unwrap_or_default() == other.as_bytes().unwrap_or_default() }
+}
+
+/// The array's bytes as text: UTF-8 without a byte order mark at its start, invalid sequences replaced. They are not copied for it.
+pub fn text_of<'js>(ctx: &Ctx<'js>, array: &TypedArray<'js, u8>) -> Result<JsString<'js>> {
+    // SAFETY: no script runs while the text is made of the slice.
+    let bytes = unsafe { array.as_bytes() }.unwrap_or_default();
+    JsString::from_str(ctx.clone(), &String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)))
 }
 
 #[cfg(test)]
@@ -104,5 +137,26 @@ mod tests {
         assert!(memory.kept_bytes <= KEPT_BYTES && !memory.kept.is_empty());
         // What would waste half of a block has one of its own.
         assert!(memory.take(2048).is_none());
+    }
+
+    #[test]
+    fn what_is_handed_out_again_is_cleared_where_that_is_asked_and_what_grows_keeps_its_bytes() {
+        let mut memory = KeptMemory::default();
+        let block = memory.alloc(3000);
+        // SAFETY: each block is read and written within its size, and given back once.
+        unsafe {
+            block.write_bytes(7, 3000);
+            memory.dealloc(block);
+            let cleared = memory.calloc(25, 100);
+            assert_eq!(cleared, block);
+            assert!(std::slice::from_raw_parts(cleared, 2500).iter().all(|&byte| byte == 0));
+            let small = memory.realloc(std::ptr::null_mut(), 100);
+            small.write_bytes(9, 100);
+            memory.dealloc(cleared);
+            let grown = memory.realloc(small, 2900);
+            assert_eq!(grown, block);
+            assert!(std::slice::from_raw_parts(grown, 100).iter().all(|&byte| byte == 9));
+            memory.dealloc(grown);
+        }
     }
 }
