@@ -1,6 +1,7 @@
 //! Files, read whole and written whole.
 
 use super::error_text::error_text;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, PROC_SUPER_MAGIC, fstatfs, open};
 use rustix::io::{Errno, pread, read};
 use std::collections::HashMap;
@@ -22,18 +23,30 @@ const KEPT_BUFFER_BYTES: usize = 256 * 1024;
 /// So many files of the kernel's own are kept open, each so long: what is mounted over one of them is seen then.
 const MAX_KEPT_FILES: usize = 32;
 const FILE_KEPT: Duration = Duration::from_secs(60);
+/// A list of mounts up to this is kept with its file. Writing one costs the kernel more than all its other files together.
+const MAX_KEPT_MOUNTS_BYTES: usize = 32 * 1024;
+
+struct KeptFile {
+    file: OwnedFd,
+    opened_at: Instant,
+    /// Of a list of mounts: what it said.
+    mounts: Option<Vec<u8>>,
+}
 
 /// Reads into one buffer again and again.
 #[derive(Default)]
 pub struct FileReader {
     buffer: Vec<u8>,
-    kept: HashMap<String, (OwnedFd, Instant)>,
+    kept: HashMap<String, KeptFile>,
 }
 
 impl FileReader {
     /// The bytes of a file until the next call; `None` when it cannot be read or is longer than `max_bytes`.
     pub fn read(&mut self, path: &str, max_bytes: usize) -> Option<&[u8]> {
-        if let Some((file, _)) = self.kept.get(path).filter(|(_, opened_at)| opened_at.elapsed() < FILE_KEPT)
+        if self.is_kept(path, max_bytes) {
+            return self.kept.get(path)?.mounts.as_deref();
+        }
+        if let Some(KeptFile { file, mounts: None, .. }) = self.kept.get(path).filter(|kept| kept.opened_at.elapsed() < FILE_KEPT)
             && let Some(length) = read_whole(&mut self.buffer, max_bytes, |room, from| pread(file, room, from))
         {
             return Some(&self.buffer[..length]);
@@ -43,11 +56,31 @@ impl FileReader {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = open(path, flags, Mode::empty()).ok()?;
         let length = read_whole(&mut self.buffer, max_bytes, |room, _| read(&file, room))?;
-        if is_of_the_whole_machine(path) && self.kept.len() < MAX_KEPT_FILES && is_of_the_kernel(&file) {
-            self.kept.insert(path.to_owned(), (file, Instant::now()));
+        let is_list = is_list_of_mounts(path) && length <= MAX_KEPT_MOUNTS_BYTES;
+        if (is_list || is_of_the_whole_machine(path)) && self.kept.len() < MAX_KEPT_FILES && is_of_the_kernel(&file) {
+            let mounts = is_list.then(|| self.buffer[..length].to_vec());
+            self.kept.insert(path.to_owned(), KeptFile { file, opened_at: Instant::now(), mounts });
         }
         Some(&self.buffer[..length])
     }
+
+    /// Whether a list of mounts says what it said before. Options that a mount was given later are seen when its time is over.
+    fn is_kept(&self, path: &str, max_bytes: usize) -> bool {
+        let Some(KeptFile { file, opened_at, mounts: Some(text) }) = self.kept.get(path) else { return false };
+        text.len() <= max_bytes && opened_at.elapsed() < FILE_KEPT && !was_mounted_since(file)
+    }
+}
+
+/// Of any process. The kernel tells of each that something was mounted or unmounted since it was opened, proc(5).
+fn is_list_of_mounts(path: &str) -> bool {
+    path.starts_with("/proc/") && path.ends_with("/mountinfo")
+}
+
+fn was_mounted_since(list: &OwnedFd) -> bool {
+    let mut asked = [PollFd::new(list, PollFlags::PRI)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    // A kernel that cannot say counts as one that says so.
+    poll(&mut asked, Some(&now)) != Ok(0)
 }
 
 /// Files of /proc that are no process's: their content is made when they are read from the start, whenever they were opened.
@@ -169,6 +202,16 @@ mod tests {
         }
         assert_eq!(reader.kept.len(), 1);
         assert_eq!(reader.read("/proc/uptime", 3), None);
+    }
+
+    #[test]
+    fn a_list_of_mounts_is_kept_while_nothing_is_mounted_and_says_the_same() {
+        let mut reader = FileReader::default();
+        let path = "/proc/self/mountinfo";
+        let first = reader.read(path, DEFAULT_MAX_BYTES).unwrap().to_vec();
+        assert!(first.len() > MAX_KEPT_MOUNTS_BYTES || reader.kept[path].mounts.as_deref() == Some(&first[..]));
+        assert_eq!(reader.read(path, DEFAULT_MAX_BYTES).unwrap(), first);
+        assert_eq!(reader.read(path, 3), None);
     }
 
     #[test]
