@@ -116,16 +116,23 @@ export function machineCollector(
   let known: MachineFacts | undefined
   let engine: EngineFacts | undefined
   let askedAtMs = Number.NEGATIVE_INFINITY
+  const facts = (isAnew: boolean): MachineFacts => {
+    if (known === undefined || isAnew) known = readMachineFacts(source, setting, engine)
+    return known
+  }
+  const askEngine = async (): Promise<MachineFacts> => {
+    const before = engine
+    engine = await engineFacts()
+    return facts(engine !== before)
+  }
+
   return {
     name: 'machine',
-    collect: async ({ atMs }) => {
-      const before = engine
-      if (engine === undefined && atMs - askedAtMs >= ENGINE_AGAIN_MS) {
-        askedAtMs = atMs
-        engine = await engineFacts()
-      }
-      if (known === undefined || engine !== before) known = readMachineFacts(source, setting, engine)
-      return known
+    // At once when there is nothing to ask, which is nearly always.
+    collect: ({ atMs }) => {
+      if (engine !== undefined || atMs - askedAtMs < ENGINE_AGAIN_MS) return facts(false)
+      askedAtMs = atMs
+      return askEngine()
     },
     report: () => {
       if (known === undefined) return {}

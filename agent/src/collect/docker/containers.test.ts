@@ -366,3 +366,45 @@ test('containersCollector tells what changed in a list that said the same for a 
   const read = await docker.read()
   assert.deepEqual([[...read.keys()], read.get('c1')?.status], [['c1', 'c3'], 'Up 3 hours'])
 })
+
+test('containersCollector reads those it knows beside the list, which tells who is new and who is gone', async () => {
+  const docker = engine({ list: [listed(1), listed(2)], answer: () => stats(1) })
+  const asked = async (): Promise<readonly string[]> => {
+    docker.asked.length = 0
+    docker.advance(1000)
+    const names = [...(await docker.read()).keys()]
+    const paths = docker.asked.filter((path) => !path.endsWith('/json') || path === '/containers/json')
+    return [...paths.map((path) => path.replace(/.*\/0+(\d+)\/stats.*/, '$1')), ...names]
+  }
+  await docker.read()
+  assert.deepEqual(await asked(), ['1', '2', '/containers/json', 'c1', 'c2'])
+  docker.state.list = [listed(2), listed(3)]
+  docker.state.answer = (path) => (path.includes(idOf(1)) ? 404 : stats(2))
+  assert.deepEqual(await asked(), ['1', '2', '/containers/json', '3', 'c2', 'c3'])
+  assert.deepEqual(await asked(), ['2', '3', '/containers/json', 'c2', 'c3'])
+})
+
+test('containersCollector reads one again that may have begun anew since it was read', async () => {
+  const docker = engine({ answer: () => stats(7) })
+  await docker.read()
+  docker.advance(1000)
+  docker.state.list = [listed(1, { Status: 'Up Less than a second' })]
+  const counts = [8, 1]
+  docker.state.answer = (path) => (path.includes('/stats') ? stats(counts.shift() ?? 0) : {})
+  assert.equal((await docker.read()).get('c1')?.cpuPercent, undefined)
+  docker.advance(990)
+  docker.state.list = [listed(1, { Status: 'Up 1 second' })]
+  docker.state.answer = () => stats(2)
+  // Since the second reading, not the first, which was of the run before.
+  assert.equal((await docker.read()).get('c1')?.cpuPercent, 10)
+})
+
+test('containersCollector asks an engine whose list failed for nothing but the list', async () => {
+  const docker = engine({})
+  await docker.read()
+  docker.state.list = new Error('connect ECONNREFUSED')
+  await assert.rejects(docker.read())
+  docker.asked.length = 0
+  await assert.rejects(docker.read())
+  assert.deepEqual(new Set(docker.asked.filter((path) => path !== '/version')), new Set(['/containers/json']))
+})

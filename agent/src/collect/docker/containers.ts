@@ -95,13 +95,14 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
   let report: CollectorReport = {}
   let list: List | undefined
 
-  /** One that ended between the list and this, or that a slow engine does not tell in time, stays without numbers. */
-  const read = async (listed: readonly ListedContainer[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
-    const paths = listed.map(({ id }) => `/containers/${id}/stats?stream=0&one-shot=1`)
+  /** One that is gone by then, or that a slow engine does not tell in time, stays without numbers. */
+  const read = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
+    const readings = new Map<string, ContainerReading>()
+    if (ids.length === 0) return readings
+    const paths = ids.map((id) => `/containers/${id}/stats?stream=0&one-shot=1`)
     const wanted = { members: statsMembers(kind.podman), atOnce: readingsAtOnce(kind), totalMs: budgetMs }
     const answers = await engine.getMembers(paths, wanted)
-    const readings = new Map<string, ContainerReading>()
-    listed.forEach(({ id }, place) => {
+    ids.forEach((id, place) => {
       const answer = answers[place]
       if (answer?.kind === 'members') readings.set(id, containerReading(answer.values, answer.endedAtMs))
     })
@@ -130,10 +131,15 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
     // Of before: another consumer may read at the same time.
     const previous = baselines.of(consumer)
     const kind = await engine.kind()
+    const leftMs = (): number => Math.max(0, options.budgetMs - (nowMs() - startedAtMs))
+    // Those that were there before are mostly there still: they are read beside the list, and the others after it.
+    const expected = new Set(list?.listed.map(({ id }) => id))
+    const early = read([...expected], kind, leftMs())
     const { all, listed, skipped } = await readList()
     const listedAtMs = nowMs()
-    const leftMs = Math.max(0, options.budgetMs - (listedAtMs - startedAtMs))
-    const [readings] = await Promise.all([read(listed, kind, leftMs), inspections.renew(listed, kind.podman, leftMs)])
+    const isEarly = (one: ListedContainer): boolean => expected.has(one.id) && !mayHaveBegunSince(one, startedAtMs, listedAtMs)
+    const others = listed.filter((one) => !isEarly(one)).map(({ id }) => id)
+    const [readings, later] = await Promise.all([early, read(others, kind, leftMs()), inspections.renew(listed, kind.podman, leftMs())])
     const states = listed.map((one): ContainerState => {
       const inspection = inspections.of(one.id)
       // Podman's list calls every network by one name.
@@ -142,7 +148,7 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
         listed: one,
         inspected: inspection,
         previous: sameRun(one, previous?.get(one.id), listedAtMs),
-        current: readings.get(one.id),
+        current: (isEarly(one) ? readings : later).get(one.id),
         networkOf: networkOwner(mode, all),
       }
     })
@@ -169,12 +175,17 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
       return await collectFrom(consumer)
     } catch (error) {
       report = deniedReport(error, addressText(address))
+      list = undefined
       throw error
     }
   }
 
   return { name: 'containers', collect, report: () => report }
 }
+
+/** A reading of before the list then counts another run. */
+const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
+  upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs
 
 /** One whose counters did not come keeps the older ones: the next rate covers the longer time. Those gone are forgotten. */
 function nextBaseline(states: readonly ContainerState[]): Readings {
