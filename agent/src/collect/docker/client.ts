@@ -4,8 +4,8 @@ import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { listAt, parseJson, textAt, type Json } from '../../text/json.ts'
 import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'
 
-export type EngineAnswer = { readonly value: Json; readonly server: string }
-export type EngineBody = { readonly body: Bytes; readonly server: string }
+export type EngineAnswer = { readonly value: Json; readonly headers: readonly Header[] }
+export type EngineBody = { readonly body: Bytes; readonly headers: readonly Header[] }
 
 /** What kind of engine answers: Podman speaks the same API but counts CPU differently. */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
@@ -76,7 +76,7 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
       throw new SourceUnreadable(`Cannot ask the container engine for "${path}": ${end.reason}`)
     }
     if (end.status !== 200) throw new EngineRefused(path, end.status)
-    return { body: end.body, server: end.headers.find(([name]) => name === 'server')?.[1] ?? '' }
+    return end
   }
 
   const getBody = async (path: string): Promise<EngineBody> => {
@@ -116,8 +116,8 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
   }
 
   const get = async (path: string): Promise<EngineAnswer> => {
-    const { body, server } = await getBody(path)
-    return { value: parseAnswer(path, runtime.bytes.fromUtf8(body)), server }
+    const { body, headers } = await getBody(path)
+    return { value: parseAnswer(path, runtime.bytes.fromUtf8(body)), headers }
   }
 
   return {
@@ -157,7 +157,8 @@ export class EngineRefused extends SourceUnreadable {
   }
 }
 
-export function kindOf({ value, server }: EngineAnswer): EngineKind {
+export function kindOf({ value, headers }: EngineAnswer): EngineKind {
+  const server = headers.find(([name]) => name === 'server')?.[1] ?? ''
   const podman =
     server.startsWith('Libpod') || listAt(value, 'Components').some((one) => textAt(one, 'Name')?.startsWith('Podman') === true)
   const major = /^(\d+)\./.exec(textAt(value, 'Version') ?? '')?.[1]
