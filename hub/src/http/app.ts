@@ -16,6 +16,9 @@ import type { Signed } from './signed.ts'
 /** The largest request: a record with the largest JSON fields, with room for a form around it. */
 const MOST_BODY_BYTES = 8 * 1024 * 1024
 
+/** Nobody reads what comes with these (RFC 9110, 9.3.1). */
+const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
 /** The hub's answers, without a port. */
 export function httpApp(parts: HttpParts): Hono<Signed> {
   const app = new Hono<Signed>()
@@ -32,8 +35,8 @@ export function httpApp(parts: HttpParts): Hono<Signed> {
       throw new RecordError(413)
     },
   })
-  // A backup that is brought back has a limit of its own.
-  app.use((c, next) => (c.req.path === UPLOAD_PATH ? next() : limited(c, next)))
+  // A backup that is brought back has a limit of its own; what brings no body is not made a whole request to look for one.
+  app.use((c, next) => (c.req.path === UPLOAD_PATH || bodiless.has(c.req.method) ? next() : limited(c, next)))
   app.use('/api/*', authenticate(parts.accounts.auth))
   app.use('/api/*', limitRequests(parts.arrivals.limiter, parts.engine.collections))
   for (const route of routes(parts)) app.route('/', route)
