@@ -53,6 +53,8 @@ export type Hub = {
   readonly setupCode: string | undefined
   /** How many systems are watched. */
   readonly systems: () => number
+  /** How many HTTP requests have come. */
+  readonly requests: () => number
   /** Resolves when the hub wants to be closed and started anew: a backup is ready to be restored. */
   readonly restartWanted: Promise<void>
   readonly close: () => Promise<void>
@@ -206,6 +208,7 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
     restartWanted,
     setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined,
     systems: fleet.systems,
+    requests: server.requests,
   }
 }
 

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     let { config } = parsed
     for (let goesOn = true; goesOn;) {
       const hub = await startHub(config, logOf)
-      const stopLooking = collectFor(hub.systems)
+      const stopLooking = collectFor(hub)
       // Where people have found it, also when the port was of its own choice.
       config = { ...config, listen: { ...config.listen, port: hub.port } }
       say(`Vedette ${VEDETTE_VERSION} listens on ${hub.address}`)

@@ -18,6 +18,8 @@ export type HttpServer = {
   /** `http://HOST:PORT`, with the port that was taken. */
   readonly address: string
   readonly port: number
+  /** How many requests have come since it began to serve. */
+  readonly requests: () => number
   /** WebSocket upgrades of exactly this path go to the handler; all others are requests like any other. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /** Frees the port; what is being answered has a moment to finish, then every connection ends. */
@@ -66,6 +68,8 @@ export async function serve(app: Hono<Signed>, listen: ListenAddress, { basePath
       request.url = withoutBase(request.url ?? '', basePath)
     })
   }
+  let requests = 0
+  server.on('request', () => (requests += 1))
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The server takes its own listener away here, and a reset must not end the process.
@@ -81,6 +85,7 @@ export async function serve(app: Hono<Signed>, listen: ListenAddress, { basePath
   return {
     address: addressOf(server),
     port: portOf(server),
+    requests: () => requests,
     onUpgrade: (path, handler) => upgrades.set(path, handler),
     async close() {
       const closed = once(server, 'close')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { it } from 'node:test'
-import { mayDouble } from './garbage.ts'
+import { askedMuch, mayDouble, roomyPercent } from './garbage.ts'
 
 const MEBIBYTE = 2 ** 20
 
@@ -15,6 +15,31 @@ it('lets each half of the young generation of a small fleet grow to 4 MiB, of a 
       [false, true],
       [false, false],
     ],
+  )
+})
+
+it('takes ten requests between two looks for much, and for 40 looks after that', () => {
+  let requests = 500
+  const look = askedMuch(() => requests)
+  const after = (more: number): boolean => {
+    requests += more
+    return look()
+  }
+  assert.equal(after(9), false)
+  assert.equal(after(10), true)
+  assert.deepEqual(
+    Array.from({ length: 39 }, () => after(9)),
+    Array.from({ length: 39 }, () => true),
+  )
+  assert.equal(after(9), false)
+  assert.equal(after(0), false)
+  assert.equal(after(100), true)
+})
+
+it('lets a small heap grow by 40 MiB while people ask much, and a large one by no more than it may anyway', () => {
+  assert.deepEqual(
+    [20, 40, 80, 100, 400].map((mebibytes) => roomyPercent(mebibytes * MEBIBYTE)),
+    [200, 100, 50, 40, 40],
   )
 })
 

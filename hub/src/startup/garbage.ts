@@ -1,4 +1,4 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 
 const LOOK_EVERY_MS = 250
 
@@ -14,17 +14,62 @@ const LARGE_BYTES = 16 * MEBIBYTE
 export const mayDouble = (halfBytes: number, systems: number): boolean =>
   2 * halfBytes <= (systems < LARGE_FLEET ? SMALL_BYTES : LARGE_BYTES)
 
+/** What a fleet alone leaves grows by so much before everything is collected. */
+const GROWTH_PERCENT = 40
 /**
- * Has V8 collect as suits the fleet: what is long-lived when it has grown by 40 %, not by as much again, and what is young in as
- * small a space as serves. Settings of the whole process, made once it has started: given on the command line they would make V8
- * refuse what Node's own modules are compiled to. Returns the undo of the looking.
+ * While people ask much it grows by so much instead, where that is more: answers make a small heap grow by 40 % three times a second, and
+ * each collection holds up whoever waits for 20 ms and more.
  */
-export function collectFor(systems: () => number): () => void {
-  setFlagsFromString('--heap-growing-percent=40')
-  const look = youngGenerationFor(systems)
+const ROOM_BYTES = 40 * MEBIBYTE
+
+/** Between two looks: 40 a second. A page that opens may ask as much, for a moment. */
+const MUCH_ASKED = 10
+/** So many looks without that, 10 s, and it is over. */
+const CALM_LOOKS = 40
+
+/** What is asked of the process, as numbers of now. */
+export type Busyness = {
+  /** Systems that are watched. */
+  readonly systems: () => number
+  /** HTTP requests since the start. */
+  readonly requests: () => number
+}
+
+/**
+ * Has V8 collect as suits the fleet and those who ask: what is long-lived when it has grown by some share, not by as much again, and what
+ * is young in as small a space as serves. Settings of the whole process, made once it has started: given on the command line they would
+ * make V8 refuse what Node's own modules are compiled to. Returns the undo of the looking.
+ */
+export function collectFor({ systems, requests }: Busyness): () => void {
+  const lookAtYoung = youngGenerationFor(systems)
+  const isAskedMuch = askedMuch(requests)
+  let isRoomy: boolean | undefined
+  function look(): void {
+    lookAtYoung()
+    const asked = isAskedMuch()
+    // V8 goes by it at the end of the next collection of everything.
+    if (asked !== isRoomy)
+      setFlagsFromString(`--heap-growing-percent=${asked ? roomyPercent(getHeapStatistics().used_heap_size) : GROWTH_PERCENT}`)
+    isRoomy = asked
+  }
   look()
   const timer = setInterval(look, LOOK_EVERY_MS).unref()
   return () => clearInterval(timer)
+}
+
+/** By how many hundredths a heap of so many bytes may grow while people ask much. */
+export const roomyPercent = (usedBytes: number): number => Math.max(GROWTH_PERCENT, Math.round((100 * ROOM_BYTES) / usedBytes))
+
+/** Each call is a look: whether much was asked since the last one, or not long ago. */
+export function askedMuch(requests: () => number): () => boolean {
+  let last = requests()
+  let calm = CALM_LOOKS
+  return () => {
+    const now = requests()
+    calm = now - last >= MUCH_ASKED ? 0 : calm + 1
+    last = now
+    return calm < CALM_LOOKS
+  }
 }
 
 /** Each call looks at the young generation as it is, and lets it double at the next collection that finds it full, or not. */
