@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { scratchFolder } from '../../e2e/programs.ts'
 import { openDatabase } from '../../hub/src/db/open-database.ts'
 import { SQLITE_FILE } from '../../hub/src/db/sqlite.ts'
@@ -9,6 +10,7 @@ import { recordDate } from '../../hub/src/records/record-date.ts'
 import type { Figure, Row } from '../row.ts'
 import { loadedHub, type LoadedHub } from '../loaded-hub.ts'
 import { seedHistory } from '../seeded-history.ts'
+import { collectNow } from '../own-garbage.ts'
 import { circumstances, measureSteady, quantile } from '../steady-state.ts'
 
 const SYSTEMS = 1000
@@ -39,7 +41,12 @@ export const historyBytes: Row = {
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
-const READS = 300
+/** Agents that have just answered are not asked for half a minute: reading before would meet none of H1's load. */
+const SETTLED_MS = 90_000
+/** Of each kind: over ten seconds of polls, and the hundredth part is more than a few. The first ones after the hub's start are among them. */
+const READS = 2000
+/** So often the bench collects its own garbage, between two reads: a collection within one is no time of the hub's. */
+const READS_A_COLLECTION = 15
 const MEASURED_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -59,6 +66,7 @@ export const historyReads: Row = {
   async measure() {
     await using hub = await loadedHub({ ...load, storedDays: DAYS })
     await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
+    await wait(SETTLED_MS)
     const reader = await readerOf(hub)
     const steady = measureSteady(hub, MEASURED_MS)
     const figures: Figure[] = []
@@ -83,6 +91,7 @@ export const historyReadsOnBoth: Row = {
     await using embedded = await loadedHub({ ...load, storedDays: DAYS_ON_BOTH })
     await using server = await loadedHub({ ...load, storedDays: DAYS_ON_BOTH, database: 'PostgreSQL' })
     await Promise.all([embedded, server].map((hub) => hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)))
+    await wait(SETTLED_MS)
     const [first, second] = [await readerOf(embedded), await readerOf(server)]
     const figures: Figure[] = []
     for (const { name, path } of callsOf(DAYS_ON_BOTH)) {
@@ -118,6 +127,7 @@ async function readerOf({ url, signIn }: LoadedHub) {
     async timesMs(path: (id: string, read: number) => string): Promise<Float64Array> {
       const took = new Float64Array(READS)
       for (const read of took.keys()) {
+        if (read % READS_A_COLLECTION === 0) collectNow()
         const asked = path(page.items[(read * 7) % page.items.length]?.id ?? '', read)
         const startedAtMs = performance.now()
         await ask(asked)

@@ -1,0 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collect: unknown = runInNewContext('gc')
+
+/** Collects all garbage of this process at once. */
+export function collectNow(): void {
+  if (typeof collect !== 'function') throw new TypeError('Cannot collect: V8 exposes no function for it')
+  collect()
+}
