@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { auditPage } from './pages-audit.ts'
+import { stopClock } from './pages-clock.ts'
 import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
 
 const PERSON = 'person@example.com'
@@ -147,7 +148,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     await list.waitFor()
     const rem = await page.evaluate<number>('parseFloat(getComputedStyle(document.documentElement).fontSize)')
     assert.equal((await list.boundingBox())?.height, 24 * rem)
-    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 2_000)
+    await stopClock(page)
     const highlighted = async () => page.locator('[role=option][data-highlighted]').textContent()
     await page.keyboard.type('utc')
     await page.clock.runFor(1)

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { clockOf, stopClock } from './pages-clock.ts'
 import { startLine } from './pages-line.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
-/** Further than the page's clock can have gone on by the time it is to stand. */
-const SOON_MS = 2_000
 /** A small step of the clock that stands. */
 const STEP_OF_CLOCK_MS = 20
 const RECONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000, 2000]
@@ -34,8 +33,6 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     await page.goto(path)
     return page
   }
-  const clockOf = (page: Page) => page.evaluate<number>('Date.now()')
-  const stopClock = async (page: Page) => page.clock.pauseAt((await clockOf(page)) + SOON_MS)
   /** Puts the clock that stands forward until something is there: menus and what is loaded for them need some of it. */
   const runUntil = async (page: Page, locator: Locator) => {
     while (!(await locator.isVisible())) await page.clock.runFor(STEP_OF_CLOCK_MS)
