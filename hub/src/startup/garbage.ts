@@ -6,13 +6,12 @@ const LOOK_EVERY_MS = 250
 const LARGE_FLEET = 3000
 
 const MEBIBYTE = 2 ** 20
-/** Of each of its two halves. */
+/** Of each of the two halves of the young generation. */
 const SMALL_BYTES = 4 * MEBIBYTE
 const LARGE_BYTES = 16 * MEBIBYTE
 
-/** Whether halves of so many bytes may be doubled: garbage that waits is memory, and a small fleet is to take little. */
-export const mayDouble = (halfBytes: number, systems: number): boolean =>
-  2 * halfBytes <= (systems < LARGE_FLEET ? SMALL_BYTES : LARGE_BYTES)
+/** Whether halves of so many bytes may be doubled: garbage that waits is memory, which a small fleet that nobody asks about is not to take. */
+export const mayDouble = (halfBytes: number, isRoomy: boolean): boolean => 2 * halfBytes <= (isRoomy ? LARGE_BYTES : SMALL_BYTES)
 
 /** What a fleet alone leaves grows by so much before everything is collected. */
 const GROWTH_PERCENT = 40
@@ -41,12 +40,12 @@ export type Busyness = {
  * make V8 refuse what Node's own modules are compiled to. Returns the undo of the looking.
  */
 export function collectFor({ systems, requests }: Busyness): () => void {
-  const lookAtYoung = youngGenerationFor(systems)
+  const lookAtYoung = youngGeneration()
   const isAskedMuch = askedMuch(requests)
   let isRoomy: boolean | undefined
   function look(): void {
-    lookAtYoung()
     const asked = isAskedMuch()
+    lookAtYoung(asked || systems() >= LARGE_FLEET)
     // V8 goes by it at the end of the next collection of everything.
     if (asked !== isRoomy)
       setFlagsFromString(`--heap-growing-percent=${asked ? roomyPercent(getHeapStatistics().used_heap_size) : GROWTH_PERCENT}`)
@@ -73,10 +72,10 @@ export function askedMuch(requests: () => number): () => boolean {
 }
 
 /** Each call looks at the young generation as it is, and lets it double at the next collection that finds it full, or not. */
-export function youngGenerationFor(systems: () => number): () => void {
+export function youngGeneration(): (isRoomy: boolean) => void {
   let grows: boolean | undefined
-  return () => {
-    const mayGrow = mayDouble(halfBytes(), systems())
+  return (isRoomy) => {
+    const mayGrow = mayDouble(halfBytes(), isRoomy)
     if (mayGrow !== grows) setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`)
     grows = mayGrow
   }
