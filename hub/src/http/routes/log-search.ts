@@ -19,7 +19,7 @@ const STANDARD_WINDOW_MS = 86_400_000
 /** The log by pages that are there at once, how much there was when, and as a file. Admins only. */
 export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>): Hono<Signed> {
   const { database } = parts.book
-  const asked = (c: Context<Signed>) => askedBy(c, logAsker(parts, c))
+  const asked = async (c: Context<Signed>) => askedBy(c, await logAsker(parts, c))
   const askedBy = (c: Context<Signed>, asker: LogAsker) => {
     const question = logQuestion(asker, c.req.query('filter') ?? '')
     const given: LogWindow = { fromMs: numberIn(c, 'from'), toMs: numberIn(c, 'to') }
@@ -28,13 +28,15 @@ export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>)
 
   return new Hono<Signed>()
     .get('/api/vedette/logs', async (c) => {
-      const { question, window } = asked(c)
+      askedByAdmin(c)
       const most = Math.min(Math.max(numberIn(c, 'limit') ?? STANDARD_PAGE, 1), MOST_A_PAGE)
       const after = numberIn(c, 'after')
       if (after !== undefined) {
-        const { rows, last } = await logsAfter(database, question, after, most)
+        // Asked when something was stored: were more stored for it, that would be told of and asked for in turn, without a pause.
+        const { rows, last } = await logsAfter(database, askedBy(c, logAskerOf(parts, c)).question, after, most)
         return c.json({ items: rows.map(presentLog).toReversed(), last })
       }
+      const { question, window } = await asked(c)
       const { rows, last, before, searchedToMs } = await searchLogs(database, { question, window, before: numberIn(c, 'before'), most })
       const answer: Json = {
         items: rows.map(presentLog),
@@ -45,7 +47,7 @@ export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>)
       return c.json(answer)
     })
     .get('/api/vedette/logs/histogram', async (c) => {
-      const { question, window } = asked(c)
+      const { question, window } = await asked(c)
       const toMs = Math.min(window.toMs ?? Number.POSITIVE_INFINITY, parts.engine.clock.now() + 1000)
       const { oldestMs } = await logSize(database)
       const fromMs = Math.min(window.fromMs ?? oldestMs ?? toMs - STANDARD_WINDOW_MS, toMs)
@@ -62,6 +64,7 @@ export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>)
     })
     .get('/api/vedette/logs/size', async (c) => {
       askedByAdmin(c)
+      await parts.book.flush()
       const { oldestMs, ...size } = await logSize(database)
       return c.json({ ...size, oldest: oldestMs ?? null })
     })
@@ -69,7 +72,9 @@ export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>)
       // A browser that saves a file cannot send a header: the address has a token for files in it, which is good for minutes.
       const token = c.req.query('token')
       const bearer = token === undefined ? undefined : await auth.fileBearer(token)
-      const { question, window } = bearer !== undefined && isAdmin(bearer) ? askedBy(c, logAskerOf(parts, c)) : asked(c)
+      if (bearer === undefined || !isAdmin(bearer)) askedByAdmin(c)
+      await parts.book.flush()
+      const { question, window } = askedBy(c, logAskerOf(parts, c))
       const form = exportForms.find((one) => one === (c.req.query('format') ?? 'ndjson'))
       if (form === undefined) throw badRequest('Failed to export the log.', { format: wrong('Must be csv or ndjson.') })
       const type = form === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson'

@@ -12,13 +12,14 @@ import { askedByAdmin, type Signed } from '../signed.ts'
 
 export type LogsParts = { readonly engine: Engine; readonly book: LogBook }
 
-/** Whose question about the log it is. Throws for who is no admin. */
-export function logAsker({ engine, book }: LogsParts, c: Context<Signed>): LogAsker {
+/** Whose question about the log it is, once what happened before it is stored: the answer has it. Throws for who is no admin. */
+export async function logAsker(parts: LogsParts, c: Context<Signed>): Promise<LogAsker> {
   askedByAdmin(c)
-  return logAskerOf({ engine, book }, c)
+  await parts.book.flush()
+  return logAskerOf(parts, c)
 }
 
-/** The same of whom is known to be one. */
+/** Whose question it is of whom is known to be an admin. */
 export function logAskerOf({ engine, book }: LogsParts, c: Context<Signed>): LogAsker {
   return { database: book.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
 }
@@ -27,8 +28,8 @@ export function logAskerOf({ engine, book }: LogsParts, c: Context<Signed>): Log
 export function logsRoute(parts: LogsParts): Hono<Signed> {
   const { engine, book } = parts
   return new Hono<Signed>()
-    .on('GET', ['/api/logs', '/api/logs/'], async (c) => c.json(await listLogs(logAsker(parts, c), c.req.query())))
-    .get('/api/logs/stats', async (c) => c.json(await logStats(logAsker(parts, c), c.req.query('filter') ?? '')))
+    .on('GET', ['/api/logs', '/api/logs/'], async (c) => c.json(await listLogs(await logAsker(parts, c), c.req.query())))
+    .get('/api/logs/stats', async (c) => c.json(await logStats(await logAsker(parts, c), c.req.query('filter') ?? '')))
     .get('/api/logs/:id', async (c) => {
       askedByAdmin(c)
       const found = await loadLog(book.database, c.req.param('id'))
@@ -38,6 +39,7 @@ export function logsRoute(parts: LogsParts): Hono<Signed> {
     .delete('/api/logs', async (c) => {
       const { actor } = askedByAdmin(c)
       await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by: actor, action: 'delete', target: 'logs' }))
+      await book.flush()
       await forgetAllLogs(book.database)
       return c.body(null, 204)
     })
