@@ -138,13 +138,16 @@ export function openEnd(database: Database['name']): OpenEnd {
   }
 }
 
-/** Samples as stretches, in the order of their times; of two with one time the later one counts, kind by kind. With `wanted` the other kind is left empty. */
+/**
+ * Samples as the stretch of a kind, in the order of their times; of two with one time the later one counts, kind by kind. With `wanted`
+ * the other kind is left empty.
+ */
 export function stretchesOf(
   samples: readonly OpenSample[],
   numbers: SeriesNumbers,
   damaged: (atMs: number, reason: string) => void,
   wanted?: StoredKind,
-): Readonly<Record<StoredKind, Stretch>> {
+): (kind: StoredKind) => Stretch {
   const decode = sampleDecoder(numbers, wanted)
   const decoded = samples.flatMap(({ at, data }) => {
     try {
@@ -155,21 +158,13 @@ export function stretchesOf(
       return []
     }
   })
-  const of = (kind: StoredKind): Stretch => {
+  return (kind) => {
     const byTime = new Map<number, SampleSeries>()
     for (const { at, kinds } of decoded) {
       const found = kinds[kind]
       if (found !== undefined) byTime.set(at, found)
     }
     return byTime.size === 0 ? emptyStretch : arranged([...byTime].toSorted(([a], [b]) => a - b))
-  }
-  return {
-    get system() {
-      return of('system')
-    },
-    get containers() {
-      return of('containers')
-    },
   }
 }
 

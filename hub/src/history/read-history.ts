@@ -50,7 +50,7 @@ export async function readHistory(
     const damaged: Blocks['damaged'] = (what, reason) => warnings.push(`Cannot read ${what}: ${reason}`)
     const access = { numbers: stored.numbers, damaged, isWanted }
     const samples = (open.get(number) ?? []).filter(({ at }) => at >= sealedMs)
-    const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason), kind)[kind]
+    const fresh = stretchesOf(samples, stored.numbers, (at, reason) => damaged(describeSample(at), reason), kind)(kind)
     const whole = await assembled({ tier, window: buckets }, access, blocks.get(number) ?? [], onlyWanted(fresh, isWanted))
     const found = within(whole, buckets.fromMs, buckets.toMs)
     const stretch = kind === 'containers' ? joinRenamed(found) : found

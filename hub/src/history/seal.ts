@@ -53,8 +53,8 @@ export async function writeSamples(
   { system, hour }: { readonly system: number; readonly hour: number },
   samples: readonly OpenSample[],
 ): Promise<void> {
-  const stretches = stretchesOf(samples, blocks.numbers, (at, reason) => blocks.damaged(describeSample(at), reason))
-  await writeHour(unit, blocks, { system, hour, samples: stretches })
+  const of = stretchesOf(samples, blocks.numbers, (at, reason) => blocks.damaged(describeSample(at), reason))
+  await writeHour(unit, blocks, { system, hour, samples: { system: of('system'), containers: of('containers') } })
 }
 
 /** Joins the hours of every day that ended by `untilMs`: a transaction each day. Returns from when on nothing is left to join. */

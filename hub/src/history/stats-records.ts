@@ -2,7 +2,7 @@ import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
 import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../clock.ts'
 import { normalDate, recordDate } from '../records/record-date.ts'
-import { writesItself, type WritesItself } from '../records/field-text.ts'
+import { FIELD_TEXT, type WritesItself } from '../records/field-text.ts'
 import type { Narrowing, RecordSource } from '../records/record-source.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import type { History } from './history.ts'
@@ -50,7 +50,7 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
     const records = found.flatMap(({ system, stretch }) => {
       const points = sizeMs === bucketMs[tier] ? stretch : rolledUp(stretch, sizeMs)
       const stats = statsOf(type, kind, points)
-      return points.times.map((atMs, at) => ({ atMs, record: toRecord(type, { system, atMs, at }, stats) }))
+      return points.times.map((atMs, at) => ({ atMs, record: new StatsRecord(type, { system, atMs, at }, stats) }))
     })
     const over = records.filter(({ atMs }) => type === '1m' || atMs + sizeMs <= clock.now())
     return (found.length > 1 ? over.toSorted((a, b) => a.atMs - b.atMs) : over).map(({ record }) => record)
@@ -110,21 +110,38 @@ function statsOf(type: RecordType, kind: StoredKind, points: Stretch): StatsOf {
   }
 }
 
-/** The numbers are put into their places when somebody looks: lists are filtered and sorted by the rest. */
-function toRecord(type: RecordType, { system, atMs, at }: Point, stats: StatsOf): WritesItself {
-  const createdMs = type === '1m' ? atMs : atMs + recordTypes[type].sizeMs
-  const created = recordDate(createdMs)
-  const record = {
-    id: toId(system, type, createdMs),
-    system,
-    type,
-    get stats() {
-      return stats.value(at)
-    },
-    created,
-    updated: created,
+/**
+ * The numbers are put into their places when somebody looks: lists are filtered and sorted by the rest. A class, as V8 keeps an object
+ * that brings a getter of its own, and all that can be reached from it, until everything is collected.
+ */
+class StatsRecord implements WritesItself {
+  readonly [field: string]: Json
+  readonly id: string
+  readonly system: string
+  readonly type: RecordType
+  readonly created: string
+  readonly updated: string
+  readonly #stats: StatsOf
+  readonly #at: number
+
+  constructor(type: RecordType, { system, atMs, at }: Point, stats: StatsOf) {
+    const createdMs = type === '1m' ? atMs : atMs + recordTypes[type].sizeMs
+    this.id = toId(system, type, createdMs)
+    this.system = system
+    this.type = type
+    this.created = recordDate(createdMs)
+    this.updated = this.created
+    this.#stats = stats
+    this.#at = at
   }
-  return writesItself(record, (field) => (field === 'stats' ? stats.text(at) : undefined))
+
+  get stats(): Json {
+    return this.#stats.value(this.#at)
+  }
+
+  [FIELD_TEXT](field: string): string | undefined {
+    return field === 'stats' ? this.#stats.text(this.#at) : undefined
+  }
 }
 
 const toId = (system: string, type: RecordType, createdMs: number): string =>

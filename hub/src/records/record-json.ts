@@ -18,9 +18,9 @@ export function recordWriter(collection: Collection, actor: Actor, fields: strin
   return (record) => {
     const members = [...head]
     if (withId) members.push(`${member('id')}${JSON.stringify(record.id)}`)
-    const textOf = record[FIELD_TEXT]
     for (const { field, before } of asked)
-      if (shows(field, record, actor)) members.push(before + (textOf?.(field.name) ?? JSON.stringify(record[field.name] ?? null)))
+      if (shows(field, record, actor))
+        members.push(before + (record[FIELD_TEXT]?.(field.name) ?? JSON.stringify(record[field.name] ?? null)))
     return `{${members.join(',')}}`
   }
 }
