@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { it } from 'node:test'
-import { askedMuch, mayDouble, roomyPercent } from './garbage.ts'
+import { askedMuch, leastLately, mayDouble, roomyPercent } from './garbage.ts'
 
 const MEBIBYTE = 2 ** 20
 
@@ -41,6 +41,15 @@ it('lets a small heap grow by 40 MiB while people ask much, and a large one by n
     [20, 40, 80, 100, 400].map((mebibytes) => roomyPercent(mebibytes * MEBIBYTE)),
     [200, 100, 50, 40, 40],
   )
+})
+
+it('takes for lasting what was left the last time that garbage was gone, and follows a heap that has grown', () => {
+  const look = leastLately()
+  const collected = Array.from({ length: 30 }, (_, at) => look((20 + (at % 10) * 4) * MEBIBYTE) / MEBIBYTE)
+  assert.deepEqual([collected[0], collected[10], collected[20]], [20, 20, 20])
+  assert.ok(Math.max(...collected) < 21, String(Math.max(...collected)))
+  const grown = Array.from({ length: 200 }, () => look(40 * MEBIBYTE) / MEBIBYTE)
+  assert.equal(grown.at(-1), 40)
 })
 
 /**

@@ -42,22 +42,33 @@ export type Busyness = {
 export function collectFor({ systems, requests }: Busyness): () => void {
   const lookAtYoung = youngGeneration()
   const isAskedMuch = askedMuch(requests)
-  let isRoomy: boolean | undefined
+  const lasting = leastLately()
+  let percent: number | undefined
   function look(): void {
     const asked = isAskedMuch()
     lookAtYoung(asked || systems() >= LARGE_FLEET)
+    const lastingBytes = lasting(getHeapStatistics().used_heap_size)
+    const wanted = asked ? roomyPercent(lastingBytes) : GROWTH_PERCENT
     // V8 goes by it at the end of the next collection of everything.
-    if (asked !== isRoomy)
-      setFlagsFromString(`--heap-growing-percent=${asked ? roomyPercent(getHeapStatistics().used_heap_size) : GROWTH_PERCENT}`)
-    isRoomy = asked
+    if (wanted !== percent) setFlagsFromString(`--heap-growing-percent=${wanted}`)
+    percent = wanted
   }
   look()
   const timer = setInterval(look, LOOK_EVERY_MS).unref()
   return () => clearInterval(timer)
 }
 
-/** By how many hundredths a heap of so many bytes may grow while people ask much. */
-export const roomyPercent = (usedBytes: number): number => Math.max(GROWTH_PERCENT, Math.round((100 * ROOM_BYTES) / usedBytes))
+/** By how many hundredths a heap in which so many bytes last may grow while people ask much. */
+export const roomyPercent = (lastingBytes: number): number => Math.max(GROWTH_PERCENT, Math.round((100 * ROOM_BYTES) / lastingBytes))
+
+/** In 10 s a fifth. */
+const FORGOTTEN_A_LOOK = 0.005
+
+/** Each call is a look at how much of a heap is used: the least of late, which is what lasts, as the rest is garbage that waits. */
+export function leastLately(): (usedBytes: number) => number {
+  let least = Number.POSITIVE_INFINITY
+  return (usedBytes) => (least = Math.min(usedBytes, least * (1 + FORGOTTEN_A_LOOK)))
+}
 
 /** Each call is a look: whether much was asked since the last one, or not long ago. */
 export function askedMuch(requests: () => number): () => boolean {
