@@ -16,7 +16,7 @@ const suites = {
     'hub/test/{killed,alerts-killed,notifications-killed}.test.ts',
     'agent/{soak,fuzz}/*.test.ts',
   ],
-  soak: ['hub/test/{alerts-killed,notifications-killed}.test.ts', 'agent/{soak,fuzz}/*.test.ts'],
+  soak: ['hub/test/{alerts-killed,history-killed,notifications-killed}.test.ts', 'agent/{soak,fuzz}/*.test.ts'],
 } as const
 
 const soak = process.argv.includes('--soak')

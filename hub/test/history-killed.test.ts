@@ -15,20 +15,25 @@ import { verifyHistory } from '../src/history/verify.ts'
 import { compiledSources } from './compiled-sources.ts'
 import { databases, silentLog } from './databases.ts'
 import { EVER } from './history-scene.ts'
+import { killRounds, killTimeoutMs } from './kill-rounds.ts'
 import { MINUTE_MS, START_MS, systemName, SYSTEMS, timesOf } from './written-history.ts'
 
-const ROUNDS = process.env['VEDETTE_LONG'] === '1' ? 25 : 3
+const ROUNDS = killRounds(3)
 const writer = join(import.meta.dirname, 'history-writer.ts')
 
 for (const kind of databases) {
-  test(`${kind.name}: history killed while it is written loses and doubles nothing (${ROUNDS} rounds)`, { timeout: 600_000 }, async () => {
-    await using place = await kind.place()
-    let minutes = 0
-    for (let round = 0; round < ROUNDS; round++) {
-      const acknowledged = await writeUntilKilled(place.at, minutes, 400 + ((round * 97) % 300))
-      minutes = await assertHolds(place.at, acknowledged)
-    }
-  })
+  test(
+    `${kind.name}: history killed while it is written loses and doubles nothing (${ROUNDS} rounds)`,
+    { timeout: killTimeoutMs(ROUNDS) },
+    async () => {
+      await using place = await kind.place()
+      let minutes = 0
+      for (let round = 0; round < ROUNDS; round++) {
+        const acknowledged = await writeUntilKilled(place.at, minutes, 400 + ((round * 97) % 300))
+        minutes = await assertHolds(place.at, acknowledged)
+      }
+    },
+  )
 }
 
 /** Starts a writer and kills it once it has said so many minutes. Returns the first minute it did not acknowledge. */
