@@ -40,7 +40,7 @@ export async function seedHistory(db: Database, log: Log, { systems, containers,
     ).flatMap((atMs) =>
       walked.map(({ system, machine }, index) => sampleOf(machine, system, { atMs: atMs + phaseMs(index, atMs), startMs })),
     )
-    for (const { kinds } of samples) for (const values of Object.values(kinds)) numbers += Object.keys(values).length
+    for (const { kinds } of samples) for (const { values } of Object.values(kinds)) numbers += values.length
     nowMs = Math.min(fromMs + HOUR_MS, untilMs)
     await db.write(
       (unit) =>
