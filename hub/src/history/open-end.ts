@@ -32,6 +32,13 @@ export type OpenEnd = {
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
 
+/** A system's rows and their times, in the order they came. Two lists of numbers: there is an entry for each minute of each system. */
+type Places = { readonly ids: number[]; readonly times: number[] }
+
+const NO_PLACES: Places = { ids: [], times: [] }
+
+const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean => at !== undefined && at >= fromMs && at < toMs
+
 type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
 const ROWS_AT_ONCE = 5_000
@@ -40,18 +47,19 @@ const TRIMMED_AT_ONCE = 250
 const LOOKED_UP = [16, 64, 256] as const
 
 export function openEnd(database: Database['name']): OpenEnd {
-  const entries = new Map<number, { id: number; at: number }[]>()
+  const places = new Map<number, Places>()
   let last = 0
 
   function note({ id, system, at }: Omit<OpenSample, 'data'>): void {
-    const known = entries.get(system)
-    if (known === undefined) entries.set(system, [{ id, at }])
-    else known.push({ id, at })
+    let known = places.get(system)
+    if (known === undefined) places.set(system, (known = { ids: [], times: [] }))
+    known.ids.push(id)
+    known.times.push(at)
     last = Math.max(last, id)
   }
 
   async function load(kysely: Kysely<Tables>, sealedOf: (system: number) => number): Promise<void> {
-    entries.clear()
+    places.clear()
     last = 0
     for (;;) {
       const rows = await kysely
@@ -82,7 +90,8 @@ export function openEnd(database: Database['name']): OpenEnd {
   }
 
   async function read(kysely: Kysely<Tables>, system: number, { fromMs, toMs }: OpenWindow): Promise<readonly OpenSample[]> {
-    const ids = (entries.get(system) ?? []).filter(({ at }) => at >= fromMs && at < toMs).map(({ id }) => id)
+    const { ids: all, times } = places.get(system) ?? NO_PLACES
+    const ids = all.filter((_, place) => isWithin(times[place], { fromMs, toMs }))
     const found: OpenSample[] = []
     for (let first = 0; first < ids.length;) {
       const length = LOOKED_UP.find((size) => ids.length - first <= size) ?? LOOKED_UP[2]
@@ -103,7 +112,8 @@ export function openEnd(database: Database['name']): OpenEnd {
 
   async function readAll(kysely: Kysely<Tables>, { fromMs, toMs }: OpenWindow): Promise<ReadonlyMap<number, readonly OpenSample[]>> {
     let first = Number.POSITIVE_INFINITY
-    for (const list of entries.values()) for (const { id, at } of list) if (at >= fromMs && at < toMs) first = Math.min(first, id)
+    for (const { ids, times } of places.values())
+      for (const [place, id] of ids.entries()) if (id < first && isWithin(times[place], { fromMs, toMs })) first = id
     if (first === Number.POSITIVE_INFINITY) return new Map()
     const rows = await kysely
       .selectFrom('history_open')
@@ -121,16 +131,17 @@ export function openEnd(database: Database['name']): OpenEnd {
     add,
     read,
     readAll,
-    earliest: (system) => entries.get(system)?.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY),
+    earliest: (system) => places.get(system)?.times.reduce((least, at) => Math.min(least, at)),
     drop(system, beforeMs) {
-      const left = (entries.get(system) ?? []).filter(({ at }) => at >= beforeMs)
-      if (left.length === 0) entries.delete(system)
-      else entries.set(system, left)
+      const { ids, times } = places.get(system) ?? NO_PLACES
+      const left = { ids: ids.filter((_, place) => (times[place] ?? 0) >= beforeMs), times: times.filter((at) => at >= beforeMs) }
+      if (left.ids.length === 0) places.delete(system)
+      else places.set(system, left)
     },
-    forget: (system) => void entries.delete(system),
+    forget: (system) => void places.delete(system),
     async trim(unit) {
       let first = last + 1
-      for (const [one] of entries.values()) if (one !== undefined && one.id < first) first = one.id
+      for (const { ids } of places.values()) first = Math.min(first, ids[0] ?? first)
       const doomed = unit.sql.selectFrom('history_open').select('id').where('id', '<', first).orderBy('id').limit(TRIMMED_AT_ONCE)
       const { numDeletedRows } = await unit.sql.deleteFrom('history_open').where('id', 'in', doomed).executeTakeFirst()
       return Number(numDeletedRows) === TRIMMED_AT_ONCE
