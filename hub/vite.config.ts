@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
+import { asciiChunks } from '../tools/ascii-chunks.ts'
 
 /** What libraries would use if it were installed; they go on without it. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$|^pg-native$|^cloudflare:/
@@ -16,6 +17,7 @@ const threads = globSync('src/**/*-thread.ts', { cwd: import.meta.dirname })
 export default {
   logLevel: 'warn',
   ssr: { noExternal: true, target: 'node' },
+  plugins: [asciiChunks],
   build: {
     ssr: true,
     outDir: 'dist',

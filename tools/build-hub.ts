@@ -5,7 +5,7 @@ import { root } from './rules/source-tree.ts'
 const hub: Build = {
   name: 'the hub',
   workspace: 'hub',
-  inputs: ['hub/src/**', 'hub/vite.config.ts', 'protocol/src/**'],
+  inputs: ['hub/src/**', 'hub/vite.config.ts', 'tools/ascii-chunks.ts', 'protocol/src/**'],
   except: /\.test\.ts$/,
 }
 

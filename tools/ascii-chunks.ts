@@ -1,0 +1,22 @@
+/**
+ * Has the bundle say what is not ASCII as escapes: Node keeps the text of a module as long as it runs, and one `…` in it makes that text take
+ * two bytes a character. Escapes mean the same in texts, templates and patterns; only `String.raw` would tell them apart, which is refused.
+ */
+export const asciiChunks = {
+  name: 'ascii-chunks',
+  generateBundle(_options: unknown, bundle: Readonly<Record<string, Chunk>>): void {
+    for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = inAscii(chunk.code)
+  },
+}
+
+type Chunk = { readonly type: 'asset' } | { readonly type: 'chunk'; code: string }
+
+const NOT_ASCII = /[^\0-\x7f]/g
+const RAW_NOT_ASCII = /\braw`[^`]*[^\0-\x7f`]/
+
+export function inAscii(code: string): string {
+  const raw = RAW_NOT_ASCII.exec(code)
+  if (raw !== null) throw new Error(`Cannot bundle "${raw[0]}": what is raw and not ASCII would change`)
+  // Without the u flag a character beyond the basic plane is its two surrogates, as escapes have it.
+  return code.replaceAll(NOT_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
