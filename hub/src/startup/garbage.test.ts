@@ -53,7 +53,7 @@ it('takes for lasting what was left the last time that garbage was gone, and fol
 })
 
 /**
- * A process of its own, since it is all of one that is set. What lives for a while fills the space, first of a small one, then of a roomy one.
+ * A process of its own, since it is all of one that is set. What lives for a while fills the space: of a small one, of a roomy one, of a small one again.
  * Only the least of what is read in a while tells what a half holds: holes in it count as more.
  */
 const program = `
@@ -82,20 +82,23 @@ const program = `
   isRoomy = true
   fill(2000)
   const roomy = fill(2000)
-  console.log(JSON.stringify({ small, roomy }))
+  isRoomy = false
+  fill(2000)
+  const after = fill(2000)
+  console.log(JSON.stringify({ small, roomy, after }))
 `
 
-it('holds V8 to that', () => {
+it('holds V8 to that, and gives back what only a roomy one may take', () => {
   const { stdout, stderr } = spawnSync(process.execPath, ['--max-semi-space-size=16', '--input-type=module', '--eval', program], {
     encoding: 'utf8',
     timeout: 60_000,
   })
   assert.notEqual(stdout, '', stderr)
   const reached: unknown = JSON.parse(stdout)
-  assert.ok(typeof reached === 'object' && reached !== null && 'small' in reached && 'roomy' in reached)
+  assert.ok(typeof reached === 'object' && reached !== null && 'small' in reached && 'roomy' in reached && 'after' in reached)
   assert.deepEqual(
-    [reached.small, reached.roomy].map((bytes) => Math.round(Number(bytes) / MEBIBYTE)),
-    [4, 16],
+    [reached.small, reached.roomy, reached.after].map((bytes) => Math.round(Number(bytes) / MEBIBYTE)),
+    [4, 16, 4],
     stdout,
   )
 })

@@ -10,8 +10,14 @@ const MEBIBYTE = 2 ** 20
 const SMALL_BYTES = 4 * MEBIBYTE
 const LARGE_BYTES = 16 * MEBIBYTE
 
-/** Whether halves of so many bytes may be doubled: garbage that waits is memory, which a small fleet that nobody asks about is not to take. */
-export const mayDouble = (halfBytes: number, isRoomy: boolean): boolean => 2 * halfBytes <= (isRoomy ? LARGE_BYTES : SMALL_BYTES)
+/** A half that is found larger has holes; one that is twice as large was doubled once too often. */
+const TOO_LARGE = 1.5
+
+/** Garbage that waits is memory, which a small fleet that nobody asks about is not to take. */
+const mostBytes = (isRoomy: boolean): number => (isRoomy ? LARGE_BYTES : SMALL_BYTES)
+
+/** Whether halves of so many bytes may be doubled. */
+export const mayDouble = (halfBytes: number, isRoomy: boolean): boolean => 2 * halfBytes <= mostBytes(isRoomy)
 
 /** What a fleet alone leaves grows by so much before everything is collected. */
 const GROWTH_PERCENT = 40
@@ -82,13 +88,22 @@ export function askedMuch(requests: () => number): () => boolean {
   }
 }
 
-/** Each call looks at the young generation as it is, and lets it double at the next collection that finds it full, or not. */
+/**
+ * Each call looks at the young generation as it is, and lets it double at the next collection that finds it full, or not. Several in one turn,
+ * as when a fleet is read, leave it larger than that; and it stays as large as it was while much was asked. Then the next collection of
+ * everything gives back what is free. Only that one: it also throws away compiled code, which costs a fleet's polls a quarter more.
+ */
 export function youngGeneration(): (isRoomy: boolean) => void {
   let grows: boolean | undefined
+  let givesBack = false
   return (isRoomy) => {
-    const mayGrow = mayDouble(halfBytes(), isRoomy)
+    const half = halfBytes()
+    const mayGrow = mayDouble(half, isRoomy)
     if (mayGrow !== grows) setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`)
     grows = mayGrow
+    const isTooLarge = half >= mostBytes(isRoomy) * TOO_LARGE
+    if (isTooLarge !== givesBack) setFlagsFromString(isTooLarge ? '--optimize-for-size' : '--no-optimize-for-size')
+    givesBack = isTooLarge
   }
 }
 
