@@ -1,5 +1,5 @@
 import { startProgram, type Program } from '../e2e/programs.ts'
-import { ensureHub, hubNodeFlags } from '../tools/build-hub.ts'
+import { ensureHub, hubEnvironment, hubNodeFlags } from '../tools/build-hub.ts'
 
 type HubOptions = {
   /** `127.0.0.1:PORT`. */
@@ -17,7 +17,7 @@ export async function startBenchHub({ listen, directory, databaseUrl, environmen
   const started = startProgram('hub/dist/vedette-hub.mjs', {
     args: ['--listen', listen, '--data', directory, '--log-level', 'error'],
     nodeFlags: hubNodeFlags,
-    environment: { ...environment, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) },
+    environment: { ...hubEnvironment, ...environment, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) },
   })
   await started.line(/listens on/)
   return started

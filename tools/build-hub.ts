@@ -18,6 +18,12 @@ export const hubBundle = join(root, 'hub', 'dist', 'vedette-hub.mjs')
  */
 export const hubNodeFlags: readonly string[] = ['--max-semi-space-size=16', '--v8-pool-size=2']
 
+/**
+ * As `npm run hub` has it. The C library would give each thread that helps a heap of its own, megabytes that are next to empty; nobody waits
+ * for the one they share (mallopt(3), `M_ARENA_MAX`).
+ */
+export const hubEnvironment: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1' }
+
 export const ensureHub = (): Promise<void> => ensureBuilt(hub)
 
 export const buildHub = (): Promise<void> => buildNow(hub)

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { ensureAgent } from './build-agent.ts'
-import { ensureHub, hubBundle, hubNodeFlags } from './build-hub.ts'
+import { ensureHub, hubBundle, hubEnvironment, hubNodeFlags } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
 
@@ -75,7 +75,7 @@ function agentEnvironment(data: string, folder: string, address: string): Readon
 }
 
 function launchHub(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
-  return launch([...hubNodeFlags, hubBundle, ...args], args[0] === '--help' ? 'inherit' : 'pipe', environment)
+  return launch([...hubNodeFlags, hubBundle, ...args], args[0] === '--help' ? 'inherit' : 'pipe', { ...hubEnvironment, ...environment })
 }
 
 function launch(args: readonly string[], output: 'pipe' | 'inherit', environment: Readonly<Record<string, string>>): ChildProcess {

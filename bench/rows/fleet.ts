@@ -67,7 +67,7 @@ export const liveDashboards: Row = {
   id: 'H2',
   what: `hub: the same with ${DASHBOARDS} live dashboards of ten people`,
   async measure() {
-    await using hub = await loadedHub(fleetOf(1000))
+    await using hub = await loadedHub({ ...fleetOf(1000), storedDays: STORED_DAYS })
     await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
     const dashboards = await hub.openDashboards(DASHBOARDS)
     await wait(SETTLED_MS)
