@@ -6,7 +6,7 @@ export const START_MS = Date.UTC(2026, 0, 10)
 export const SYSTEMS = 12
 /** Every so many minutes one sample of long ago comes in. */
 const LATE_EVERY = 37
-const LATE_MINUTES = 500
+export const LATE_MINUTES = 500
 
 export const systemName = (index: number): string => `system-${index}`
 
@@ -28,10 +28,11 @@ function sampleOf(index: number, minute: number, afterMs: number): AppendedSampl
   }
 }
 
-/** The times of all samples of one system, when minutes up to and without `minutes` were written. */
-export function timesOf(index: number, minutes: number): readonly number[] {
+/** The times from `fromMs` on of all samples of one system, when minutes up to and without `minutes` were written. */
+export function timesOf(index: number, minutes: number, fromMs: number): readonly number[] {
   const times: number[] = []
-  for (let minute = 0; minute < minutes; minute++)
-    for (const { system, atMs } of samplesOfMinute(minute)) if (system === systemName(index)) times.push(atMs)
+  const first = Math.max(0, Math.floor((fromMs - START_MS) / MINUTE_MS))
+  for (let minute = first; minute < minutes; minute++)
+    for (const { system, atMs } of samplesOfMinute(minute)) if (system === systemName(index) && atMs >= fromMs) times.push(atMs)
   return times.toSorted((a, b) => a - b)
 }
