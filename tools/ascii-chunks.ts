@@ -11,12 +11,16 @@ export const asciiChunks = {
 
 type Chunk = { readonly type: 'asset' } | { readonly type: 'chunk'; code: string }
 
-const NOT_ASCII = /[^\0-\x7f]/g
+/** With the backslashes before it: an odd one is its own, which it does not need. */
+const NOT_ASCII = /(\\*)([^\0-\x7f])/g
 const RAW_NOT_ASCII = /\braw`[^`]*[^\0-\x7f`]/
 
 export function inAscii(code: string): string {
   const raw = RAW_NOT_ASCII.exec(code)
   if (raw !== null) throw new Error(`Cannot bundle "${raw[0]}": what is raw and not ASCII would change`)
   // Without the u flag a character beyond the basic plane is its two surrogates, as escapes have it.
-  return code.replaceAll(NOT_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return code.replaceAll(NOT_ASCII, (_, backslashes: string, unit: string) => {
+    const pairs = backslashes.slice(backslashes.length % 2)
+    return `${pairs}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
