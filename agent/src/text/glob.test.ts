@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { isListed, matchesGlob, parseNameFilter } from './glob.ts'
+import { isListed, matcherOf, matchesGlob, parseNameFilter } from './glob.ts'
 
 for (const [pattern, name, expected] of [
   ['eth0', 'eth0', true],
@@ -38,6 +38,17 @@ test('matchesGlob says what the definition says', () => {
   fc.assert(
     fc.property(patterns, names, (pattern, name) => assert.equal(matchesGlob(pattern, name), fits(pattern.split(''), name))),
     { numRuns: 2000 },
+  )
+})
+
+test('matcherOf says of a list what matchesGlob says of each', () => {
+  fc.assert(
+    fc.property(fc.array(patterns), names, (list, name) => {
+      assert.equal(
+        matcherOf(list)(name),
+        list.some((pattern) => matchesGlob(pattern, name)),
+      )
+    }),
   )
 })
 

@@ -22,6 +22,15 @@ export function matchesGlob(pattern: string, name: string): boolean {
   return /^\**$/.test(pattern.slice(at))
 }
 
+const WILDCARD = /[*?]/
+
+/** Whether a name is one of these. A pattern without a wildcard, as most are, costs no look at each of its characters. */
+export function matcherOf(patterns: readonly string[]): (name: string) => boolean {
+  const plain = new Set(patterns.filter((pattern) => !WILDCARD.test(pattern)))
+  const globs = patterns.filter((pattern) => WILDCARD.test(pattern))
+  return (name) => plain.has(name) || globs.some((pattern) => matchesGlob(pattern, name))
+}
+
 /** A list such as `eth*,wlan0`, or with a leading `-` everything but these. */
 export type NameFilter = { readonly mode: 'only' | 'except'; readonly patterns: readonly string[] }
 

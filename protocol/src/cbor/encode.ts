@@ -29,6 +29,7 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
   const write = (item: CborValue): void => {
     if (length + LONGEST_HEAD_BYTES > size) makeRoom(LONGEST_HEAD_BYTES)
     if (typeof item === 'number') writeNumber(item)
+    else if (item === '') buffer[length++] = 0x60
     else if (typeof item === 'string') writeChunk(MAJOR_TEXT, utf8.encode(item))
     else if (item === null) buffer[length++] = 0xf6
     else if (item === false) buffer[length++] = 0xf4

@@ -3,7 +3,7 @@ import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { present } from '@vedette/protocol/wire/present'
 import type { Bytes, Runtime } from '../../runtime.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
-import { matchesGlob } from '../../text/glob.ts'
+import { matcherOf } from '../../text/glob.ts'
 import { isList } from '../../text/json.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
@@ -92,6 +92,7 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
   const nowMs = (): number => runtime.clock().monotonicMs
   const baselines = createBaselines<Readings>()
   const inspections = createInspections(engine, nowMs)
+  const isExcluded = matcherOf(options.exclude)
   let report: CollectorReport = {}
   let list: List | undefined
 
@@ -113,7 +114,7 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
     const value = parseAnswer(LIST_PATH, runtime.bytes.fromUtf8(body))
     if (!isList(value)) throw new SourceUnreadable('Cannot parse the list of containers: it is no list')
     const all = parseContainerList(value)
-    const included = all.filter(({ name }) => !options.exclude.some((pattern) => matchesGlob(pattern, name)))
+    const included = all.filter(({ name }) => !isExcluded(name))
     const listed = included.slice(0, MAX_CONTAINERS)
     inspections.keepOnly(new Set(all.map(({ id }) => id)))
     return { body: body.length <= MAX_KEPT_LIST_BYTES ? body : undefined, all, listed, skipped: skippedOf(all, included, listed) }
