@@ -1,7 +1,7 @@
 //! Files, read whole and written whole.
 
 use super::error_text::error_text;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use super::mounts::was_mounted_since;
 use rustix::fs::{Mode, OFlags, PROC_SUPER_MAGIC, fstatfs, open};
 use rustix::io::{Errno, pread, read};
 use std::collections::HashMap;
@@ -74,13 +74,6 @@ impl FileReader {
 /// Of any process. The kernel tells of each that something was mounted or unmounted since it was opened, proc(5).
 fn is_list_of_mounts(path: &str) -> bool {
     path.starts_with("/proc/") && path.ends_with("/mountinfo")
-}
-
-fn was_mounted_since(list: &OwnedFd) -> bool {
-    let mut asked = [PollFd::new(list, PollFlags::PRI)];
-    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    // A kernel that cannot say counts as one that says so.
-    poll(&mut asked, Some(&now)) != Ok(0)
 }
 
 /// Files of /proc that are no process's: their content is made when they are read from the start, whenever they were opened.

@@ -1,6 +1,6 @@
 //! statfs(2) that a dead network mount cannot hold up.
 
-use super::mounts;
+use super::mounts::Mounts;
 use crate::wake::Beside;
 use rustix::fs::StatVfs;
 use std::collections::{HashMap, HashSet};
@@ -8,8 +8,6 @@ use std::time::{Duration, Instant};
 
 /// An answer older than this is no answer: the mount is dead.
 const KEPT: Duration = Duration::from_secs(150);
-/// What is mounted where is read again after this long, so that the sizes of many filesystems need one look.
-const MOUNTS_KEPT: Duration = Duration::from_secs(5);
 /// Each holds a thread until its mount answers.
 const MAX_WAITING: usize = 4;
 
@@ -31,7 +29,7 @@ pub struct FilesystemSizes {
     beside: Beside<Answer>,
     known: HashMap<String, (FilesystemFacts, Instant)>,
     waiting: HashSet<String>,
-    mounts: Option<(String, Instant)>,
+    mounts: Option<Mounts>,
 }
 
 impl FilesystemSizes {
@@ -72,10 +70,10 @@ impl FilesystemSizes {
     }
 
     fn is_local(&mut self, path: &str) -> bool {
-        if self.mounts.as_ref().is_none_or(|(_, read_at)| read_at.elapsed() > MOUNTS_KEPT) {
-            self.mounts = mounts::read_mounts().map(|text| (text, Instant::now()));
+        if !self.mounts.as_mut().is_some_and(Mounts::hold) {
+            self.mounts = Mounts::read();
         }
-        self.mounts.as_ref().is_none_or(|(text, _)| mounts::is_local(text, path))
+        self.mounts.as_mut().is_none_or(|mounts| mounts.is_local(path))
     }
 }
 

@@ -1,19 +1,71 @@
 //! Whether a path lies on a filesystem whose size the kernel knows by itself.
 
-use std::fs;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
 
 /// All others may have to ask a server or a program, and wait for it.
 const LOCAL: &str = " bcachefs btrfs cramfs devtmpfs erofs exfat ext2 ext3 ext4 f2fs hfsplus iso9660 jffs2 jfs msdos nilfs2 ntfs ntfs3 \
                      overlay ramfs reiserfs rootfs squashfs tmpfs ubifs udf ufs vfat xfs zfs ";
 
-/// What is mounted where, proc(5); `None` where the system does not say.
-pub fn read_mounts() -> Option<String> {
-    fs::read_to_string("/proc/self/mountinfo").ok()
+/// proc(5): what is mounted where, of this process.
+const LIST: &str = "/proc/self/mountinfo";
+/// How long the list is taken to hold without asking, so that the sizes of many filesystems need one question.
+const HOLDS: Duration = Duration::from_secs(5);
+
+/// What is mounted where at one time, as far as it was asked about.
+pub struct Mounts {
+    list: File,
+    text: String,
+    asked_at: Instant,
+    /// Of each path that was asked about, whether it is local: the list is long, and the same for days.
+    local: HashMap<String, bool>,
+}
+
+impl Mounts {
+    /// `None` where the system does not say.
+    pub fn read() -> Option<Self> {
+        let mut list = File::open(LIST).ok()?;
+        let mut bytes = Vec::new();
+        list.read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Some(Self { list, text, asked_at: Instant::now(), local: HashMap::new() })
+    }
+
+    /// Whether nothing was mounted or unmounted since it was read, as far as that must be known.
+    pub fn hold(&mut self) -> bool {
+        if self.asked_at.elapsed() <= HOLDS {
+            return true;
+        }
+        self.asked_at = Instant::now();
+        !was_mounted_since(&self.list)
+    }
+
+    /// Whether `path` is on a local filesystem.
+    pub fn is_local(&mut self, path: &str) -> bool {
+        if let Some(&known) = self.local.get(path) {
+            return known;
+        }
+        let answer = is_local(&self.text, path);
+        self.local.insert(path.to_owned(), answer);
+        answer
+    }
+}
+
+/// Whether something was mounted or unmounted since the list was opened or asked this last: the kernel tells it once, proc(5).
+pub fn was_mounted_since(list: &impl AsFd) -> bool {
+    let mut asked = [PollFd::new(list, PollFlags::PRI)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    // A kernel that cannot say counts as one that says so.
+    poll(&mut asked, Some(&now)) != Ok(0)
 }
 
 /// Whether `path` is on a local filesystem, by the text of /proc/self/mountinfo; the deepest mount counts, of those at one place the
 /// one on top.
-pub fn is_local(mounts: &str, path: &str) -> bool {
+fn is_local(mounts: &str, path: &str) -> bool {
     let mut deepest: Option<(usize, &str)> = None;
     for line in mounts.lines() {
         let Some((before, after)) = line.split_once(" - ") else { continue };
@@ -56,6 +108,18 @@ mod tests {
 
     const MOUNTS: &str =
         "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 0:40 / /mnt/a\\040b rw - nfs4 nas:/ rw\n3 1 0:41 / /mnt/a rw shared:1 - tmpfs t rw\n";
+
+    #[test]
+    fn mounts_hold_while_nothing_is_mounted_and_remember_what_was_asked() {
+        let mut mounts = Mounts::read().unwrap();
+        let answer = mounts.is_local("/proc");
+        assert!(!answer && mounts.local["/proc"] == answer);
+        assert!(mounts.hold());
+        mounts.asked_at = Instant::now().checked_sub(HOLDS * 2).unwrap();
+        // Others may mount something right now; whoever asks then is told once.
+        let _ = mounts.hold();
+        assert!(mounts.asked_at.elapsed() < HOLDS);
+    }
 
     #[test]
     fn is_local_goes_by_the_deepest_mount() {
