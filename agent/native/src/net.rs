@@ -8,6 +8,7 @@ pub mod http_request;
 mod http_response;
 mod http_tunnel;
 mod http_url;
+mod idle_connections;
 mod json_members;
 mod json_scanner;
 pub mod member_requests;

@@ -4,6 +4,7 @@ use super::dial::{DialError, Route, dial};
 use super::http_request::{Request, Target};
 use super::http_response::{Part, ResponseReader};
 use super::http_url::Url;
+use super::idle_connections::IdleConnections;
 use super::member_requests::{MemberRequests, MembersRequest};
 use super::transport::Transport;
 use crate::event::{Event, Header, HttpStep, MembersAnswer};
@@ -13,9 +14,6 @@ use crate::wake::Beside;
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Read, Write};
 use std::time::Instant;
-
-/// Connections kept for the next requests; an engine answers as many at once as there are containers.
-const MAX_IDLE: usize = 64;
 
 struct Exchange {
     request: Request,
@@ -54,13 +52,13 @@ impl Purpose {
 pub struct HttpClient {
     exchanges: BTreeMap<Purpose, Exchange>,
     members: BTreeMap<u64, MemberRequests>,
-    idle: Vec<(Target, Transport)>,
+    idle: IdleConnections,
     dialled: Beside<(Purpose, Result<Transport, DialError>)>,
 }
 
 impl HttpClient {
     pub fn new() -> Result<Self, String> {
-        Ok(Self { exchanges: BTreeMap::new(), members: BTreeMap::new(), idle: Vec::new(), dialled: Beside::new()? })
+        Ok(Self { exchanges: BTreeMap::new(), members: BTreeMap::new(), idle: IdleConnections::default(), dialled: Beside::new()? })
     }
 
     /// Begins; the reason when it cannot even begin.
@@ -91,8 +89,7 @@ impl HttpClient {
     fn begin(&mut self, purpose: Purpose, request: Request) -> Result<(), String> {
         let unwritten = request.bytes().ok_or("the request has characters no request has")?;
         let deadline = Instant::now() + request.deadline;
-        let kept = self.idle.iter().rposition(|(target, _)| *target == request.to).map(|at| self.idle.swap_remove(at).1);
-        let transport = match (kept, &request.to) {
+        let transport = match (self.idle.take(&request.to), &request.to) {
             (Some(kept), _) => Some(kept),
             (None, Target::Unix(path)) => Some(Transport::unix(path).map_err(|error| connect_error_text(&error, path))?),
             (None, Target::Origin(origin)) => {
@@ -124,15 +121,12 @@ impl HttpClient {
         for requests in self.members.values() {
             interests.until(requests.deadline);
         }
-        for (_, transport) in &self.idle {
-            interests.read(transport);
-        }
+        self.idle.interests(interests);
     }
 
     /// Writes, reads, and tells.
     pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
-        // An idle connection has nothing to say: whatever comes ends it.
-        self.idle.retain(|(_, transport)| !ready.has(transport));
+        self.idle.turn(ready);
         if ready.has(self.dialled.bell()) {
             for (purpose, result) in self.dialled.outcomes() {
                 self.connected(purpose, result, events);
@@ -151,9 +145,8 @@ impl HttpClient {
         for (purpose, (step, reusable)) in over {
             if let Some(Exchange { request, transport: Some(transport), .. }) = self.exchanges.remove(&purpose)
                 && reusable
-                && self.idle.len() < MAX_IDLE
             {
-                self.idle.push((request.to, transport));
+                self.idle.give_back(request.to, transport, now);
             }
             self.tell(purpose, step, events);
         }

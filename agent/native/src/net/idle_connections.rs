@@ -1,0 +1,82 @@
+//! Connections that carry nothing now, kept for the next requests.
+
+use super::http_request::Target;
+use super::transport::Transport;
+use crate::readiness::{Interests, Ready};
+use std::time::{Duration, Instant};
+
+/// An engine answers as many at once as there are containers.
+const MAX_KEPT: usize = 64;
+/// Who is asked once a minute is asked over the same ones. What only a burst needed is given up, since each is looked at in every round.
+const KEPT: Duration = Duration::from_secs(90);
+
+struct Idle {
+    to: Target,
+    transport: Transport,
+    since: Instant,
+}
+
+/// The latest used last.
+#[derive(Default)]
+pub struct IdleConnections {
+    kept: Vec<Idle>,
+}
+
+impl IdleConnections {
+    /// The latest used: the others may be too many.
+    pub fn take(&mut self, to: &Target) -> Option<Transport> {
+        let at = self.kept.iter().rposition(|idle| idle.to == *to)?;
+        Some(self.kept.remove(at).transport)
+    }
+
+    /// One that is free now.
+    pub fn give_back(&mut self, to: Target, transport: Transport, now: Instant) {
+        self.kept.retain(|idle| now.duration_since(idle.since) < KEPT);
+        if self.kept.len() < MAX_KEPT {
+            self.kept.push(Idle { to, transport, since: now });
+        }
+    }
+
+    /// What to wait for.
+    pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
+        for idle in &self.kept {
+            interests.read(&idle.transport);
+        }
+    }
+
+    /// An idle connection has nothing to say: whatever comes ends it.
+    pub fn turn(&mut self, ready: &Ready) {
+        self.kept.retain(|idle| !ready.has(&idle.transport));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::{AsFd, AsRawFd};
+    use std::os::unix::net::UnixListener;
+
+    #[test]
+    fn the_latest_used_is_taken_first_and_what_only_a_burst_needed_is_given_up() {
+        let path = std::env::temp_dir().join(format!("vedette-idle-{}", std::process::id())).to_string_lossy().into_owned();
+        let _listener = UnixListener::bind(&path).unwrap();
+        let to = || Target::Unix(path.clone());
+        let numbers = |of: &IdleConnections| of.kept.iter().map(|idle| idle.transport.as_fd().as_raw_fd()).collect::<Vec<_>>();
+        let mut idle = IdleConnections::default();
+        let start = Instant::now();
+        let burst: Vec<Transport> = (0..3).map(|_| Transport::unix(&path).unwrap()).collect();
+        let fds: Vec<_> = burst.iter().map(|transport| transport.as_fd().as_raw_fd()).collect();
+        for transport in burst {
+            idle.give_back(to(), transport, start);
+        }
+        assert_eq!(numbers(&idle), fds);
+        assert!(idle.take(&Target::Unix("/elsewhere".into())).is_none());
+        for seconds in [60, 120] {
+            let used = idle.take(&to()).unwrap();
+            assert_eq!(used.as_fd().as_raw_fd(), fds[2]);
+            idle.give_back(to(), used, start + Duration::from_secs(seconds));
+        }
+        assert_eq!(numbers(&idle), [fds[2]]);
+        std::fs::remove_file(&path).unwrap();
+    }
+}
