@@ -12,5 +12,14 @@ export const filledLines = (text: string): readonly string[] => text.split('\n')
 
 /** A whole number of 0 or more and at most 64 bits, as the kernel prints counters; beyond 2^53 the last digits are lost. */
 export function parseCounter(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,20}$/.test(text) ? Number(text) : undefined
+  if (text === undefined || text === '' || text.length > MAX_DIGITS) return undefined
+  for (let place = 0; place < text.length; place++) {
+    const code = text.charCodeAt(place)
+    if (code < DIGIT_0 || code > DIGIT_9) return undefined
+  }
+  return Number(text)
 }
+
+const MAX_DIGITS = 20
+const DIGIT_0 = 0x30
+const DIGIT_9 = 0x39

@@ -7,7 +7,7 @@ import { memoryRuntime } from '../../runtime-memory.ts'
 import { byteTools } from '../../runtime-node/byte-tools.ts'
 import type { HttpEvent } from '../../runtime.ts'
 import { engineClient } from './client.ts'
-import { parseContainerList } from './list.ts'
+import { namedContainers } from './list.ts'
 import { containersCollector } from './containers.ts'
 import type { EngineAddress } from './engine-address.ts'
 
@@ -182,10 +182,10 @@ test('bug class 8: Podman is believed in its inspection, not in the network of i
   ])
 })
 
-test('parseContainerList keeps the name of a container that compose is replacing', () => {
+test('namedContainers keeps the name of a container that compose is replacing', () => {
   const labels = { 'com.docker.compose.project': 'shop', 'com.docker.compose.service': 'db' }
   const entry = (id: string, name: string, more: object = { Labels: labels }) => ({ Id: id.repeat(64), Names: [`/${name}`], ...more })
-  const namesOf = (...list: readonly object[]) => parseContainerList(JSON.parse(JSON.stringify(list))).map(({ name }) => name)
+  const namesOf = (...list: readonly object[]) => namedContainers(JSON.parse(JSON.stringify(list))).map(({ name }) => name)
   assert.deepEqual(namesOf(entry('a', 'bbbbbbbbbbbb_shop-db-1')), ['shop-db-1'])
   assert.deepEqual(namesOf(entry('a', 'bbbbbbbbbbbb_shop-db-1'), entry('b', 'shop-db-1')), ['bbbbbbbbbbbb_shop-db-1', 'shop-db-1'])
   assert.deepEqual(namesOf(entry('a', 'bbbbbbbbbbbb_mine', {})), ['bbbbbbbbbbbb_mine'])

@@ -1,6 +1,5 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
-import { present } from '@vedette/protocol/wire/present'
 import type { Bytes, Runtime } from '../../runtime.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { matcherOf } from '../../text/glob.ts'
@@ -8,59 +7,17 @@ import { isList } from '../../text/json.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
 import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
+import { containerSample, type ContainerState } from './container-sample.ts'
 import { addressText } from './engine-address.ts'
-import { createInspections, type Inspected } from './inspections.ts'
-import { networkOwner, parseContainerList, type ListedContainer } from './list.ts'
-import {
-  containerCpuPercent,
-  containerDisk,
-  containerNetwork,
-  containerReading,
-  sameRun,
-  statsMembers,
-  type ContainerReading,
-} from './stats.ts'
+import { createInspections } from './inspections.ts'
+import { listedContainer, namedContainers, networkOwner, type ListedContainer } from './list.ts'
+import { containerReading, sameRun, statsMembers, type ContainerReading } from './stats.ts'
 
 export type ContainerOptions = {
   /** Names that are left out; `*` stands for anything. */
   readonly exclude: readonly string[]
   /** For the whole reading: what did not come until then is left out, the rest is told. */
   readonly budgetMs: number
-}
-
-/** What is known of one container at the moment of a sample. */
-export type ContainerState = {
-  readonly listed: ListedContainer
-  readonly inspected: Inspected | undefined
-  readonly previous: ContainerReading | undefined
-  readonly current: ContainerReading | undefined
-  readonly networkOf: string | undefined
-}
-
-/** One container as listed, with what two readings of its counters tell. */
-export function containerSample({ listed, inspected, previous, current, networkOf }: ContainerState, podman: boolean): ContainerSample {
-  const { id, name, image, status, health, ports, composeProject, composeService } = listed
-  // In another's network its counters count that one's traffic, which is told there.
-  const network = networkOf === undefined ? containerNetwork(previous, current) : undefined
-  const disk = containerDisk(previous, current)
-  return present<ContainerSample>({
-    id,
-    name,
-    image,
-    status,
-    health: health === 'none' ? (inspected?.health ?? health) : health,
-    ports,
-    composeProject,
-    composeService,
-    networkOf,
-    restarts: inspected?.restarts,
-    cpuPercent: containerCpuPercent(previous, current, podman),
-    memoryBytes: current?.memoryBytes,
-    sentBytesPerSecond: network?.outPerSecond,
-    receivedBytesPerSecond: network?.inPerSecond,
-    diskReadBytesPerSecond: disk?.inPerSecond,
-    diskWrittenBytesPerSecond: disk?.outPerSecond,
-  })
 }
 
 /** Engines up to 24 answer a reading on their own one-second beat, so all wait for it together; later ones a few at a time. */
@@ -74,11 +31,13 @@ type Readings = ReadonlyMap<string, ContainerReading>
 
 const LIST_PATH = '/containers/json'
 
+type Named = Pick<ListedContainer, 'id' | 'name'>
+
 /** The list as the engine told it, and what it says. */
 type List = {
   /** Absent where it is too long to be kept. */
   readonly body: Bytes | undefined
-  readonly all: readonly ListedContainer[]
+  readonly all: readonly Named[]
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly Skipped[]
 }
@@ -113,11 +72,12 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
   const parseList = (body: Bytes): List => {
     const value = parseAnswer(LIST_PATH, runtime.bytes.fromUtf8(body))
     if (!isList(value)) throw new SourceUnreadable('Cannot parse the list of containers: it is no list')
-    const all = parseContainerList(value)
-    const included = all.filter(({ name }) => !isExcluded(name))
-    const listed = included.slice(0, MAX_CONTAINERS)
+    const named = namedContainers(value)
+    const included = named.filter(({ name }) => !isExcluded(name))
+    const listed = included.slice(0, MAX_CONTAINERS).map(listedContainer)
+    const all = named.map(({ id, name }) => ({ id, name }))
     inspections.keepOnly(new Set(all.map(({ id }) => id)))
-    return { body: body.length <= MAX_KEPT_LIST_BYTES ? body : undefined, all, listed, skipped: skippedOf(all, included, listed) }
+    return { body: body.length <= MAX_KEPT_LIST_BYTES ? body : undefined, all, listed, skipped: skippedOf(named, included) }
   }
 
   /** Engines say the same for minutes and hours: then it is taken apart once. */
@@ -198,14 +158,11 @@ function nextBaseline(states: readonly ContainerState[]): Readings {
   return readings
 }
 
-function skippedOf(
-  all: readonly ListedContainer[],
-  included: readonly ListedContainer[],
-  listed: readonly ListedContainer[],
-): readonly Skipped[] {
-  const excluded = all.filter((one) => !included.includes(one)).map(({ name }) => ({ what: name, why: 'EXCLUDE_CONTAINERS names it' }))
-  const beyond = included.length - listed.length
-  return beyond === 0 ? excluded : [...excluded, { what: `${beyond} containers`, why: `more than ${MAX_CONTAINERS}` }]
+function skippedOf(all: readonly Named[], included: readonly Named[]): readonly Skipped[] {
+  const kept = new Set(included)
+  const excluded = all.filter((one) => !kept.has(one)).map(({ name }) => ({ what: name, why: 'EXCLUDE_CONTAINERS names it' }))
+  const beyond = included.length - MAX_CONTAINERS
+  return beyond <= 0 ? excluded : [...excluded, { what: `${beyond} containers`, why: `more than ${MAX_CONTAINERS}` }]
 }
 
 function deniedReport(error: unknown, where: string): CollectorReport {

@@ -20,55 +20,59 @@ export type ListedContainer = {
   readonly composeService?: string
 }
 
-export function parseContainerList(list: Json): readonly ListedContainer[] {
-  const parsed = parseEntries(list)
-  const names = new Set(parsed.map(({ name }) => name))
-  return parsed.map((container) => {
-    const name = container.composeService === undefined ? undefined : REPLACING.exec(container.name)?.[1]
-    return name === undefined || names.has(name) ? container : { ...container, name }
+/** What tells one container from the others, and its entry in the list. */
+export type NamedContainer = { readonly id: string; readonly name: string; readonly entry: Json }
+
+/** The containers of a list that have an id and a name; most of what it says of each is taken apart by `listedContainer`. */
+export function namedContainers(list: Json): readonly NamedContainer[] {
+  const named = listAt(list).flatMap((entry) => {
+    const id = ID.exec(textAt(entry, 'Id') ?? '')?.[0]
+    const told = listAt(entry, 'Names').find((one) => typeof one === 'string') ?? ''
+    const name = longName(told.startsWith('/') ? told.slice(1) : told)
+    return id === undefined || name === '' ? [] : [{ id, name, entry }]
+  })
+  const names = new Set(named.map(({ name }) => name))
+  return named.map((one) => {
+    const name = REPLACING.exec(one.name)?.[1]
+    return name === undefined || names.has(name) || labelOf(one.entry, 'service') === '' ? one : { ...one, name }
   })
 }
 
 /** While compose puts a container in the place of another, its name begins with the other one's id, until that one is gone. */
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
-function parseEntries(list: Json): readonly ListedContainer[] {
-  return listAt(list).flatMap((entry) => {
-    const id = /^[0-9a-f]{12}/.exec(textAt(entry, 'Id') ?? '')?.[0]
-    const name = longName((listAt(entry, 'Names').find((one) => typeof one === 'string') ?? '').replace(/^\//, ''))
-    if (id === undefined || name === '') return []
-    const status = plainName(textAt(entry, 'Status') ?? '')
-    const told = healthWord(textAt(entry, 'Health', 'Status'))
-    const suffix = statusHealth(status)
-    return [
-      {
-        id,
-        name,
-        image: longName(textAt(entry, 'Image') ?? ''),
-        status: suffix.status,
-        health: told ?? suffix.health,
-        ports: portsOf(listAt(entry, 'Ports')),
-        ...upAtLeast(status),
-        ...optional('networkMode', textAt(entry, 'HostConfig', 'NetworkMode')),
-        ...optional('composeProject', labelOf(entry, 'project')),
-        ...optional('composeService', labelOf(entry, 'service')),
-      },
-    ]
-  })
+/** While containers are young their texts change every second, so this is no rare work: few patterns, and no object made of others. */
+export function listedContainer({ id, name, entry }: NamedContainer): ListedContainer {
+  const { status, health } = statusHealth(plainName(textAt(entry, 'Status') ?? ''))
+  const listed: { -readonly [F in keyof ListedContainer]: ListedContainer[F] } = {
+    id,
+    name,
+    image: longName(textAt(entry, 'Image') ?? ''),
+    status,
+    health: healthWord(textAt(entry, 'Health', 'Status')) ?? health,
+    ports: portsOf(listAt(entry, 'Ports')),
+  }
+  const upAtLeastMs = upAtLeast(status)
+  const networkMode = plainName(textAt(entry, 'HostConfig', 'NetworkMode') ?? '')
+  const composeProject = labelOf(entry, 'project')
+  const composeService = labelOf(entry, 'service')
+  if (upAtLeastMs !== undefined) listed.upAtLeastMs = upAtLeastMs
+  if (networkMode !== '') listed.networkMode = networkMode
+  if (composeProject !== '') listed.composeProject = composeProject
+  if (composeService !== '') listed.composeService = composeService
+  return listed
 }
 
-const optional = <K extends string>(key: K, text: string | undefined): Partial<Record<K, string>> =>
-  // A record with one key of type K is what a computed key makes; the compiler only sees a string.
-  text === undefined || text === '' ? {} : ({ [key]: plainName(text) } as Partial<Record<K, string>>)
+const ID = /^[0-9a-f]{12}/
 
-/** Docker's compose and Podman's write the same two labels under names of their own. */
-const labelOf = (entry: Json, what: 'project' | 'service'): string | undefined =>
-  textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`)
+/** Empty where it has none. Docker's compose and Podman's write the same two labels under names of their own. */
+const labelOf = (entry: Json, what: 'project' | 'service'): string =>
+  plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
 
 /** Within the first minute the engine tells whole seconds: `Up 5 seconds`, `Up Less than a second`. */
-function upAtLeast(status: string): Pick<ListedContainer, 'upAtLeastMs'> {
-  if (!status.includes('second')) return {}
-  return { upAtLeastMs: Number(/(\d+) second/.exec(status)?.[1] ?? 0) * 1000 }
+function upAtLeast(status: string): number | undefined {
+  const at = status.indexOf(' second')
+  return at === -1 ? undefined : (Number.parseInt(status.slice(status.lastIndexOf(' ', at - 1) + 1, at), 10) || 0) * 1000
 }
 
 export function healthWord(text: string | undefined): ContainerHealth | undefined {
@@ -76,11 +80,12 @@ export function healthWord(text: string | undefined): ContainerHealth | undefine
 }
 
 /** Engines before API 1.52 tell health only inside the status: `Up 2 days (healthy)`. */
-function statusHealth(status: string): { readonly status: string; readonly health: ContainerHealth } {
-  const match = /^(.*) \((?:health: )?(starting|healthy|unhealthy)\)$/.exec(status)
-  const text = (match?.[1] ?? status).replace('About ', '')
-  return { status: text, health: healthWord(match?.[2]) ?? 'none' }
+function statusHealth(text: string): { readonly status: string; readonly health: ContainerHealth } {
+  const match = text.endsWith(')') ? HEALTH.exec(text) : null
+  return { status: (match?.[1] ?? text).replace('About ', ''), health: healthWord(match?.[2]) ?? 'none' }
 }
+
+const HEALTH = /^(.*) \((?:health: )?(starting|healthy|unhealthy)\)$/
 
 /** Published ports by number, then address; a wildcard address shows only the port. */
 function portsOf(ports: readonly Json[]): string {
@@ -99,7 +104,7 @@ function portsOf(ports: readonly Json[]): string {
  * Whose network a container uses: `host`, or the name of the container that `container:ID` leads to (compose's
  * `network_mode: service:NAME` becomes that too), or its shortened id when that is not listed.
  */
-export function networkOwner(mode: string | undefined, all: readonly ListedContainer[]): string | undefined {
+export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'
   const target = /^container:(.+)$/.exec(mode ?? '')?.[1]
   if (target === undefined) return undefined

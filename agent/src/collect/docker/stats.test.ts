@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseContainerList } from './list.ts'
+import { listedContainer, namedContainers } from './list.ts'
 import { containerReading, sameRun } from './stats.ts'
 
-const listed = (Status: string) => parseContainerList([{ Id: '0123456789abcdef', Names: ['/web'], Image: 'web:1', Status }])[0]
+const listed = (Status: string) =>
+  namedContainers([{ Id: '0123456789abcdef', Names: ['/web'], Image: 'web:1', Status }]).map(listedContainer)[0]
 
 for (const [status, readBeforeMs, isSameRun] of [
   ['Up Less than a second', 0, false],

@@ -1,0 +1,46 @@
+import type { ContainerSample } from '@vedette/protocol/metrics/sample'
+import type { Inspected } from './inspections.ts'
+import type { ListedContainer } from './list.ts'
+import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './stats.ts'
+
+/** What is known of one container at the moment of a sample. */
+export type ContainerState = {
+  readonly listed: ListedContainer
+  readonly inspected: Inspected | undefined
+  readonly previous: ContainerReading | undefined
+  readonly current: ContainerReading | undefined
+  readonly networkOf: string | undefined
+}
+
+/** Filled one by one: to the agent's small engine leaving out what is absent afterwards costs several times as much. */
+type Draft = { -readonly [F in keyof ContainerSample]: ContainerSample[F] }
+
+/** One container as listed, with what two readings of its counters tell. */
+export function containerSample(state: ContainerState, podman: boolean): ContainerSample {
+  const { listed, inspected, networkOf } = state
+  const { id, name, image, status, health, ports, composeProject, composeService } = listed
+  const sample: Draft = { id, name, image, status, health: health === 'none' ? (inspected?.health ?? health) : health, ports }
+  if (composeProject !== undefined) sample.composeProject = composeProject
+  if (composeService !== undefined) sample.composeService = composeService
+  if (networkOf !== undefined) sample.networkOf = networkOf
+  if (inspected?.restarts !== undefined) sample.restarts = inspected.restarts
+  addUse(sample, state, podman)
+  return sample
+}
+
+function addUse(sample: Draft, { previous, current, networkOf }: ContainerState, podman: boolean): void {
+  const cpuPercent = containerCpuPercent(previous, current, podman)
+  // In another's network its counters count that one's traffic, which is told there.
+  const network = networkOf === undefined ? containerNetwork(previous, current) : undefined
+  const disk = containerDisk(previous, current)
+  if (cpuPercent !== undefined) sample.cpuPercent = cpuPercent
+  if (current?.memoryBytes !== undefined) sample.memoryBytes = current.memoryBytes
+  if (network !== undefined) {
+    sample.sentBytesPerSecond = network.outPerSecond
+    sample.receivedBytesPerSecond = network.inPerSecond
+  }
+  if (disk !== undefined) {
+    sample.diskReadBytesPerSecond = disk.inPerSecond
+    sample.diskWrittenBytesPerSecond = disk.outPerSecond
+  }
+}
