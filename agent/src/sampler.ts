@@ -59,15 +59,19 @@ export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop:
       const cached = cache.get(cacheTimeMs)
       const fresh = cached !== undefined && clock().monotonicMs - cached.startedAtMs < cacheTimeMs / 2
       const families = await (fresh ? cached : measure(cacheTimeMs)).sample
-      const { machine, ...rest } = families
-      return { ...rest, ...machineFor(machine, includeFacts), agentVersion: ANNOUNCED_VERSION, ...(link === undefined ? {} : { link }) }
+      const sample: Draft = { ...families, agentVersion: ANNOUNCED_VERSION }
+      if (!includeFacts) withoutFacts(sample)
+      if (link !== undefined) sample.link = link
+      return sample
     },
   }
 }
 
+type Draft = { -readonly [F in keyof Sample]: Sample[F] }
+
 /** The number of threads scales load averages and is always sent, the other facts when asked for. */
-function machineFor(machine: Sample['machine'], includeFacts: boolean): Pick<Sample, 'machine'> {
-  if (machine === undefined) return {}
-  if (includeFacts) return { machine }
-  return machine.threads === undefined ? {} : { machine: { threads: machine.threads } }
+function withoutFacts(sample: Draft): void {
+  const { machine } = sample
+  if (machine?.threads !== undefined) sample.machine = { threads: machine.threads }
+  else if (machine !== undefined) delete sample.machine
 }

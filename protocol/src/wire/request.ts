@@ -1,6 +1,5 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
-import { present } from './present.ts'
 
 /** What a hub may ask of an agent. The agent knows no other request, and none of these runs anything a hub names. */
 export type Request =
@@ -95,13 +94,13 @@ export function decodeRequest(value: CborValue): MessageResult {
   const id = reader.amount(requestKey.id)
   const number = reader.amount(requestKey.action) ?? 0
   const action = actionByNumber.get(number)
-  const refuse = (reason: string): MessageResult => present<Extract<MessageResult, { ok: false }>>({ ok: false, id, reason })
+  const refuse = (reason: string): MessageResult => (id === undefined ? { ok: false, reason } : { ok: false, id, reason })
   if (!Number.isInteger(number) || number > MAX_ACTION || problems.length > 0) return refuse('request has no usable action')
   if (!isAction(action)) return refuse(`unknown action: ${number}`)
-  const empty = new FieldReader(new Map(), 'request.1', problems)
-  const request = readRequest(action, reader.map(requestKey.body, (body) => body) ?? empty)
+  const body = reader.map(requestKey.body, (given) => given)
+  const request = readRequest(action, body ?? new FieldReader(new Map(), 'request.1', problems))
   if (request === undefined) return refuse(`request body of "${action}" is unusable`)
-  return { ok: true, message: present<Message>({ id, request }) }
+  return { ok: true, message: id === undefined ? { request } : { id, request } }
 }
 
 function readRequest(action: Action, body: FieldReader): Request | undefined {
@@ -128,11 +127,8 @@ function readRequest(action: Action, body: FieldReader): Request | undefined {
 }
 
 function readDataRequest(body: FieldReader): Request {
-  const cacheTimeMs = body.amount(0)
-  const usable = cacheTimeMs !== undefined && Number.isInteger(cacheTimeMs) && cacheTimeMs <= MAX_CACHE_TIME_MS
-  return present<Extract<Request, { action: 'data' }>>({
-    action: 'data',
-    cacheTimeMs: usable ? cacheTimeMs : 0,
-    includeDetails: body.flag(1),
-  })
+  const asked = body.amount(0)
+  const cacheTimeMs = asked !== undefined && Number.isInteger(asked) && asked <= MAX_CACHE_TIME_MS ? asked : 0
+  const includeDetails = body.flag(1)
+  return includeDetails === undefined ? { action: 'data', cacheTimeMs } : { action: 'data', cacheTimeMs, includeDetails }
 }
