@@ -41,10 +41,10 @@ export const agentCpu = (form: AgentForm): Row => ({
     await using engine = await findEngine()
     await using hub = await hubForAgents()
     await using stack = new AsyncDisposableStack()
-    if (engine.kind === 'found') await startContainers(engine)
+    if (engine.kind === 'found') await startContainers(engine, MOST_CONTAINERS)
     const measured: Promise<Figure>[] = []
     for (const count of containerCounts) {
-      const name = count === 0 ? 'no containers' : `${count} containers`
+      const name = nameOf(count)
       if (count > 0 && engine.kind === 'none') throw new Error(`Cannot measure ${name}: ${engine.reason}`)
       const folder = stack.use(scratchFolder())
       const arrival = hub.agent()
@@ -58,8 +58,10 @@ export const agentCpu = (form: AgentForm): Row => ({
   },
 })
 
-async function startContainers(engine: Engine): Promise<void> {
-  for (let index = 0; index < MOST_CONTAINERS; index++) {
+const nameOf = (count: number): string => (count === 0 ? 'no containers' : `${count} containers`)
+
+async function startContainers(engine: Engine, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
     await engine.run({ name: `vedette-bench-${index}`, script: 'echo ready; while true; do sleep 1; done', cpuShare: 0.1 })
   }
 }
@@ -84,29 +86,47 @@ async function cpuPerSample(program: AgentProcess, agent: AgentUnderTest): Promi
   return (cpuMsOf(program.pid) - before) / SAMPLES
 }
 
+/** What the bar for memory is for. */
+const MEMORY_CONTAINERS = 3
+
 export const agentMemory = (form: AgentForm): Row => ({
   id: `A2${form.suffix}`,
   what: `${form.name}: memory at one poll a minute`,
   async measure() {
     await form.build()
+    await using engine = await findEngine()
+    if (engine.kind === 'none') throw new Error(`Cannot measure ${nameOf(MEMORY_CONTAINERS)}: ${engine.reason}`)
+    await startContainers(engine, MEMORY_CONTAINERS)
     await using hub = await hubForAgents()
-    using folder = scratchFolder()
-    const arrival = hub.agent()
-    const program = startAgent(form, hub, folder.path)
-    const agent = await arrival
-    for (let poll = 0; poll < 2; poll++) {
-      await agent.ask({ action: 'data', cacheTimeMs: MINUTE_MS, includeDetails: poll === 0 }, 'document')
-      await wait(MINUTE_MS)
+    await using stack = new AsyncDisposableStack()
+    const measured: Promise<readonly Figure[]>[] = []
+    for (const count of [0, MEMORY_CONTAINERS]) {
+      const folder = stack.use(scratchFolder())
+      const arrival = hub.agent()
+      const program = startAgent(form, hub, folder.path, count === 0 ? {} : { DOCKER_HOST: engine.address })
+      stack.defer(async () => void (await program.stop()))
+      const agent = await arrival
+      measured.push(memoryAtAPollAMinute(form, program, agent).then((figures) => named(figures, nameOf(count))))
     }
-    const { residentMebibytes, privateMebibytes } = memoryOf(program.pid)
-    await program.stop()
-    const resident = form.bars.residentMebibytes
-    return [
-      { name: 'private', value: privateMebibytes, unit: 'MiB', bar: form.bars.privateMebibytes },
-      { name: 'resident', value: residentMebibytes, unit: 'MiB', ...(resident === undefined ? {} : { bar: resident }) },
-    ]
+    return (await Promise.all(measured)).flat()
   },
 })
+
+const named = (figures: readonly Figure[], what: string): readonly Figure[] =>
+  figures.map((figure) => ({ ...figure, name: `${figure.name}, ${what}` }))
+
+async function memoryAtAPollAMinute(form: AgentForm, program: AgentProcess, agent: AgentUnderTest): Promise<readonly Figure[]> {
+  for (let poll = 0; poll < 2; poll++) {
+    await agent.ask({ action: 'data', cacheTimeMs: MINUTE_MS, includeDetails: poll === 0 }, 'document')
+    await wait(MINUTE_MS)
+  }
+  const { residentMebibytes, privateMebibytes } = memoryOf(program.pid)
+  const resident = form.bars.residentMebibytes
+  return [
+    { name: 'private', value: privateMebibytes, unit: 'MiB', bar: form.bars.privateMebibytes },
+    { name: 'resident', value: residentMebibytes, unit: 'MiB', ...(resident === undefined ? {} : { bar: resident }) },
+  ]
+}
 
 export const agentStart = (form: AgentForm): Row => ({
   id: `A3${form.suffix}`,
