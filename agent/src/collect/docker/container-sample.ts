@@ -1,7 +1,7 @@
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import type { Inspected } from './inspections.ts'
 import type { ListedContainer } from './list.ts'
-import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './stats.ts'
+import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
 /** What is known of one container at the moment of a sample. */
 export type ContainerState = {
@@ -16,7 +16,7 @@ export type ContainerState = {
 type Draft = { -readonly [F in keyof ContainerSample]: ContainerSample[F] }
 
 /** One container as listed, with what two readings of its counters tell. */
-export function containerSample(state: ContainerState, podman: boolean): ContainerSample {
+export function containerSample(state: ContainerState): ContainerSample {
   const { listed, inspected, networkOf } = state
   const { id, name, image, status, health, ports, composeProject, composeService } = listed
   const sample: Draft = { id, name, image, status, health: health === 'none' ? (inspected?.health ?? health) : health, ports }
@@ -24,12 +24,12 @@ export function containerSample(state: ContainerState, podman: boolean): Contain
   if (composeService !== undefined) sample.composeService = composeService
   if (networkOf !== undefined) sample.networkOf = networkOf
   if (inspected?.restarts !== undefined) sample.restarts = inspected.restarts
-  addUse(sample, state, podman)
+  addUse(sample, state)
   return sample
 }
 
-function addUse(sample: Draft, { previous, current, networkOf }: ContainerState, podman: boolean): void {
-  const cpuPercent = containerCpuPercent(previous, current, podman)
+function addUse(sample: Draft, { previous, current, networkOf }: ContainerState): void {
+  const cpuPercent = containerCpuPercent(previous, current)
   // In another's network its counters count that one's traffic, which is told there.
   const network = networkOf === undefined ? containerNetwork(previous, current) : undefined
   const disk = containerDisk(previous, current)

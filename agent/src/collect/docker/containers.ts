@@ -7,11 +7,12 @@ import { isList } from '../../text/json.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
 import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
+import { sameRun, type ContainerReading } from './container-reading.ts'
 import { containerSample, type ContainerState } from './container-sample.ts'
 import { addressText } from './engine-address.ts'
 import { createInspections } from './inspections.ts'
 import { listedContainer, namedContainers, networkOwner, type ListedContainer } from './list.ts'
-import { containerReading, sameRun, statsMembers, type ContainerReading } from './stats.ts'
+import { containerReading, statsMembers } from './stats.ts'
 
 export type ContainerOptions = {
   /** Names that are left out; `*` stands for anything. */
@@ -64,7 +65,7 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
     const answers = await engine.getMembers(paths, wanted)
     ids.forEach((id, place) => {
       const answer = answers[place]
-      if (answer?.kind === 'members') readings.set(id, containerReading(answer.values, answer.endedAtMs))
+      if (answer?.kind === 'members') readings.set(id, containerReading(answer.values, answer.endedAtMs, kind.podman))
     })
     return readings
   }
@@ -122,7 +123,7 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
         ...silent.map(({ listed }) => ({ what: `numbers of ${listed.name}`, why: 'the engine did not tell them in time' })),
       ],
     }
-    return states.map((state) => containerSample(state, kind.podman))
+    return states.map(containerSample)
   }
 
   const collect = async ({ consumer }: Tick): Promise<readonly ContainerSample[] | undefined> => {

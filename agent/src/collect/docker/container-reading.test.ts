@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listedContainer, namedContainers } from './list.ts'
-import { containerReading, sameRun } from './stats.ts'
+import { sameRun } from './container-reading.ts'
+import { containerReading } from './stats.ts'
 
 const listed = (Status: string) =>
   namedContainers([{ Id: '0123456789abcdef', Names: ['/web'], Image: 'web:1', Status }]).map(listedContainer)[0]
@@ -18,7 +19,7 @@ for (const [status, readBeforeMs, isSameRun] of [
   test(`sameRun: a reading ${readBeforeMs} ms before "${status}" ${isSameRun ? 'counts' : 'is of another run'}`, () => {
     const one = listed(status)
     assert.ok(one !== undefined)
-    const reading = containerReading([], 100_000 - readBeforeMs)
+    const reading = containerReading([], 100_000 - readBeforeMs, false)
     assert.equal(sameRun(one, reading, 100_000), isSameRun ? reading : undefined)
   })
 }
