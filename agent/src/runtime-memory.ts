@@ -1,3 +1,4 @@
+import { countedNumbers } from './runtime-node/counted-numbers.ts'
 import { memberRequests } from './runtime-node/member-requests.ts'
 import type {
   ByteTools,
@@ -12,6 +13,7 @@ import type {
   Runtime,
   RuntimeEvents,
   StreamEvent,
+  WantedCounters,
 } from './runtime.ts'
 
 /** A program that was started; `tell` says what it does, until it was killed. */
@@ -33,8 +35,8 @@ export type MemoryWorld = {
   /** Contents by path; folders are what paths have in common. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
-  /** What a recorded engine answers, one event or a stream of them; `undefined` never comes. */
-  readonly answer?: (request: HttpRequest) => HttpEvent | readonly HttpEvent[] | undefined
+  /** What a recorded engine answers, one event or a stream of them; what comes later is told, `undefined` never comes. */
+  readonly answer?: (request: HttpRequest, tell: (event: HttpEvent) => void) => HttpEvent | readonly HttpEvent[] | undefined
   /** Plays the programs; without it none is installed. */
   readonly run?: (program: MemoryProgram) => void
   /** Plays the peers of unix sockets; without it there are none. */
@@ -70,14 +72,23 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   const writtenAtMs = new Map<string, number>()
   const logged: { level: LogLevel; text: string }[] = []
   const killed = new Set<number>()
+  const counters = new Map<number, WantedCounters>()
   const writers = new Map<number, (data: Bytes) => void>()
   const later = (tell: (heard: RuntimeEvents) => void): void => {
     void Promise.resolve().then(() => events && tell(events))
   }
   const inside = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
 
+  /** Where nothing of the process or of its own files is left there are none. */
+  const numbersOf = (set: WantedCounters | undefined): readonly (number | null)[] | null => {
+    if (set === undefined || inside(set.processFolder).length === 0) return null
+    const texts = set.files.map(({ path }) => files.get(path.startsWith('/') ? path : `${set.processFolder}/${path}`))
+    if (texts.some((text, place) => text === undefined && set.files[place]?.path.startsWith('/') === false)) return null
+    return set.files.flatMap(({ wanted }, place) => countedNumbers(texts[place] ?? '', wanted))
+  }
+
   const ask = (request: HttpRequest, emit: (event: HttpEvent) => void): void => {
-    const event = world.answer?.(request)
+    const event = world.answer?.(request, emit)
     for (const one of event === undefined ? [] : [event].flat()) later(() => emit(one))
   }
   const askMembers = memberRequests({
@@ -118,6 +129,12 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
       return null
     },
     remove: (path) => (files.delete(path) ? null : `no such file: ${path}`),
+    countersOpen: (id, wanted) => {
+      counters.set(id, wanted)
+      return inside(wanted.processFolder).length > 0
+    },
+    countersRead: (ids) => ids.map((id) => numbersOf(counters.get(id))),
+    countersClose: (id) => void counters.delete(id),
     clock: () => ({ monotonicMs: nowMs, wallMs: WALL_START_MS + nowMs }),
     info: () => ({ arch: world.arch ?? 'x86_64', platform: 'linux', pid: 1, argv: world.argv ?? [], runtimeVersion: 'memory' }),
     env: (name) => world.env?.[name] ?? null,

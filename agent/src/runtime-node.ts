@@ -1,6 +1,7 @@
 import { machine } from 'node:os'
 import type { LogLevel, Runtime, RuntimeEvents } from './runtime.ts'
 import { byteTools } from './runtime-node/byte-tools.ts'
+import { counterSets } from './runtime-node/counter-sets.ts'
 import * as files from './runtime-node/files.ts'
 import { filesystemSizes, systemSizes, type SizeSources } from './runtime-node/filesystem-sizes.ts'
 import { httpClient } from './runtime-node/http-client.ts'
@@ -44,6 +45,7 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
   })
   const sockets = webSockets(events)
   const ssh = sshServer(events)
+  const counters = counterSets()
   const sizes = filesystemSizes(options.sizes ?? systemSizes)
 
   return {
@@ -58,6 +60,9 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
     statfs: sizes.of,
     writeFile: files.writeFile,
     remove: files.remove,
+    countersOpen: counters.open,
+    countersRead: counters.read,
+    countersClose: counters.close,
 
     clock: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }),
     info: () => ({

@@ -21,6 +21,14 @@ export type Runtime = {
   /** Atomic and flushed; missing folders are made (0755). The error's text, or `null` when written. */
   readonly writeFile: (path: string, data: Bytes, mode: number) => string | null
   readonly remove: (path: string) => string | null
+  /** Opens the files of a process whose numbers will be read again and again. False when there is no such process. */
+  readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
+  /**
+   * The numbers of each set as they are now, in the order they are wanted; `null` for a set that is not open, whose process ended or one of whose
+   * files is gone. It stays so: a new process of the same number, or a new file of the same name, counts something else.
+   */
+  readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
+  readonly countersClose: (id: number) => void
 
   readonly clock: () => Clock
   readonly info: () => RuntimeInfo
@@ -134,6 +142,27 @@ export type FilesystemFacts = {
   readonly totalInodes?: number
   readonly freeInodes?: number
 }
+
+export type WantedCounters = {
+  /** The folder of the process, such as /proc/1. Its end is the end of what is counted. */
+  readonly processFolder: string
+  readonly files: readonly CounterFile[]
+}
+
+/** A file of numbers, up to 64 KiB. Where it is not there from the start it has none. */
+export type CounterFile = {
+  /** Absolute, or relative to the folder of the process. */
+  readonly path: string
+  readonly wanted: readonly CounterPlace[]
+}
+
+/**
+ * The number that stands `offset` words after the word `after`, or after the beginning of the line where that is empty; added up over all lines
+ * that have one. Words end at blanks, `:` and `=`. A `#` at the end of `after` stands for digits: `eth#` is `eth0` and `eth12`.
+ */
+export type CounterPlace = { readonly after: string; readonly offset: number }
+
+export type CounterNumbers = readonly (number | null)[] | null
 
 export type HttpRequest = {
   readonly to: { readonly kind: 'unix'; readonly path: string } | { readonly kind: 'address'; readonly origin: string }

@@ -1,6 +1,7 @@
 //! Everything that goes on beside the script, and the one place that waits.
 
 use crate::event::Event;
+use crate::machine::counters::Counters;
 use crate::machine::files::FileReader;
 use crate::machine::filesystem_sizes::FilesystemSizes;
 use crate::machine::programs::Programs;
@@ -16,6 +17,7 @@ use std::time::Instant;
 /// What is under way.
 pub struct Host {
     pub files: FileReader,
+    pub counters: Counters,
     pub sizes: FilesystemSizes,
     pub timers: Timers,
     pub signals: Signals,
@@ -34,6 +36,7 @@ impl Host {
     pub fn new(program_folders: Option<Vec<String>>) -> Result<Self, String> {
         Ok(Self {
             files: FileReader::default(),
+            counters: Counters::default(),
             sizes: FilesystemSizes::new()?,
             timers: Timers::default(),
             signals: Signals::new()?,

@@ -1,6 +1,7 @@
 //! What the script may read of the machine and do on it.
 
 pub mod clock;
+pub mod counters;
 pub mod error_text;
 pub mod files;
 pub mod filesystem_sizes;

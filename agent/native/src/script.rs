@@ -1,5 +1,6 @@
 //! The engine, the agent's script in it, and the loop between the two.
 
+mod counter_calls;
 mod file_calls;
 mod handlers;
 mod limits;
@@ -84,6 +85,7 @@ fn offer<'js>(ctx: &Ctx<'js>, host: &SharedHost, handlers: &Handlers, limits: &R
     let runtime = Object::new(ctx.clone())?;
     handlers.offer(&runtime)?;
     file_calls::offer(&runtime, host)?;
+    counter_calls::offer(&runtime, host)?;
     process_calls::offer(&runtime, host, limits)?;
     link_calls::offer(&runtime, host)?;
     runtime.set("bytes", values::byte_tools(ctx)?)?;

@@ -1,0 +1,188 @@
+//! Files of numbers that are read again and again, such as what the kernel counts of one container.
+
+use rustix::fs::{Mode, OFlags, open, openat};
+use rustix::io::{Errno, pread};
+use std::collections::HashMap;
+use std::os::fd::OwnedFd;
+
+/// Longer than any of these files.
+const MAX_BYTES: usize = 64 * 1024;
+/// Most fit.
+const FIRST_BUFFER_BYTES: usize = 4 * 1024;
+/// Stands for digits at the end of a name.
+const DIGITS: char = '#';
+
+/// See `CounterPlace`.
+pub struct Place {
+    pub after: String,
+    pub offset: usize,
+}
+
+/// See `CounterFile`.
+pub struct File {
+    pub path: String,
+    pub wanted: Vec<Place>,
+}
+
+/// The numbers of a set, in the order they are wanted.
+pub type Numbers = Vec<Option<f64>>;
+
+enum Opened {
+    Kept(OwnedFd),
+    /// There was no such file from the start.
+    Absent,
+    /// Opened anew for each reading, below the folder of the process: one that is kept open would keep alive what the process had, such as its network.
+    Anew,
+}
+
+struct Set {
+    process: OwnedFd,
+    files: Vec<(File, Opened)>,
+    is_gone: bool,
+}
+
+/// The sets that are open.
+#[derive(Default)]
+pub struct Counters {
+    sets: HashMap<u64, Set>,
+    buffer: Vec<u8>,
+}
+
+const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
+
+impl Counters {
+    /// False when there is no such process.
+    pub fn open(&mut self, id: u64, process_folder: &str, files: Vec<File>) -> bool {
+        self.sets.remove(&id);
+        let Ok(process) = open(process_folder, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else { return false };
+        let files = files.into_iter().map(|file| {
+            let opened = match file.path.starts_with('/') {
+                false => Opened::Anew,
+                true => open(&*file.path, READ, Mode::empty()).map_or(Opened::Absent, Opened::Kept),
+            };
+            (file, opened)
+        });
+        self.sets.insert(id, Set { process, files: files.collect(), is_gone: false });
+        true
+    }
+
+    /// `None` for a set that is not open, whose process ended or one of whose files is gone.
+    pub fn read(&mut self, id: u64) -> Option<Numbers> {
+        let set = self.sets.get_mut(&id).filter(|set| !set.is_gone)?;
+        let numbers = set.read(&mut self.buffer);
+        set.is_gone = numbers.is_none();
+        numbers
+    }
+
+    /// Nothing happens to one that is not open.
+    pub fn close(&mut self, id: u64) {
+        self.sets.remove(&id);
+    }
+}
+
+impl Set {
+    fn read(&self, buffer: &mut Vec<u8>) -> Option<Numbers> {
+        let mut numbers = Vec::with_capacity(self.files.iter().map(|(file, _)| file.wanted.len()).sum());
+        for (File { path, wanted }, opened) in &self.files {
+            let from = numbers.len();
+            numbers.resize(from + wanted.len(), None);
+            let length = match opened {
+                Opened::Absent => continue,
+                Opened::Kept(file) => read_whole(file, buffer),
+                // By way of the folder that was opened: /proc/PID by its name may be another process by now.
+                Opened::Anew => read_whole(&openat(&self.process, &**path, READ, Mode::empty()).ok()?, buffer),
+            };
+            add_numbers(&buffer[..length?], wanted, &mut numbers[from..]);
+        }
+        Some(numbers)
+    }
+}
+
+/// How much is in the buffer then; `None` when it cannot be read or is too long.
+fn read_whole(file: &OwnedFd, buffer: &mut Vec<u8>) -> Option<usize> {
+    buffer.resize(buffer.len().max(FIRST_BUFFER_BYTES), 0);
+    let mut length = 0;
+    loop {
+        match pread(file, &mut buffer[length..], length as u64) {
+            Ok(0) => return Some(length),
+            Ok(count) => length += count,
+            Err(Errno::INTR) => (),
+            Err(_) => return None,
+        }
+        if length == MAX_BYTES {
+            return None;
+        }
+        if length == buffer.len() {
+            buffer.resize(length * 2, 0);
+        }
+    }
+}
+
+/// Adds what each line has at the wanted places.
+fn add_numbers(text: &[u8], wanted: &[Place], numbers: &mut [Option<f64>]) {
+    for line in text.split(|&byte| byte == b'\n') {
+        for (Place { after, offset }, number) in wanted.iter().zip(&mut *numbers) {
+            let mut words = line.split(|byte| matches!(byte, b' ' | b'\t' | b':' | b'=' | b'\r')).filter(|word| !word.is_empty());
+            if !after.is_empty() && !words.any(|word| is_meant(word, after)) {
+                continue;
+            }
+            if let Some(one) = offset.checked_sub(1).and_then(|place| words.nth(place)).and_then(whole_number) {
+                *number = Some(number.unwrap_or(0.0) + one);
+            }
+        }
+    }
+}
+
+fn is_meant(word: &[u8], after: &str) -> bool {
+    match after.strip_suffix(DIGITS) {
+        None => word == after.as_bytes(),
+        Some(name) => word.strip_prefix(name.as_bytes()).is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)),
+    }
+}
+
+/// As the script reads it: to the nearest double.
+fn whole_number(word: &[u8]) -> Option<f64> {
+    if !word.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(text: &str, wanted: &[(&str, usize)]) -> Numbers {
+        let places: Vec<Place> = wanted.iter().map(|&(after, offset)| Place { after: after.into(), offset }).collect();
+        let mut numbers = vec![None; places.len()];
+        add_numbers(text.as_bytes(), &places, &mut numbers);
+        numbers
+    }
+
+    #[test]
+    fn numbers_stand_after_their_words_and_are_added_up() {
+        assert_eq!(numbers("123456\n", &[("", 1), ("", 2)]), [Some(123_456.0), None]);
+        assert_eq!(numbers("anon 1\ninactive_file 20\n", &[("inactive_file", 1), ("file", 1)]), [Some(20.0), None]);
+        let devices = "8:0 rbytes=5 wbytes=7 rios=1\n253:1 rbytes=100 wbytes=200 rios=1\n";
+        assert_eq!(numbers(devices, &[("rbytes", 1), ("wbytes", 1)]), [Some(105.0), Some(207.0)]);
+        let network = "  lo: 9 9 9 9 9 9 9 9 9 9\n eth0: 1 2 3 4 5 6 7 8 10 11\neth12:100 2 3 4 5 6 7 8 20 11\n ethx: 5\n eth0.1: 7\n";
+        assert_eq!(numbers(network, &[("eth#", 1), ("eth#", 9)]), [Some(101.0), Some(30.0)]);
+        assert_eq!(numbers("memory max\n", &[("memory", 1)]), [None]);
+    }
+
+    #[test]
+    fn a_set_is_gone_with_its_process() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let mut counters = Counters::default();
+        let file = |path: &str| File { path: path.into(), wanted: vec![Place { after: "lo".into(), offset: 1 }] };
+        let files = vec![file("/proc/net/dev"), file("net/dev"), file("/nowhere")];
+        assert!(counters.open(7, &format!("/proc/{}", child.id()), files));
+        let numbers = counters.read(7).unwrap();
+        assert!(numbers[0].is_some() && numbers[1].is_some() && numbers[2].is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(counters.read(7), None);
+        assert!(!counters.open(8, &format!("/proc/{}", child.id()), Vec::new()));
+        assert_eq!(counters.read(8), None);
+    }
+}

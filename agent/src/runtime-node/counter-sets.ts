@@ -1,0 +1,87 @@
+import * as fs from 'node:fs'
+import type { CounterFile, CounterNumbers, Runtime, WantedCounters } from '../runtime.ts'
+import { countedNumbers } from './counted-numbers.ts'
+
+/** Longer than any of these files. */
+const MAX_BYTES = 64 * 1024
+
+type OpenFile = CounterFile & {
+  /** Absent for one that is opened anew for each reading, `null` where there is no such file. */
+  readonly descriptor?: number | null
+}
+type OpenSet = { readonly processFolder: number; readonly files: readonly OpenFile[]; isGone: boolean }
+
+export type CounterSets = {
+  readonly open: Runtime['countersOpen']
+  readonly read: Runtime['countersRead']
+  readonly close: Runtime['countersClose']
+}
+
+/** Sets of files that are read again and again, see `Runtime`. */
+export function counterSets(): CounterSets {
+  const sets = new Map<number, OpenSet>()
+  const buffer = Buffer.allocUnsafeSlow(MAX_BYTES)
+
+  const textOf = (descriptor: number): string => {
+    let length = 0
+    for (;;) {
+      const count = fs.readSync(descriptor, buffer, length, buffer.length - length, length)
+      length += count
+      if (count === 0) return buffer.toString('latin1', 0, length)
+      if (length === buffer.length) throw new Error(`Cannot read numbers: the file has more than ${MAX_BYTES} bytes`)
+    }
+  }
+
+  const readFile = ({ processFolder }: OpenSet, { path, wanted, descriptor }: OpenFile): readonly (number | null)[] => {
+    if (descriptor === null) return wanted.map(() => null)
+    if (descriptor !== undefined) return countedNumbers(textOf(descriptor), wanted)
+    // By way of the folder that was opened: /proc/PID by its name may be another process by now.
+    const file = fs.openSync(`/proc/self/fd/${processFolder}/${path}`, fs.constants.O_RDONLY)
+    try {
+      return countedNumbers(textOf(file), wanted)
+    } finally {
+      fs.closeSync(file)
+    }
+  }
+
+  const readSet = (set: OpenSet | undefined): CounterNumbers => {
+    if (set === undefined || set.isGone) return null
+    try {
+      return set.files.flatMap((file) => readFile(set, file))
+    } catch {
+      set.isGone = true
+      return null
+    }
+  }
+
+  const close = (id: number): void => {
+    const set = sets.get(id)
+    if (set === undefined) return
+    sets.delete(id)
+    fs.closeSync(set.processFolder)
+    for (const { descriptor } of set.files) if (typeof descriptor === 'number') fs.closeSync(descriptor)
+  }
+
+  return {
+    open: (id, { processFolder, files }: WantedCounters) => {
+      close(id)
+      const folder = openOrNull(processFolder, fs.constants.O_DIRECTORY)
+      if (folder === null) return false
+      const opened = files.map((file): OpenFile => (file.path.startsWith('/') ? { ...file, descriptor: openOrNull(file.path) } : file))
+      sets.set(id, { processFolder: folder, files: opened, isGone: false })
+      return true
+    },
+    read: (ids) => ids.map((id) => readSet(sets.get(id))),
+    close,
+  }
+}
+
+function openOrNull(path: string, more = 0): number | null {
+  try {
+    // Non-blocking: a named pipe must not hold up the loop.
+    // oxlint-disable-next-line no-bitwise -- open(2) takes flags so
+    return fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | more)
+  } catch {
+    return null
+  }
+}
