@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 
 /** A container engine at a unix socket, whose containers are others after every few lists. */
 export type ChurningEngine = AsyncDisposable & {
@@ -11,6 +11,8 @@ export type ChurningEngine = AsyncDisposable & {
 
 const CONTAINERS = 3
 const LISTS_PER_LIFE = 5
+
+const EVENT = '{"Type":"container","Action":"start"}\n'
 
 /** Answers as the Docker Engine API does, with the fields that an agent reads. */
 export async function startChurningEngine(socketPath: string): Promise<ChurningEngine> {
@@ -40,12 +42,23 @@ export async function startChurningEngine(socketPath: string): Promise<ChurningE
       lists += 1
       return list()
     }
-    return url.includes('/stats') ? stats() : url.includes('/version') ? { Version: '28.0.0', ApiVersion: '1.48' } : {}
+    if (url.includes('/stats')) return stats()
+    // A process that is there, but none of a container.
+    return url.includes('/version') ? { Version: '28.0.0', ApiVersion: '1.48' } : { State: { Pid: process.pid } }
   }
+  const hearing = new Set<ServerResponse>()
   const server = createServer((request, response) => {
+    if (request.url?.startsWith('/events') === true) {
+      response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+      hearing.add(response)
+      response.on('close', () => hearing.delete(response))
+      return
+    }
     const body = JSON.stringify(answerTo(request.url ?? ''))
     response.writeHead(200, { server: 'Docker/28.0.0', 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
     response.end(body)
+    // What was listed just now is no longer all: whoever hears asks again the next time.
+    if (request.url?.includes('/containers/json') === true) for (const one of hearing) one.write(EVENT)
   })
   server.listen(socketPath)
   await once(server, 'listening')

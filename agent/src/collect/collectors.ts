@@ -108,7 +108,10 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
               load: async () => {
                 const { containersCollector } = await import('./docker/containers.ts')
                 const budgetMs = engineDeadlineMs - MERGE_MS
-                return containersCollector({ runtime, engine: await engine.client() }, { exclude: options.excludedContainers, budgetMs })
+                return containersCollector(
+                  { runtime, loop, source, engine: await engine.client() },
+                  { exclude: options.excludedContainers, budgetMs },
+                )
               },
             }),
             engineDeadlineMs,

@@ -33,6 +33,8 @@ export type ProcSource = {
     readonly exists: (path: string) => boolean
   }
   readonly statfs: (path: string) => FilesystemFacts | undefined
+  /** Where something is. */
+  readonly paths: { readonly proc: (path: string) => string; readonly sys: (path: string) => string }
 }
 
 /** /proc/stat of a machine with a thousand CPUs and interrupts stays below this. */
@@ -62,5 +64,6 @@ export function procSource(runtime: Runtime, roots: Roots): ProcSource {
       exists: (path) => runtime.stat(path) !== null,
     },
     statfs: (path) => runtime.statfs(path) ?? undefined,
+    paths: { proc: (path) => `${roots.proc}/${path}`, sys: (path) => `${roots.sys}/${path}` },
   }
 }

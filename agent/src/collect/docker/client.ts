@@ -15,6 +15,9 @@ export type HeardAnswer = {
   readonly onPiece: (data: Bytes) => void
 }
 
+/** Without a deadline of its own an answer has the client's. */
+export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
+
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
 /** GET requests to a container engine (Docker Engine API 1.24 and later, unversioned paths). Nothing else is ever asked. */
@@ -27,8 +30,8 @@ export type EngineClient = {
   readonly getBody: (path: string) => Promise<EngineBody>
   /** Only some members of many answers, in the order of the paths, as `MembersRequest` names them. What fails at once is asked for once more. */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
-  /** The answer in pieces, at most `maxBytes` of it; never repeated. */
-  readonly getPieces: (path: string, maxBytes: number, heard: HeardAnswer) => Promise<PiecesEnd>
+  /** The answer in pieces, within the limits; never repeated. */
+  readonly getPieces: (path: string, limits: AnswerLimits, heard: HeardAnswer) => Promise<PiecesEnd>
   /** One answer as it is. */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
   /** Asked again now and then: engines are upgraded and replaced. */
@@ -125,8 +128,8 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
     get,
     getBody,
     getMembers,
-    getPieces: (path, maxBytes, { onHead, onPiece }) =>
-      loop.fetchPieces(request(path, maxBytes), { onHead: ({ status, headers }) => onHead(status, headers), onPiece }),
+    getPieces: (path, { maxBytes, deadlineMs = timeoutMs }, { onHead, onPiece }) =>
+      loop.fetchPieces({ ...request(path, maxBytes), deadlineMs }, { onHead: ({ status, headers }) => onHead(status, headers), onPiece }),
     getWhole: (path, maxBytes) => loop.fetch(request(path, maxBytes)),
     kind: async () => {
       if (known !== undefined && now() - known.askedAtMs < KIND_KEPT_MS) return known.kind

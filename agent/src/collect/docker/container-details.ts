@@ -50,15 +50,19 @@ async function readLogs(engine: EngineClient, fromUtf8: Decode, id: string): Pro
   let status = 0
   let reader: LogReader | undefined
   let problem: string | undefined
-  const end = await engine.getPieces(path, MAX_STREAM_BYTES, {
-    onHead: (code, headers) => {
-      status = code
-      reader = status === 200 ? logReader(formOf(headerOf(headers, 'content-type')), MAX_LOG_BYTES) : logReader('raw', MAX_ERROR_BYTES)
+  const end = await engine.getPieces(
+    path,
+    { maxBytes: MAX_STREAM_BYTES },
+    {
+      onHead: (code, headers) => {
+        status = code
+        reader = status === 200 ? logReader(formOf(headerOf(headers, 'content-type')), MAX_LOG_BYTES) : logReader('raw', MAX_ERROR_BYTES)
+      },
+      onPiece: (piece) => {
+        problem = reader?.read(piece)
+      },
     },
-    onPiece: (piece) => {
-      problem = reader?.read(piece)
-    },
-  })
+  )
   const bytes = reader?.bytes() ?? new Uint8Array()
   if (problem !== undefined) throw new ContainerDetailsFailed(problem)
   // What came before the engine fell silent is better than nothing.

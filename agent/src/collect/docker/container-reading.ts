@@ -19,6 +19,9 @@ export type ContainerReading = {
   readonly takenAtMs: number
 }
 
+/** By the first 12 digits of the container's id. */
+export type Readings = ReadonlyMap<string, ContainerReading>
+
 /** Engines tell what the kernel counts, but each has a clock of its own. */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
@@ -35,12 +38,9 @@ export function sameRun(
 /** More than any machine has: the engine sent a difference that went below zero. */
 const MAX_MEMORY_BYTES = 100 * 1024 ** 4
 
-/** Use without page cache that can be reclaimed: `inactive_file` (cgroup v2, and v1 of today), else that of the groups below it, else `cache`. */
-export function usedMemory(
-  usage: number | undefined,
-  [inactiveFile, totalInactiveFile, cache]: readonly (number | undefined)[],
-): number | undefined {
-  const bytes = usage === undefined ? 0 : usage - (inactiveFile || totalInactiveFile || cache || 0)
+/** Use without the page cache that can be reclaimed: `inactive_file` (cgroup v2, and v1 of today), else `cache`. */
+export function usedMemory(usage: number | undefined, reclaimableBytes: number): number | undefined {
+  const bytes = usage === undefined ? 0 : usage - reclaimableBytes
   return bytes > 0 && bytes <= MAX_MEMORY_BYTES ? bytes : undefined
 }
 

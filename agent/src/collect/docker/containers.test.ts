@@ -4,12 +4,15 @@ import { test } from 'node:test'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { createLoop } from '../../deadline.ts'
 import { memoryRuntime } from '../../runtime-memory.ts'
+import { procSource } from '../../source/proc-source.ts'
 import { byteTools } from '../../runtime-node/byte-tools.ts'
 import type { HttpEvent } from '../../runtime.ts'
 import { engineClient } from './client.ts'
 import { namedContainers } from './list.ts'
 import { containersCollector } from './containers.ts'
 import type { EngineAddress } from './engine-address.ts'
+
+const usualRoots = { proc: '/proc', sys: '/sys', etc: '/etc' }
 
 /** Constructed from the Docker Engine API's documentation: containers by number, each with the counters the test gives it. */
 const idOf = (number: number): string => String(number).padStart(12, '0')
@@ -58,6 +61,7 @@ function engine(answers: Partial<Answers>, exclude: readonly string[] = []) {
     files: {},
     bytes: byteTools,
     answer: ({ path, deadlineMs }): HttpEvent | undefined => {
+      if (path.startsWith('/events')) return undefined
       asked.push(path)
       const value = path === '/version' ? state.version : path === '/containers/json' ? state.list : state.answer(path)
       if (path.includes('/stats')) {
@@ -74,7 +78,7 @@ function engine(answers: Partial<Answers>, exclude: readonly string[] = []) {
     },
   })
   const silent: number[] = []
-  const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime) }
+  const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime), source: procSource(memory.runtime, usualRoots) }
   const client = engineClient(parts, () => address, 2100)
   const collector = containersCollector({ ...parts, engine: client }, { exclude, budgetMs: 4000 })
   return {

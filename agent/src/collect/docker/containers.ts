@@ -1,17 +1,16 @@
-import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
-import type { Bytes, Runtime } from '../../runtime.ts'
-import { SourceUnreadable } from '../../source/source-unreadable.ts'
+import type { ProcSource } from '../../source/proc-source.ts'
 import { matcherOf } from '../../text/glob.ts'
-import { isList } from '../../text/json.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
-import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
-import { sameRun, type ContainerReading } from './container-reading.ts'
+import type { EngineClient, EngineKind, EngineParts } from './client.ts'
+import { containerLists, type ContainerList } from './container-list.ts'
+import { sameRun, type ContainerReading, type Readings } from './container-reading.ts'
 import { containerSample, type ContainerState } from './container-sample.ts'
 import { addressText } from './engine-address.ts'
 import { createInspections } from './inspections.ts'
-import { listedContainer, namedContainers, networkOwner, type ListedContainer } from './list.ts'
+import { createKernelCounters } from './kernel-counters.ts'
+import { networkOwner, type ListedContainer } from './list.ts'
 import { containerReading, statsMembers } from './stats.ts'
 
 export type ContainerOptions = {
@@ -25,39 +24,25 @@ export type ContainerOptions = {
 const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
 const MAJOR_OF_TODAY = 25
 
-/** More make a sample that no hub keeps. */
-const MAX_CONTAINERS = 1000
+export type ContainerParts = EngineParts & { readonly engine: EngineClient; readonly source: ProcSource }
 
-type Readings = ReadonlyMap<string, ContainerReading>
-
-const LIST_PATH = '/containers/json'
-
-type Named = Pick<ListedContainer, 'id' | 'name'>
-
-/** The list as the engine told it, and what it says. */
-type List = {
-  /** Absent where it is too long to be kept. */
-  readonly body: Bytes | undefined
-  readonly all: readonly Named[]
-  readonly listed: readonly ListedContainer[]
-  readonly skipped: readonly Skipped[]
-}
-
-/** Of some hundred containers. */
-const MAX_KEPT_LIST_BYTES = 128 * 1024
-
-export type ContainerParts = { readonly runtime: Runtime; readonly engine: EngineClient }
-
-export function containersCollector({ runtime, engine }: ContainerParts, options: ContainerOptions): Collector<readonly ContainerSample[]> {
+export function containersCollector(parts: ContainerParts, options: ContainerOptions): Collector<readonly ContainerSample[]> {
+  const { runtime, engine } = parts
   const nowMs = (): number => runtime.clock().monotonicMs
   const baselines = createBaselines<Readings>()
   const inspections = createInspections(engine, nowMs)
-  const isExcluded = matcherOf(options.exclude)
+  const kernel = createKernelCounters(parts)
+  const lists = containerLists(runtime, engine, matcherOf(options.exclude))
   let report: CollectorReport = {}
-  let list: List | undefined
+  let latest: ContainerList | undefined
+
+  const keepOnly = (ids: ReadonlySet<string>): void => {
+    inspections.keepOnly(ids)
+    kernel.keepOnly(ids)
+  }
 
   /** One that is gone by then, or that a slow engine does not tell in time, stays without numbers. */
-  const read = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
+  const askFor = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()
     if (ids.length === 0) return readings
     const paths = ids.map((id) => `/containers/${id}/stats?stream=0&one-shot=1`)
@@ -70,22 +55,36 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
     return readings
   }
 
-  const parseList = (body: Bytes): List => {
-    const value = parseAnswer(LIST_PATH, runtime.bytes.fromUtf8(body))
-    if (!isList(value)) throw new SourceUnreadable('Cannot parse the list of containers: it is no list')
-    const named = namedContainers(value)
-    const included = named.filter(({ name }) => !isExcluded(name))
-    const listed = included.slice(0, MAX_CONTAINERS).map(listedContainer)
-    const all = named.map(({ id, name }) => ({ id, name }))
-    inspections.keepOnly(new Set(all.map(({ id }) => id)))
-    return { body: body.length <= MAX_KEPT_LIST_BYTES ? body : undefined, all, listed, skipped: skippedOf(named, included) }
+  /** Of those that ran before: the kernel's own where they can be had, the others from the engine. */
+  const readEarly = (known: readonly ListedContainer[], kind: EngineKind) => {
+    const ids = known.map(({ id }) => id)
+    if (kind.podman) return { someEnded: false, readings: askFor(ids, kind, options.budgetMs) }
+    const { readings, someEnded } = kernel.read(ids)
+    if (readings.size === ids.length) return { someEnded, readings: Promise.resolve(readings) }
+    return {
+      someEnded,
+      readings: askAndCompare(
+        known.filter(({ id }) => !readings.has(id)),
+        readings,
+        kind,
+      ),
+    }
   }
 
-  /** Engines say the same for minutes and hours: then it is taken apart once. */
-  const readList = async (): Promise<List> => {
-    const { body } = await engine.getBody(LIST_PATH)
-    if (list?.body === undefined || !runtime.bytes.equal(list.body, body)) list = parseList(body)
-    return list
+  const askAndCompare = async (asked: readonly ListedContainer[], readings: Readings, kind: EngineKind): Promise<Readings> => {
+    const compare = kernel.compare(
+      asked.flatMap(({ id, networkMode }) => {
+        const pid = inspections.of(id)?.pid
+        return pid === undefined ? [] : [{ id, pid, hasOwnNetwork: networkOwner(networkMode, []) === undefined }]
+      }),
+    )
+    const told = await askFor(
+      asked.map(({ id }) => id),
+      kind,
+      options.budgetMs,
+    )
+    compare(told)
+    return new Map([...readings, ...told])
   }
 
   const collectFrom = async (consumer: number): Promise<readonly ContainerSample[]> => {
@@ -95,13 +94,21 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
     const kind = await engine.kind()
     const leftMs = (): number => Math.max(0, options.budgetMs - (nowMs() - startedAtMs))
     // Those that were there before are mostly there still: they are read beside the list, and the others after it.
-    const expected = new Set(list?.listed.map(({ id }) => id))
-    const early = read([...expected], kind, leftMs())
-    const { all, listed, skipped } = await readList()
+    const known = lists.last()?.listed ?? []
+    const expected = new Set(known.map(({ id }) => id))
+    const early = readEarly(known, kind)
+    const list = await lists.read(kind, early.someEnded)
+    const { all, listed, skipped } = list
+    if (list !== latest) keepOnly(new Set(all.map(({ id }) => id)))
+    latest = list
     const listedAtMs = nowMs()
     const isEarly = (one: ListedContainer): boolean => expected.has(one.id) && !mayHaveBegunSince(one, startedAtMs, listedAtMs)
     const others = listed.filter((one) => !isEarly(one)).map(({ id }) => id)
-    const [readings, later] = await Promise.all([early, read(others, kind, leftMs()), inspections.renew(listed, kind.podman, leftMs())])
+    const [readings, later] = await Promise.all([
+      early.readings,
+      askFor(others, kind, leftMs()),
+      inspections.renew(listed, kind.podman, leftMs()),
+    ])
     const states = listed.map((one): ContainerState => {
       const inspection = inspections.of(one.id)
       // Podman's list calls every network by one name.
@@ -131,13 +138,14 @@ export function containersCollector({ runtime, engine }: ContainerParts, options
     if (address === undefined) {
       report = { skipped: [{ what: 'containers', why: 'there is no socket of a container engine' }] }
       baselines.clear()
+      keepOnly(new Set())
       return undefined
     }
     try {
       return await collectFrom(consumer)
     } catch (error) {
       report = deniedReport(error, addressText(address))
-      list = undefined
+      lists.forget()
       throw error
     }
   }
@@ -157,13 +165,6 @@ function nextBaseline(states: readonly ContainerState[]): Readings {
     if (latest !== undefined) readings.set(listed.id, latest)
   }
   return readings
-}
-
-function skippedOf(all: readonly Named[], included: readonly Named[]): readonly Skipped[] {
-  const kept = new Set(included)
-  const excluded = all.filter((one) => !kept.has(one)).map(({ name }) => ({ what: name, why: 'EXCLUDE_CONTAINERS names it' }))
-  const beyond = included.length - MAX_CONTAINERS
-  return beyond <= 0 ? excluded : [...excluded, { what: `${beyond} containers`, why: `more than ${MAX_CONTAINERS}` }]
 }
 
 function deniedReport(error: unknown, where: string): CollectorReport {

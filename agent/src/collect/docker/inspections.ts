@@ -9,6 +9,8 @@ export type Inspected = {
   /** How often the restart policy started it again. */
   readonly restarts: number | undefined
   readonly networkMode: string | undefined
+  /** Number of its first process, as the machine has it. */
+  readonly pid: number | undefined
 }
 
 /** Each inspection costs a request and some kilobytes, and what it tells changes rarely: only with a new run, or health. */
@@ -29,7 +31,7 @@ const YOUNG_KEPT_MS = 10_000
 
 const AT_ONCE = 5
 
-const members = ['State.Health.Status', 'RestartCount', 'HostConfig.NetworkMode']
+const members = ['State.Health.Status', 'RestartCount', 'HostConfig.NetworkMode', 'State.Pid']
 
 export function createInspections(engine: EngineClient, nowMs: () => number): Inspections {
   const known = new Map<string, { readonly inspected: Inspected | undefined; readonly askedAtMs: number }>()
@@ -59,11 +61,12 @@ export function createInspections(engine: EngineClient, nowMs: () => number): In
 
 function inspectedOf(answer: MembersAnswer | undefined): Inspected | undefined {
   if (answer?.kind !== 'members') return undefined
-  const [health, restarts, networkMode] = answer.values
+  const [health, restarts, networkMode, pid] = answer.values
   return {
     health: healthWord(textOf(health)),
     restarts: typeof restarts === 'number' && restarts >= 0 ? restarts : undefined,
     networkMode: textOf(networkMode),
+    pid: typeof pid === 'number' && pid > 0 ? pid : undefined,
   }
 }
 

@@ -10,10 +10,13 @@ import { createLoop } from '../../deadline.ts'
 import { recordedEngine, type RecordedEngine } from '../../fixtures/recorded-machine.ts'
 import type { HttpEvent, HttpRequest } from '../../runtime.ts'
 import { memoryRuntime } from '../../runtime-memory.ts'
+import { procSource } from '../../source/proc-source.ts'
 import { byteTools } from '../../runtime-node/byte-tools.ts'
 import { engineClient } from './client.ts'
 import { containersCollector } from './containers.ts'
 import { engineFacts } from './engine-facts.ts'
+
+const usualRoots = { proc: '/proc', sys: '/sys', etc: '/etc' }
 
 function answerOf(engine: RecordedEngine, moment: 't0' | 't1', path: string): unknown {
   if (path === '/version') return engine.version
@@ -36,7 +39,7 @@ function engineAt(name: 'synthetic-docker' | 'synthetic-podman', exclude: readon
     return { kind: 'answer', status: value === undefined ? 404 : 200, headers: [['server', engine.server_header]], body }
   }
   const memory = memoryRuntime({ files: {}, bytes: byteTools, answer })
-  const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime) }
+  const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime), source: procSource(memory.runtime, usualRoots) }
   const client = engineClient(parts, () => ({ kind: 'unix', path: '/run/engine.sock' }), 2100)
   const collector = containersCollector({ ...parts, engine: client }, { exclude, budgetMs: 4000 })
   return {

@@ -4,9 +4,12 @@ import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { readRecording } from '../../../../protocol/test/recorded.ts'
 import { createLoop } from '../../deadline.ts'
 import { memoryRuntime } from '../../runtime-memory.ts'
+import { procSource } from '../../source/proc-source.ts'
 import { byteTools } from '../../runtime-node/byte-tools.ts'
 import { engineClient } from './client.ts'
 import { containersCollector } from './containers.ts'
+
+const usualRoots = { proc: '/proc', sys: '/sys', etc: '/etc' }
 
 /** Samples of real agents against a real engine, with every request to the engine and its answer. */
 type Call = {
@@ -44,7 +47,7 @@ for (const version of ['0.2.0', '0.9.1', '0.11.1', '0.12.12', '0.17.0', '0.18.8'
         return { kind: 'answer', status: call?.status ?? 404, headers: [['server', call?.response_headers.server ?? '']], body }
       },
     })
-    const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime) }
+    const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime), source: procSource(memory.runtime, usualRoots) }
     const engine = engineClient(parts, () => ({ kind: 'unix', path: '/run/engine.sock' }), 2100)
     const collector = containersCollector({ ...parts, engine }, { exclude: [], budgetMs: 4000 })
     const seen = new Set<number>()
@@ -102,7 +105,7 @@ test('bug class 7: a container in the network of the machine says so instead of 
       return { kind: 'answer', status: call?.status ?? 404, headers: [], body: byteTools.utf8(call?.body_text ?? '') }
     },
   })
-  const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime) }
+  const parts = { runtime: memory.runtime, loop: createLoop(memory.runtime), source: procSource(memory.runtime, usualRoots) }
   const engine = engineClient(parts, () => ({ kind: 'unix', path: '/run/engine.sock' }), 2100)
   const collector = containersCollector({ ...parts, engine }, { exclude: [], budgetMs: 4000 })
   const containers = (await collector.collect({ consumer: 1000, atMs: 0 })) ?? []

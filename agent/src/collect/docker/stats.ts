@@ -27,7 +27,7 @@ export function containerReading(values: readonly Member[], takenAtMs: number, p
     // Podman's `system_cpu_usage` is of the container's own control group and no measure of the machine.
     clockNs: podman ? timeNs(values[11]) : numberOf(values[1]),
     onlineCpus: numberOf(values[2]),
-    memoryBytes: usedMemory(numberOf(values[3]), [numberOf(values[4]), numberOf(values[5]), numberOf(values[6])]),
+    memoryBytes: usedMemory(numberOf(values[3]), numberOf(values[4]) || numberOf(values[5]) || numberOf(values[6]) || 0),
     sentBytes: sumOf(values[7]),
     receivedBytes: sumOf(values[8]),
     diskReadBytes: movedBytes(values[9], values[10], 'read'),

@@ -1,0 +1,103 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import type { Bytes, Runtime } from '../../runtime.ts'
+import { SourceUnreadable } from '../../source/source-unreadable.ts'
+import { isList } from '../../text/json.ts'
+import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
+import { createEngineChanges } from './engine-changes.ts'
+import { listedContainer, namedContainers, type ListedContainer } from './list.ts'
+
+/** What the engine says of the containers that run. */
+export type ContainerList = {
+  readonly all: readonly Named[]
+  /** Those that nobody wants left out. */
+  readonly listed: readonly ListedContainer[]
+  readonly skipped: readonly Skipped[]
+}
+
+export type Named = Pick<ListedContainer, 'id' | 'name'>
+
+export type ContainerLists = {
+  /** The last one, while the engine can be asked. */
+  readonly last: () => ContainerList | undefined
+  /** As it is now. `someEnded`: one of the last is known not to run any more. Throws `SourceUnreadable`. */
+  readonly read: (kind: EngineKind, someEnded: boolean) => Promise<ContainerList>
+  readonly forget: () => void
+}
+
+type Told = {
+  /** As it came; absent where it is too long to be kept. */
+  readonly body: Bytes | undefined
+  readonly list: ContainerList
+  readonly askedAtMs: number
+  /** See `EngineChanges`. */
+  readonly mark: number | undefined
+}
+
+const PATH = '/containers/json'
+
+/** More make a sample that no hub keeps. */
+const MAX_CONTAINERS = 1000
+
+/** Of some hundred containers. */
+const MAX_KEPT_BYTES = 128 * 1024
+
+/** While nothing happens, a list says otherwise only how long its containers have been running, in minutes. */
+const HOLDS_MS = 10_000
+
+/** Who asks again within this time will go on asking. */
+const OFTEN_MS = 5000
+
+export function containerLists(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerLists {
+  const nowMs = (): number => runtime.clock().monotonicMs
+  const changes = createEngineChanges(engine, nowMs)
+  let last: Told | undefined
+  let readAtMs = Number.NEGATIVE_INFINITY
+
+  const parse = (body: Bytes): ContainerList => {
+    const value = parseAnswer(PATH, runtime.bytes.fromUtf8(body))
+    if (!isList(value)) throw new SourceUnreadable('Cannot parse the list of containers: it is no list')
+    const named = namedContainers(value)
+    const included = named.filter(({ name }) => !isExcluded(name))
+    return {
+      all: named.map(({ id, name }) => ({ id, name })),
+      listed: included.slice(0, MAX_CONTAINERS).map(listedContainer),
+      skipped: skippedOf(named, included),
+    }
+  }
+
+  const ask = async (askedAtMs: number): Promise<Told> => {
+    const mark = changes.mark()
+    const { body } = await engine.getBody(PATH)
+    // Engines say the same for a minute and longer: then it is taken apart once.
+    const isSame = last?.body !== undefined && runtime.bytes.equal(last.body, body)
+    if (last !== undefined && isSame) return { ...last, askedAtMs, mark }
+    return { body: body.length <= MAX_KEPT_BYTES ? body : undefined, list: parse(body), askedAtMs, mark }
+  }
+
+  const holds = ({ list, askedAtMs, mark }: Told, atMs: number): boolean =>
+    mark !== undefined && mark === changes.mark() && atMs - askedAtMs < HOLDS_MS && !list.listed.some(isYoung)
+
+  return {
+    last: () => last?.list,
+    read: async ({ podman }, someEnded) => {
+      const atMs = nowMs()
+      if (!podman && atMs - readAtMs < OFTEN_MS) changes.hear()
+      readAtMs = atMs
+      if (last === undefined || someEnded || !holds(last, atMs)) last = await ask(atMs)
+      return last.list
+    },
+    forget: () => {
+      last = undefined
+    },
+  }
+}
+
+/** What is said of those changes every second. */
+const isYoung = ({ upAtLeastMs }: ListedContainer): boolean => upAtLeastMs !== undefined
+
+function skippedOf(all: readonly Named[], included: readonly Named[]): readonly Skipped[] {
+  const kept = new Set(included)
+  const excluded = all.filter((one) => !kept.has(one)).map(({ name }) => ({ what: name, why: 'EXCLUDE_CONTAINERS names it' }))
+  const beyond = included.length - MAX_CONTAINERS
+  return beyond <= 0 ? excluded : [...excluded, { what: `${beyond} containers`, why: `more than ${MAX_CONTAINERS}` }]
+}

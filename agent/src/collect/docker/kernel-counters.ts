@@ -1,0 +1,143 @@
+import type { Loop } from '../../deadline.ts'
+import type { ProcSource } from '../../source/proc-source.ts'
+import type { Runtime } from '../../runtime.ts'
+import type { ContainerReading, Readings } from './container-reading.ts'
+import { controlGroupOf, countedReading, type ContainerProcess, type ControlGroup } from './control-group.ts'
+
+/**
+ * Counters of containers as the kernel has them. To ask the engine for them costs both it and the agent several times as much. A container is read
+ * here once its counters were seen to be those that the engine tells, which is looked at again from time to time.
+ */
+export type KernelCounters = {
+  /** Of those that are read here; the engine must be asked for the others. `someEnded`: one that was read here is over. */
+  readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
+  /** Before the engine is asked for the counters of these. The answer wants to hear what it told. */
+  readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
+  /** Gives up all others. */
+  readonly keepOnly: (ids: ReadonlySet<string>) => void
+}
+
+type Opened = {
+  /** By which the runtime knows its files. */
+  readonly number: number
+  readonly container: ContainerProcess
+  readonly group: ControlGroup
+  /** Once its counters were compared. */
+  readonly trusted?: { readonly onlineCpus: number | undefined; readonly sinceMs: number }
+}
+
+/** Each has up to five files open, and a process usually may have 1024. */
+const MAX_OPEN = 100
+
+/** Interfaces come and go, and CPUs. One whose counters were others than the engine's gets another chance. */
+const COMPARED_EVERY_MS = 10 * 60_000
+
+export type KernelCountersParts = { readonly runtime: Runtime; readonly loop: Loop; readonly source: ProcSource }
+
+export function createKernelCounters({ runtime, loop, source }: KernelCountersParts): KernelCounters {
+  const opened = new Map<string, Opened>()
+  const refused = new Map<string, { readonly pid: number; readonly sinceMs: number }>()
+  const nowMs = (): number => runtime.clock().monotonicMs
+
+  const giveUp = (id: string): void => {
+    const one = opened.get(id)
+    if (one !== undefined) runtime.countersClose(one.number)
+    opened.delete(id)
+  }
+
+  const refuse = ({ id, pid }: ContainerProcess): void => {
+    giveUp(id)
+    refused.set(id, { pid, sinceMs: nowMs() })
+  }
+
+  const isCandidate = ({ id, pid }: ContainerProcess): boolean => {
+    const before = refused.get(id)
+    const isRefused = before?.pid === pid && nowMs() - before.sinceMs < COMPARED_EVERY_MS
+    return !isRefused && !opened.has(id) && opened.size < MAX_OPEN
+  }
+
+  const open = (container: ContainerProcess): readonly Opened[] => {
+    const group = controlGroupOf(source, container)
+    const number = loop.freshId()
+    if (group === undefined || !runtime.countersOpen(number, group.wanted)) {
+      refuse(container)
+      return []
+    }
+    const one = { number, container, group }
+    opened.set(container.id, one)
+    return [one]
+  }
+
+  const readNow = (some: readonly Opened[]): readonly (ContainerReading | undefined)[] => {
+    if (some.length === 0) return []
+    const takenAtMs = nowMs()
+    const numbers = runtime.countersRead(some.map(({ number }) => number))
+    return some.map(({ group, trusted }, place) => countedReading(group, numbers[place], { takenAtMs, onlineCpus: trusted?.onlineCpus }))
+  }
+
+  const isToCompare = ({ trusted }: Opened): boolean => trusted !== undefined && nowMs() - trusted.sinceMs >= COMPARED_EVERY_MS
+
+  return {
+    read: (ids) => {
+      for (const id of ids) {
+        const one = opened.get(id)
+        if (one !== undefined && isToCompare(one)) giveUp(id)
+      }
+      const trusted = ids.flatMap((id) => {
+        const one = opened.get(id)
+        return one?.trusted === undefined ? [] : [one]
+      })
+      const readings = new Map<string, ContainerReading>()
+      readNow(trusted).forEach((reading, place) => {
+        const id = trusted[place]?.container.id ?? ''
+        if (reading === undefined) giveUp(id)
+        else readings.set(id, reading)
+      })
+      return { readings, someEnded: readings.size < trusted.length }
+    },
+    compare: (containers) => {
+      const candidates = containers.flatMap((one) => (isCandidate(one) ? open(one) : []))
+      const before = readNow(candidates)
+      return (told) => {
+        const after = readNow(candidates)
+        candidates.forEach((one, place) => {
+          const { container } = one
+          const answer = told.get(container.id)
+          if (answer === undefined) giveUp(container.id)
+          else if (!isBetween(before[place], answer, after[place], container.hasOwnNetwork)) refuse(container)
+          else opened.set(container.id, { ...one, trusted: { onlineCpus: answer.onlineCpus, sinceMs: nowMs() } })
+        })
+      }
+    },
+    keepOnly: (ids) => {
+      for (const id of opened.keys()) if (!ids.has(id)) giveUp(id)
+      for (const id of refused.keys()) if (!ids.has(id)) refused.delete(id)
+    },
+  }
+}
+
+const traffic = ['sentBytes', 'receivedBytes'] as const
+const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
+
+/** Counters only grow: what the engine told between two readings lies between them, where it is the same that is counted. */
+function isBetween(
+  before: ContainerReading | undefined,
+  told: ContainerReading,
+  after: ContainerReading | undefined,
+  hasOwnNetwork: boolean,
+): boolean {
+  if (before?.cpuNs === undefined || after === undefined) return false
+  const compared = hasOwnNetwork ? [...others, ...traffic] : others
+  return compared.every((name) => isInOrder(before[name], told[name], after[name])) && isAlike(before.memoryBytes, told.memoryBytes)
+}
+
+function isInOrder(...[before, told, after]: readonly (number | undefined)[]): boolean {
+  if (before === undefined || told === undefined || after === undefined) return before === told && told === after
+  return before <= told && told <= after
+}
+
+/** Memory may have been taken or given back in between, but the memory of another group would be of another order. */
+const isAlike = (one: number | undefined, other: number | undefined): boolean =>
+  one === undefined || other === undefined ? one === other : Math.abs(one - other) <= Math.max(one, other) / 4 + MEMORY_SLACK_BYTES
+
+const MEMORY_SLACK_BYTES = 4 * 1024 * 1024
