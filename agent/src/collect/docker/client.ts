@@ -34,6 +34,8 @@ export type EngineClient = {
   readonly getPieces: (path: string, limits: AnswerLimits, heard: HeardAnswer) => Promise<PiecesEnd>
   /** One answer as it is. */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
+  /** Where it need not be asked. */
+  readonly knownKind: () => EngineKind | undefined
   /** Asked again now and then: engines are upgraded and replaced. */
   readonly kind: () => Promise<EngineKind>
 }
@@ -60,6 +62,8 @@ export type EngineParts = { readonly runtime: Runtime; readonly loop: Loop }
 export function engineClient({ runtime, loop }: EngineParts, find: () => EngineAddress | undefined, timeoutMs: number): EngineClient {
   let known: { readonly kind: EngineKind; readonly askedAtMs: number } | undefined
   const now = (): number => runtime.clock().monotonicMs
+
+  const knownKind = (): EngineKind | undefined => (known !== undefined && now() - known.askedAtMs < KIND_KEPT_MS ? known.kind : undefined)
 
   const target = (): EngineAddress => find() ?? { kind: 'unix', path: USUAL_SOCKET }
 
@@ -131,8 +135,10 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
     getPieces: (path, { maxBytes, deadlineMs = timeoutMs }, { onHead, onPiece }) =>
       loop.fetchPieces({ ...request(path, maxBytes), deadlineMs }, { onHead: ({ status, headers }) => onHead(status, headers), onPiece }),
     getWhole: (path, maxBytes) => loop.fetch(request(path, maxBytes)),
+    knownKind,
     kind: async () => {
-      if (known !== undefined && now() - known.askedAtMs < KIND_KEPT_MS) return known.kind
+      const kept = knownKind()
+      if (kept !== undefined) return kept
       try {
         known = { kind: kindOf(await get('/version')), askedAtMs: now() }
       } catch (error) {

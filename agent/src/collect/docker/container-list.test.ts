@@ -42,7 +42,8 @@ function engine() {
     next: async ({ kind = docker, someEnded = false } = {}) => {
       memory.advance(1000)
       const before = state.asked
-      const { listed } = await lists.read(kind, someEnded)
+      const held = lists.holding(kind)
+      const { listed } = held === undefined || someEnded ? await lists.ask() : held
       await setImmediate()
       return { isAsked: state.asked > before, status: listed[0]?.status }
     },

@@ -19,8 +19,10 @@ export type Named = Pick<ListedContainer, 'id' | 'name'>
 export type ContainerLists = {
   /** The last one, while the engine can be asked. */
   readonly last: () => ContainerList | undefined
-  /** As it is now. `someEnded`: one of the last is known not to run any more. Throws `SourceUnreadable`. */
-  readonly read: (kind: EngineKind, someEnded: boolean) => Promise<ContainerList>
+  /** The last one, if nothing happened since. Whoever asks this often begins to hear what happens. */
+  readonly holding: (kind: EngineKind) => ContainerList | undefined
+  /** As it is now. Throws `SourceUnreadable`. */
+  readonly ask: () => Promise<ContainerList>
   readonly forget: () => void
 }
 
@@ -51,7 +53,7 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
   const nowMs = (): number => runtime.clock().monotonicMs
   const changes = createEngineChanges(engine, nowMs)
   let last: Told | undefined
-  let readAtMs = Number.NEGATIVE_INFINITY
+  let wantedAtMs = Number.NEGATIVE_INFINITY
 
   const parse = (body: Bytes): ContainerList => {
     const value = parseAnswer(PATH, runtime.bytes.fromUtf8(body))
@@ -65,7 +67,8 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
     }
   }
 
-  const ask = async (askedAtMs: number): Promise<Told> => {
+  const ask = async (): Promise<Told> => {
+    const askedAtMs = nowMs()
     const mark = changes.mark()
     const { body } = await engine.getBody(PATH)
     // Engines say the same for a minute and longer: then it is taken apart once.
@@ -79,11 +82,14 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
 
   return {
     last: () => last?.list,
-    read: async ({ podman }, someEnded) => {
+    holding: ({ podman }) => {
       const atMs = nowMs()
-      if (!podman && atMs - readAtMs < OFTEN_MS) changes.hear()
-      readAtMs = atMs
-      if (last === undefined || someEnded || !holds(last, atMs)) last = await ask(atMs)
+      if (!podman && atMs - wantedAtMs < OFTEN_MS) changes.hear()
+      wantedAtMs = atMs
+      return last !== undefined && holds(last, atMs) ? last.list : undefined
+    },
+    ask: async () => {
+      last = await ask()
       return last.list
     },
     forget: () => {

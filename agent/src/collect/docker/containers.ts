@@ -1,3 +1,4 @@
+import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { matcherOf } from '../../text/glob.ts'
@@ -7,6 +8,7 @@ import type { EngineClient, EngineKind, EngineParts } from './client.ts'
 import { containerLists, type ContainerList } from './container-list.ts'
 import { sameRun, type ContainerReading, type Readings } from './container-reading.ts'
 import { containerSample, type ContainerState } from './container-sample.ts'
+import type { ContainerProcess } from './control-group.ts'
 import { addressText } from './engine-address.ts'
 import { createInspections } from './inspections.ts'
 import { createKernelCounters } from './kernel-counters.ts'
@@ -33,7 +35,7 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   const inspections = createInspections(engine, nowMs)
   const kernel = createKernelCounters(parts)
   const lists = containerLists(runtime, engine, matcherOf(options.exclude))
-  let report: CollectorReport = {}
+  let report = (): CollectorReport => ({})
   let latest: ContainerList | undefined
 
   const keepOnly = (ids: ReadonlySet<string>): void => {
@@ -55,60 +57,23 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     return readings
   }
 
-  /** Of those that ran before: the kernel's own where they can be had, the others from the engine. */
-  const readEarly = (known: readonly ListedContainer[], kind: EngineKind) => {
-    const ids = known.map(({ id }) => id)
-    if (kind.podman) return { someEnded: false, readings: askFor(ids, kind, options.budgetMs) }
-    const { readings, someEnded } = kernel.read(ids)
-    if (readings.size === ids.length) return { someEnded, readings: Promise.resolve(readings) }
-    return {
-      someEnded,
-      readings: askAndCompare(
-        known.filter(({ id }) => !readings.has(id)),
-        readings,
-        kind,
-      ),
-    }
-  }
-
-  const askAndCompare = async (asked: readonly ListedContainer[], readings: Readings, kind: EngineKind): Promise<Readings> => {
-    const compare = kernel.compare(
-      asked.flatMap(({ id, networkMode }) => {
-        const pid = inspections.of(id)?.pid
-        return pid === undefined ? [] : [{ id, pid, hasOwnNetwork: networkOwner(networkMode, []) === undefined }]
-      }),
-    )
-    const told = await askFor(
-      asked.map(({ id }) => id),
-      kind,
-      options.budgetMs,
-    )
+  const askAndCompare = async (containers: readonly ListedContainer[], kind: EngineKind): Promise<Readings> => {
+    const compare = kernel.compare(kind.podman ? [] : containers.flatMap(processOf))
+    const told = await askFor(containers.map(idOf), kind, options.budgetMs)
     compare(told)
-    return new Map([...readings, ...told])
+    return told
   }
 
-  const collectFrom = async (consumer: number): Promise<readonly ContainerSample[]> => {
-    const startedAtMs = nowMs()
-    // Of before: another consumer may read at the same time.
-    const previous = baselines.of(consumer)
-    const kind = await engine.kind()
-    const leftMs = (): number => Math.max(0, options.budgetMs - (nowMs() - startedAtMs))
-    // Those that were there before are mostly there still: they are read beside the list, and the others after it.
-    const known = lists.last()?.listed ?? []
-    const expected = new Set(known.map(({ id }) => id))
-    const early = readEarly(known, kind)
-    const list = await lists.read(kind, early.someEnded)
+  const processOf = ({ id, networkMode }: ListedContainer): readonly ContainerProcess[] => {
+    const pid = inspections.of(id)?.pid
+    return pid === undefined ? [] : [{ id, pid, hasOwnNetwork: networkOwner(networkMode, []) === undefined }]
+  }
+
+  const samplesOf = (
+    { consumer, kind, list, listedAtMs, previous }: Moment,
+    current: (one: ListedContainer) => ContainerReading | undefined,
+  ) => {
     const { all, listed, skipped } = list
-    if (list !== latest) keepOnly(new Set(all.map(({ id }) => id)))
-    latest = list
-    const listedAtMs = nowMs()
-    const isEarly = (one: ListedContainer): boolean => expected.has(one.id) && !mayHaveBegunSince(one, startedAtMs, listedAtMs)
-    const others = listed.filter((one) => !isEarly(one)).map(({ id }) => id)
-    const [readings, later] = await Promise.all([
-      early.readings,
-      askFor(others, kind, leftMs()),
-      inspections.renew(listed, kind.podman, leftMs()),
-    ])
     const states = listed.map((one): ContainerState => {
       const inspection = inspections.of(one.id)
       // Podman's list calls every network by one name.
@@ -117,40 +82,87 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
         listed: one,
         inspected: inspection,
         previous: sameRun(one, previous?.get(one.id), listedAtMs),
-        current: (isEarly(one) ? readings : later).get(one.id),
+        current: current(one),
         networkOf: networkOwner(mode, all),
       }
     })
     baselines.keep(consumer, nextBaseline(states))
-    const silent = states.filter(({ current }) => current === undefined)
-    report = {
-      found: `${kind.podman ? 'Podman' : 'Docker'}: ${listed.length} containers`,
-      skipped: [
-        ...skipped,
-        ...silent.map(({ listed }) => ({ what: `numbers of ${listed.name}`, why: 'the engine did not tell them in time' })),
-      ],
-    }
+    report = () => foundReport(kind, skipped, states)
     return states.map(containerSample)
   }
 
-  const collect = async ({ consumer }: Tick): Promise<readonly ContainerSample[] | undefined> => {
+  const collectFrom = (consumer: number): readonly ContainerSample[] | Promise<readonly ContainerSample[]> => {
+    const kind = engine.knownKind()
+    const own = kernel.read((lists.last()?.listed ?? []).map(idOf))
+    const holding = kind === undefined ? undefined : lists.holding(kind)
+    const list = own.someEnded ? undefined : holding
+    // Most samples need nobody: then nothing is waited for, which costs as much as all the numbers.
+    if (
+      kind !== undefined &&
+      list !== undefined &&
+      own.readings.size === list.listed.length &&
+      inspections.areKnown(list.listed, kind.podman)
+    ) {
+      return samplesOf({ consumer, kind, list, listedAtMs: nowMs(), previous: baselines.of(consumer) }, ({ id }) => own.readings.get(id))
+    }
+    return collectAsking(consumer, own.readings, list)
+  }
+
+  const collectAsking = async (consumer: number, own: Readings, held: ContainerList | undefined): Promise<readonly ContainerSample[]> => {
+    const startedAtMs = nowMs()
+    // Of before: another consumer may read at the same time.
+    const previous = baselines.of(consumer)
+    const kind = await engine.kind()
+    const leftMs = (): number => Math.max(0, options.budgetMs - (nowMs() - startedAtMs))
+    // Those that were there before are mostly there still: they are read beside the list, and the others after it.
+    const known = lists.last()?.listed ?? []
+    const expected = new Set(known.map(idOf))
+    const asked = askAndCompare(
+      known.filter(({ id }) => !own.has(id)),
+      kind,
+    )
+    const list = held ?? (await lists.ask())
+    if (list !== latest) keepOnly(new Set(list.all.map(idOf)))
+    latest = list
+    const { listed } = list
+    const listedAtMs = nowMs()
+    const isEarly = (one: ListedContainer): boolean => expected.has(one.id) && !mayHaveBegunSince(one, startedAtMs, listedAtMs)
+    const others = listed.filter((one) => !isEarly(one)).map(idOf)
+    const [early, later] = await Promise.all([asked, askFor(others, kind, leftMs()), inspections.renew(listed, kind.podman, leftMs())])
+    return samplesOf({ consumer, kind, list, listedAtMs, previous }, (one) =>
+      isEarly(one) ? (own.get(one.id) ?? early.get(one.id)) : later.get(one.id),
+    )
+  }
+
+  const collect = ({ consumer }: Tick): readonly ContainerSample[] | undefined | Promise<readonly ContainerSample[]> => {
     const address = engine.address()
     if (address === undefined) {
-      report = { skipped: [{ what: 'containers', why: 'there is no socket of a container engine' }] }
+      report = () => ({ skipped: [{ what: 'containers', why: 'there is no socket of a container engine' }] })
       baselines.clear()
       keepOnly(new Set())
       return undefined
     }
-    try {
-      return await collectFrom(consumer)
-    } catch (error) {
-      report = deniedReport(error, addressText(address))
+    const samples = collectFrom(consumer)
+    if (!(samples instanceof Promise)) return samples
+    return samples.catch((error: unknown) => {
+      report = () => deniedReport(error, addressText(address))
       lists.forget()
       throw error
-    }
+    })
   }
 
-  return { name: 'containers', collect, report: () => report }
+  return { name: 'containers', collect, report: () => report() }
+}
+
+const idOf = ({ id }: { readonly id: string }): string => id
+
+/** For whom, by which list, since when. */
+type Moment = {
+  readonly consumer: number
+  readonly kind: EngineKind
+  readonly list: ContainerList
+  readonly listedAtMs: number
+  readonly previous: Readings | undefined
 }
 
 /** A reading of before the list then counts another run. */
@@ -165,6 +177,15 @@ function nextBaseline(states: readonly ContainerState[]): Readings {
     if (latest !== undefined) readings.set(listed.id, latest)
   }
   return readings
+}
+
+function foundReport({ podman }: EngineKind, skipped: readonly Skipped[], states: readonly ContainerState[]): CollectorReport {
+  const silent = states.filter(({ current }) => current === undefined)
+  const why = 'the engine did not tell them in time'
+  return {
+    found: `${podman ? 'Podman' : 'Docker'}: ${states.length} containers`,
+    skipped: [...skipped, ...silent.map(({ listed }) => ({ what: `numbers of ${listed.name}`, why }))],
+  }
 }
 
 function deniedReport(error: unknown, where: string): CollectorReport {

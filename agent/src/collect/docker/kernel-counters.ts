@@ -68,27 +68,30 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
     return [one]
   }
 
-  const readNow = (some: readonly Opened[]): readonly (ContainerReading | undefined)[] => {
+  const readNow = (some: readonly Opened[], takenAtMs = nowMs()): readonly (ContainerReading | undefined)[] => {
     if (some.length === 0) return []
-    const takenAtMs = nowMs()
     const numbers = runtime.countersRead(some.map(({ number }) => number))
     return some.map(({ group, trusted }, place) => countedReading(group, numbers[place], { takenAtMs, onlineCpus: trusted?.onlineCpus }))
   }
 
-  const isToCompare = ({ trusted }: Opened): boolean => trusted !== undefined && nowMs() - trusted.sinceMs >= COMPARED_EVERY_MS
+  /** Those that are read here still. */
+  const trustedAt = (ids: readonly string[], atMs: number): readonly Opened[] => {
+    const found: Opened[] = []
+    for (const id of ids) {
+      const one = opened.get(id)
+      if (one?.trusted === undefined) continue
+      if (atMs - one.trusted.sinceMs < COMPARED_EVERY_MS) found.push(one)
+      else giveUp(id)
+    }
+    return found
+  }
 
   return {
     read: (ids) => {
-      for (const id of ids) {
-        const one = opened.get(id)
-        if (one !== undefined && isToCompare(one)) giveUp(id)
-      }
-      const trusted = ids.flatMap((id) => {
-        const one = opened.get(id)
-        return one?.trusted === undefined ? [] : [one]
-      })
+      const atMs = nowMs()
+      const trusted = trustedAt(ids, atMs)
       const readings = new Map<string, ContainerReading>()
-      readNow(trusted).forEach((reading, place) => {
+      readNow(trusted, atMs).forEach((reading, place) => {
         const id = trusted[place]?.container.id ?? ''
         if (reading === undefined) giveUp(id)
         else readings.set(id, reading)
