@@ -43,9 +43,9 @@ function engine() {
       memory.advance(1000)
       const before = state.asked
       const held = lists.holding(kind)
-      const { listed } = held === undefined || someEnded ? await lists.ask() : held
+      const { list } = held === undefined || someEnded ? await lists.ask() : held
       await setImmediate()
-      return { isAsked: state.asked > before, status: listed[0]?.status }
+      return { isAsked: state.asked > before, status: list.listed[0]?.status }
     },
   }
 }
@@ -87,11 +87,13 @@ test('containerLists asks every ten seconds for how long they run', async () => 
   assert.equal((await docker.next()).isAsked, true)
 })
 
-test('containerLists asks each time while a container is young', async () => {
+test('containerLists asks every three seconds while a container is young', async () => {
   const docker = engine()
   docker.state.status = 'Up 3 seconds'
   await hearing(docker)
-  assert.equal((await docker.next()).isAsked, true)
+  const asked: boolean[] = []
+  for (let sample = 0; sample < 6; sample++) asked.push((await docker.next()).isAsked)
+  assert.deepEqual(asked, [false, false, true, false, false, true])
 })
 
 test('containerLists asks when one of the containers is known to be over', async () => {

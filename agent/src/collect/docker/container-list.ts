@@ -14,22 +14,24 @@ export type ContainerList = {
   readonly skipped: readonly Skipped[]
 }
 
+/** A list, and when it had been told. */
+export type DatedList = { readonly list: ContainerList; readonly listedAtMs: number }
+
 export type Named = Pick<ListedContainer, 'id' | 'name'>
 
 export type ContainerLists = {
   /** The last one, while the engine can be asked. */
   readonly last: () => ContainerList | undefined
   /** The last one, if nothing happened since. Whoever asks this often begins to hear what happens. */
-  readonly holding: (kind: EngineKind) => ContainerList | undefined
+  readonly holding: (kind: EngineKind) => DatedList | undefined
   /** As it is now. Throws `SourceUnreadable`. */
-  readonly ask: () => Promise<ContainerList>
+  readonly ask: () => Promise<DatedList>
   readonly forget: () => void
 }
 
-type Told = {
+type Told = DatedList & {
   /** As it came; absent where it is too long to be kept. */
   readonly body: Bytes | undefined
-  readonly list: ContainerList
   readonly askedAtMs: number
   /** See `EngineChanges`. */
   readonly mark: number | undefined
@@ -43,8 +45,9 @@ const MAX_CONTAINERS = 1000
 /** Of some hundred containers. */
 const MAX_KEPT_BYTES = 128 * 1024
 
-/** While nothing happens, a list says otherwise only how long its containers have been running, in minutes. */
+/** While nothing happens, a list says otherwise only how long its containers have been running: in minutes, or seconds within their first one. */
 const HOLDS_MS = 10_000
+const YOUNG_HOLDS_MS = 3000
 
 /** Who asks again within this time will go on asking. */
 const OFTEN_MS = 5000
@@ -71,14 +74,15 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
     const askedAtMs = nowMs()
     const mark = changes.mark()
     const { body } = await engine.getBody(PATH)
+    const listedAtMs = nowMs()
     // Engines say the same for a minute and longer: then it is taken apart once.
     const isSame = last?.body !== undefined && runtime.bytes.equal(last.body, body)
-    if (last !== undefined && isSame) return { ...last, askedAtMs, mark }
-    return { body: body.length <= MAX_KEPT_BYTES ? body : undefined, list: parse(body), askedAtMs, mark }
+    const told = last !== undefined && isSame ? last : { body: body.length <= MAX_KEPT_BYTES ? body : undefined, list: parse(body) }
+    return { ...told, askedAtMs, listedAtMs, mark }
   }
 
   const holds = ({ list, askedAtMs, mark }: Told, atMs: number): boolean =>
-    mark !== undefined && mark === changes.mark() && atMs - askedAtMs < HOLDS_MS && !list.listed.some(isYoung)
+    mark !== undefined && mark === changes.mark() && atMs - askedAtMs < (list.listed.some(isYoung) ? YOUNG_HOLDS_MS : HOLDS_MS)
 
   return {
     last: () => last?.list,
@@ -86,11 +90,11 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
       const atMs = nowMs()
       if (!podman && atMs - wantedAtMs < OFTEN_MS) changes.hear()
       wantedAtMs = atMs
-      return last !== undefined && holds(last, atMs) ? last.list : undefined
+      return last !== undefined && holds(last, atMs) ? last : undefined
     },
     ask: async () => {
       last = await ask()
-      return last.list
+      return last
     },
     forget: () => {
       last = undefined
@@ -98,7 +102,6 @@ export function containerLists(runtime: Runtime, engine: EngineClient, isExclude
   }
 }
 
-/** What is said of those changes every second. */
 const isYoung = ({ upAtLeastMs }: ListedContainer): boolean => upAtLeastMs !== undefined
 
 function skippedOf(all: readonly Named[], included: readonly Named[]): readonly Skipped[] {

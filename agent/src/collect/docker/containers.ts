@@ -5,7 +5,7 @@ import { matcherOf } from '../../text/glob.ts'
 import { createBaselines } from '../baselines.ts'
 import type { Collector, CollectorReport, Tick } from '../collector.ts'
 import type { EngineClient, EngineKind, EngineParts } from './client.ts'
-import { containerLists, type ContainerList } from './container-list.ts'
+import { containerLists, type ContainerList, type DatedList } from './container-list.ts'
 import { sameRun, type ContainerReading, type Readings } from './container-reading.ts'
 import { containerSample, type ContainerState } from './container-sample.ts'
 import type { ContainerProcess } from './control-group.ts'
@@ -91,24 +91,22 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     return states.map(containerSample)
   }
 
+  const isAllKnown = ({ listed }: ContainerList, own: Readings): boolean =>
+    own.size === listed.length && inspections.areKnown(listed, false)
+
   const collectFrom = (consumer: number): readonly ContainerSample[] | Promise<readonly ContainerSample[]> => {
     const kind = engine.knownKind()
-    const own = kernel.read((lists.last()?.listed ?? []).map(idOf))
+    const { readings, someEnded } = kernel.read((lists.last()?.listed ?? []).map(idOf))
     const holding = kind === undefined ? undefined : lists.holding(kind)
-    const list = own.someEnded ? undefined : holding
+    const held = someEnded ? undefined : holding
     // Most samples need nobody: then nothing is waited for, which costs as much as all the numbers.
-    if (
-      kind !== undefined &&
-      list !== undefined &&
-      own.readings.size === list.listed.length &&
-      inspections.areKnown(list.listed, kind.podman)
-    ) {
-      return samplesOf({ consumer, kind, list, listedAtMs: nowMs(), previous: baselines.of(consumer) }, ({ id }) => own.readings.get(id))
+    if (kind !== undefined && held !== undefined && isAllKnown(held.list, readings)) {
+      return samplesOf({ ...held, consumer, kind, previous: baselines.of(consumer) }, ({ id }) => readings.get(id))
     }
-    return collectAsking(consumer, own.readings, list)
+    return collectAsking(consumer, readings, held)
   }
 
-  const collectAsking = async (consumer: number, own: Readings, held: ContainerList | undefined): Promise<readonly ContainerSample[]> => {
+  const collectAsking = async (consumer: number, own: Readings, held: DatedList | undefined): Promise<readonly ContainerSample[]> => {
     const startedAtMs = nowMs()
     // Of before: another consumer may read at the same time.
     const previous = baselines.of(consumer)
@@ -121,11 +119,10 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
       known.filter(({ id }) => !own.has(id)),
       kind,
     )
-    const list = held ?? (await lists.ask())
+    const { list, listedAtMs } = held ?? (await lists.ask())
     if (list !== latest) keepOnly(new Set(list.all.map(idOf)))
     latest = list
     const { listed } = list
-    const listedAtMs = nowMs()
     const isEarly = (one: ListedContainer): boolean => expected.has(one.id) && !mayHaveBegunSince(one, startedAtMs, listedAtMs)
     const others = listed.filter((one) => !isEarly(one)).map(idOf)
     const [early, later] = await Promise.all([asked, askFor(others, kind, leftMs()), inspections.renew(listed, kind.podman, leftMs())])
@@ -157,11 +154,9 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 const idOf = ({ id }: { readonly id: string }): string => id
 
 /** For whom, by which list, since when. */
-type Moment = {
+type Moment = DatedList & {
   readonly consumer: number
   readonly kind: EngineKind
-  readonly list: ContainerList
-  readonly listedAtMs: number
   readonly previous: Readings | undefined
 }
 

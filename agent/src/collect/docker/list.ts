@@ -106,7 +106,9 @@ function portsOf(ports: readonly Json[]): string {
  */
 export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'
-  const target = /^container:(.+)$/.exec(mode ?? '')?.[1]
-  if (target === undefined) return undefined
+  if (mode?.startsWith(OTHERS) !== true || mode === OTHERS) return undefined
+  const target = mode.slice(OTHERS.length)
   return all.find(({ id, name }) => name === target || target.startsWith(id))?.name ?? target.slice(0, 12)
 }
+
+const OTHERS = 'container:'
