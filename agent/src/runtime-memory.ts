@@ -55,6 +55,8 @@ export type MemoryRuntime = {
   /** Replaces all files, as the next recorded moment of a machine does. */
   readonly replaceFiles: (files: Readonly<Record<string, string>>) => void
   readonly files: ReadonlyMap<string, string>
+  /** How many sets of counters are open. */
+  readonly openCounters: () => number
   readonly logged: readonly { readonly level: LogLevel; readonly text: string }[]
 }
 
@@ -130,8 +132,9 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
     },
     remove: (path) => (files.delete(path) ? null : `no such file: ${path}`),
     countersOpen: (id, wanted) => {
-      counters.set(id, wanted)
-      return inside(wanted.processFolder).length > 0
+      const isThere = inside(wanted.processFolder).length > 0
+      if (isThere) counters.set(id, wanted)
+      return isThere
     },
     countersRead: (ids) => ids.map((id) => numbersOf(counters.get(id))),
     countersClose: (id) => void counters.delete(id),
@@ -203,6 +206,7 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
     get files() {
       return files
     },
+    openCounters: () => counters.size,
     logged,
   }
 }

@@ -91,16 +91,13 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
     return states.map(containerSample)
   }
 
-  const isAllKnown = ({ listed }: ContainerList, own: Readings): boolean =>
-    own.size === listed.length && inspections.areKnown(listed, false)
-
   const collectFrom = (consumer: number): readonly ContainerSample[] | Promise<readonly ContainerSample[]> => {
     const kind = engine.knownKind()
     const { readings, someEnded } = kernel.read((lists.last()?.listed ?? []).map(idOf))
     const holding = kind === undefined ? undefined : lists.holding(kind)
     const held = someEnded ? undefined : holding
     // Most samples need nobody: then nothing is waited for, which costs as much as all the numbers.
-    if (kind !== undefined && held !== undefined && isAllKnown(held.list, readings)) {
+    if (kind !== undefined && held !== undefined && readings.size === held.list.listed.length) {
       return samplesOf({ ...held, consumer, kind, previous: baselines.of(consumer) }, ({ id }) => readings.get(id))
     }
     return collectAsking(consumer, readings, held)

@@ -19,7 +19,7 @@ export type ContainerProcess = {
 }
 
 type Version = {
-  /** What the lines of /proc/PID/cgroup that name its groups begin with; empty for version 2. */
+  /** Whose groups are needed, as /proc/PID/cgroup names them; that of version 2 has no name. */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
   /** In the order in which `countedReading` takes their numbers. */

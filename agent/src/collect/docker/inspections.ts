@@ -15,8 +15,6 @@ export type Inspected = {
 
 /** Each inspection costs a request and some kilobytes, and what it tells changes rarely: only with a new run, or health. */
 export type Inspections = {
-  /** Whether there is nothing to ask for. */
-  readonly areKnown: (containers: readonly ListedContainer[], podman: boolean) => boolean
   /** Asks for what is not known or old. */
   readonly renew: (containers: readonly ListedContainer[], podman: boolean, budgetMs: number) => Promise<void>
   /** What is known; `undefined` when it could not be asked. */
@@ -45,10 +43,6 @@ export function createInspections(engine: EngineClient, nowMs: () => number): In
   }
 
   return {
-    areKnown: (containers, podman) => {
-      const atMs = nowMs()
-      return !containers.some((one) => isOld(one, podman, atMs))
-    },
     renew: async (containers, podman, budgetMs) => {
       const askedAtMs = nowMs()
       const ids = containers.filter((one) => isOld(one, podman, askedAtMs)).map(({ id }) => id)
@@ -72,7 +66,7 @@ function inspectedOf(answer: MembersAnswer | undefined): Inspected | undefined {
     health: healthWord(textOf(health)),
     restarts: typeof restarts === 'number' && restarts >= 0 ? restarts : undefined,
     networkMode: textOf(networkMode),
-    pid: typeof pid === 'number' && pid > 0 ? pid : undefined,
+    pid: typeof pid === 'number' ? pid : undefined,
   }
 }
 

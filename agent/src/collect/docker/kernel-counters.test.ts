@@ -26,25 +26,34 @@ function machine(count = 1) {
     mode: 'appnet',
     pid: 100,
     podman: false,
+    isHeard: false,
+    /** Those whose numbers the engine does not tell. */
+    silent: false,
+    /** Those that only the engine sees. */
+    hidden: [] as readonly number[],
+    /** Those that it tells nobody of. */
+    unlisted: [] as readonly number[],
     running: numbers,
   }
   const asked: string[] = []
   const filesNow = (): Record<string, string> => {
     const { kernel, pid } = state
     return Object.fromEntries(
-      state.running.flatMap((number) => {
-        const group = `/sys/fs/cgroup/system.slice/docker-${idOf(number)}.scope`
-        const process = `/proc/${pid + number}`
-        const device = (name: string) => ` ${name}: ${kernel.received} 1 0 0 0 0 0 0 ${kernel.sent} 1 0 0 0 0 0 0`
-        return [
-          [`${process}/cgroup`, `0::/system.slice/docker-${idOf(number)}.scope\n`],
-          [`${process}/net/dev`, ['Inter-| Receive', ' face |bytes', device('lo'), device('eth0'), device('wg0')].join('\n')],
-          [`${group}/cpu.stat`, `usage_usec ${kernel.cpuNs / 1000}\nuser_usec 1\n`],
-          [`${group}/memory.current`, `${kernel.memory}\n`],
-          [`${group}/memory.stat`, `anon 1\nfile 2\ninactive_file ${kernel.inactive}\n`],
-          [`${group}/io.stat`, `8:0 rbytes=${kernel.read} wbytes=${kernel.written} rios=1\n`],
-        ]
-      }),
+      state.running
+        .filter((number) => !state.hidden.includes(number))
+        .flatMap((number) => {
+          const group = `/sys/fs/cgroup/system.slice/docker-${idOf(number)}.scope`
+          const process = `/proc/${pid + number}`
+          const device = (name: string, more = 0) => ` ${name}: ${kernel.received + more} 1 0 0 0 0 0 0 ${kernel.sent + more} 1 0 0 0 0 0 0`
+          return [
+            [`${process}/cgroup`, `0::/system.slice/docker-${idOf(number)}.scope\n`],
+            [`${process}/net/dev`, ['Inter-| Receive', ' face |bytes', device('lo', 7), device('eth0'), device('wg0', 9)].join('\n')],
+            [`${group}/cpu.stat`, `usage_usec ${kernel.cpuNs / 1000}\nuser_usec 1\n`],
+            [`${group}/memory.current`, `${kernel.memory}\n`],
+            [`${group}/memory.stat`, `anon 1\nfile 2\ninactive_file ${kernel.inactive}\n`],
+            [`${group}/io.stat`, `8:0 rbytes=${kernel.read} wbytes=${kernel.written} rios=1\n`],
+          ]
+        }),
     )
   }
   const stats = () => {
@@ -61,8 +70,9 @@ function machine(count = 1) {
   const answerTo = (path: string): unknown => {
     if (path === '/version') return state.podman ? { Version: '5.4.0', Components: [{ Name: 'Podman Engine' }] } : { Version: '27.0.1' }
     if (path === '/containers/json') {
-      const { status, mode, running } = state
-      return running.map((one) => ({ Id: idOf(one), Names: [`/c${one}`], Image: 'i', Status: status, HostConfig: { NetworkMode: mode } }))
+      const { status, mode, running, unlisted } = state
+      const listed = running.filter((one) => !unlisted.includes(one))
+      return listed.map((one) => ({ Id: idOf(one), Names: [`/c${one}`], Image: 'i', Status: status, HostConfig: { NetworkMode: mode } }))
     }
     if (path.includes('/stats')) return stats()
     return { State: { Pid: state.pid + Number(/^\/containers\/(\d{12})/.exec(path)?.[1] ?? 0) }, HostConfig: { NetworkMode: state.mode } }
@@ -71,8 +81,9 @@ function machine(count = 1) {
     files: {},
     bytes: byteTools,
     answer: ({ path }): HttpEvent | undefined => {
-      if (path.startsWith('/events')) return undefined
+      if (path.startsWith('/events')) return state.isHeard ? { kind: 'head', status: 200, headers: [] } : undefined
       asked.push(path)
+      if (state.silent && path.includes('/stats')) return { kind: 'answer', status: 404, headers: [], body: byteTools.utf8('{}') }
       return { kind: 'answer', status: 200, headers: [], body: byteTools.utf8(JSON.stringify(answerTo(path))) }
     },
   })
@@ -80,19 +91,25 @@ function machine(count = 1) {
   const source = procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
   const engine = engineClient(parts, () => ({ kind: 'unix', path: '/run/engine.sock' }), 2100)
   const collector = containersCollector({ ...parts, engine, source }, { exclude: [], budgetMs: 4000 })
+  const take = (consumer: number) => {
+    memory.advance(1000)
+    memory.replaceFiles(filesNow())
+    return collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs })
+  }
   return {
     state,
     /** Of the numbers of containers, since it was asked last. */
     askedForNumbers: () => asked.splice(0).filter((path) => path.includes('/stats')).length,
+    /** For anything, since one of both was asked last. */
+    asked: () => asked.splice(0).length,
+    openCounters: memory.openCounters,
     grow: (by: Partial<Counted>) => {
       for (const name of Object.keys(by) as (keyof Counted)[]) state.kernel[name] += by[name] ?? 0
     },
-    /** A sample a second later. */
-    next: async (consumer = 1000): Promise<ContainerSample | undefined> => {
-      memory.advance(1000)
-      memory.replaceFiles(filesNow())
-      return (await collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs }))?.[0]
-    },
+    /** The first container of a sample a second later. */
+    next: async (consumer = 1000): Promise<ContainerSample | undefined> => (await take(consumer))?.[0],
+    all: async (consumer = 1000) => (await take(consumer)) ?? [],
+    take,
     wait: memory.advance,
   }
 }
@@ -217,4 +234,92 @@ test('kernel counters: of more than a hundred containers the others are asked fo
   host.askedForNumbers()
   await host.next()
   assert.equal(host.askedForNumbers(), 1)
+})
+
+test('kernel counters: while nothing happens nobody is asked and nothing is waited for', async () => {
+  const host = machine(2)
+  host.state.isHeard = true
+  await trusted(host)
+  await host.next()
+  host.asked()
+  host.grow({ cpuNs: 4e8 })
+  const samples = host.take(1000)
+  assert.ok(Array.isArray(samples))
+  assert.deepEqual([samples.map(({ cpuPercent }: ContainerSample) => cpuPercent), host.asked()], [[10, 10], 0])
+})
+
+test('kernel counters: a container that ended is gone before the engine says so', async () => {
+  const host = machine(2)
+  host.state.isHeard = true
+  await trusted(host)
+  await host.next()
+  host.state.running = [2]
+  assert.deepEqual(
+    (await host.all()).map(({ name }) => name),
+    ['c2'],
+  )
+  assert.equal(host.openCounters(), 1)
+})
+
+test('kernel counters: beside one that is read here, one that is not has the engine’s numbers', async () => {
+  const host = machine(2)
+  host.state.isHeard = true
+  host.state.hidden = [2]
+  await trusted(host)
+  await host.next()
+  host.askedForNumbers()
+  host.grow({ cpuNs: 4e8 })
+  assert.deepEqual(
+    (await host.all()).map(({ cpuPercent, memoryBytes }) => [cpuPercent, memoryBytes]),
+    [
+      [10, 15_000_000],
+      [10, 15_000_000],
+    ],
+  )
+  assert.equal(host.askedForNumbers(), 1)
+})
+
+test('kernel counters: where the engine told nothing to compare with, they are compared the next time', async () => {
+  const host = machine()
+  await host.next()
+  host.state.silent = true
+  await host.next()
+  assert.equal(host.openCounters(), 0)
+  host.state.silent = false
+  await host.next()
+  host.askedForNumbers()
+  const one = await host.next()
+  assert.deepEqual([host.askedForNumbers(), one?.memoryBytes], [0, 15_000_000])
+})
+
+test('kernel counters: of a container in another’s network the engine tells that one’s traffic, which is not compared', async () => {
+  const host = machine()
+  host.state.mode = `container:${idOf(7)}`
+  await trusted(host)
+  await host.next()
+  assert.equal(host.askedForNumbers(), 0)
+})
+
+test('kernel counters: as many sets are open as containers are read, whoever comes, goes and asks', async () => {
+  const host = machine(5)
+  await host.next()
+  await Promise.all([host.next(1000), host.next(60_000)])
+  assert.equal(host.openCounters(), 5)
+  for (let sample = 0; sample < 20; sample++) {
+    host.state.running = [sample, sample + 1, sample + 2].map((number) => 10 + number)
+    await host.next()
+    await host.next()
+  }
+  assert.equal(host.openCounters(), 3)
+  host.state.running = []
+  await host.next()
+  assert.equal(host.openCounters(), 0)
+})
+
+test('kernel counters: what is listed no more is given up, though it still runs', async () => {
+  const host = machine(2)
+  await trusted(host)
+  host.state.unlisted = [1]
+  await host.next()
+  assert.equal(host.openCounters(), 1)
 })

@@ -11,7 +11,7 @@ import { controlGroupOf, countedReading, type ContainerProcess, type ControlGrou
 export type KernelCounters = {
   /** Of those that are read here; the engine must be asked for the others. `someEnded`: one that was read here is over. */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
-  /** Before the engine is asked for the counters of these. The answer wants to hear what it told. */
+  /** To be called before the engine is asked for the counters of these, and what it gives back with what the engine told. */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
   /** Gives up all others. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
