@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import type { CounterFile, CounterNumbers, Runtime, WantedCounters } from '../runtime.ts'
 import { countedNumbers } from './counted-numbers.ts'
+import { openToRead } from './files.ts'
 
 /** Longer than any of these files. */
 const MAX_BYTES = 64 * 1024
@@ -36,7 +37,8 @@ export function counterSets(): CounterSets {
     if (descriptor === null) return wanted.map(() => null)
     if (descriptor !== undefined) return countedNumbers(textOf(descriptor), wanted)
     // By way of the folder that was opened: /proc/PID by its name may be another process by now.
-    const file = fs.openSync(`/proc/self/fd/${processFolder}/${path}`, fs.constants.O_RDONLY)
+    const file = openToRead(`/proc/self/fd/${processFolder}/${path}`)
+    if (file === null) throw new Error('Cannot read numbers: the process ended')
     try {
       return countedNumbers(textOf(file), wanted)
     } finally {
@@ -65,23 +67,13 @@ export function counterSets(): CounterSets {
   return {
     open: (id, { processFolder, files }: WantedCounters) => {
       close(id)
-      const folder = openOrNull(processFolder, fs.constants.O_DIRECTORY)
+      const folder = openToRead(processFolder)
       if (folder === null) return false
-      const opened = files.map((file): OpenFile => (file.path.startsWith('/') ? { ...file, descriptor: openOrNull(file.path) } : file))
+      const opened = files.map((file): OpenFile => (file.path.startsWith('/') ? { ...file, descriptor: openToRead(file.path) } : file))
       sets.set(id, { processFolder: folder, files: opened, isGone: false })
       return true
     },
     read: (ids) => ids.map((id) => readSet(sets.get(id))),
     close,
-  }
-}
-
-function openOrNull(path: string, more = 0): number | null {
-  try {
-    // Non-blocking: a named pipe must not hold up the loop.
-    // oxlint-disable-next-line no-bitwise -- open(2) takes flags so
-    return fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | more)
-  } catch {
-    return null
   }
 }

@@ -8,16 +8,15 @@ const FIRST_BUFFER_BYTES = 64 * 1024
 
 let buffer = Buffer.alloc(0)
 
+/** A descriptor of a file or folder; `null` when it cannot be opened. Non-blocking: a named pipe must not hold up the loop. */
+export const openToRead = (path: string): number | null =>
+  // oxlint-disable-next-line no-bitwise -- open(2) takes flags so
+  orNull(() => fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK))
+
 /** The bytes of a file, valid until the next call; `null` when it cannot be read or is too long. */
 function readWhole(path: string, maxBytes: number): Buffer | null {
-  let file: number
-  try {
-    // Non-blocking: a named pipe must not hold up the loop.
-    // oxlint-disable-next-line no-bitwise -- open(2) takes flags so
-    file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
-  } catch {
-    return null
-  }
+  const file = openToRead(path)
+  if (file === null) return null
   try {
     if (buffer.length === 0) buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER_BYTES)
     let length = 0

@@ -80,24 +80,19 @@ function byteRate(before: number | undefined, now: number | undefined, elapsedMs
 export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
 /** Both directions or none: one that cannot be known spoils the other's meaning. */
-const both = (inPerSecond: number | undefined, outPerSecond: number | undefined): Throughput | undefined =>
-  inPerSecond === undefined || outPerSecond === undefined ? undefined : { inPerSecond, outPerSecond }
+const throughputOf =
+  (incoming: Bytes, outgoing: Bytes) =>
+  (previous: ContainerReading | undefined, current: ContainerReading | undefined): Throughput | undefined => {
+    if (previous === undefined || current === undefined) return undefined
+    const elapsedMs = current.takenAtMs - previous.takenAtMs
+    const inPerSecond = byteRate(previous[incoming], current[incoming], elapsedMs)
+    const outPerSecond = byteRate(previous[outgoing], current[outgoing], elapsedMs)
+    return inPerSecond === undefined || outPerSecond === undefined ? undefined : { inPerSecond, outPerSecond }
+  }
 
-export function containerNetwork(previous: ContainerReading | undefined, current: ContainerReading | undefined): Throughput | undefined {
-  if (previous === undefined || current === undefined) return undefined
-  const elapsedMs = current.takenAtMs - previous.takenAtMs
-  return both(
-    byteRate(previous.receivedBytes, current.receivedBytes, elapsedMs),
-    byteRate(previous.sentBytes, current.sentBytes, elapsedMs),
-  )
-}
+type Bytes = 'sentBytes' | 'receivedBytes' | 'diskReadBytes' | 'diskWrittenBytes'
+
+export const containerNetwork = throughputOf('receivedBytes', 'sentBytes')
 
 /** What was read comes in, what was written goes out. */
-export function containerDisk(previous: ContainerReading | undefined, current: ContainerReading | undefined): Throughput | undefined {
-  if (previous === undefined || current === undefined) return undefined
-  const elapsedMs = current.takenAtMs - previous.takenAtMs
-  return both(
-    byteRate(previous.diskReadBytes, current.diskReadBytes, elapsedMs),
-    byteRate(previous.diskWrittenBytes, current.diskWrittenBytes, elapsedMs),
-  )
-}
+export const containerDisk = throughputOf('diskReadBytes', 'diskWrittenBytes')
