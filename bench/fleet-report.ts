@@ -4,11 +4,14 @@ export type FleetOptions = {
   readonly containers: number
   /** SSH: every agent listens on a loopback address of its own, all on one port; the hub dials. */
   readonly link:
-    | { readonly kind: 'websocket'; readonly url: string }
+    | { readonly kind: 'websocket'; readonly url: string; readonly dialling: Dialling }
     | { readonly kind: 'ssh'; readonly port: number; readonly hubKeyLine: string }
   /** One token for all, or one for each; see {@link tokenOf}. */
   readonly tokens: Tokens
 }
+
+/** When an agent dials again: as our own agents, spread by chance, or as those of other makes, at once and then every 10 s. */
+export type Dialling = 'spread' | 'in step'
 
 export type Tokens = 'universal' | 'own'
 

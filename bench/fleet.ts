@@ -15,7 +15,13 @@ const onProblem = (problem: string): void => void (problems[problem] = (problems
 
 const fleet =
   options.link.kind === 'websocket'
-    ? webSocketFleet({ url: options.link.url, tokenOf: (index) => tokenOf(options.tokens, index), onProblem, nowMs: monotonicMs })
+    ? webSocketFleet({
+        url: options.link.url,
+        dialling: options.link.dialling,
+        tokenOf: (index) => tokenOf(options.tokens, index),
+        onProblem,
+        nowMs: monotonicMs,
+      })
     : sshFleet({ port: options.link.port, hubKeyLine: options.link.hubKeyLine, onProblem })
 const machineOf = simulatedMachines(options.containers, options.link.kind)
 

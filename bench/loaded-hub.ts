@@ -4,7 +4,7 @@ import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { startBenchHub } from './bench-hub.ts'
 import { startBenchProcess, type BenchProcess } from './bench-process.ts'
 import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
-import { SIGHTING_NUMBERS, type FleetOptions, type FleetOrder, type FleetReport, type Tokens } from './fleet-report.ts'
+import { SIGHTING_NUMBERS, type Dialling, type FleetOptions, type FleetOrder, type FleetReport, type Tokens } from './fleet-report.ts'
 import { BENCH_PASSWORD, emailOf, seedHub } from './seeded-hub.ts'
 
 export type Load = {
@@ -12,6 +12,8 @@ export type Load = {
   readonly containers: number
   readonly link: 'websocket' | 'ssh'
   readonly tokens: Tokens
+  /** Over WebSocket; spread when absent. */
+  readonly dialling?: Dialling
   /** Days of history that every system has behind it; none without. */
   readonly storedDays?: number
   /** The embedded one when absent. */
@@ -50,6 +52,7 @@ export async function loadedHub({
   link,
   tokens,
   storedDays = 0,
+  dialling = 'spread',
   database,
   hubEnvironment = {},
 }: Load): Promise<LoadedHub> {
@@ -77,7 +80,7 @@ export async function loadedHub({
     tokens,
     link:
       link === 'websocket'
-        ? { kind: link, url: `ws://${listen}/api/beszel/agent-connect` }
+        ? { kind: link, url: `ws://${listen}/api/beszel/agent-connect`, dialling }
         : { kind: link, port: sshPort, hubKeyLine: publicLine },
   }
   const fleet = stack.use(startBenchProcess<FleetOrder, FleetReport>(new URL('./fleet.ts', import.meta.url), fleetOptions))
@@ -130,8 +133,8 @@ export async function loadedHub({
   }
 }
 
-/** Waits until so many different agents were asked and answered. Throws when it takes longer than that. */
-export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<void> {
+/** Waits until so many different agents were asked and answered; what went wrong meanwhile, and how often. Throws when it takes longer than that. */
+export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()
   const seen = new Set<number>()
   const problems = new Map<string, number>()
@@ -140,7 +143,7 @@ export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, wit
     for (let at = 0; at < report.answers.length; at += SIGHTING_NUMBERS) seen.add(report.answers[at] ?? -1)
     for (const [problem, times] of Object.entries(report.problems)) problems.set(problem, (problems.get(problem) ?? 0) + times)
     const tookMs = performance.now() - startedAtMs
-    if (seen.size >= wanted) return
+    if (seen.size >= wanted) return problems
     if (tookMs > withinMs) {
       const told = [...problems].map(([problem, times]) => `${problem} × ${times}`).join(', ')
       throw new Error(

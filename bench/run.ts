@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { native, onNode } from './agent-forms.ts'
 import { isMissed, type Figure, type Row } from './row.ts'
 import { agentCpu, agentMemory, agentStart } from './rows/agent.ts'
+import { abusedAgent, silentSockets } from './rows/agent-abuse.ts'
 import { alertEvaluation, alertRehearsal } from './rows/alerts.ts'
 import { agentGrowth, agentSize } from './rows/agent-size.ts'
 import { backupUnderLoad } from './rows/backup.ts'
@@ -17,7 +18,7 @@ import { hubStart } from './rows/hub.ts'
 import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.ts'
 import { logPages, logPagesOnPostgres } from './rows/logs.ts'
 import { noticeLatency } from './rows/notifications.ts'
-import { restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
+import { herd, restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
 /** Rows of the budget that no measurement stands behind yet: asked for by name, they are told as missing, never as met. */
 const planned: readonly Row[] = ['S1'].map((id) => ({
@@ -30,6 +31,7 @@ const measurable: readonly Row[] = [
   freshClone,
   ...[onNode, native].flatMap((form) => [agentCpu(form), agentMemory(form), agentStart(form), agentSize(form)]),
   agentGrowth,
+  ...[onNode, native].flatMap((form) => [abusedAgent(form), silentSockets(form)]),
   hubStart,
   thousandAgents,
   thousandAgentsOnBoth,
@@ -40,6 +42,7 @@ const measurable: readonly Row[] = [
   thousandsOverSsh,
   restartWithOwnTokens,
   restartWithUniversalToken,
+  herd,
   systemsList,
   historyReads,
   historyReadsOnBoth,

@@ -45,6 +45,7 @@ export function simulatedAgent(index: number, machine: SimulatedMachine, { onDoc
       case 'container-inspect':
       case 'service-details':
       case 'diagnosis':
+      case 'forget-proof':
         return { kind: 'error', message: 'not simulated' }
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { dialDelayMs } from '../agent/src/link/reconnect.ts'
+import type { Dialling } from './fleet-report.ts'
 import type { SimulatedAgent } from './simulated-agent.ts'
 
 /** As our agents have them. */
@@ -9,8 +10,15 @@ const PROOF_DEADLINE_MS = 15_000
 
 const ANNOUNCED = '0.18.8'
 
+/** The time between two dials of agents of other makes. */
+const STEP_MS = 10_000
+
+/** How `ws` tells that a dial was given up. */
+export const GIVEN_UP = 'Opening handshake has timed out'
+
 export type WebSocketFleetParts = {
   readonly url: string
+  readonly dialling: Dialling
   readonly tokenOf: (index: number) => string
   readonly onProblem: (problem: string) => void
   readonly nowMs: () => number
@@ -23,7 +31,7 @@ export type Fleet = {
 }
 
 /** Agents that dial the hub, and dial again as the product's own agents do when they lose it. */
-export function webSocketFleet({ url, tokenOf, onProblem, nowMs }: WebSocketFleetParts): Fleet {
+export function webSocketFleet({ url, dialling, tokenOf, onProblem, nowMs }: WebSocketFleetParts): Fleet {
   const verified = new Set<SimulatedAgent>()
 
   /** One connection from the dial to its end; says whether the hub ever proved itself on it. */
@@ -71,7 +79,8 @@ export function webSocketFleet({ url, tokenOf, onProblem, nowMs }: WebSocketFlee
         const ended = await connectOnce(agent, proved)
         failures = ended === 'lost' ? 0 : failures + 1
         const state = { lastAttemptAtMs, ended, endedAtMs: nowMs(), failures, sshUsedAtMs: undefined, dice: Math.random() }
-        await wait(dialDelayMs(state, nowMs()))
+        const inStepMs = ended === 'lost' ? 0 : Math.max(0, lastAttemptAtMs + STEP_MS - nowMs())
+        await wait(dialling === 'in step' ? inStepMs : dialDelayMs(state, nowMs()))
       }
     },
   }

@@ -17,7 +17,14 @@ const MAX_BYTES = 1_000_000
 
 test('build:agent makes one file within its size, with the notices of what it bundles beside it', () => {
   const folder = agentBundle.slice(0, agentBundle.lastIndexOf('/'))
-  const besides = ['.built-from', 'licenses.txt', 'vedette-agent.mjs', 'vedette-agent.mjs.sha256', 'vedette-agent.mjs.version']
+  const besides = [
+    '.built-from',
+    'licenses.txt',
+    'sbom.cdx.json',
+    'vedette-agent.mjs',
+    'vedette-agent.mjs.sha256',
+    'vedette-agent.mjs.version',
+  ]
   assert.deepEqual(readdirSync(folder).toSorted(), besides)
   assert.ok(readFileSync(agentBundle).length <= MAX_BYTES)
   const notices = readFileSync(`${folder}/licenses.txt`, 'utf8')

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { ensureAgent } from '../tools/build-agent.ts'
 import { ensureHub } from '../tools/build-hub.ts'
+import { ensureDashboard } from '../tools/dashboard.ts'
+import { billName } from '../tools/supply-chain/sbom.ts'
 import { freePort, scratchFolder, startProgram, type Program } from './programs.ts'
 
 const EMAIL = 'admin@example.com'
@@ -28,6 +32,25 @@ test('the bundled hub starts, answers lists from its reading thread, checks old 
   assert.equal((await fetch(`${address}/api/vedette/openapi.json`)).status, 200)
   assert.equal(hub.errors(), '')
   assert.equal(await hub.stop(), 0)
+})
+
+test('beside what is built lies a list of the packages in it, with their checksums', async () => {
+  await ensureHub()
+  await ensureDashboard()
+  await ensureAgent()
+  for (const [workspace, expected] of [
+    ['hub', ['hono', 'ssh2', 'ws', 'pg', 'zod']],
+    ['web', ['react', 'uplot']],
+    ['agent', ['ssh2', 'ws']],
+  ] as const) {
+    const path = join(import.meta.dirname, '..', workspace, 'dist', billName(workspace))
+    const { components } = JSON.parse(readFileSync(path, 'utf8')) as {
+      components: { name: string; version: string; purl: string; hashes: { alg: string; content: string }[] }[]
+    } // CycloneDX
+    const names = components.map(({ name }) => name)
+    for (const name of expected) assert.ok(names.includes(name), `${workspace}: ${name} is not in ${names.join(' ')}`)
+    for (const { purl, hashes } of components) assert.match(hashes[0]?.content ?? '', /^[0-9a-f]{128}$/, purl)
+  }
 })
 
 async function start(directory: string): Promise<{ readonly hub: Program; readonly address: string }> {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildScript, cargo, crate } from './cargo.ts'
 import { ingredientsOf, noticesText } from './crate-notices.ts'
@@ -6,11 +6,15 @@ import { nativeAgent, nativeFolder } from './native-agent.ts'
 import { hindrance, targets, type Target } from './native-targets.ts'
 import { noteBuilt, type Profile } from './note-built.ts'
 import { seconds } from './run.ts'
+import { billOfMaterials, linkedCrates } from './supply-chain/sbom.ts'
 
 async function buildTarget(target: Target, profile: Profile): Promise<void> {
   const built = nativeAgent(target.arch)
   await copyFile(await cargo(target, profile, [], 'vedette-agent.js'), built)
-  await writeFile(join(nativeFolder, 'licenses.txt'), noticesText(ingredientsOf(crate, target.triple)))
+  const ingredients = ingredientsOf(crate, target.triple)
+  await writeFile(join(nativeFolder, 'licenses.txt'), noticesText(ingredients))
+  const components = linkedCrates(ingredients, await readFile(join(crate, 'Cargo.lock'), 'utf8'))
+  await writeFile(`${built}.cdx.json`, billOfMaterials('vedette-agent-native', components))
   noteBuilt(built, profile)
   console.log(`agent/native/dist/vedette-agent-linux-${target.arch}  ${((await stat(built)).size / 1e6).toFixed(2)} MB`)
 }

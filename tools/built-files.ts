@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
+import { writeBundleBill } from './supply-chain/sbom.ts'
 
 /** Something that is built from sources before it runs. Paths are below the project's folder. */
 export type Build = {
@@ -32,6 +33,7 @@ export async function buildNow(build: Build): Promise<void> {
     const status = await run('vite', ['build', '--config', configuration, '--logLevel', 'error'], { cwd: join(root, build.workspace) })
     if (status !== 0) throw new Error(`Cannot build ${build.name}: the build ended with status ${status}`)
   }
+  writeBundleBill(build.workspace)
   build.finish?.()
   mkdirSync(dirname(stampOf(build)), { recursive: true })
   writeFileSync(stampOf(build), fingerprint(build))

@@ -31,7 +31,7 @@ export type Ingredient = { readonly name: string; readonly license: string; read
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i
 
 /** Folders of a crate with code that others wrote. */
-const BUNDLED: Readonly<Record<string, readonly string[]>> = { 'rquickjs-sys': ['quickjs'] }
+export const BUNDLED: Readonly<Record<string, readonly string[]>> = { 'rquickjs-sys': ['quickjs'] }
 
 const MOST_METADATA_BYTES = 64 * 1024 * 1024
 

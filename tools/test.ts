@@ -15,8 +15,9 @@ const suites = {
     'hub/src/{records,metrics,fleet}/**/*.test.ts',
     'hub/test/{killed,alerts-killed,notifications-killed}.test.ts',
     'agent/{soak,fuzz}/*.test.ts',
+    'protocol/fuzz/*.test.ts',
   ],
-  soak: ['hub/test/{alerts-killed,history-killed,notifications-killed}.test.ts', 'agent/{soak,fuzz}/*.test.ts'],
+  soak: ['hub/test/{alerts-killed,history-killed,notifications-killed}.test.ts', 'agent/{soak,fuzz}/*.test.ts', 'protocol/fuzz/*.test.ts'],
 } as const
 
 const soak = process.argv.includes('--soak')

@@ -5,12 +5,14 @@ import { confine } from './confinement.ts'
 import { createLoop } from './deadline.ts'
 import { findDataFolder } from './data-folder.ts'
 import { HEALTH_FOLDER, startHealth } from './health-file.ts'
+import { createHubProofs } from './link/hub-proofs.ts'
 import { HOST_KEY_FILE } from './link/identity-files.ts'
 import { readFingerprint } from './link/identity.ts'
 import { dialDelayMs } from './link/reconnect.ts'
 import { createSshLink, type SshLink } from './link/ssh-link.ts'
 import { createWebSocketLink, type WebSocketLink } from './link/websocket-link.ts'
 import { logTo, type Log } from './log.ts'
+import { becomeOwnUser } from './own-user.ts'
 import type { Runtime, SshServerEvent } from './runtime.ts'
 import { createSources } from './sources.ts'
 import { listenText } from './text/listen-address.ts'
@@ -33,14 +35,19 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   for (const remark of config.remarks) log.warn(remark)
   if (data.path === undefined) log.warn('No folder can be written: fingerprint and SSH host key are not kept')
 
-  // Before anything else goes on beside.
-  const confinement = confine(runtime, config.collect, writableFolders(config, data.path))
+  // Before anything else goes on beside. Only root may read some of the machine's ids, from which a first fingerprint is made.
+  const fingerprint = readFingerprint(runtime, config.collect.roots, data.path)
+  const writable = writableFolders(config, data.path)
+  becomeOwnUser(runtime, log, { user: config.runAs, engine: config.collect.engine, writable, dataFolder: data.path })
+  const confinement = confine(runtime, config.collect, writable)
   log.debug('Confined', {
     by: confinement.holds.join(', '),
     without: confinement.lacks.map(({ what, why }) => `${what}: ${why}`).join(', '),
   })
 
   const loop = createLoop(runtime)
+  const hubKeys = config.keys.map(ed25519Bytes).filter((key) => key !== undefined)
+  const proofs = createHubProofs(runtime, log, data.path, hubKeys)
   const now = (): number => runtime.clock().monotonicMs
   let stopping = false
   let sshUsedAtMs: number | undefined
@@ -89,7 +96,8 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
             token: config.webSocket.token,
             proxy: config.webSocket.proxy,
             certificateSha256: config.webSocket.certificateSha256,
-            hubKeys: config.keys.map(ed25519Bytes).filter((key) => key !== undefined),
+            hubKeys,
+            proofs,
             identity: (full) => identity(full),
             onTrusted: () => {
               sshUsedAtMs = undefined
@@ -109,8 +117,8 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   // First: a host connects or listens while all else is made ready, and tells nothing before that.
   if (webSocket === undefined) ssh?.listen()
   else dialAgain('failed')
-  const identity = identityOf(runtime, config, data.path)
-  const sources = createSources({ runtime, loop, log }, config.collect, confinement)
+  const identity = identityOf(runtime, config, fingerprint)
+  const sources = { ...createSources({ runtime, loop, log }, config.collect, confinement), forgetProof: proofs.forget }
   const health = startHealth(runtime, loop, data.path)
 
   const stop = (): void => {
@@ -138,8 +146,7 @@ function writableFolders({ ssh }: AgentConfig, dataFolder: string | undefined): 
   return [HEALTH_FOLDER, dataFolder, socketFolder].filter((folder) => folder !== undefined)
 }
 
-function identityOf(runtime: Runtime, config: AgentConfig, dataFolder: string | undefined): (full: boolean) => Identity {
-  const fingerprint = readFingerprint(runtime, config.collect.roots, dataFolder)
+function identityOf(runtime: Runtime, config: AgentConfig, fingerprint: string): (full: boolean) => Identity {
   return (full) => {
     if (!full) return { fingerprint }
     const { ssh } = config

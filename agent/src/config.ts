@@ -6,6 +6,7 @@ import { readCertificate } from './config/certificate-config.ts'
 import { readProxy } from './config/proxy-config.ts'
 import { notYet, spellings, type OptionName } from './config/schema.ts'
 import type { LogLevel, Runtime, SshAddress } from './runtime.ts'
+import type { FingerprintCommand } from './fingerprint-command.ts'
 import { agentSocketUrl } from './text/hub-url.ts'
 import { inNetwork, networks, parseListenAddress } from './text/listen-address.ts'
 import { parsePublicKeys, type PublicKey } from './text/public-keys.ts'
@@ -30,6 +31,8 @@ export type AgentConfig = {
   /** The process ends when the hub's name cannot be resolved, so that its container is started anew. */
   readonly exitOnNameError: boolean
   readonly dataFolder: string | undefined
+  /** Number of the user that root becomes. */
+  readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
   /** To be said once at start. */
@@ -40,8 +43,9 @@ export type ConfigResult =
   | { readonly kind: 'help' | 'version' }
   | { readonly kind: 'run'; readonly config: AgentConfig }
   /** A command that prints and ends; it needs no key and reaches no hub. */
-  | { readonly kind: 'print'; readonly command: PrintCommand; readonly collect: CollectOptions }
+  | { readonly kind: 'print'; readonly command: PrintCommand; readonly runAs: number | undefined; readonly collect: CollectOptions }
   | { readonly kind: 'health'; readonly dataFolder: string | undefined }
+  | { readonly kind: 'fingerprint'; readonly command: FingerprintCommand }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
 
 const DEFAULT_PORT = 45_876
@@ -72,9 +76,16 @@ export function readConfig(runtime: Runtime): ConfigResult {
   }
 
   if (line.asks === 'health') return { kind: 'health', dataFolder: reader.text('DATA_DIR') }
+  if (line.asks === 'fingerprint view' || line.asks === 'fingerprint reset') {
+    const does = line.asks === 'fingerprint view' ? 'view' : 'reset'
+    const { roots } = readCollect(reader)
+    return problems.length > 0
+      ? { kind: 'refused', problems }
+      : { kind: 'fingerprint', command: { does, dataFolder: reader.text('DATA_DIR'), roots } }
+  }
   if (line.asks !== 'run') {
-    const collect = readCollect(reader)
-    return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'print', command: line.asks, collect }
+    const [runAs, collect] = [readUser(reader), readCollect(reader)]
+    return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'print', command: line.asks, runAs, collect }
   }
   const config = {
     keys: readKeys(reader),
@@ -82,6 +93,7 @@ export function readConfig(runtime: Runtime): ConfigResult {
     systemName: reader.text('SYSTEM_NAME'),
     exitOnNameError: readFlag(reader, 'EXIT_ON_DNS_ERROR'),
     dataFolder: reader.text('DATA_DIR'),
+    runAs: readUser(reader),
     logLevel: readLogLevel(reader),
     collect: readCollect(reader),
   }
@@ -159,6 +171,18 @@ function readWebSocket(reader: OptionReader): WebSocketConfig {
 function checkToken(reader: OptionReader, name: string, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token)) reader.refuse(`${name}: contains characters no token has`)
   else if (token.length > MAX_TOKEN_BYTES) reader.refuse(`${name}: is longer than ${MAX_TOKEN_BYTES} characters`)
+}
+
+/** Numbers of users on Linux; the two highest mean none. */
+const MAX_USER = 2 ** 32 - 3
+
+function readUser(reader: OptionReader): number | undefined {
+  const text = reader.text('RUN_AS')
+  if (text === undefined) return undefined
+  const user = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (user <= MAX_USER) return user
+  reader.refuse(`RUN_AS: "${text}" is not the number of a user`)
+  return undefined
 }
 
 function readLogLevel(reader: OptionReader): LogLevel {

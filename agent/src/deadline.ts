@@ -1,4 +1,15 @@
-import type { Bytes, HttpEvent, HttpRequest, MembersAnswer, MembersRequest, Runtime, RuntimeEvents, StreamEvent } from './runtime.ts'
+import type {
+  Bytes,
+  HttpEvent,
+  HttpRequest,
+  MembersAnswer,
+  MembersRequest,
+  Runtime,
+  RuntimeEvents,
+  SlowLimits,
+  SlowText,
+  StreamEvent,
+} from './runtime.ts'
 
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded'
@@ -15,7 +26,7 @@ export type HeardPieces = {
 export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
 
 /** What other parts hear besides timers, HTTP answers and sockets, which are promises and callbacks here. */
-export type HeardEvents = Omit<RuntimeEvents, 'onTimer' | 'onHttp' | 'onHttpMembers' | 'onStream'>
+export type HeardEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
 /** Promises and timers over the runtime's numbered calls. */
 export type Loop = {
@@ -23,6 +34,8 @@ export type Loop = {
   readonly after: (delayMs: number, action: () => void) => () => void
   /** The promise's outcome, or `DeadlineExceeded` when it takes longer. What then still comes is ignored. */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
+  /** Files that may wait for a device, in the order of the paths. Never rejects; ends by its own deadline. */
+  readonly readSlow: (paths: readonly string[], limits: SlowLimits) => Promise<readonly SlowText[]>
   /** Never rejects; ends by the request's own deadline. */
   readonly fetch: (request: HttpRequest) => Promise<HttpEnd>
   /** Never rejects; ends by the request's own limits of time. */
@@ -41,6 +54,7 @@ export function createLoop(runtime: Runtime): Loop {
   const timers = new Map<number, () => void>()
   const requests = new Map<number, (event: HttpEvent) => void>()
   const memberRequests = new Map<number, (answers: readonly MembersAnswer[]) => void>()
+  const slowReads = new Map<number, (texts: readonly SlowText[]) => void>()
   const sockets = new Map<number, (event: StreamEvent) => void>()
   const heard: Partial<HeardEvents>[] = []
   let lastId = 0
@@ -60,6 +74,11 @@ export function createLoop(runtime: Runtime): Loop {
       const tell = memberRequests.get(id)
       memberRequests.delete(id)
       tell?.(answers)
+    },
+    onSlowTexts: (id, texts) => {
+      const tell = slowReads.get(id)
+      slowReads.delete(id)
+      tell?.(texts)
     },
     onStream: (id, event) => {
       const tell = sockets.get(id)
@@ -99,6 +118,12 @@ export function createLoop(runtime: Runtime): Loop {
             reject(error instanceof Error ? error : new Error(String(error)))
           },
         )
+      }),
+    readSlow: (paths, limits) =>
+      new Promise((resolve) => {
+        const id = ++lastId
+        slowReads.set(id, resolve)
+        runtime.readSlow(id, paths, limits)
       }),
     fetch: (request) =>
       new Promise((resolve) => {

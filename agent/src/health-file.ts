@@ -3,7 +3,8 @@ import type { Runtime } from './runtime.ts'
 
 /** In memory, so that no disk is woken; a data folder stands in where there is no such place, or it is another user's. */
 export const HEALTH_FOLDER = '/dev/shm'
-const NAME = 'vedette-agent-health'
+/** Its name in a data folder. */
+export const HEALTH_FILE = 'vedette-agent-health'
 /** Of the name in memory, which tells agents of one machine apart. */
 const HASH_BYTES = 8
 
@@ -11,8 +12,8 @@ const HASH_BYTES = 8
 function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefined): readonly string[] {
   const hash = runtime.bytes.sha256(runtime.bytes.utf8(dataFolder ?? '')).subarray(0, HASH_BYTES)
   const digits = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  const inMemory = `${HEALTH_FOLDER}/${NAME}-${digits}`
-  return dataFolder === undefined ? [inMemory] : [inMemory, `${dataFolder}/${NAME}`]
+  const inMemory = `${HEALTH_FOLDER}/${HEALTH_FILE}-${digits}`
+  return dataFolder === undefined ? [inMemory] : [inMemory, `${dataFolder}/${HEALTH_FILE}`]
 }
 
 const WRITTEN_EVERY_MS = 60_000

@@ -30,6 +30,23 @@ test('Log.change says a state once, again when it differs, and again after it wa
   assert.deepEqual(lines(), ['info: State reason=a', 'info: State reason=b', 'info: State reason=b', 'info: State reason=b'])
 })
 
+for (const [text, written] of [
+  ['\u001b[2J', '"\\u001b[2J"'],
+  ['a\u009b31m', '"a\\u{9b}31m"'],
+  ['\u007f', '"\\u{7f}"'],
+  ['\u202eevil', '"\\u{202e}evil"'],
+  ['\u2028', '"\\u{2028}"'],
+  ['plain', 'plain'],
+  ['Grüße', 'Grüße'],
+  ['x'.repeat(600), `${'x'.repeat(500)}…`],
+] as const) {
+  test(`logTo: no text from outside commands a terminal: ${JSON.stringify(text).slice(0, 20)}`, () => {
+    const { log, lines } = logged('info')
+    log.info('Hub', { reason: text })
+    assert.deepEqual(lines(), [`info: Hub reason=${written}`])
+  })
+}
+
 test('no line of the log has a second line', () => {
   const { log, lines } = logged('info')
   log.info('Hub', { reason: 'one\ntwo' })

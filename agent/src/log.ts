@@ -12,6 +12,7 @@ export type Log = { readonly [level in LogLevel]: (message: string, fields?: Log
 
 const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 const MAX_TOPICS = 1000
+const MAX_FIELD_LENGTH = 500
 
 /** Lines of `message name=value …`; the runtime adds time and level. Below `least` nothing is written. */
 export function logTo(runtime: Runtime, least: LogLevel): Log {
@@ -40,5 +41,10 @@ export function logTo(runtime: Runtime, least: LogLevel): Log {
 const line = (message: string, fields: LogFields): string =>
   [message, ...Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${quoted(value)}`]))].join(' ')
 
-const quoted = (value: string | number | boolean): string =>
-  typeof value === 'string' && /[\s"=]/.test(value) ? JSON.stringify(value) : String(value)
+/** A hub's or an engine's words may be part of a field. Nothing in them reaches a terminal as a command, or turns the direction of the text. */
+function quoted(value: string | number | boolean): string {
+  if (typeof value !== 'string') return String(value)
+  const text = value.length > MAX_FIELD_LENGTH ? `${value.slice(0, MAX_FIELD_LENGTH)}…` : value
+  if (!/[\s"=\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text
+  return JSON.stringify(text).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`)
+}

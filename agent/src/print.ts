@@ -4,6 +4,7 @@ import type { PrintCommand } from './config/command-line.ts'
 import { confine } from './confinement.ts'
 import { createLoop } from './deadline.ts'
 import { logTo } from './log.ts'
+import { becomeOwnUser } from './own-user.ts'
 import type { Runtime } from './runtime.ts'
 import { POLL_CACHE_TIME_MS } from './sampler.ts'
 import { createSources } from './sources.ts'
@@ -11,11 +12,14 @@ import { createSources } from './sources.ts'
 /** Rates need two readings; a second between them is what people expect of such a tool. */
 const BETWEEN_READINGS_MS = 1000
 
+export type PrintOptions = { readonly runAs: number | undefined; readonly collect: CollectOptions }
+
 /** Reads this machine once and prints what was asked for. */
-export async function print(runtime: Runtime, command: PrintCommand, options: CollectOptions): Promise<void> {
+export async function print(runtime: Runtime, command: PrintCommand, { runAs, collect }: PrintOptions): Promise<void> {
+  becomeOwnUser(runtime, logTo(runtime, 'warn'), { user: runAs, engine: collect.engine, writable: [], dataFolder: undefined })
   const loop = createLoop(runtime)
   // What goes wrong is in the answer itself.
-  const sources = createSources({ runtime, loop, log: logTo(runtime, 'error') }, options, confine(runtime, options, []))
+  const sources = createSources({ runtime, loop, log: logTo(runtime, 'error') }, collect, confine(runtime, collect, []))
   await sources.sampler.seed()
   await new Promise<void>((resolve) => loop.after(BETWEEN_READINGS_MS, resolve))
   const sample = await sources.sampler.take({ cacheTimeMs: POLL_CACHE_TIME_MS, includeFacts: true, link: undefined })

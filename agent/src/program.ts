@@ -1,14 +1,17 @@
+import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { startAgent } from './agent.ts'
 import { helpText } from './config/help.ts'
 import { readConfig } from './config.ts'
 import { candidateFolders } from './data-folder.ts'
+import { fingerprintCommand } from './fingerprint-command.ts'
 import { isHealthy } from './health-file.ts'
 import { print } from './print.ts'
 import type { Runtime } from './runtime.ts'
 
 /** The whole program, the same on every host: reads what it is asked for and does it. */
 export async function runProgram(runtime: Runtime): Promise<void> {
+  guardObjectPrototype()
   const result = readConfig(runtime)
   switch (result.kind) {
     case 'help':
@@ -23,7 +26,7 @@ export async function runProgram(runtime: Runtime): Promise<void> {
       runtime.exit(1)
       break
     case 'print':
-      await print(runtime, result.command, result.collect)
+      await print(runtime, result.command, result)
       runtime.exit(0)
       break
     case 'health': {
@@ -32,6 +35,9 @@ export async function runProgram(runtime: Runtime): Promise<void> {
       runtime.exit(healthy ? 0 : 1)
       break
     }
+    case 'fingerprint':
+      runtime.exit(fingerprintCommand(runtime, result.command))
+      break
     case 'run':
       startAgent(runtime, result.config)
       break

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { countedNumbers } from './runtime-node/counted-numbers.ts'
 import { memberRequests } from './runtime-node/member-requests.ts'
 import type {
@@ -45,6 +46,8 @@ export type MemoryWorld = {
   readonly argv?: readonly string[]
   readonly arch?: string
   readonly limitsReached?: Partial<LimitsReached>
+  /** How long a file took that waits for its device; no time without it. */
+  readonly readTookMs?: (path: string) => number
   readonly bytes: ByteTools
 }
 
@@ -124,13 +127,17 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
       if (text !== undefined) return { kind: 'file', sizeBytes: text.length, modifiedMs, mode: 0o644, owner: 0 }
       return inside(path).length === 0 ? null : { kind: 'folder', sizeBytes: 0, modifiedMs: WALL_START_MS, mode: 0o755, owner: 0 }
     },
-    statfs: (path) => world.filesystems?.[path] ?? null,
+    statfs: (path) => ownValue(world.filesystems, path) ?? null,
     writeFile: (path, data) => {
       files.set(path, world.bytes.fromUtf8(data))
       writtenAtMs.set(path, nowMs)
       return null
     },
     remove: (path) => (files.delete(path) ? null : `no such file: ${path}`),
+    readSlow: (id, paths, { maxBytes }) => {
+      const texts = paths.map((path) => ({ text: shorter(files.get(path), maxBytes), tookMs: world.readTookMs?.(path) ?? 0 }))
+      later((heard) => heard.onSlowTexts(id, texts))
+    },
     countersOpen: (id, wanted) => {
       const isThere = inside(wanted.processFolder).length > 0
       if (isThere) counters.set(id, wanted)
@@ -140,7 +147,7 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
     countersClose: (id) => void counters.delete(id),
     clock: () => ({ monotonicMs: nowMs, wallMs: WALL_START_MS + nowMs }),
     info: () => ({ arch: world.arch ?? 'x86_64', platform: 'linux', pid: 1, argv: world.argv ?? [], runtimeVersion: 'memory' }),
-    env: (name) => world.env?.[name] ?? null,
+    env: (name) => ownValue(world.env, name) ?? null,
     log: (level, text) => {
       logged.push({ level, text })
     },
@@ -154,6 +161,7 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
       else timers.set(id, { dueMs: nowMs + ms, fire: () => events?.onTimer(id) })
     },
     confine: () => ({ holds: [], lacks: [] }),
+    becomeUser: () => null,
     limitsReached: () => ({ turnsEnded: 0, memoryRefused: 0, ...world.limitsReached }),
     http: (id, request) => ask(request, (event) => events?.onHttp(id, event)),
     httpMembers: (id, request) => askMembers(request, (answers) => events?.onHttpMembers(id, answers)),
@@ -173,7 +181,6 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
       if (world.run === undefined) return tell({ kind: 'failed', reason: `"${argv[0]}" is not installed` })
       world.run({ argv, limits, tell, isKilled: () => killed.has(id) })
     },
-    execWrite: () => undefined,
     execKill: (id) => {
       killed.add(id)
       later((heard) => heard.onExec(id, { kind: 'failed', reason: 'ended by SIGKILL' }))

@@ -1,4 +1,7 @@
+import { slowReads } from './runtime-node/slow-reads.ts'
+import { becomeUser } from './runtime-node/own-user.ts'
 import { machine } from 'node:os'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { LogLevel, Runtime, RuntimeEvents } from './runtime.ts'
 import { byteTools } from './runtime-node/byte-tools.ts'
 import { counterSets } from './runtime-node/counter-sets.ts'
@@ -25,6 +28,9 @@ export type NodeRuntimeOptions = {
 export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
   // oxlint-disable-next-line node/no-process-env -- the agent's one door to its environment
   const environment = options.env ?? process.env
+  // Read by libuv when it starts its threads. Two may wait for dead mounts and four for devices; names are looked up on the others.
+  // oxlint-disable-next-line node/no-process-env -- libuv reads the environment of the process
+  process.env['UV_THREADPOOL_SIZE'] ??= '8'
   const timers = new Map<number, NodeJS.Timeout>()
   let listener: RuntimeEvents | undefined
   const events = (): RuntimeEvents => {
@@ -46,6 +52,7 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
   const sockets = webSockets(events)
   const ssh = sshServer(events)
   const counters = counterSets()
+  const slow = slowReads((id, texts) => events().onSlowTexts(id, texts))
   const sizes = filesystemSizes(options.sizes ?? systemSizes)
 
   return {
@@ -60,6 +67,7 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
     statfs: sizes.of,
     writeFile: files.writeFile,
     remove: files.remove,
+    readSlow: slow.read,
     countersOpen: counters.open,
     countersRead: counters.read,
     countersClose: counters.close,
@@ -72,7 +80,7 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
       argv: options.argv ?? process.argv.slice(2),
       runtimeVersion: `node ${process.version}`,
     }),
-    env: (name) => environment[name] ?? null,
+    env: (name) => ownValue(environment, name) ?? null,
     log: options.logLine ?? logLine,
     print: (text) => {
       process.stdout.write(text)
@@ -83,7 +91,7 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
     exit: (code) => {
       children.killAll()
       // Node would wait for the thread that a dead mount holds.
-      if (sizes.isWaiting()) process.kill(process.pid, 'SIGKILL')
+      if (sizes.isWaiting() || slow.isWaiting()) process.kill(process.pid, 'SIGKILL')
       if (options.exit === undefined) process.exit(code)
       options.exit(code)
     },
@@ -99,6 +107,7 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
     },
 
     confine: () => ({ holds: [], lacks: [{ what: 'sandbox', why: 'only the native form of the agent has one' }] }),
+    becomeUser,
     limitsReached: () => ({ turnsEnded: 0, memoryRefused: 0 }),
     http: (id, request) => http(request, (event) => events().onHttp(id, event)),
     httpMembers: (id, request) => askMembers(request, (answers) => events().onHttpMembers(id, answers)),
@@ -106,7 +115,6 @@ export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
     streamWrite: streams.write,
     streamClose: streams.close,
     exec: children.exec,
-    execWrite: children.write,
     execKill: children.kill,
     wsOpen: sockets.open,
     wsSend: sockets.send,

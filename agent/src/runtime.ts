@@ -21,6 +21,11 @@ export type Runtime = {
   /** Atomic and flushed; missing folders are made (0755). The error's text, or `null` when written. */
   readonly writeFile: (path: string, data: Bytes, mode: number) => string | null
   readonly remove: (path: string) => string | null
+  /**
+   * Reads files that may wait for a device, one after the other beside the loop: `onSlowTexts(id)` once, at the latest after `deadlineMs`. A file that
+   * does not answer is not asked again before it has.
+   */
+  readonly readSlow: (id: number, paths: readonly string[], limits: SlowLimits) => void
   /** Opens the files of a process whose numbers will be read again and again. False when there is no such process. */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
@@ -46,6 +51,8 @@ export type Runtime = {
    * below some folders, and running programs where none of those wanted is installed.
    */
   readonly confine: (needs: Needs) => Confinement
+  /** Becomes another user for good; before anything goes on beside. `null` when done or when this user is not root, else the reason: it stays root. */
+  readonly becomeUser: (change: UserChange) => string | null
   /** How often this agent wanted more than its host allows. */
   readonly limitsReached: () => LimitsReached
 
@@ -56,9 +63,8 @@ export type Runtime = {
   readonly streamOpen: (id: number, unixPath: string) => void
   readonly streamWrite: (id: number, data: Bytes) => void
   readonly streamClose: (id: number) => void
-  /** Runs a listed program from a system folder, never anything else and never through a shell. */
+  /** Runs a listed command, each argument included, from a system folder; never anything else and never through a shell. */
   readonly exec: (id: number, argv: readonly string[], limits: ExecLimits) => void
-  readonly execWrite: (id: number, data: Bytes) => void
   readonly execKill: (id: number) => void
   readonly wsOpen: (id: number, url: string, headers: readonly Header[], options: WsOptions) => void
   readonly wsSend: (id: number, data: Bytes) => void
@@ -76,6 +82,8 @@ export type Runtime = {
 export type RuntimeEvents = {
   readonly onTimer: (id: number) => void
   readonly onHttp: (id: number, event: HttpEvent) => void
+  /** In the order of the paths. */
+  readonly onSlowTexts: (id: number, texts: readonly SlowText[]) => void
   /** In the order of the paths. */
   readonly onHttpMembers: (id: number, answers: readonly MembersAnswer[]) => void
   readonly onStream: (id: number, event: StreamEvent) => void
@@ -105,6 +113,21 @@ export type RuntimeInfo = {
   /** Arguments after the program's own name. */
   readonly argv: readonly string[]
   readonly runtimeVersion: string
+}
+
+/** `maxBytes` of each file. */
+export type SlowLimits = { readonly maxBytes: number; readonly deadlineMs: number }
+
+/** `null` for a file that cannot be read, is longer than allowed, or was not read in time; `tookMs` is 0 where it was not begun. */
+export type SlowText = { readonly text: string | null; readonly tookMs: number }
+
+export type UserChange = {
+  /** Number of the user and of its group. */
+  readonly user: number
+  /** Files and folders that become this user's. */
+  readonly owns: readonly string[]
+  /** The user joins the groups of these files, as far as they are there. */
+  readonly groupsOf: readonly string[]
 }
 
 export type Needs = {

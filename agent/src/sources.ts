@@ -11,8 +11,10 @@ import { createSampler } from './sampler.ts'
 
 export type SourceParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log }
 
+export type MachineSources = Omit<Sources, 'forgetProof'>
+
 /** Everything that can be asked of this machine. */
-export function createSources({ runtime, loop, log }: SourceParts, options: CollectOptions, confinement: Confinement): Sources {
+export function createSources({ runtime, loop, log }: SourceParts, options: CollectOptions, confinement: Confinement): MachineSources {
   const { run, findings } = runner(collectors(runtime, loop, options), loop, log, runtime.clock)
   const onDemand = createOnDemand(runtime, loop, options)
   return {

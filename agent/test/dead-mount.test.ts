@@ -13,6 +13,7 @@ import { nodeRuntime } from '${new URL('../src/runtime-node.ts', import.meta.url
 const runtime = nodeRuntime({
   sizes: {
     mountInfo: () => '1 0 0:40 / / rw - nfs4 nas:/ rw',
+    readLink: () => null,
     atOnce: () => null,
     offTheLoop: () => open('${pipe}', 'r').then(() => null),
     nowMs: () => 0,

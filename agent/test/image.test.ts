@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -22,42 +22,119 @@ import { SshHub } from './ssh-client.ts'
 
 const native = fileURLToPath(new URL('../native', import.meta.url))
 
+/** The user of the image. */
+const OWN_USER = 65_532
+
+type Started = AsyncDisposable & {
+  /** On the machine. */
+  readonly pid: number
+  readonly hub: SshHub
+  readonly docker: (...args: readonly string[]) => Promise<string>
+  readonly name: string
+}
+
 // The image is of the native agent alone.
 if (agentHost === 'native') {
-  test('Dockerfile: the image runs, answers its hub and sees its own container', { timeout: 120_000 }, async (t) => {
-    await using engine = await findEngine()
-    if (engine.kind === 'none') return t.skip(engine.reason)
-    const { address } = engine
+  describe('the image of the agent', { timeout: 240_000 }, () => {
+    const image = `vedette-image-${randomBytes(4).toString('hex')}`
+    const stack = new AsyncDisposableStack()
+    let engine: Awaited<ReturnType<typeof findEngine>>
     const docker = async (...args: readonly string[]): Promise<string> => {
+      const address = engine.kind === 'none' ? '' : engine.address
       const env = { PATH: process.env['PATH'], DOCKER_BUILDKIT: '0', DOCKER_HOST: address, HOME: '/nonexistent' }
       return (await promisify(execFile)('docker', args, { env })).stdout.trim()
     }
-    const name = `vedette-image-${randomBytes(4).toString('hex')}`
-    const folder = await mkdtemp(join(tmpdir(), 'vedette-image-'))
-    await docker('build', '--quiet', '--tag', name, native)
-    try {
-      // As the compose text has it: the machine's network, and the engine's socket read only. An engine of a test's own has a network of
-      // its own, so the hub comes over a socket.
+    before(async () => {
+      engine = stack.use(await findEngine())
+      if (engine.kind === 'none') return
+      await docker('build', '--quiet', '--tag', image, native)
+      stack.defer(async () => void (await docker('rmi', '--force', image)))
+    })
+    after(() => stack.disposeAsync())
+
+    /** As the compose text has it: the machine's network, and the engine's socket read only. The hub comes over a socket, since an engine of a test's own has a network of its own. */
+    async function start(...more: readonly string[]): Promise<Started> {
+      await using made = new AsyncDisposableStack()
+      const folder = await mkdtemp(join(tmpdir(), 'vedette-image-'))
+      made.defer(() => rm(folder, { recursive: true }))
+      if (more.includes('--user')) await chmod(folder, 0o777)
+      const name = `${image}-${randomBytes(2).toString('hex')}`
+      const socket = engine.kind === 'none' ? '' : engine.address.replace('unix://', '')
       const variables = ['--env', `KEY=${hubKey.publicLine.trim()}`, '--env', 'LISTEN=/run/vedette/agent.sock']
-      const volumes = ['--volume', `${address.replace('unix://', '')}:/var/run/docker.sock:ro`, '--volume', `${folder}:/run/vedette`]
+      const volumes = ['--volume', `${socket}:/var/run/docker.sock:ro`, '--volume', `${folder}:/run/vedette`]
       const limits = ['--network', 'host', '--ulimit', 'nofile=1024:1024']
-      await docker('run', '--detach', '--name', name, ...limits, ...volumes, ...variables, name)
-      assert.match(await docker('exec', name, '/vedette-agent', '--version'), /^vedette-agent \d/)
-      while (!existsSync(join(folder, 'agent.sock'))) await setImmediate()
-      await using hub = await SshHub.connect(join(folder, 'agent.sock'), hubKey.privateText)
-      const { stdout } = await hub.shell(fromHex('a2000001a20019ea6001f5'), { end: true })
+      made.defer(async () => void (await docker('rm', '--force', name)))
+      await docker('run', '--detach', '--name', name, ...limits, ...volumes, ...variables, ...more, image)
+      const pid = Number(await docker('inspect', '--format', '{{.State.Pid}}', name))
+      while (!existsSync(join(folder, 'agent.sock'))) {
+        if ((await docker('inspect', '--format', '{{.State.Running}}', name)) !== 'true') throw new Error(await docker('logs', name))
+        await setImmediate()
+      }
+      const hub = made.use(await SshHub.connect(join(folder, 'agent.sock'), hubKey.privateText))
+      const kept = made.move()
+      return { pid, hub, docker, name, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+    }
+
+    /** A folder for the container's volume. */
+    async function volume(): Promise<AsyncDisposable & { readonly path: string }> {
+      const path = await mkdtemp(join(tmpdir(), 'vedette-volume-'))
+      return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
+    }
+
+    const statusOf = async (pid: number): Promise<(name: string) => readonly string[]> => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8')
+      return (name) => (new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '').trim().split(/\s+/)
+    }
+
+    test('Dockerfile: the image runs, answers its hub and sees its own container', async (t) => {
+      if (engine.kind === 'none') return t.skip(engine.reason)
+      await using agent = await start()
+      assert.match(await docker('exec', agent.name, '/vedette-agent', '--version'), /^vedette-agent \d/)
+      const { stdout } = await agent.hub.shell(fromHex('a2000001a20019ea6001f5'), { end: true })
       const item = decodeCbor(stdout, nodeUtf8)
       assert.ok(item.ok && isCborMap(item.value))
       const envelope = decodeEnvelope(item.value, 'document')
       assert.ok(envelope.ok && envelope.reply.kind === 'document')
       const document = decodeDocument(envelope.reply.document)
       assert.ok(document.ok)
-      assert.ok(document.sample.containers?.some((container) => container.name === name))
-      assert.match(await docker('exec', name, '/vedette-agent', 'doctor'), /^ok machine +the machine around a container \(docker\)/m)
-    } finally {
-      await docker('rm', '--force', name).catch(() => undefined)
-      await docker('rmi', '--force', name)
-      await rm(folder, { recursive: true })
-    }
+      assert.ok(document.sample.containers?.some((container) => container.name === agent.name))
+      assert.match(await docker('exec', agent.name, '/vedette-agent', 'doctor'), /^ok machine +the machine around a container \(docker\)/m)
+    })
+
+    test('Dockerfile: started as root, the agent becomes its own user with the group of the engine, and keeps its data', async (t) => {
+      if (engine.kind === 'none') return t.skip(engine.reason)
+      await using data = await volume()
+      await using agent = await start('--volume', `${data.path}:/var/lib/vedette-agent`)
+      const valueOf = await statusOf(agent.pid)
+      const group = String((await stat(engine.address.replace('unix://', ''))).gid)
+      assert.deepEqual([valueOf('Uid'), valueOf('Gid')], [Array(4).fill(String(OWN_USER)), Array(4).fill(String(OWN_USER))])
+      assert.deepEqual(valueOf('Groups'), [group])
+      assert.deepEqual([valueOf('CapEff'), valueOf('CapPrm'), valueOf('NoNewPrivs')], [['0000000000000000'], ['0000000000000000'], ['1']])
+      for (const file of ['', 'fingerprint', 'ssh_host_ed25519_key']) assert.equal((await stat(join(data.path, file))).uid, OWN_USER, file)
+    })
+
+    test('Dockerfile: a volume of an older agent that ran as root keeps its identity', async (t) => {
+      if (engine.kind === 'none') return t.skip(engine.reason)
+      await using data = await volume()
+      await (await start('--env', 'RUN_AS=0', '--volume', `${data.path}:/var/lib/vedette-agent`))[Symbol.asyncDispose]()
+      const key = join(data.path, 'ssh_host_ed25519_key')
+      const before = { uid: (await stat(key)).uid, mode: (await stat(key)).mode & 0o777, key: await readFile(key, 'utf8') }
+      assert.deepEqual([before.uid, before.mode], [0, 0o600])
+      await writeFile(join(data.path, 'fingerprint'), 'of-an-older-agent')
+      await using agent = await start('--volume', `${data.path}:/var/lib/vedette-agent`)
+      const valueOf = await statusOf(agent.pid)
+      assert.equal(valueOf('Uid')[0], String(OWN_USER))
+      assert.equal(await readFile(key, 'utf8'), before.key)
+      assert.equal(await readFile(join(data.path, 'fingerprint'), 'utf8'), 'of-an-older-agent')
+    })
+
+    test('Dockerfile: with a user of its own the container stays that user', async (t) => {
+      if (engine.kind === 'none') return t.skip(engine.reason)
+      await using data = await volume()
+      await chown(data.path, 4711, 4712)
+      await using agent = await start('--user', '4711:4712', '--volume', `${data.path}:/var/lib/vedette-agent`)
+      const valueOf = await statusOf(agent.pid)
+      assert.deepEqual([valueOf('Uid')[0], valueOf('Gid')[0], valueOf('CapEff')], ['4711', '4712', ['0000000000000000']])
+    })
   })
 }

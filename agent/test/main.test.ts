@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Sample } from '@vedette/protocol/metrics/sample'
-import { agentCommand } from './agent-host.ts'
+import { agentCommand, agentHost } from './agent-host.ts'
 import { hubKey } from './running-agent.ts'
 
 function agentProcess(env: Readonly<Record<string, string>>, ...argv: readonly string[]) {
@@ -34,6 +34,15 @@ test('main ends with code 0 on SIGTERM', async () => {
   assert.equal(await exited, 0)
   await rm(folder, { recursive: true })
 })
+
+// The native host has no place for a probe; the guard's own tests run on it.
+if (agentHost === 'node')
+  test('main guards what every object inherits', async () => {
+    const probe = join(import.meta.dirname, '..', '..', 'hub', 'test', 'frozen-prototype-probe.ts')
+    const { exited, text } = agentProcess({ NODE_OPTIONS: `--require=${probe}` }, '--version')
+    assert.equal(await exited, 0)
+    assert.match(text(), /^program frozen$/m)
+  })
 
 test('main refuses to start and names what to put right', async () => {
   const { exited, said } = agentProcess({ LISTEN: 'nowhere' })

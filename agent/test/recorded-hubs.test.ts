@@ -45,6 +45,7 @@ const answers: Readonly<Record<Request['action'], (envelope: Parameters<typeof d
   smart: (item) => assert.equal(decodeEnvelope(item, 'smart').ok, false),
   'service-details': (item) => assert.deepEqual(replyOf(item, 'service'), { kind: 'error', message: 'unsupported operation' }),
   diagnosis: () => assert.fail('no recorded hub asks for it'),
+  'forget-proof': () => assert.fail('no recorded hub asks for it'),
 }
 
 function replyOf(item: Parameters<typeof decodeEnvelope>[0], expected: Exclude<Reply['kind'], 'error'>): Reply {

@@ -27,25 +27,25 @@ export type LogLine = { readonly level: string; readonly text: string }
 /** An agent that was started, its lines told as they come. */
 type Started = { readonly stop: () => void; readonly exited: Promise<number> }
 
-/** An agent of this machine, with a data folder of its own and without a container engine; on Node in this process. */
+/** An agent of this machine, with a data folder of its own and without a container engine; on Node in this process unless told otherwise. */
 export class RunningAgent {
   readonly dataFolder: string
   readonly lines: LogLine[] = []
   readonly #started: Started
   #hears: (() => void)[] = []
 
-  private constructor(dataFolder: string, env: Readonly<Record<string, string>>) {
+  private constructor(dataFolder: string, env: Readonly<Record<string, string>>, place: 'any process' | 'own process') {
     this.dataFolder = dataFolder
     const environment = { KEY: hubKey.publicLine, DATA_DIR: dataFolder, DOCKER_HOST: '', LOG_LEVEL: 'debug', ...env }
     const heard = (line: LogLine): void => {
       this.lines.push(line)
       for (const hear of this.#hears.splice(0)) hear()
     }
-    this.#started = agentHost === 'native' ? startProcess(environment, heard) : startInside(environment, heard)
+    this.#started = agentHost === 'native' || place === 'own process' ? startProcess(environment, heard) : startInside(environment, heard)
   }
 
-  static async start(env: Readonly<Record<string, string>>): Promise<RunningAgent> {
-    return new RunningAgent(await mkdtemp(join(tmpdir(), 'vedette-agent-')), env)
+  static async start(env: Readonly<Record<string, string>>, place: 'any process' | 'own process' = 'any process'): Promise<RunningAgent> {
+    return new RunningAgent(await mkdtemp(join(tmpdir(), 'vedette-agent-')), env, place)
   }
 
   get exited(): Promise<number> {

@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os'
 import { answersFrom, loadedHub } from '../loaded-hub.ts'
 import { cpuMsOf, machineBusyMs, memoryOf } from '../process-figures.ts'
 import type { Figure, Row } from '../row.ts'
-import type { Tokens } from '../fleet-report.ts'
+import type { Dialling, Tokens } from '../fleet-report.ts'
+import { GIVEN_UP } from '../websocket-fleet.ts'
 
 const AGENTS = 5000
 const CONTAINERS = 10
@@ -12,9 +13,12 @@ const UP_WITHIN_MS = 150_000
 /** Ten times the bar: a hub that needs longer does not come back by itself. */
 const BACK_WITHIN_MS = 150_000
 
+type Bars = { readonly backSeconds: number; readonly cpuSeconds: number }
+const restartBars: Bars = { backSeconds: 15, cpuSeconds: 15 }
+
 /** The hub is stopped, as by an update, and started again at once; its agents dial again as they do. */
-async function restart(tokens: Tokens): Promise<readonly Figure[]> {
-  await using hub = await loadedHub({ agents: AGENTS, containers: CONTAINERS, link: 'websocket', tokens })
+async function restart(tokens: Tokens, dialling: Dialling, bars: Bars): Promise<readonly Figure[]> {
+  await using hub = await loadedHub({ agents: AGENTS, containers: CONTAINERS, link: 'websocket', tokens, dialling })
   await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
   await hub.stop()
   await hub.fleet.ask({ order: 'report' })
@@ -22,7 +26,7 @@ async function restart(tokens: Tokens): Promise<readonly Figure[]> {
   const simulatorBeforeMs = cpuMsOf(hub.fleet.pid)
   const busyBeforeMs = machineBusyMs()
   await hub.start()
-  await answersFrom(hub.fleet, AGENTS * MOST, BACK_WITHIN_MS)
+  const problems = await answersFrom(hub.fleet, AGENTS * MOST, BACK_WITHIN_MS)
   const tookMs = performance.now() - stoppedAtMs
   const cpuMs = cpuMsOf(hub.pid())
   const simulatorMs = cpuMsOf(hub.fleet.pid) - simulatorBeforeMs
@@ -30,9 +34,10 @@ async function restart(tokens: Tokens): Promise<readonly Figure[]> {
   const { residentMebibytes } = memoryOf(hub.pid())
   const name = tokens === 'universal' ? 'one universal token' : 'a token each'
   return [
-    { name: `${name}: 99 % polled again, from the start of the process`, value: tookMs / 1000, unit: 's', bar: 15 },
-    { name: `${name}: CPU until then`, value: cpuMs / 1000, unit: 's', bar: 15 },
+    { name: `${name}: 99 % polled again, from the start of the process`, value: tookMs / 1000, unit: 's', bar: bars.backSeconds },
+    { name: `${name}: CPU until then`, value: cpuMs / 1000, unit: 's', bar: bars.cpuSeconds },
     { name: `${name}: resident then`, value: residentMebibytes, unit: 'MiB' },
+    { name: `${name}: dials that timed out`, value: problems.get(GIVEN_UP) ?? 0, unit: '', ...(dialling === 'in step' ? { bar: 0 } : {}) },
     { name: `${name}: systems called down`, value: await hub.countSystems('down'), unit: '', bar: 0 },
     { name: `${name}: CPU of the simulator`, value: simulatorMs / 1000, unit: 's' },
     { name: `${name}: the machine busy with other work`, value: (othersMs / tookMs / availableParallelism()) * 100, unit: '%' },
@@ -42,11 +47,17 @@ async function restart(tokens: Tokens): Promise<readonly Figure[]> {
 export const restartWithOwnTokens: Row = {
   id: 'H4',
   what: `hub: restart with ${AGENTS} agents, a token each`,
-  measure: () => restart('own'),
+  measure: () => restart('own', 'spread', restartBars),
 }
 
 export const restartWithUniversalToken: Row = {
   id: 'H4u',
   what: `hub: restart with ${AGENTS} agents, one universal token`,
-  measure: () => restart('universal'),
+  measure: () => restart('universal', 'spread', restartBars),
+}
+
+export const herd: Row = {
+  id: 'X5',
+  what: `hub: restart with ${AGENTS} agents that dial in step, at once and then every 10 s`,
+  measure: () => restart('own', 'in step', { backSeconds: 16, cpuSeconds: 7 }),
 }

@@ -19,7 +19,6 @@ import { watchHealth } from './health/watch-health.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat/heartbeat.ts'
 import { httpApp } from './http/app.ts'
 import { openArrivals } from './http/arrivals.ts'
-import { clientAddress } from './http/client-address.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
 import { serveDashboard } from './http/static.ts'
@@ -161,7 +160,7 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
   const upkeep = stack.use(startHistoryUpkeep({ history, pushRollUps, clock, log: logOf('history') }))
   const jobs = stack.use(await startJobs({ jobs: does, ongoing: ongoingOf(upkeep, heartbeat), database, clock, log: logOf('jobs') }))
   const basePath = basePathOf(config.appUrl)
-  const arrivals = await openArrivals({ namedProxies: config.trustedProxies, settings, clock })
+  const arrivals = await openArrivals({ namedProxies: config.trustedProxies, settings, clock, log: logOf('http') })
   const waiting = () => ({ samples: direct.waiting(), logs: logQueue.waiting() })
   stack.use(watchHealth({ database, clock, log: logOf('health'), agents: fleet.connected, waiting }))
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
@@ -192,15 +191,16 @@ async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposabl
     arrivals,
     log: logOf('http'),
   })
-  const server = stack.adopt(await serve(app, config.listen, { basePath }), ({ close }) => close())
+  const server = stack.adopt(await serve(app, config.listen, { basePath, connections: arrivals.connections }), ({ close }) => close())
 
   // Before the server, which waits for what is open.
   stack.defer(() => realtime.close())
   stack.defer(() => fleet.close())
 
-  server.onUpgrade(AGENT_CONNECT_PATH, (request, socket, head) =>
-    fleet.onUpgrade(request, socket, head, clientAddress(request.socket.remoteAddress ?? '', request.headers, arrivals.proxies())),
-  )
+  server.onUpgrade(AGENT_CONNECT_PATH, (request, socket, head) => {
+    const remoteAddress = arrivals.addressOf(request)
+    fleet.onUpgrade({ request, socket, head, remoteAddress, slot: arrivals.connections.onUpgrade(request) })
+  })
   forgetDeleted(history, systemIds).catch((error: unknown) => logOf('history').error('deleted systems not forgotten', { error }))
   return {
     address: server.address,

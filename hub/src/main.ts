@@ -1,3 +1,4 @@
+import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { hubOptions, parseHubConfig } from './config.ts'
 import { startHub, UnusableError } from './hub.ts'
@@ -10,6 +11,7 @@ const STOP_WITHIN_MS = 10_000
 
 const MISUSED = 2
 
+guardObjectPrototype()
 const args = process.argv.slice(2)
 if (args.includes('--help')) say(`vedette hub ${VEDETTE_VERSION}\n\n${describeOptions(hubOptions)}`)
 else if (args.includes('--version')) say(VEDETTE_VERSION)

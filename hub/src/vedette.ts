@@ -1,7 +1,9 @@
+import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { runCommand } from './cli/command-line.ts'
 import { readAll } from './cli/standard-input.ts'
 import { writingTo } from './cli/standard-output.ts'
 
+guardObjectPrototype()
 process.exitCode = await runCommand(process.argv.slice(2), {
   // oxlint-disable-next-line node/no-process-env -- the one place where this program's environment enters
   environment: process.env,

@@ -81,6 +81,10 @@ const table: Readonly<Record<string, Row>> = {
     { statuses: [401, 403, 403, 403, 400] },
     `/api/vedette/systems/${SYSTEM}/accept-host-key`,
   ),
+  'POST /api/vedette/systems/:system/forget-proof': at(
+    { statuses: [401, 403, 403, 403, 500] },
+    `/api/vedette/systems/${SYSTEM}/forget-proof`,
+  ),
   'GET /api/vedette/openapi.json': open,
   'GET /api/realtime': open,
   'POST /api/realtime': nothing,

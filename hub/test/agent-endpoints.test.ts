@@ -65,6 +65,8 @@ function answerOf({ request: asked }: Message): Reply {
           ['MemoryPeak', null],
         ]),
       }
+    case 'forget-proof':
+      return { kind: 'text', text: '' }
     case 'diagnosis':
       return { kind: 'diagnosis', diagnosis: encodeDiagnosis(diagnosis) }
   }
@@ -201,16 +203,17 @@ for (const kind of databases) {
       refresh: `POST /api/beszel/smart/refresh?system=${system}`,
       diagnosis: `GET /api/vedette/systems/${system}/diagnosis`,
       hostKey: `POST /api/vedette/systems/${system}/accept-host-key`,
+      proof: `POST /api/vedette/systems/${system}/forget-proof`,
     }
     const statuses = async (who: string) =>
       Object.fromEntries(await Promise.all(Object.entries(paths).map(async ([name, path]) => [name, (await hub.call(who, path)).status])))
-    const denied = { logs: 404, service: 404, refresh: 404, diagnosis: 404, hostKey: 403 }
+    const denied = { logs: 404, service: 404, refresh: 404, diagnosis: 404, hostKey: 403, proof: 403 }
     // No agent is there: what is allowed ends in 500, or 400 where there is no key to accept.
-    assert.deepEqual(await statuses(token), { ...denied, refresh: 500, diagnosis: 500, hostKey: 400 })
+    assert.deepEqual(await statuses(token), { ...denied, refresh: 500, diagnosis: 500, hostKey: 400, proof: 500 })
     assert.deepEqual(await statuses(member?.token ?? ''), { ...denied, refresh: 500, diagnosis: 500 })
     assert.deepEqual(await statuses(reader?.token ?? ''), { ...denied, refresh: 403 })
     assert.deepEqual(await statuses(stranger?.token ?? ''), denied)
-    assert.deepEqual(await statuses(''), { logs: 404, service: 401, refresh: 401, diagnosis: 401, hostKey: 401 })
+    assert.deepEqual(await statuses(''), { logs: 404, service: 401, refresh: 401, diagnosis: 401, hostKey: 401, proof: 401 })
   })
 
   test(`${kind.name}: answers every recorded request of an agent that wants to connect`, { timeout: 60_000 }, async (t) => {

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inProcessEventBus } from '../src/events/event-bus.ts'
+import { sql } from 'kysely'
+import { databaseFailure } from '../src/db/database-failures.ts'
+import type { UnitOfWork } from '../src/db/database.ts'
+import { openPostgres } from '../src/db/postgres.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
 import { startPostgresServer } from './postgres-server.ts'
@@ -51,4 +55,27 @@ test('a hub whose database server dies answers 503, and goes on by itself when i
   const system = { name: 'after', host: '127.0.0.1', port: '1', users: [id] }
   assert.equal((await hub.call(token, 'POST /api/collections/systems/records', system)).status, 200)
   assert.equal((await hub.signIn('admin@example.com', 'a good password')).id, id)
+})
+
+test('postgres: a query that is never answered fails as away, and nothing of its transaction stays', { timeout: 60_000 }, async () => {
+  const postgres = databases.find(({ name }) => name === 'postgres')
+  assert.ok(postgres)
+  await using place = await postgres.open()
+  assert.ok('url' in place.at)
+  // The time that a statement has on the server is 30 s; the driver waits half a second in all.
+  const database = openPostgres(place.at.url, inProcessEventBus(), silentLog, -29_500)
+  const insert = (unit: UnitOfWork) => unit.sql.insertInto('hub_state').values({ name: 'half', value: '1' }).execute()
+  let pid = 0
+  const lost = database.write(async (unit) => {
+    await insert(unit)
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(unit.sql)
+    pid = rows[0]?.pid ?? 0
+    process.kill(pid, 'SIGSTOP')
+    await insert(unit)
+  })
+  await assert.rejects(lost, (error) => databaseFailure(error) === 'away')
+  process.kill(pid, 'SIGCONT')
+  // Waits for the row until the frozen transaction is over.
+  await database.write(insert)
+  await database.close()
 })

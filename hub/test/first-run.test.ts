@@ -12,7 +12,7 @@ import { deleteRecord, updateRecord } from '../src/records/write.ts'
 import { secretBox } from '../src/secrets/secret-box.ts'
 import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
 import { Hono } from 'hono'
-import { learnAddress, trustedProxies } from '../src/http/client-address.ts'
+import { clientAddress, learnAddress, trustedProxies } from '../src/http/client-address.ts'
 import type { Signed } from '../src/http/signed.ts'
 import { firstRunRoute } from '../src/http/routes/first-run.ts'
 import { signInAttempts } from '../src/auth/attempts.ts'
@@ -26,7 +26,7 @@ async function unused(kind: TestDatabaseKind) {
   const firstRun = firstRunOf(engine)
   const proxies = trustedProxies([])
   const app = new Hono<Signed>()
-    .use(learnAddress(() => proxies))
+    .use(learnAddress(({ socket, headers = {} }) => clientAddress(socket.remoteAddress ?? '', headers, proxies)))
     .route('/', firstRunRoute({ firstRun, attempts: signInAttempts(systemClock) }))
   app.onError(errorResponse(silentLog))
   /** A request as it comes from an address; the second is what a proxy on this machine would add. */

@@ -59,14 +59,14 @@ for (const kind of databases) {
             case 'minutes':
               for (let count = 0; count < one.count; count += 7) {
                 it.advanceTo(it.now() + 7 * MINUTE_MS)
-                await append(it.now(), minute++ % 100, 'memory.usedBytes')
+                await append(it.now(), minute++ % 100, 'fan.__proto__.rpm')
               }
               break
             case 'sleep':
               it.advanceTo(it.now() + one.hours * HOUR_MS)
               break
             case 'late':
-              await append(it.now() - one.agoMinutes * MINUTE_MS, one.value, 'swap.usedBytes')
+              await append(it.now() - one.agoMinutes * MINUTE_MS, one.value, 'temperature.constructor.celsius')
               break
             case 'maintain':
               await it.settle()

@@ -4,7 +4,7 @@ import type { CborValue } from '@vedette/protocol/cbor/value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { databases } from './databases.ts'
 import { fleetOn, type RunningFleet } from './running-fleet.ts'
-import { behavingSshAgent, bytesOf, machineSample, sshAgent, writing } from './scripted-agent.ts'
+import { behavingSshAgent, bytesOf, finish, machineSample, sshAgent, writing } from './scripted-agent.ts'
 import { storedSamples } from './stored-samples.ts'
 
 type Fields = readonly (readonly [key: number, value: CborValue])[]
@@ -44,6 +44,26 @@ async function up(fleet: RunningFleet, bytes: Uint8Array) {
 }
 
 for (const kind of databases) {
+  test(
+    `${kind.name}: JSON of an old agent that nests without end is no document, and the next one is read`,
+    { timeout: 60_000 },
+    async () => {
+      await using fleet = await fleetOn(kind)
+      const nested = Buffer.from(`{"stats":{"cpu":1,"efs":{"x":${'['.repeat(50_000)}1${']'.repeat(50_000)}}},"info":{"v":"0.11.1"}}`)
+      let bytes = nested
+      await using agent = await behavingSshAgent(fleet.key.publicLine, {
+        ident: 'beszel_0.11.1',
+        behave: (channel) => finish(channel, bytes),
+      })
+      const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+      await fleet.status(system.id, 'down')
+      bytes = Buffer.from('{"stats":{"cpu":1.5},"info":{"v":"0.11.1"},"container":[]}')
+      await fleet.update(system.id, { status: 'paused' })
+      await fleet.update(system.id, { status: 'pending' })
+      await fleet.status(system.id, 'up')
+    },
+  )
+
   test(`${kind.name}: a null element among containers and services costs nothing but itself`, { timeout: 60_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const service = map([

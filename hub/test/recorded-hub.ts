@@ -18,6 +18,10 @@ import { enrolment } from '../src/fleet/enroll.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
 import { httpApp } from '../src/http/app.ts'
 import { openArrivals } from '../src/http/arrivals.ts'
+import type { ConnectionGuard } from '../src/http/connection-guard.ts'
+import { standardPeerLimits, type PeerLimits } from '../src/http/peer-limits.ts'
+import type { Log } from '../src/log.ts'
+import type { StreamLimits } from '../src/records/stream-limits.ts'
 import { readDashboard, type Dashboard } from '../src/http/dashboard-files.ts'
 import { serveDashboard } from '../src/http/static.ts'
 import type { Signed } from '../src/http/signed.ts'
@@ -63,6 +67,7 @@ export type RecordedHub = AsyncDisposable & {
   readonly engine: Engine
   readonly accounts: Accounts
   readonly realtime: Realtime
+  readonly connections: ConnectionGuard
   readonly logBook: LogBook
   readonly jobs: Jobs
   readonly test: TestDatabase
@@ -71,6 +76,14 @@ export type RecordedHub = AsyncDisposable & {
   readonly measured: (collection: string, record: StoredRecord) => void
   /** What the fleet makes of systems at a port where nothing listens. */
   readonly nobodyAt: (port: string) => Promise<void>
+}
+
+/** What a test that serves the hub at a port may set. */
+export type ServedLimits = {
+  readonly limits?: PeerLimits
+  readonly streamLimits?: StreamLimits
+  readonly proxies?: readonly string[]
+  readonly log?: Log
 }
 
 const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as const
@@ -92,7 +105,11 @@ function noAgents(engine: Engine): Agents {
 let hashes: Promise<[string, string]> | undefined
 
 /** A hub without a port, on a real database, that holds the records every recording starts from, or nothing. */
-export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | 'unused' = 'with data'): Promise<RecordedHub> {
+export async function recordedHub(
+  kind: TestDatabaseKind,
+  state: 'with data' | 'unused' = 'with data',
+  served: ServedLimits = {},
+): Promise<RecordedHub> {
   const test = await kind.open()
   const { database, bus } = test
   const folder = mkdtempSync(join(tmpdir(), 'vedette-dashboard-'))
@@ -146,7 +163,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     clock: systemClock,
     log: silentLog,
   })
-  const realtime = startRealtime(engine, bus, silentLog)
+  const realtime = startRealtime(engine, bus, silentLog, served.streamLimits)
   accounts.sessions.onEnd(realtime.endSessions)
   const logQueue = openLogQueue()
   const logs = await openLogDatabase(database, folder, bus, silentLog)
@@ -154,6 +171,13 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
   const logBook = openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock: systemClock, log: silentLog })
   const does = hubJobs({ engine, settings: accounts.settings.load, backups, logs: logs.database })
   const jobs = await startJobs({ jobs: does, ongoing: [], database, clock: systemClock, log: silentLog })
+  const arrivals = await openArrivals({
+    namedProxies: served.proxies ?? [],
+    settings: accounts.settings,
+    clock: systemClock,
+    log: served.log ?? silentLog,
+    limits: served.limits ?? standardPeerLimits,
+  })
   const app = httpApp({
     engine,
     access: accessOf(engine),
@@ -177,7 +201,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(writeDashboard(folder)),
-    arrivals: await openArrivals({ namedProxies: [], settings: accounts.settings, clock: systemClock }),
+    arrivals,
     log: silentLog,
   })
   return {
@@ -185,6 +209,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     engine,
     accounts,
     realtime,
+    connections: arrivals.connections,
     logBook,
     jobs,
     test,
@@ -212,6 +237,7 @@ export async function recordedHub(kind: TestDatabaseKind, state: 'with data' | '
     },
     async [Symbol.asyncDispose]() {
       realtime.close()
+      arrivals.connections.close()
       await jobs[Symbol.asyncDispose]()
       await logBook[Symbol.asyncDispose]()
       await logs[Symbol.asyncDispose]()

@@ -64,7 +64,9 @@ export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = sta
   })
   stack.defer(() => fleet.close())
   const server = createServer()
-  server.on('upgrade', (request, socket, head) => fleet.onUpgrade(request, socket, head, request.socket.remoteAddress ?? ''))
+  server.on('upgrade', (request, socket, head) =>
+    fleet.onUpgrade({ request, socket, head, remoteAddress: request.socket.remoteAddress ?? '' }),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   stack.defer(() => void server.close())

@@ -10,8 +10,8 @@ const ADMIN = { email: 'admin@example.com', password: 'a good password' }
 
 export type Answer = { readonly status: number; readonly body: { readonly [field: string]: Json }; readonly headers: Headers }
 
-/** A whole hub in this process, on a port of its own, with one admin. */
-export async function runningHub(kind: TestDatabaseKind, options: readonly string[] = []) {
+/** A whole hub in this process, on a port of its own, with one admin. `onWarning` hears of warnings in its log. */
+export async function runningHub(kind: TestDatabaseKind, options: readonly string[] = [], onWarning: (message: string) => void = () => {}) {
   const stack = new AsyncDisposableStack()
   const { at } = stack.use(await kind.ready())
   const directory = mkdtempSync(join(tmpdir(), 'vedette-hub-'))
@@ -29,7 +29,7 @@ export async function runningHub(kind: TestDatabaseKind, options: readonly strin
     {},
   )
   if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
-  const hub = stack.adopt(await startHub(parsed.config, () => silentLog), ({ close }) => close())
+  const hub = stack.adopt(await startHub(parsed.config, () => ({ ...silentLog, warn: onWarning })), ({ close }) => close())
 
   async function call(token: string, request: string, body?: object): Promise<Answer> {
     const [method = '', path = ''] = request.split(' ')

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { createServer, type ListenOptions } from 'node:net'
+import { createServer, type Socket, type ListenOptions } from 'node:net'
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import type { CborValue } from '@vedette/protocol/cbor/value'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { encodeEnvelope, type Identity, type Reply } from '@vedette/protocol/wire/envelope'
-import { decodeRequest, type Message } from '@vedette/protocol/wire/request'
+import { NONCE_HEADER } from '@vedette/protocol/wire/hub-proof'
+import { decodeRequest, type Message, type Request } from '@vedette/protocol/wire/request'
 import ssh2, { type Connection, type ServerChannel } from 'ssh2'
 import { WebSocket } from 'ws'
 import { generatePrivateKey } from '../src/fleet/hub-key.ts'
@@ -43,6 +44,8 @@ export const bytesOf = (value: CborValue): Buffer => Buffer.from(encodeCbor(valu
 
 /** An agent that the hub dials. `requests` are what it was asked; `stop` ends it with all connections. */
 export type SshAgent = AsyncDisposable & {
+  /** Reads nothing more, not even the end of a connection, like a machine that hangs. */
+  readonly freeze: () => void
   readonly port: number
   readonly requests: readonly Message[]
   /** How many connections it has accepted. */
@@ -133,7 +136,11 @@ export async function behavingSshAgent(
     })
   })
   // With Nagle's algorithm each step of the handshake would wait 40 ms.
-  const server = createServer({ noDelay: true }, (socket) => ssh.injectSocket(socket))
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    ssh.injectSocket(socket)
+  })
   server.listen(at)
   await once(server, 'listening')
   const stop = async (): Promise<void> => {
@@ -144,14 +151,24 @@ export async function behavingSshAgent(
   // A text for one that listens on a path, which has no port.
   const address = server.address()
   const port = address === null || typeof address === 'string' ? 0 : address.port
-  return { port, requests, connections: () => accepted, stop, [Symbol.asyncDispose]: stop }
+  const freeze = (): void => sockets.forEach((socket) => socket.pause())
+  const cut = async (): Promise<void> => {
+    const stopped = stop()
+    for (const socket of sockets) socket.destroy()
+    await stopped
+  }
+  return { port, requests, connections: () => accepted, stop, freeze, [Symbol.asyncDispose]: cut }
 }
+
+type HubProof = Extract<Request, { readonly action: 'fingerprint' }>
 
 export type WebSocketAgent = {
   /** `undefined` while the upgrade was not answered; a refusal gives its status. */
   readonly refusedWith: Promise<number | undefined>
   readonly closedWith: Promise<{ readonly code: number; readonly reason: string }>
   readonly signatures: readonly Uint8Array[]
+  /** The same, with what they cover. */
+  readonly proofs: readonly HubProof[]
   readonly close: () => void
 }
 
@@ -160,12 +177,16 @@ export type WebSocketAgentOptions = {
   readonly token: string
   readonly identity: Identity
   readonly answer?: () => Sample
+  /** What the hub's proof is to cover. */
+  readonly nonce?: string
 }
 
 /** An agent that dials the hub. */
-export function webSocketAgent({ url, token, identity, answer = () => machineSample }: WebSocketAgentOptions): WebSocketAgent {
-  const socket = new WebSocket(url, { headers: { 'X-Token': token, 'X-Beszel': '0.18.8' }, perMessageDeflate: false })
+export function webSocketAgent({ url, token, identity, answer = () => machineSample, nonce }: WebSocketAgentOptions): WebSocketAgent {
+  const announced = { 'X-Token': token, 'X-Beszel': '0.18.8', ...(nonce === undefined ? {} : { [NONCE_HEADER]: nonce }) }
+  const socket = new WebSocket(url, { headers: announced, perMessageDeflate: false })
   const signatures: Uint8Array[] = []
+  const proofs: HubProof[] = []
   const refused = Promise.withResolvers<number | undefined>()
   const closed = Promise.withResolvers<{ code: number; reason: string }>()
   socket.on('open', () => refused.resolve(undefined))
@@ -177,9 +198,12 @@ export function webSocketAgent({ url, token, identity, answer = () => machineSam
   socket.on('close', (code, reason) => closed.resolve({ code, reason: reason.toString() }))
   socket.on('message', (data: Buffer) => {
     const { id, request } = readMessage(data)
-    if (request.action === 'fingerprint') signatures.push(request.signature)
+    if (request.action === 'fingerprint') {
+      signatures.push(request.signature)
+      proofs.push(request)
+    }
     const reply: Reply = request.action === 'fingerprint' ? { kind: 'identity', identity } : documentReply(answer())
     socket.send(bytesOf(encodeEnvelope(reply, id)))
   })
-  return { refusedWith: refused.promise, closedWith: closed.promise, signatures, close: () => socket.close(1000) }
+  return { refusedWith: refused.promise, closedWith: closed.promise, signatures, proofs, close: () => socket.close(1000) }
 }

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import type { CborValue } from '@vedette/protocol/cbor/value'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
-import type { Connection, ServerChannel } from 'ssh2'
+import ssh2, { type Connection, type ServerChannel } from 'ssh2'
+import { dialAgent } from '../src/fleet/agent-ssh.ts'
 import { databases } from './databases.ts'
 import { readLinkVector } from './recorded-link.ts'
 import { fleetOn, shortDeadlines, type RunningFleet } from './running-fleet.ts'
@@ -188,3 +189,18 @@ for (const kind of databases) {
     }
   })
 }
+
+test('a connection to an agent that hangs is let go, though its end is never read', { timeout: 10_000 }, async () => {
+  const { private: privateKey, public: publicLine } = ssh2.utils.generateKeyPairSync('ed25519')
+  await using agent = await behavingSshAgent(publicLine, { behave: () => {} })
+  const session = await dialAgent({
+    address: { host: '127.0.0.1', port: agent.port },
+    privateKey,
+    judgeHostKey: () => undefined,
+    signal: new AbortController().signal,
+    deadlines: shortDeadlines,
+  })
+  agent.freeze()
+  session.close()
+  await session.closed
+})

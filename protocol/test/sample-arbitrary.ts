@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import type { Sample } from '../src/metrics/sample.ts'
 import { batteryStates, containerHealths, hostScopedFamilies, operatingSystems, serviceStates, serviceSubStates } from '../src/wire/keys.ts'
 import { GIBIBYTE, MEBIBYTE } from '../src/wire/units.ts'
+import { inheritedName } from './hostile-names.ts'
 
 /** Values that survive the wire exactly: what has two decimals there has two here, what is whole there is whole here. */
 const hundredths = (max: number) => fc.nat(max * 100).map((value) => value / 100)
@@ -11,7 +12,7 @@ const mebibytes = hundredths(100_000).map((value) => value * MEBIBYTE)
 const whole = fc.nat({ max: 2 ** 31 - 1 })
 const total = fc.maxSafeInteger().map(Math.abs)
 const plain = { noNullPrototype: true } as const
-const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text !== '__proto__')
+const name = fc.oneof({ weight: 3, arbitrary: fc.string({ minLength: 1, unit: 'grapheme' }) }, inheritedName)
 const byName = <T>(value: fc.Arbitrary<T>) => fc.dictionary(name, value, { minKeys: 1, maxKeys: 4, ...plain })
 
 const optionalOnly = { requiredKeys: [], ...plain }

@@ -7,6 +7,8 @@ pub type Header = (String, String);
 pub enum Event {
     /// A timer ran out.
     Timer { id: u64 },
+    /// Files that may wait for a device, in the order of their paths.
+    SlowTexts { id: u64, texts: Vec<SlowText> },
     /// A step of a request.
     Http { id: u64, step: HttpStep },
     /// Many requests are answered, in the order of their paths.
@@ -27,6 +29,14 @@ pub enum Event {
     SshServer(SshState),
     /// A signal that was asked for.
     Signal(&'static str),
+}
+
+/// See `SlowText` of the script.
+#[derive(Default)]
+pub struct SlowText {
+    pub text: Option<Vec<u8>>,
+    /// Zero for one that was not begun.
+    pub took: std::time::Duration,
 }
 
 /// See `HttpEvent`; a request ends with `Answer`, `End` or `Failed`.

@@ -6,6 +6,7 @@ use crate::machine::files::FileReader;
 use crate::machine::filesystem_sizes::FilesystemSizes;
 use crate::machine::programs::Programs;
 use crate::machine::signals::Signals;
+use crate::machine::slow_reads::SlowReads;
 use crate::net::http::HttpClient;
 use crate::net::streams::Streams;
 use crate::net::websockets::WebSockets;
@@ -19,6 +20,7 @@ pub struct Host {
     pub files: FileReader,
     pub counters: Counters,
     pub sizes: FilesystemSizes,
+    pub slow_reads: SlowReads,
     pub timers: Timers,
     pub signals: Signals,
     pub programs: Programs,
@@ -38,6 +40,7 @@ impl Host {
             files: FileReader::default(),
             counters: Counters::default(),
             sizes: FilesystemSizes::new()?,
+            slow_reads: SlowReads::new()?,
             timers: Timers::default(),
             signals: Signals::new()?,
             programs: Programs::new(program_folders),
@@ -62,6 +65,7 @@ impl Host {
         if let Some(next) = self.timers.next() {
             interests.until(next);
         }
+        self.slow_reads.interests(&mut interests);
         self.programs.interests(&mut interests);
         self.http.interests(&mut interests);
         self.streams.interests(&mut interests);
@@ -71,6 +75,7 @@ impl Host {
 
         let mut events: Vec<Event> = self.signals.received(&ready).into_iter().map(Event::Signal).collect();
         let a_child_ended = self.signals.a_child_ended(&ready);
+        self.slow_reads.turn(&ready, &mut events);
         self.programs.turn(&ready, a_child_ended, &mut events);
         self.http.turn(&ready, &mut events);
         self.streams.turn(&ready, &mut events);

@@ -5,9 +5,12 @@ pub mod counters;
 pub mod error_text;
 pub mod files;
 pub mod filesystem_sizes;
+mod listed_commands;
 mod mounts;
+pub mod own_user;
 pub mod programs;
 pub mod signals;
+pub mod slow_reads;
 
 use std::io::Write;
 

@@ -2,6 +2,7 @@
 //! of `agent/src/runtime.ts`, and this program is that type: one thread, one loop, and a helper thread for as long as something
 //! must wait that cannot be waited for in the loop.
 
+mod byte_queue;
 mod event;
 mod host;
 mod machine;
@@ -11,6 +12,7 @@ mod sandbox;
 mod script;
 mod ssh;
 mod timers;
+mod turn_budget;
 mod unchecked;
 mod wake;
 

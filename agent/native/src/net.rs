@@ -3,6 +3,8 @@
 pub mod address;
 mod certificates;
 mod dial;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 pub mod http;
 pub mod http_request;
 mod http_response;

@@ -20,12 +20,20 @@ impl<'fd> Interests<'fd> {
 
     /// The same, and when there is room to write if `wants_write`.
     pub fn read_write(&mut self, fd: &'fd impl AsFd, wants_write: bool) {
-        self.add(fd.as_fd(), if wants_write { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN });
+        self.read_write_if(fd, true, wants_write);
     }
 
-    /// Only when there is room to write.
-    pub fn write(&mut self, fd: &'fd impl AsFd) {
-        self.add(fd.as_fd(), PollFlags::OUT);
+    /// Either, both, or nothing but the news that the peer is gone.
+    pub fn read_write_if(&mut self, fd: &'fd impl AsFd, wants_read: bool, wants_write: bool) {
+        let mut flags = PollFlags::empty();
+        flags.set(PollFlags::IN, wants_read);
+        flags.set(PollFlags::OUT, wants_write);
+        self.add(fd.as_fd(), flags);
+    }
+
+    /// To be woken at once.
+    pub fn now(&mut self) {
+        self.until(Instant::now());
     }
 
     /// To be woken then at the latest.

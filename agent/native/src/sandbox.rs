@@ -2,8 +2,8 @@
 //! writing anywhere but where its own files are.
 
 mod call_filter;
+mod capabilities;
 mod file_rules;
-mod program_rights;
 mod system_calls;
 
 use crate::machine::error_text::error_text;
@@ -28,24 +28,27 @@ pub struct Confinement {
 /// Gives up everything else. Before any thread is started: the rules about files are of this thread and those it starts.
 pub fn confine(needs: &Needs) -> Confinement {
     let mut made = Confinement::default();
-    if let Some(program) = needs.programs.iter().find(|program| program_rights::has_own(program)) {
-        let why = format!("\"{}\" has rights of its own by its file, which it would lose", program.display());
-        made.lacks.push(("no new privileges, system calls, files", why));
-        return made;
-    }
     if let Err(error) = set_no_new_privs(true) {
         made.lacks.push(("no new privileges, system calls, files", error_text(&error.into())));
         return made;
     }
     made.holds.push("no new privileges".into());
     let runs_programs = !needs.programs.is_empty();
+    match capabilities::leave_to_programs() {
+        Ok(true) => made.holds.push("leaves capabilities to its programs".into()),
+        Ok(false) => (),
+        Err(error) => made.lacks.push(("capabilities", error_text(&error.into()))),
+    }
     match file_rules::restrict(&needs.writable, runs_programs) {
         Ok(()) => made.holds.push("writes only its own files".into()),
         Err(reason) => made.lacks.push(("files", reason)),
     }
     // The last one: the calls above are not among those that are left.
-    let filter =
-        if runs_programs { call_filter::all_but(&system_calls::never_needed()) } else { call_filter::only(&system_calls::needed()) };
+    let filter = if runs_programs {
+        call_filter::all_but(&system_calls::never_needed(), system_calls::NEW_NAMESPACES)
+    } else {
+        call_filter::only(&system_calls::needed())
+    };
     match crate::unchecked::kernel_calls::filter_system_calls(&filter) {
         Ok(()) if runs_programs => made.holds.push("system calls of ordinary programs".into()),
         Ok(()) => made.holds.push("runs no program, few system calls".into()),

@@ -27,14 +27,18 @@ impl<T: Send + 'static> Beside<T> {
 
     /// Runs `work` and rings with its outcome. Without a thread to spare the outcome of `otherwise` is told instead.
     pub fn run(&self, work: impl FnOnce() -> T + Send + 'static, otherwise: impl FnOnce(String) -> T) {
+        self.run_steps(move |tell| tell(work()), otherwise);
+    }
+
+    /// Runs `work`, which tells any number of outcomes, and rings with each. Without a thread to spare the outcome of `otherwise` is told.
+    pub fn run_steps(&self, work: impl FnOnce(&dyn Fn(T)) + Send + 'static, otherwise: impl FnOnce(String) -> T) {
         let (sender, bell) = (self.sender.clone(), Arc::clone(&self.bell));
-        let started = Builder::new().stack_size(STACK_BYTES).spawn(move || {
-            let outcome = work();
+        let tell = move |outcome| {
             // Nobody listens any more when the program is ending.
             let _ = sender.send(outcome);
             let _ = rustix::io::write(&bell, &1_u64.to_ne_bytes());
-        });
-        if let Err(error) = started {
+        };
+        if let Err(error) = Builder::new().stack_size(STACK_BYTES).spawn(move || work(&tell)) {
             let _ = self.sender.send(otherwise(format!("no thread to spare: {error}")));
             let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
         }

@@ -1,5 +1,6 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { BatterySample, BatteryState } from '@vedette/protocol/metrics/sample'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { ProcSource } from '../source/proc-source.ts'
 import { parseCounter } from '../text/columns.ts'
 import { plainName } from '../text/plain-name.ts'
@@ -45,7 +46,7 @@ export function readBatteries(source: ProcSource): { readonly batteries: readonl
         name: uniqueName(nameOf(read('model_name') ?? read('model') ?? folder, batteries.length + 1), batteries),
         folder,
         percent: Math.min(100, percent),
-        state: states[read('status') ?? ''] ?? 'unknown',
+        state: ownValue(states, read('status') ?? '') ?? 'unknown',
         fullCharge: parseCounter(read('charge_full')) ?? parseCounter(read('energy_full')),
         isDevice: read('scope') === 'Device',
       })

@@ -22,6 +22,7 @@ import { networkCollector } from './network.ts'
 import { pressureCollector } from './pressure.ts'
 import { part, type PartCollector } from './run-all.ts'
 import { readSurroundings } from './surroundings.ts'
+import { slowSysReader } from '../source/slow-reader.ts'
 import { temperaturesCollector } from './temperatures.ts'
 import { uptimeCollector } from './uptime.ts'
 import { whenPresent } from './when-present.ts'
@@ -48,6 +49,8 @@ export type CollectOptions = LoadedOptions & {
 
 /** Files of the kernel are there at once; a reading that takes longer is stuck. */
 const FILE_DEADLINE_MS = 1000
+/** A reading with a deadline of its own tells what it has by then; a busy machine may take this long to hear it. */
+const READ_LATE_MS = 1000
 
 /** The engine's own time limit twice, and some; still within the five seconds a hub waits. */
 const MAX_ENGINE_DEADLINE_MS = 4500
@@ -68,6 +71,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
   const file = FILE_DEADLINE_MS
   const { sensors } = options
   const sensorSource = procSource(runtime, { ...options.roots, sys: options.sensorsRoot })
+  const readSensors = slowSysReader(loop, options.sensorsRoot)
   return [
     part(cpuCollector(source), file, (cpu) => ({ cpu })),
     part(memoryCollector(source, options.memoryCalculation, surroundings), file, (families) => families),
@@ -79,18 +83,17 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
     part(extraDisksCollector(source, counters, layout, options.diskUsageKeptMs), file, (extraDisks) => ({ extraDisks })),
     part(networkCollector(source, options.interfaces), file, (network) => ({ network })),
     part(batteriesCollector(source), file, (families) => families),
-    part(fansCollector(sensorSource), file, (fans) => ({ fans })),
+    part(fansCollector(sensorSource, readSensors), file + READ_LATE_MS, (fans) => ({ fans })),
     ...(sensors.mode === 'off'
       ? []
       : [
           part(
-            temperaturesCollector(sensorSource, {
+            temperaturesCollector(sensorSource, readSensors, {
               filter: sensors.filter,
               primary: options.primarySensor,
               timeoutMs: options.sensorsTimeoutMs,
-              nowMs: () => runtime.clock().monotonicMs,
             }),
-            options.sensorsTimeoutMs,
+            options.sensorsTimeoutMs + READ_LATE_MS,
             (families) => families,
           ),
         ]),

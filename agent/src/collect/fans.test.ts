@@ -2,11 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryRuntime } from '../runtime-memory.ts'
 import { byteTools } from '../runtime-node/byte-tools.ts'
+import { createLoop } from '../deadline.ts'
 import { procSource } from '../source/proc-source.ts'
+import { slowSysReader } from '../source/slow-reader.ts'
 import { fansCollector, findFans, parseRpm } from './fans.ts'
 
-const sourceOf = (files: Readonly<Record<string, string>>) =>
-  procSource(memoryRuntime({ files, bytes: byteTools }).runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
+const roots = { proc: '/proc', sys: '/sys', etc: '/etc' }
+const sourceOf = (files: Readonly<Record<string, string>>) => procSource(memoryRuntime({ files, bytes: byteTools }).runtime, roots)
+
+function collectorOf(files: Readonly<Record<string, string>>) {
+  const { runtime } = memoryRuntime({ files, bytes: byteTools })
+  return fansCollector(procSource(runtime, roots), slowSysReader(createLoop(runtime), '/sys'))
+}
 
 for (const [text, rpm] of [
   ['1205\n', 1205],
@@ -44,10 +51,12 @@ test('findFans: chip and label with its case and spaces, else chip and input; ol
 })
 
 test('fansCollector: one that tells no speed is left out with a reason; without any, nothing', async () => {
-  const collector = fansCollector(
-    sourceOf({ [`${hwmon}/hwmon0/name`]: 'a', [`${hwmon}/hwmon0/fan1_input`]: '900', [`${hwmon}/hwmon0/fan2_input`]: 'N/A' }),
-  )
+  const collector = collectorOf({
+    [`${hwmon}/hwmon0/name`]: 'a',
+    [`${hwmon}/hwmon0/fan1_input`]: '900',
+    [`${hwmon}/hwmon0/fan2_input`]: 'N/A',
+  })
   assert.deepEqual(await collector.collect({ atMs: 0, consumer: 0 }), { a_fan1: 900 })
   assert.deepEqual(collector.report?.(), { found: 'a_fan1, a_fan2', skipped: [{ what: 'a_fan2', why: 'tells no speed of a fan' }] })
-  assert.equal(await fansCollector(sourceOf({})).collect({ atMs: 0, consumer: 0 }), undefined)
+  assert.equal(await collectorOf({}).collect({ atMs: 0, consumer: 0 }), undefined)
 })

@@ -1,5 +1,6 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { ProcSource } from '../source/proc-source.ts'
+import type { SlowReader } from '../source/slow-reader.ts'
 import { parseCounter } from '../text/columns.ts'
 import type { Collector } from './collector.ts'
 import { findMonitorInputs } from './hardware-monitors.ts'
@@ -29,10 +30,26 @@ export function findFans(source: ProcSource): readonly Fan[] {
 /** Fans appear when a driver is loaded. */
 const DISCOVERY_MS = 10 * 60 * 1000
 
-export function fansCollector(source: ProcSource): Collector<Readonly<Record<string, number>>> {
+/** Fans answer at once; a chip that hangs is given up then. */
+const READ_MS = 1000
+
+export function fansCollector(source: ProcSource, read: SlowReader): Collector<Readonly<Record<string, number>>> {
   let fans: readonly Fan[] = []
   let foundAtMs: number | undefined
   let skipped: readonly Skipped[] = []
+
+  const readAll = async (): Promise<Readonly<Record<string, number>> | undefined> => {
+    const asked = fans
+    const texts = await read(
+      asked.map(({ path }) => path),
+      READ_MS,
+    )
+    const readings = asked.map(({ name }, index) => ({ name, rpm: parseRpm(texts[index]?.text ?? undefined) }))
+    skipped = readings.filter(({ rpm }) => rpm === undefined).map(({ name }) => ({ what: name, why: 'tells no speed of a fan' }))
+    const known = readings.flatMap(({ name, rpm }) => (rpm === undefined ? [] : [[name, rpm] as const]))
+    return known.length === 0 ? undefined : Object.fromEntries(known)
+  }
+
   return {
     name: 'fans',
     collect: ({ atMs }) => {
@@ -40,10 +57,7 @@ export function fansCollector(source: ProcSource): Collector<Readonly<Record<str
         fans = findFans(source)
         foundAtMs = atMs
       }
-      const readings = fans.map(({ name, path }) => ({ name, rpm: parseRpm(source.trySys(path)) }))
-      skipped = readings.filter(({ rpm }) => rpm === undefined).map(({ name }) => ({ what: name, why: 'tells no speed of a fan' }))
-      const known = readings.flatMap(({ name, rpm }) => (rpm === undefined ? [] : [[name, rpm] as const]))
-      return known.length === 0 ? undefined : Object.fromEntries(known)
+      return fans.length === 0 ? undefined : readAll()
     },
     report: () => (fans.length === 0 ? { skipped } : { found: fans.map(({ name }) => name).join(', '), skipped }),
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { anyCharacter } from '../../../protocol/test/any-character.ts'
+import { inheritedNames } from '../../../protocol/test/hostile-names.ts'
 import { memoryRuntime } from '../runtime-memory.ts'
 import { byteTools } from '../runtime-node/byte-tools.ts'
 import { procSource } from '../source/proc-source.ts'
@@ -70,7 +71,7 @@ test('networkRates: nothing without an earlier reading, without time, or of new 
 })
 
 test('networkRates: every rate is at least 0 and possible, and the sum is that of its interfaces', () => {
-  const counters = fc.dictionary(fc.constantFrom('eth0', 'eth1', 'wlan0'), fc.tuple(fc.nat(1e9), fc.nat(1e9)))
+  const counters = fc.dictionary(fc.constantFrom('eth0', 'eth1', 'wlan0', ...inheritedNames), fc.tuple(fc.nat(1e9), fc.nat(1e9)))
   fc.assert(
     fc.property(counters, counters, fc.integer({ min: 40, max: 120_000 }), (earlier, later, elapsedMs) => {
       const rates = networkRates(reading(0, earlier), reading(elapsedMs, later), () => 5_000_000)

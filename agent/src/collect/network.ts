@@ -1,5 +1,6 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { InterfaceSample, NetworkSample } from '@vedette/protocol/metrics/sample'
+import { setOwnValue } from '@vedette/protocol/own-value'
 import { perSecond } from '../counter.ts'
 import type { ProcSource } from '../source/proc-source.ts'
 import { SourceUnreadable } from '../source/source-unreadable.ts'
@@ -63,7 +64,7 @@ export function networkRates(
     if (one === undefined) return undefined
     const fastest = Math.max(one.sentBytesPerSecond, one.receivedBytesPerSecond)
     const isPossible = fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= mostOf(name)
-    if (isPossible) interfaces[name] = one
+    if (isPossible) setOwnValue(interfaces, name, one)
     sum = isPossible ? plus(sum, one) : undefined
   }
   if (Object.keys(interfaces).length === 0) return undefined

@@ -1,5 +1,7 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
+import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { ProcSource } from '../source/proc-source.ts'
+import type { SlowReader } from '../source/slow-reader.ts'
 import { isListed, type NameFilter } from '../text/glob.ts'
 import { plainName } from '../text/plain-name.ts'
 import type { Collector } from './collector.ts'
@@ -18,7 +20,6 @@ export type SensorOptions = {
   readonly primary: string | undefined
   /** Longest time for all of them together. */
   readonly timeoutMs: number
-  readonly nowMs: () => number
 }
 
 /** The kernel writes thousandths of a degree; kernel Documentation/hwmon/sysfs-interface.rst. */
@@ -51,7 +52,7 @@ export function temperaturesByName(readings: readonly SensorReading[], filter: N
     }
     const unique = taken.has(name) ? `${name}_${index}` : name
     taken.add(unique)
-    if (filter === undefined || isListed(filter, unique) === (filter.mode === 'only')) byName[unique] = usable
+    if (filter === undefined || isListed(filter, unique) === (filter.mode === 'only')) setOwnValue(byName, unique, usable)
     else skipped.push({ what: unique, why: 'left out by SENSORS' })
   })
   return { byName, skipped }
@@ -78,19 +79,30 @@ const DISCOVERY_MS = 10 * 60 * 1000
 /** A sensor that took this long is asked no more until sensors are looked for again. */
 const SLOW_MS = 250
 
-export function temperaturesCollector(source: ProcSource, options: SensorOptions): Collector<TemperatureFamilies> {
+export function temperaturesCollector(source: ProcSource, read: SlowReader, options: SensorOptions): Collector<TemperatureFamilies> {
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
   const slow = new Map<string, number>()
 
-  const read = ({ name, inputPath }: SensorPlace, untilMs: number): SensorReading => {
-    const fromMs = options.nowMs()
-    if (slow.has(inputPath) || fromMs > untilMs) return { name, celsius: undefined }
-    const celsius = parseCelsius(source.trySys(inputPath) ?? '')
-    const tookMs = options.nowMs() - fromMs
-    if (tookMs > SLOW_MS) slow.set(inputPath, tookMs)
-    return { name, celsius }
+  /** Beside the loop: drivers of drives and buses wait for their device, for minutes where it does not answer. */
+  const readAll = async (): Promise<TemperatureFamilies | undefined> => {
+    const asked = places.filter(({ inputPath }) => !slow.has(inputPath))
+    const texts = await read(
+      asked.map(({ inputPath }) => inputPath),
+      options.timeoutMs,
+    )
+    const byPath = new Map(asked.map(({ inputPath }, index) => [inputPath, texts[index]]))
+    for (const [path, text] of byPath) if (text !== undefined && text.tookMs > SLOW_MS) slow.set(path, text.tookMs)
+    // One faulty sensor is left out; its place keeps the numbering of the others.
+    latest = temperaturesByName(
+      places.map(({ name, inputPath }) => ({ name, celsius: parseCelsius(byPath.get(inputPath)?.text ?? '') })),
+      options.filter,
+    )
+    const values = Object.values(latest.byName)
+    if (values.length === 0) return undefined
+    const own = options.primary === undefined ? undefined : ownValue(latest.byName, options.primary)
+    return { temperatures: latest.byName, dashboardCelsius: own ?? Math.max(...values) }
   }
 
   return {
@@ -101,16 +113,7 @@ export function temperaturesCollector(source: ProcSource, options: SensorOptions
         slow.clear()
         foundAtMs = atMs
       }
-      const untilMs = options.nowMs() + options.timeoutMs
-      // One faulty sensor is left out; its place keeps the numbering of the others.
-      latest = temperaturesByName(
-        places.map((place) => read(place, untilMs)),
-        options.filter,
-      )
-      const values = Object.values(latest.byName)
-      if (values.length === 0) return undefined
-      const own = options.primary === undefined ? undefined : latest.byName[options.primary]
-      return { temperatures: latest.byName, dashboardCelsius: own ?? Math.max(...values) }
+      return places.length === 0 ? undefined : readAll()
     },
     report: () => {
       const late = [...slow].map(([what, tookMs]) => ({ what, why: `took ${Math.round(tookMs)} ms: not asked for ten minutes` }))

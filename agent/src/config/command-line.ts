@@ -9,12 +9,17 @@ export type CommandLine =
 export type Command = (typeof commands)[number]['name']
 
 /** Those that read this machine. */
-export type PrintCommand = Exclude<Command, 'health'>
+export type PrintCommand = Extract<Command, 'doctor' | 'sample'>
 
 export const commands = [
   { name: 'doctor', doc: 'Prints what each collector found, what it left out and why, what it lacks and what it costs.' },
   { name: 'sample', doc: 'Prints one sample as JSON; names end in the units.' },
   { name: 'health', doc: 'Prints ok and ends with 0 where an agent is at work, else with 1: for the health check of a container.' },
+  { name: 'fingerprint view', doc: 'Prints the text by which hubs recognise this machine.' },
+  {
+    name: 'fingerprint reset',
+    doc: 'Removes that text and what is kept of proofs of hubs: the next start makes a new one, and a hub may prove itself without a nonce again.',
+  },
 ] as const
 
 const isCommand = (text: string | undefined): text is Command => commands.some(({ name }) => name === text)
@@ -23,8 +28,8 @@ const isCommand = (text: string | undefined): text is Command => commands.some((
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const values = new Map<string, string>()
   const problems: string[] = []
-  const [first] = argv
-  for (let index = isCommand(first) ? 1 : 0; index < argv.length; index++) {
+  const command = commandIn(argv)
+  for (let index = wordsIn(command); index < argv.length; index++) {
     const argument = argv[index] ?? ''
     const [, name = '', inline] = /^--?([a-z][a-z-]*)(?:=(.*))?$/s.exec(argument) ?? []
     const question = questions.get(name)
@@ -38,8 +43,13 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (value === undefined) problems.push(`--${name} needs a value`)
     else values.set(option.name, value)
   }
-  return { asks: isCommand(first) ? first : 'run', values, problems }
+  return { asks: command ?? 'run', values, problems }
 }
+
+const wordsIn = (command: Command | undefined): number => (command === undefined ? 0 : command.split(' ').length)
+
+/** One word or two. */
+const commandIn = (argv: readonly string[]): Command | undefined => [argv[0], argv.slice(0, 2).join(' ')].find(isCommand)
 
 const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([
   ['help', 'help'],

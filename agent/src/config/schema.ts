@@ -77,6 +77,12 @@ export const options = [
     'first usable of /var/lib/vedette-agent, ~/.config/vedette-agent and the folders of an agent that ran here before',
     'Folder for the files the agent keeps: its fingerprint and its SSH host key.',
   ),
+  option(
+    'RUN_AS',
+    'text',
+    'the user that started it; the image: 65532',
+    'Number of the user that an agent started by root becomes, with the groups of the engine sockets, before it connects or listens. 0 stays root.',
+  ),
   option('LOG_LEVEL', 'text', 'info', 'Least severe level that is logged: debug, info, warn or error.'),
   option('FILESYSTEM', 'text', 'the one mounted at /', 'Device, partition or mount point that stands for the system disk.'),
   option(

@@ -1,6 +1,7 @@
 import type { Runtime } from '../runtime.ts'
 import type { Roots } from '../source/proc-source.ts'
 import { cpuModelOf } from '../text/cpu-model.ts'
+import { digitsOf } from './hub-proofs.ts'
 import { FINGERPRINT_FILE } from './identity-files.ts'
 
 /** Some boards carry this product id from the factory, and clones of one virtual machine would share it. */
@@ -14,17 +15,21 @@ const FINGERPRINT_BYTES = 24
  * made from the machine's own ids when there is none, by the same rule as other agents of these hubs.
  */
 export function readFingerprint(runtime: Runtime, roots: Roots, dataFolder: string | undefined): string {
-  const path = dataFolder === undefined ? undefined : `${dataFolder}/${FINGERPRINT_FILE}`
-  const kept = path === undefined ? undefined : runtime.readText(path)?.trim()
-  if (kept) return kept
-  const fingerprint = fingerprintOf(runtime, machineId(runtime, roots))
-  if (path !== undefined) runtime.writeFile(path, runtime.bytes.utf8(fingerprint), 0o644)
+  const kept = dataFolder === undefined ? undefined : keptFingerprint(runtime, dataFolder)
+  if (kept !== undefined) return kept
+  const fingerprint = machineFingerprint(runtime, roots)
+  if (dataFolder !== undefined) runtime.writeFile(`${dataFolder}/${FINGERPRINT_FILE}`, runtime.bytes.utf8(fingerprint), 0o644)
   return fingerprint
 }
 
+export const keptFingerprint = (runtime: Runtime, dataFolder: string): string | undefined =>
+  runtime.readText(`${dataFolder}/${FINGERPRINT_FILE}`)?.trim() || undefined
+
+export const machineFingerprint = (runtime: Runtime, roots: Roots): string => fingerprintOf(runtime, machineId(runtime, roots))
+
 export function fingerprintOf(runtime: Pick<Runtime, 'bytes'>, id: string): string {
   const digest = runtime.bytes.sha256(runtime.bytes.utf8(id)).subarray(0, FINGERPRINT_BYTES)
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return digitsOf(digest)
 }
 
 /** Product id of the board (readable for root only), else the installation's, else the boot's; where none tells machines apart, name and CPU. */

@@ -25,6 +25,8 @@ export type Sources = {
   /** Properties of a systemd unit by their D-Bus names. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   readonly diagnosis: () => Diagnosis
+  /** The next proof of a hub may be without a nonce again. */
+  readonly forgetProof: () => void
 }
 
 export type DataRequest = Extract<Request, { readonly action: 'data' }>
@@ -61,6 +63,9 @@ async function replyTo(request: TrustedRequest, sources: Sources, link: 'ssh' | 
     }
     case 'service-details':
       return { kind: 'service', properties: await sources.serviceDetails(request.serviceName) }
+    case 'forget-proof':
+      sources.forgetProof()
+      return { kind: 'text', text: '' }
     case 'diagnosis':
       return { kind: 'diagnosis', diagnosis: encodeDiagnosis(sources.diagnosis()) }
   }

@@ -38,6 +38,7 @@ function linkOfStuckDisks() {
     diskHealth: never,
     serviceDetails: never,
     diagnosis: () => ({ agentVersion: '1', takenAtMs: 1, collectors: [] }),
+    forgetProof: () => undefined,
   }
   const link = createWebSocketLink(
     { runtime, loop, log: logTo(runtime, 'error'), sources: () => sources },
@@ -47,6 +48,7 @@ function linkOfStuckDisks() {
       proxy: undefined,
       certificateSha256: undefined,
       hubKeys: [new Uint8Array(32)],
+      proofs: { needsNonce: () => false, note: () => undefined, forget: () => undefined },
       identity: () => ({ fingerprint: 'f' }),
       onTrusted: () => undefined,
       onEnded: () => undefined,

@@ -1,9 +1,11 @@
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import { hubProofText, NONCE_BYTES, NONCE_HEADER } from '@vedette/protocol/wire/hub-proof'
 import type { Identity, Reply } from '@vedette/protocol/wire/envelope'
 import { decodeRequest, type Message, type Request } from '@vedette/protocol/wire/request'
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../log.ts'
 import type { Bytes, WsEnd } from '../runtime.ts'
+import { digitsOf, type HubProofs } from './hub-proofs.ts'
 import { answer, encoded, replyItem, textCodec, type LinkParts } from './requests.ts'
 
 export type WebSocketLinkOptions = {
@@ -13,6 +15,7 @@ export type WebSocketLinkOptions = {
   readonly certificateSha256: string | undefined
   /** Ed25519 keys of the hubs that may be answered, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
+  readonly proofs: HubProofs
   /** `full` when the hub asks for more than the fingerprint. */
   readonly identity: (full: boolean) => Identity
   readonly onTrusted: () => void
@@ -42,8 +45,15 @@ const MAX_PENDING = 16
 /** No hub waits as long. A request whose work the host gave up never ends by itself. */
 const PLACE_KEPT_MS = 30_000
 
+const WRONG_KEY = 'The hub could not prove itself: its key is not the one in KEY'
+const REPLAYED =
+  'The hub could not prove itself: its key signed a nonce before, and now only the token, which a stranger can replay. ' +
+  'After moving to an older hub run "vedette-agent fingerprint reset"'
+
 type Connection = {
   readonly id: number
+  /** Hexadecimal digits, for this connection alone. */
+  readonly nonce: string
   trusted: boolean
   /** When each request began that is being answered, by a number of its own. */
   readonly pending: Map<number, number>
@@ -53,7 +63,6 @@ type Connection = {
 /** Dials the hub and answers it, one connection at a time. When to dial is the caller's. */
 export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, options: WebSocketLinkOptions): WebSocketLink {
   const utf8 = textCodec(runtime.bytes)
-  const tokenBytes = runtime.bytes.utf8(options.token)
   let lastId = 0
   let lastPlace = 0
   let connection: Connection | undefined
@@ -65,13 +74,21 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
     if (item !== undefined && connection === to) runtime.wsSend(to.id, encoded(item, runtime.bytes))
   }
 
-  /** The hub signs the token's bytes with its key; nothing is answered before that, and on every connection anew. */
+  /**
+   * The hub signs this connection's nonce and the token; a hub that knows no nonce signs the token alone. Nothing is answered before that, and
+   * on every connection anew.
+   */
   const prove = (on: Connection, request: Extract<Request, { readonly action: 'fingerprint' }>, id: number | undefined): void => {
-    if (!options.hubKeys.some((key) => runtime.bytes.ed25519Verify(key, tokenBytes, request.signature))) {
-      log.change('hub', 'error', 'The hub could not prove itself: its key is not the one in KEY', { url: options.url })
+    const overNonce = request.coversNonce === true
+    const signed = runtime.bytes.utf8(overNonce ? hubProofText(on.nonce, options.token) : options.token)
+    const key = options.hubKeys.find((one) => runtime.bytes.ed25519Verify(one, signed, request.signature))
+    const refusal = key === undefined ? WRONG_KEY : !overNonce && options.proofs.needsNonce(key) ? REPLAYED : undefined
+    if (key === undefined || refusal !== undefined) {
+      log.change('hub', 'error', refusal ?? WRONG_KEY, { url: options.url })
       runtime.wsClose(on.id, 1000)
       return
     }
+    if (overNonce) options.proofs.note(key)
     on.cancelProofDeadline()
     if (!on.trusted) {
       on.trusted = true
@@ -135,10 +152,12 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   return {
     dial: () => {
       if (connection !== undefined) return
-      connection = { id: ++lastId, trusted: false, pending: new Map(), cancelProofDeadline: () => undefined }
+      const nonce = digitsOf(runtime.bytes.random(NONCE_BYTES))
+      connection = { id: ++lastId, nonce, trusted: false, pending: new Map(), cancelProofDeadline: () => undefined }
       const headers = [
         ['X-Token', options.token],
         ['X-Beszel', ANNOUNCED_VERSION],
+        [NONCE_HEADER, nonce],
       ] as const
       runtime.wsOpen(connection.id, options.url, headers, {
         connectDeadlineMs: CONNECT_DEADLINE_MS,

@@ -18,6 +18,7 @@ function network(mountInfo: string | null = MOUNTS) {
   const answers: ((facts: FilesystemFacts | null) => void)[] = []
   const sizes = filesystemSizes({
     mountInfo: () => mountInfo,
+    readLink: (path) => (path === '/films' ? '/mnt/nas' : null),
     atOnce: () => size(8),
     offTheLoop: (path) => {
       asked.push(path)
@@ -103,6 +104,7 @@ test('filesystemSizes looks every five seconds at most what is mounted', () => {
   let looks = 0
   const sizes = filesystemSizes({
     mountInfo: () => (looks++, MOUNTS),
+    readLink: (path) => (path === '/films' ? '/mnt/nas' : null),
     atOnce: () => size(8),
     offTheLoop: () => Promise.resolve(null),
     nowMs: () => nowMs,

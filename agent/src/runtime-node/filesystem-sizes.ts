@@ -2,7 +2,7 @@ import { statfsSync, type StatsFs } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { FilesystemFacts } from '../runtime.ts'
 import { mountOf, parseMountInfo, type Mount } from '../text/mount-info.ts'
-import { readText } from './files.ts'
+import { readLink, readText } from './files.ts'
 
 /** Filesystems whose size the kernel knows by itself. All others may have to ask a server or a program, and wait for it. */
 const LOCAL = new Set(
@@ -18,12 +18,14 @@ const KEPT_MS = 150_000
 /** What is mounted where is read again after this long, so that the sizes of many filesystems need one look. */
 const MOUNTS_KEPT_MS = 5000
 
-/** Each occupies one of the four threads that Node reads files with until its mount answers. */
+/** Each occupies one of the threads that Node reads files with until its mount answers. */
 const MAX_WAITING = 2
 
 export type SizeSources = {
   /** /proc/self/mountinfo, proc(5); `null` where the system has none. */
   readonly mountInfo: () => string | null
+  /** Where a symbolic link leads; `null` for anything else. */
+  readonly readLink: (path: string) => string | null
   readonly atOnce: (path: string) => FilesystemFacts | null
   readonly offTheLoop: (path: string) => Promise<FilesystemFacts | null>
   readonly nowMs: () => number
@@ -54,8 +56,7 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
       if (text !== mountText) mounts = text === null ? undefined : parseMountInfo(text)
       mountText = text
     }
-    const mount = mounts && mountOf(mounts, path)
-    return mount === undefined || LOCAL.has(mount.filesystem)
+    return mounts === undefined || leadsLocally(mounts, path, sources.readLink)
   }
 
   const ask = async (path: string): Promise<void> => {
@@ -78,6 +79,35 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   }
 }
 
+/** As the kernel follows, path_resolution(7). */
+const MAX_LINKS = 40
+
+/** Follows the path name by name. Nothing on a filesystem that is not local is touched: a lookup there may wait. */
+export function leadsLocally(mounts: readonly Mount[], path: string, readLink: SizeSources['readLink']): boolean {
+  const names = path.split('/').toReversed()
+  let at = ''
+  let links = 0
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    if (name === '' || name === '.') continue
+    if (name === '..') {
+      at = at.slice(0, Math.max(0, at.lastIndexOf('/')))
+      continue
+    }
+    const next = `${at}/${name}`
+    const mount = mountOf(mounts, next)
+    if (mount !== undefined && !LOCAL.has(mount.filesystem)) return false
+    const target = readLink(next)
+    if (target === null) at = next
+    else {
+      if (++links > MAX_LINKS) return true
+      if (target.startsWith('/')) at = ''
+      names.push(...target.split('/').toReversed())
+    }
+  }
+  const mount = mountOf(mounts, at === '' ? '/' : at)
+  return mount === undefined || LOCAL.has(mount.filesystem)
+}
+
 const toFacts = ({ bsize, blocks, bfree, bavail, files, ffree }: StatsFs): FilesystemFacts => ({
   totalBytes: blocks * bsize,
   freeBytes: bfree * bsize,
@@ -89,6 +119,7 @@ const toFacts = ({ bsize, blocks, bfree, bavail, files, ffree }: StatsFs): Files
 /** What the running system says. */
 export const systemSizes: SizeSources = {
   mountInfo: () => readText('/proc/self/mountinfo', 4 * 1024 * 1024),
+  readLink,
   atOnce: (path) => {
     try {
       return toFacts(statfsSync(path))

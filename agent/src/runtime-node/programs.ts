@@ -1,21 +1,18 @@
 import type { ChildProcess } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
-import type { Bytes, ExecEvent, ExecLimits } from '../runtime.ts'
+import type { ExecEvent, ExecLimits } from '../runtime.ts'
 import { errorText } from './error-text.ts'
-
-/** The only programs that are ever run. None of them takes a name, a path or an option from a hub. */
-const listed: readonly string[] = ['smartctl', 'nvidia-smi', 'rocm-smi', 'intel_gpu_top', 'nvtop', 'tegrastats']
+import { isListed } from './listed-commands.ts'
 
 export const systemFolders: readonly string[] = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
 
 export type Programs = {
   readonly exec: (id: number, argv: readonly string[], limits: ExecLimits) => void
-  readonly write: (id: number, data: Bytes) => void
   readonly kill: (id: number) => void
   readonly killAll: () => void
 }
 
-/** Listed programs from fixed folders, without a shell and with an environment of their own. */
+/** Listed commands from fixed folders, without a shell and with an environment of their own. */
 export function programs(emit: (id: number, event: ExecEvent) => void, folders: readonly string[]): Programs {
   const running = new Map<number, ChildProcess>()
 
@@ -26,12 +23,12 @@ export function programs(emit: (id: number, event: ExecEvent) => void, folders: 
   const exec: Programs['exec'] = (id, argv, limits) => {
     const [name = '', ...args] = argv
     const refuse = (reason: string): void => process.nextTick(() => emit(id, { kind: 'failed', reason }))
-    if (!listed.includes(name)) return refuse(`"${name}" is not a program this agent runs`)
+    if (!isListed(argv)) return refuse(`"${name}" with these arguments is not a command this agent runs`)
     const path = folders.map((folder) => `${folder}/${name}`).find(isExecutable)
     if (path === undefined) return refuse(`"${name}" is not installed`)
     const child = process.getBuiltinModule('node:child_process').spawn(path, args, {
       env: { PATH: folders.join(':'), LC_ALL: 'C' },
-      stdio: ['pipe', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     })
     if (running.size === 0) process.once('exit', killAll)
     running.set(id, child)
@@ -49,9 +46,6 @@ export function programs(emit: (id: number, event: ExecEvent) => void, folders: 
 
   return {
     exec,
-    write: (id, data) => {
-      running.get(id)?.stdin?.write(data)
-    },
     kill: (id) => {
       running.get(id)?.kill('SIGKILL')
     },
@@ -81,9 +75,6 @@ function watch(child: ChildProcess, limits: ExecLimits, emit: (event: ExecEvent)
         : setTimeout(() => fail(`not finished within ${limits.deadlineMs} ms`), limits.deadlineMs)
   }
   restart()
-  child.stdin?.on('error', () => {
-    // It ended without reading its input; its exit says the rest.
-  })
   child.stdout?.on('data', (piece: Buffer) => {
     if (over) return
     if (limits.mode === 'stream') {

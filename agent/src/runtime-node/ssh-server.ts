@@ -1,10 +1,14 @@
 import type { Server as NetServer, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type ssh2Module from 'ssh2'
 import type { AuthContext, Connection, ServerChannel, Session } from 'ssh2'
 import type { Bytes, RuntimeEvents, SshOptions } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 import { readText, stat, writeFile } from './files.ts'
+import { addressText, createAdmission, createExchangePace, createRefusalLog } from './ssh-admission.ts'
 import { listenOn } from './ssh-listen.ts'
+import { reasons, SshPeer } from './ssh-peer.ts'
+import type { SshPipe } from './ssh-pipe.ts'
 
 type Ssh2 = typeof ssh2Module
 type Events = Pick<RuntimeEvents, 'onSsh' | 'onSshServer'>
@@ -15,12 +19,15 @@ export type SshServer = {
   readonly close: () => void
 }
 
-/** A hub keeps one connection; a few more may be left over from restarts. */
-const MAX_CONNECTIONS = 64
 const MAX_CHANNELS = 32
 const MAX_HOST_KEY_BYTES = 16 * 1024
 /** As OpenSSH's MaxAuthTries; asking for `none` first is how clients learn the methods and does not count. */
 const MAX_FAILURES = 6
+/** All requests together: `none`, keys that a client asks about, and failures. */
+const MAX_SIGN_IN_REQUESTS = 10
+/** Input that is longer and not over is told again after a pause, since each time is a copy and a parse of all of it. */
+const LONG_INPUT_BYTES = 4096
+const LONG_INPUT_PAUSE_MS = 100
 
 /** Only what the hubs speak (and OpenSSH and this library do too): one cipher, one MAC, curve25519. */
 const algorithms = {
@@ -31,11 +38,12 @@ const algorithms = {
   compress: ['none'],
 } as const
 
-type Running = { readonly net: NetServer; readonly sockets: Set<Socket> }
+type Running = { readonly net: NetServer; readonly open: ReadonlySet<SshPeer> }
 
 /** The SSH server (RFC 4252–4254): public keys only, one request a channel. The library is loaded with the first listening. */
 export function sshServer(events: () => Events): SshServer {
   const channels = new Map<number, ServerChannel>()
+  const tellsRefusal = createRefusalLog()
   let lastRequestId = 0
   let wanted = 0
   let running: Running | undefined
@@ -45,20 +53,31 @@ export function sshServer(events: () => Events): SshServer {
       const { default: ssh2 } = await import('ssh2')
       const hostKey = loadHostKey(ssh2, options.hostKeyPath)
       const server = new ssh2.Server({ hostKeys: [hostKey], ident: options.identification, algorithms: mutable() })
-      server.on('connection', (client, info) => attend(ssh2, client, info.header.identRaw, options))
-      const sockets = new Set<Socket>()
-      const net = process.getBuiltinModule('node:net').createServer((socket) => {
-        sockets.add(socket)
-        socket.setNoDelay(true)
-        socket.setTimeout(options.silenceMs, () => socket.destroy())
-        socket.on('close', () => sockets.delete(socket))
-        server.injectSocket(socket)
+      const admission = createAdmission()
+      const pace = createExchangePace()
+      const peers = new WeakMap<Duplex, SshPeer>()
+      server.on('connection', (client, info) => {
+        const peer = peers.get(streamOf(client))
+        if (peer === undefined) return void client.end()
+        peer.attach(client, info.header.identRaw)
+        attend(ssh2, client, peer, options)
       })
-      net.maxConnections = MAX_CONNECTIONS
+      const serve = (pipe: SshPipe, peer: SshPeer): void => {
+        peers.set(pipe, peer)
+        // The library knows sockets only, and uses them as streams.
+        server.injectSocket(pipe as Duplex as Socket)
+      }
+      const open = new Set<SshPeer>()
+      const { identification, silenceMs } = options
+      const net = process.getBuiltinModule('node:net').createServer((socket) => {
+        const peer = new SshPeer(socket, admission, { identification, silenceMs, pace, serve })
+        open.add(peer)
+        socket.on('close', () => open.delete(peer))
+      })
       const port = await listenOn(net, options.address)
       // Closed again while the library was loading or the port was being taken.
       if (turn !== wanted) return void net.close()
-      running = { net, sockets }
+      running = { net, open }
       events().onSshServer(port === undefined ? { kind: 'listening' } : { kind: 'listening', port })
     } catch (error) {
       if (turn !== wanted) return
@@ -67,15 +86,19 @@ export function sshServer(events: () => Events): SshServer {
     }
   }
 
-  const attend = (ssh2: Ssh2, client: Connection, identification: string, options: SshOptions): void => {
+  const attend = (ssh2: Ssh2, client: Connection, peer: SshPeer, options: SshOptions): void => {
     let failures = 0
+    let requests = 0
     let open = 0
     client.on('authentication', (context) => {
+      requests++
+      if (requests > MAX_SIGN_IN_REQUESTS) return peer.refuse(reasons.noMoreAuthMethods)
       if (isAuthorised(ssh2, context, options)) return context.accept()
       if (context.method === 'none') return context.reject(['publickey'])
       failures++
-      if (context.method === 'publickey') events().onSshServer({ kind: 'refused', clientAddress: addressOf(client) })
-      if (failures >= MAX_FAILURES) client.end()
+      if (context.method === 'publickey' && tellsRefusal(peer.source, performance.now()))
+        events().onSshServer({ kind: 'refused', clientAddress: addressText(peer.address) })
+      if (failures >= MAX_FAILURES) peer.refuse(reasons.noMoreAuthMethods)
       else context.reject(['publickey'])
     })
     client.on('error', () => {
@@ -88,7 +111,7 @@ export function sshServer(events: () => Events): SshServer {
       session.on('close', () => {
         open--
       })
-      serve(session, identification, options)
+      serve(session, peer.identification, options)
     })
   }
 
@@ -117,23 +140,48 @@ export function sshServer(events: () => Events): SshServer {
     let length = 0
     let ended = false
     channels.set(id, channel)
+    let pause: NodeJS.Timeout | undefined
     const tell = (): void => {
-      if (channels.has(id)) events().onSsh(id, identification, Buffer.concat(pieces), ended)
+      if (pause !== undefined && !ended) return
+      clearTimeout(pause)
+      pause = undefined
+      if (!channels.has(id)) return
+      events().onSsh(id, identification, Buffer.concat(pieces), ended)
+      if (ended || length <= LONG_INPUT_BYTES) return
+      const toldBytes = length
+      pause = setTimeout(() => {
+        pause = undefined
+        if (length > toldBytes) tell()
+      }, LONG_INPUT_PAUSE_MS)
+    }
+    /** Once for all that comes in one turn. */
+    let isDue = false
+    const tellSoon = (): void => {
+      if (isDue) return
+      isDue = true
+      setImmediate(() => {
+        isDue = false
+        tell()
+      })
     }
     channel.on('data', (piece: Buffer) => {
       if (ended) return
       length += piece.length
       pieces.push(piece)
       ended = length > options.maxRequestBytes
-      tell()
+      tellSoon()
     })
     channel.on('end', () => {
       ended = true
-      tell()
+      tellSoon()
     })
-    channel.on('error', () => channels.delete(id))
-    channel.on('close', () => channels.delete(id))
-    tell()
+    const forget = (): void => {
+      clearTimeout(pause)
+      channels.delete(id)
+    }
+    channel.on('error', forget)
+    channel.on('close', forget)
+    tellSoon()
   }
 
   return {
@@ -154,7 +202,7 @@ export function sshServer(events: () => Events): SshServer {
     close: () => {
       wanted++
       running?.net.close()
-      for (const socket of running?.sockets ?? []) socket.destroy()
+      for (const peer of running?.open ?? []) peer.drop()
       running = undefined
       channels.clear()
     },
@@ -204,9 +252,8 @@ const mutable = () => ({
   compress: [...algorithms.compress],
 })
 
-const addressOf = (client: Connection): string =>
-  '_sock' in client && isSocket(client._sock) ? (client._sock.remoteAddress ?? 'local socket') : 'unknown'
-const isSocket = (value: unknown): value is Socket => typeof value === 'object' && value !== null && 'remoteAddress' in value
+/** The stream that the library was given; it keeps it to itself. */
+const streamOf = (client: Connection): Duplex => Reflect.get(client, '_sock') as Duplex
 
 function failureText({ address }: SshOptions, error: unknown, addressInUse: boolean): string {
   const where =

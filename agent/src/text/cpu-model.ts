@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { parseKeyValues } from './key-values.ts'
 import { plainName } from './plain-name.ts'
 
@@ -19,7 +20,7 @@ const ARM_LTD = '0x41'
 function armCoreOf(values: ReadonlyMap<string, string>): string | undefined {
   const part = values.get('CPU part')?.toLowerCase() ?? ''
   const maker = values.get('CPU implementer')?.toLowerCase() ?? ARM_LTD
-  return maker === ARM_LTD ? armCores[part] : otherCores[`${maker} ${part}`]
+  return maker === ARM_LTD ? ownValue(armCores, part) : otherCores[`${maker} ${part}`]
 }
 
 /** Part numbers of ARM Ltd., as in the Main ID Register (MIDR_EL1) of each core's Technical Reference Manual. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { anyJson, anyName } from '../../../protocol/test/hostile-names.ts'
 import { listAt, memberAt, numberAt, parseJson, textAt } from './json.ts'
 
 const value = parseJson('{"a":{"n":1,"t":"x","l":[1,"2"],"none":null}}')
@@ -24,8 +25,10 @@ test('memberAt never finds what every object inherits', () => {
 
 test('parseJson never throws, and reads what JSON.stringify writes', () => {
   fc.assert(
-    fc.property(fc.string(), fc.jsonValue(), (text, written) => {
+    fc.property(fc.string(), anyJson, anyName, (text, written, name) => {
       parseJson(text)
+      const named = { [name]: written }
+      assert.deepEqual(memberAt(parseJson(JSON.stringify(named)), name), written)
       const line = JSON.stringify(written)
       assert.equal(JSON.stringify(parseJson(line)), line)
     }),

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 /** A parsed JSON text; read with the functions below, which never assume a shape. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -35,12 +36,10 @@ function follow(value: Json | undefined, path: readonly string[]): Json | undefi
   let node = value
   for (let index = 0; index < path.length; index++) {
     const step = path[index]
-    if (step === undefined || typeof node !== 'object' || node === null || isList(node) || !hasOwn(node, step)) return undefined
-    node = node[step]
+    if (step === undefined || typeof node !== 'object' || node === null || isList(node)) return undefined
+    node = ownValue(node, step)
   }
   return node
 }
-
-const { hasOwn } = Object
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)

@@ -22,6 +22,11 @@ for (const [name, text, keys, problems] of [
   })
 }
 
+test('parsePublicKeys names a kind of key that no host supports', () => {
+  const { keys, problems } = parsePublicKeys('ecdsa-sha2-nistp521 AAAAE2VjZHNhLXNoYTItbmlzdHA1MjE= hub')
+  assert.deepEqual([keys, problems], [[], ['line 1 is a key of the kind nistp521, which is not supported; use ssh-ed25519']])
+})
+
 test('parsePublicKeys says which line is wrong', () => {
   assert.match(parsePublicKeys(`${LINE}\nnonsense`).problems.join('\n'), /^line 2 /)
 })

@@ -3,7 +3,9 @@ import { decodeBase64 } from './base64.ts'
 /** A hub's public key: OpenSSH key type and key blob, RFC 4253 section 6.6. */
 export type PublicKey = { readonly algorithm: string; readonly blob: Uint8Array }
 
-const ALGORITHM = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521))$/
+const ALGORITHM = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384))$/
+/** The native host cannot verify its signatures. */
+const UNSUPPORTED = /\becdsa-sha2-nistp521\b/
 
 export type PublicKeys = { readonly keys: readonly PublicKey[]; readonly problems: readonly string[] }
 
@@ -14,8 +16,10 @@ export function parsePublicKeys(text: string): PublicKeys {
   text.split(/\r?\n/).forEach((line, index) => {
     if (/^\s*(#|$)/.test(line)) return
     const key = parseKeyLine(line)
-    if (key === undefined) problems.push(`line ${index + 1} is no public key; it should look like "ssh-ed25519 AAAA…"`)
-    else keys.push(key)
+    if (key !== undefined) keys.push(key)
+    else if (UNSUPPORTED.test(line))
+      problems.push(`line ${index + 1} is a key of the kind nistp521, which is not supported; use ssh-ed25519`)
+    else problems.push(`line ${index + 1} is no public key; it should look like "ssh-ed25519 AAAA…"`)
   })
   return { keys, problems }
 }

@@ -21,6 +21,7 @@ vedetteHost.listen({
   onTimer: heard('onTimer'),
   onHttp: heard('onHttp'),
   onHttpMembers: heard('onHttpMembers'),
+  onSlowTexts: heard('onSlowTexts'),
   onStream: (id, event) => {
     if (id !== OWN_STREAM) return heard('onStream')(id, event)
     if (event.kind === 'closed') vedetteHost.exit(0)

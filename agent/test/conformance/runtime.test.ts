@@ -176,39 +176,95 @@ test('streamOpen, streamWrite and streamClose carry bytes over a unix socket', a
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('exec runs a listed program from its folders, bounded, and nothing else', async () => {
-  const programFolder = join(folder, 'programs')
-  await mkdir(programFolder, { recursive: true })
-  const stub = join(programFolder, 'smartctl')
-  await writeFile(stub, '#!/bin/sh\nread line\necho "$1 $line $HOME"\nexit 2\n')
-  await chmod(stub, 0o755)
-  await writeFile(join(programFolder, 'nvtop'), '#!/bin/sh\nexec /bin/sleep 30\n')
-  await chmod(join(programFolder, 'nvtop'), 0o755)
-  for (const name of ['sh', 'cat']) {
-    await writeFile(join(programFolder, name), '#!/bin/sh\n')
-    await chmod(join(programFolder, name), 0o755)
+const nvidiaLoop = [
+  'nvidia-smi',
+  '--query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw',
+  '--format=csv,noheader,nounits',
+  '-l',
+  '4',
+]
+const readDrive = ['smartctl', '-a', '--json=c']
+
+/** A folder of its own, with stubs under names of programs. */
+async function programFolder(name: string, stubs: Readonly<Record<string, string>>): Promise<string> {
+  const made = join(folder, name)
+  await mkdir(made, { recursive: true })
+  for (const [stub, script] of Object.entries(stubs)) {
+    await writeFile(join(made, stub), `#!/bin/sh\n${script}\n`)
+    await chmod(join(made, stub), 0o755)
   }
-  await using tested = await testedHost({ programFolders: [programFolder] })
+  return made
+}
+
+test('exec runs a listed command from its folders, bounded, and nothing else', async () => {
+  // The name of the drive tells the stub what to do.
+  const smartctl = `for last; do :; done
+case $last in
+  /dev/slow) exec /bin/sleep 30 ;;
+  /dev/long) exec /usr/bin/head -c 2000 /dev/zero ;;
+esac
+echo "$@" "$HOME"
+exit 2`
+  const others = Object.fromEntries(['sh', 'cat', 'nvtop', 'rocm-smi', 'nvidia-smi'].map((name) => [name, ':']))
+  const programs = await programFolder('programs', { smartctl, ...others })
+  await using tested = await testedHost({ programFolders: [programs] })
   const { runtime, next } = tested
   const limits = { mode: 'whole', deadlineMs: 5000, maxOutputBytes: 1000 } as const
-  await runtime.exec(1, ['smartctl', '--scan; ls'], limits)
-  await runtime.execWrite(1, text('typed\n'))
-  const [, event] = await next('onExec')
-  const exited = event as { kind: string; exitCode: number; output: Uint8Array }
-  assert.deepEqual([exited.kind, exited.exitCode, new TextDecoder().decode(exited.output)], ['exited', 2, '--scan; ls typed \n'])
-  const refused = [['sh', '-c', 'id'], ['cat'], ['/bin/sh'], ['../programs/smartctl'], [stub], [], ['rocm-smi']]
+  const permitted = [
+    ['--scan', '-j'],
+    ['-a', '--json=c', '/dev/sda'],
+    ['-d', 'areca,1/2', '-a', '--json=c', '-l', 'devstat', '-n', 'standby', '/dev/disk/by-id/x:1'],
+  ]
+  for (const words of permitted) {
+    await runtime.exec(1, ['smartctl', ...words], limits)
+    const [, event] = await next('onExec')
+    const exited = event as { kind: string; exitCode: number; output: Uint8Array }
+    assert.deepEqual([exited.kind, exited.exitCode, new TextDecoder().decode(exited.output)], ['exited', 2, `${words.join(' ')} \n`])
+  }
+  const refused = [
+    [],
+    ['sh', '-c', 'id'],
+    ['cat'],
+    ['nvtop'],
+    ['rocm-smi'],
+    ['/bin/sh'],
+    ['../programs/smartctl', '--scan', '-j'],
+    [join(programs, 'smartctl'), '--scan', '-j'],
+    ['smartctl'],
+    ['smartctl', '--scan'],
+    ['smartctl', '--scan', '-j', '-s', 'off'],
+    ['smartctl', '-s', 'off', '/dev/sda'],
+    ['smartctl', '-t', 'long', '/dev/sda'],
+    [...readDrive],
+    [...readDrive, '/etc/shadow'],
+    [...readDrive, '/dev/../etc/shadow'],
+    [...readDrive, '--version'],
+    [...readDrive, '/dev/sda', '/dev/sdb'],
+    ['smartctl', '-d', '-s', '-a', '--json=c', '/dev/sda'],
+    ['smartctl', '-d', 'SAT', '-a', '--json=c', '/dev/sda'],
+    ['nvidia-smi'],
+    ['nvidia-smi', '--gpu-reset'],
+    [...nvidiaLoop, '--gpu-reset'],
+  ]
   for (const argv of refused) {
     await runtime.exec(2, argv, limits)
-    assert.equal(((await next('onExec'))[1] as { kind: string }).kind, 'failed', argv.join(' '))
+    const [, event] = await next('onExec')
+    const name = argv[0] ?? ''
+    assert.deepEqual(event, { kind: 'failed', reason: `"${name}" with these arguments is not a command this agent runs` }, argv.join(' '))
   }
-  await runtime.exec(3, ['nvtop'], { ...limits, deadlineMs: 50 })
+  await runtime.exec(3, [...readDrive, '/dev/slow'], { ...limits, deadlineMs: 50 })
   assert.deepEqual(await next('onExec'), [3, { kind: 'failed', reason: 'not finished within 50 ms' }])
-  await runtime.exec(4, ['nvtop'], limits)
+  await runtime.exec(4, [...readDrive, '/dev/slow'], limits)
   await runtime.execKill(4)
   assert.deepEqual(await next('onExec'), [4, { kind: 'failed', reason: 'ended by SIGKILL' }])
-  await runtime.exec(5, ['smartctl', 'x'.repeat(2000)], limits)
-  await runtime.execWrite(5, text('typed\n'))
+  await runtime.exec(5, [...readDrive, '/dev/long'], limits)
   assert.deepEqual(await next('onExec'), [5, { kind: 'failed', reason: 'wrote more than 1000 bytes' }])
+})
+
+test('exec says that a listed program is not installed', async () => {
+  await using tested = await testedHost({ programFolders: [await programFolder('none', {})] })
+  await tested.runtime.exec(1, nvidiaLoop, { mode: 'stream', silenceMs: 5000 })
+  assert.deepEqual(await tested.next('onExec'), [1, { kind: 'failed', reason: '"nvidia-smi" is not installed' }])
 })
 
 function isAlive(pid: number): boolean {
@@ -220,18 +276,13 @@ function isAlive(pid: number): boolean {
 }
 
 test('exec streams what a program writes while it runs, ends it after too long a silence, and lets none outlive the agent', async () => {
-  const programFolder = join(folder, 'streaming')
-  await mkdir(programFolder, { recursive: true })
-  const programs = {
-    'nvidia-smi': 'echo 1\nread line\necho 2 $line\nexit 3',
-    tegrastats: 'echo once\nexec /bin/sleep 30',
-    nvtop: 'echo $$\nexec /bin/sleep 30',
-  }
-  for (const [name, script] of Object.entries(programs)) {
-    await writeFile(join(programFolder, name), `#!/bin/sh\n${script}\n`)
-    await chmod(join(programFolder, name), 0o755)
-  }
-  await using tested = await testedHost({ programFolders: [programFolder] })
+  const gate = join(folder, 'gate')
+  const read = [...readDrive, '/dev/sda']
+  const programs = await programFolder('streaming', {
+    'nvidia-smi': `echo 1\nuntil [ -e ${gate} ]; do /bin/sleep 0.01; done\necho 2\nexit 3`,
+    smartctl: 'echo $$\nexec /bin/sleep 30',
+  })
+  await using tested = await testedHost({ programFolders: [programs] })
   const { runtime, next } = tested
   const piece = async (): Promise<string> => {
     const [, event] = await next('onExec')
@@ -239,20 +290,41 @@ test('exec streams what a program writes while it runs, ends it after too long a
     assert.equal(kind, 'piece')
     return new TextDecoder().decode(data)
   }
-  await runtime.exec(1, ['nvidia-smi'], { mode: 'stream', silenceMs: 5000 })
+  await runtime.exec(1, nvidiaLoop, { mode: 'stream', silenceMs: 5000 })
   assert.equal(await piece(), '1\n')
-  await runtime.execWrite(1, text('typed\n'))
-  assert.equal(await piece(), '2 typed\n')
+  await writeFile(gate, '')
+  assert.equal(await piece(), '2\n')
   assert.deepEqual(await next('onExec'), [1, { kind: 'exited', exitCode: 3, output: new Uint8Array() }])
-  await runtime.exec(2, ['tegrastats'], { mode: 'stream', silenceMs: 150 })
-  assert.equal(await piece(), 'once\n')
+  await runtime.exec(2, read, { mode: 'stream', silenceMs: 150 })
+  await piece()
   assert.deepEqual(await next('onExec'), [2, { kind: 'failed', reason: 'wrote nothing for 150 ms' }])
-  await runtime.exec(3, ['nvtop'], { mode: 'stream', silenceMs: 5000 })
+  await runtime.exec(3, read, { mode: 'stream', silenceMs: 5000 })
   const pid = Number(await piece())
   assert.ok(process.kill(pid, 0))
   void runtime.exit(0)
   assert.equal(await tested.exited, 0)
   while (isAlive(pid)) await setImmediate()
+})
+
+test('readSlow tells the texts in the order of the paths, without those that cannot be read or are too long', async () => {
+  const made = join(folder, 'slow')
+  await mkdir(made, { recursive: true })
+  await writeFile(join(made, 'one'), '45000\n')
+  await writeFile(join(made, 'long'), 'x'.repeat(101))
+  await writeFile(join(made, 'empty'), '')
+  await using tested = await testedHost()
+  const paths = ['one', 'absent', 'long', 'empty', '', 'one'].map((name) => join(made, name))
+  await tested.runtime.readSlow(7, paths, { maxBytes: 100, deadlineMs: 20_000 })
+  const [id, told] = await tested.next('onSlowTexts')
+  const texts = told as readonly { readonly text: string | null; readonly tookMs: number }[]
+  assert.equal(id, 7)
+  assert.deepEqual(
+    texts.map(({ text }) => text),
+    ['45000\n', null, null, '', null, '45000\n'],
+  )
+  assert.ok(texts.every(({ tookMs }) => tookMs >= 0))
+  await tested.runtime.readSlow(8, [], { maxBytes: 100, deadlineMs: 20_000 })
+  assert.deepEqual(await tested.next('onSlowTexts'), [8, []])
 })
 
 test('wsOpen, wsSend and wsClose speak RFC 6455, with a deadline for silence', async () => {

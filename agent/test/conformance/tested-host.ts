@@ -14,8 +14,11 @@ export type HostOptions = {
   readonly programFolders?: readonly string[]
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** The native host as another user than this one's, which only root can do, from a copy of the driver that this user may run. */
-  readonly as?: { readonly user: number; readonly driver: string }
+  /**
+   * The native host as another user than this one's, which only root can do, from a copy of the driver that this user may run; with these
+   * capabilities in its ambient set.
+   */
+  readonly as?: { readonly user: number; readonly driver: string; readonly ambient?: readonly string[] }
 }
 
 /** The same calls; their answers come later where the host is another process. */
@@ -88,6 +91,7 @@ function hostInside(options: HostOptions): TestedHost {
     onTimer: heard('onTimer'),
     onHttp: heard('onHttp'),
     onHttpMembers: heard('onHttpMembers'),
+    onSlowTexts: heard('onSlowTexts'),
     onStream: heard('onStream'),
     onExec: heard('onExec'),
     onWsOpen: heard('onWsOpen'),
@@ -109,6 +113,13 @@ function hostInside(options: HostOptions): TestedHost {
   return { runtime: callable(call), next: events.next, pid: process.pid, lines, exited, [Symbol.asyncDispose]: dispose }
 }
 
+/** setpriv(1) becomes the program that follows. */
+function asUser({ user, ambient = [] }: NonNullable<HostOptions['as']>): readonly [string, ...string[]] {
+  const given = ambient.map((name) => `+${name}`).join(',')
+  const rights = given === '' ? [] : ['--inh-caps', given, '--ambient-caps', given]
+  return ['/usr/bin/setpriv', '--reuid', String(user), '--regid', String(user), '--clear-groups', ...rights, '--']
+}
+
 let started = 0
 
 export async function nativeHost({ programFolders, argv = [], env = {}, as }: HostOptions): Promise<TestedHost> {
@@ -117,8 +128,8 @@ export async function nativeHost({ programFolders, argv = [], env = {}, as }: Ho
   await once(server, 'listening')
   if (as !== undefined) chownSync(path, as.user, as.user)
   const folders = programFolders === undefined ? {} : { VEDETTE_TEST_PROGRAM_FOLDERS: programFolders.join(':') }
-  const child = spawn(as?.driver ?? driverProgram(), [...argv], {
-    ...(as === undefined ? {} : { uid: as.user, gid: as.user }),
+  const [program, ...args] = [...(as === undefined ? [] : asUser(as)), as?.driver ?? driverProgram(), ...argv]
+  const child = spawn(program, args, {
     env: { ...env, ...folders, VEDETTE_TEST_SOCKET: path },
     stdio: ['ignore', 'inherit', 'pipe'],
   })

@@ -31,6 +31,7 @@ export function listenForTurns(): void {
       run?.()
     },
     onHttp: unexpected,
+    onSlowTexts: unexpected,
     onHttpMembers: unexpected,
     onStream: unexpected,
     onExec: unexpected,

@@ -5,4 +5,5 @@ export const unitTestPatterns = ['agent/src/**/*.test.ts', 'protocol/src/**/*.te
 export const onlyOnNode: Readonly<Record<string, string>> = {
   'agent/src/runtime-node/filesystem-sizes.test.ts': 'a part of the host on Node',
   'agent/src/runtime-node/http-response.test.ts': 'a part of the host on Node',
+  'agent/src/runtime-node/ssh-admission.test.ts': 'a part of the host on Node',
 }

@@ -51,7 +51,7 @@ export async function followAlert(
 }
 
 const goesOn = (previous: StoredRecord, next: StoredRecord): boolean =>
-  ['user', 'system', 'name', 'target', 'triggered'].every((field) => previous[field] === next[field])
+  (['user', 'system', 'name', 'target', 'triggered'] as const).every((field) => previous[field] === next[field])
 
 const historyOf = ({ id, user = '', system = '', name = '', value = 0 }: StoredRecord): RecordValues => ({
   user,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { containerSeries, systemSeries, type SeriesValues } from '@vedette/protocol/metrics/series'
 import fc from 'fast-check'
+import { inheritedNames } from '../../../protocol/test/hostile-names.ts'
 import { alertNames } from '../collections/alerts.ts'
 import { levelKinds, storedOf } from './alert-kinds.ts'
 import { conditionKinds } from './condition-kinds.ts'
@@ -10,7 +11,7 @@ import { readingsOf } from './readings-memory.ts'
 
 const number = fc.double({ min: 0, max: 1e9, noNaN: true })
 const named = <T>(value: fc.Arbitrary<T>) =>
-  fc.dictionary(fc.constantFrom('a', 'b.c', 'd e', '0000:01:00.0'), value, { noNullPrototype: true })
+  fc.dictionary(fc.constantFrom('a', 'b.c', 'd e', '0000:01:00.0', ...inheritedNames), value, { noNullPrototype: true })
 const samples = fc.record(
   {
     cpu: fc.record(

@@ -2,7 +2,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isAdmin } from '../records/actor.ts'
 import type { Collection } from '../records/collection.ts'
 import type { Engine } from '../records/engine.ts'
-import { badRequest, notFound, RecordError } from '../records/record-error.ts'
+import { badRequest, notFound, RecordError, TooManyError } from '../records/record-error.ts'
 import { asText } from '../records/record-row.ts'
 import type { StoredRecord } from '../records/stored-record.ts'
 import type { Attempts } from './attempts.ts'
@@ -61,13 +61,7 @@ export type Auth = {
 /** `seconds` 0: as long as others. `by` is the admin's address of mail. */
 export type Acting = { readonly seconds: number; readonly by: string; readonly visitor: Visitor }
 
-export class TooManyAttemptsError extends RecordError {
-  readonly retryAfterSeconds: number
-  constructor(retryAfterSeconds: number) {
-    super(429)
-    this.retryAfterSeconds = retryAfterSeconds
-  }
-}
+export class TooManyAttemptsError extends TooManyError {}
 
 type Parts = {
   readonly engine: Engine

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { QueueLateError } from '../limits/work-queue.ts'
 import { bcryptOf, isBcrypt } from './bcrypt.ts'
+import { verifyBcrypt } from './verify-bcrypt.ts'
 
 /** Made by the C library's crypt(3) of a Debian system. */
 const known: readonly (readonly [string, string])[] = [
@@ -24,3 +26,8 @@ for (const text of ['', '$2b$04$short', '$2b$31$abcdefghijklmnopqrstuujydOTSfIH/
     assert.equal(bcryptOf('x', text), undefined)
   })
 }
+
+test('verifyBcrypt gives up a hash that takes too long', async () => {
+  const costly = '$2b$16$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e'
+  await assert.rejects(verifyBcrypt('correct horse', costly, 100), QueueLateError)
+})

@@ -1,3 +1,4 @@
+import { nullRecord } from '@vedette/protocol/null-record'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { blank } from '../records/field-check.ts'
 import { badRequest, type FieldErrors } from '../records/record-error.ts'
@@ -9,7 +10,7 @@ const LONGEST_INPUT = 255
 export function parseCredentials(sent: { readonly [field: string]: Json }): { readonly identity: string; readonly password: string } {
   const { identity, password, identityField } = sent
   if (![identity, password].every(isTextOrNothing)) throw badRequest('An error occurred while loading the submitted data.')
-  const errors: { [field: string]: FieldErrors[string] } = {}
+  const errors = nullRecord<FieldErrors[string]>()
   for (const [name, value] of Object.entries({ identity, password })) {
     const error = checkInput(asText(value ?? ''))
     if (error !== undefined) errors[name] = error

@@ -1,4 +1,6 @@
 import { argon2, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
+import { QueueFullError, QueueLateError, workQueue } from '../limits/work-queue.ts'
+import { RecordError, TooManyError } from '../records/record-error.ts'
 import { isBcrypt } from './bcrypt.ts'
 import { verifyBcrypt } from './verify-bcrypt.ts'
 
@@ -10,6 +12,11 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 /** At once; the thread pool has other work, too. */
 const MOST_AT_ONCE = 2
+/** Passwords that may wait to be hashed or checked; some 2 s of work. */
+const MOST_WAITING = 64
+/** The most expensive hash that is accepted takes less. */
+const WITHIN_MS = 60_000
+const RETRY_SECONDS = 2
 
 type Derivation = { readonly salt: Buffer; readonly hash: Buffer; readonly derive: (password: string) => Promise<Buffer> }
 
@@ -77,14 +84,15 @@ const normal = (password: string): string => password.normalize('NFKC')
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
-const queues: Promise<unknown>[] = Array.from({ length: MOST_AT_ONCE }, () => Promise.resolve())
-let next = 0
+const queue = workQueue({ atOnce: MOST_AT_ONCE, mostWaiting: MOST_WAITING, withinMs: WITHIN_MS })
 
-/** Runs work after what was asked for before it, so many at once. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const queue = next
-  next = (next + 1) % MOST_AT_ONCE
-  const done = (queues[queue] ?? Promise.resolve()).then(work)
-  queues[queue] = done.catch(() => {})
-  return done
+/** Runs work after what was asked for before it. Throws 429 when too much is waiting, 503 when it takes too long. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await queue(work)
+  } catch (error) {
+    if (error instanceof QueueFullError) throw new TooManyError(RETRY_SECONDS)
+    if (error instanceof QueueLateError) throw new RecordError(503, 'Checking the password took too long. Try again in a moment.')
+    throw error
+  }
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Database, UnitOfWork } from '../db/database.ts'
 import { loadState, saveState } from '../db/hub-state.ts'
@@ -87,7 +88,7 @@ function flagOf(part: Json, standing: boolean): boolean {
 }
 
 function numberOf(part: Json, name: string, standing: number): number {
-  const value = isJsonObject(part) ? part[name] : undefined
+  const value = isJsonObject(part) ? ownValue(part, name) : undefined
   return typeof value === 'number' ? value : standing
 }
 
@@ -109,7 +110,7 @@ export const isSignInChange = (body: JsonObject): boolean =>
 
 /** How a collection signs in after a change. Throws 400 with what is wrong by its path. */
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
-  const of = (name: string): Json => body[name] ?? null
+  const of = (name: string): Json => ownValue(body, name) ?? null
   const next: SignInWays = {
     password: { enabled: flagOf(of('passwordAuth'), current.password.enabled) },
     otp: {

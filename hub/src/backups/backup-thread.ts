@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { unpackArchive, writeArchive, type Progress } from './archive.ts'
 import { BackupRefusedError } from './backup-error.ts'
 import { checkSqlite, copySqlite } from './sqlite-copy.ts'
 import type { BackupJob, JobNews, JobResult } from './thread-jobs.ts'
 
 // A thread for one job: what takes seconds of a processor never takes them from the hub.
+guardObjectPrototype()
 const port = parentPort
 if (port === null) throw new TypeError('Cannot make a backup: this is a thread of the hub')
 const job = workerData as BackupJob // what thread-jobs.ts gives it

@@ -14,6 +14,7 @@ import type { ArchivedFile, Manifest } from './manifest.ts'
 import { DUMP_FILE, markReady, STAGE, type ReadyRestore } from './pending-restore.ts'
 import { checkDump, dumpPostgres } from './postgres-programs.ts'
 import { openFiles, sealFiles } from './sealed-files.ts'
+import { STALLED_MS } from './stall-watch.ts'
 import { runJob, type JobProgress } from './thread-jobs.ts'
 
 /** What is being done now. `doneBytes` of `totalBytes` of the present step; absent while that is not known. */
@@ -43,11 +44,13 @@ export type BackupParts = {
   readonly isKeyConfigured: boolean
   readonly clock: Clock
   readonly log: Log
+  /** How long a step may go without progress. */
+  readonly stalledMs?: number
 }
 
 /** One at a time is under way; everything else is refused with {@link BackupRefusedError} meanwhile. */
 export function backupsOf(parts: BackupParts): Backups {
-  const { directory, databaseUrl, database, secrets, isKeyConfigured, clock, log } = parts
+  const { directory, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts
   const folder = openBackupFolder(directory)
   const ending = new AbortController()
   let working: Working | undefined
@@ -70,11 +73,16 @@ export function backupsOf(parts: BackupParts): Backups {
     await using place = await folder.workplace()
     const sealed = await sealFiles({ directory, folder: place.path, secrets, passphrase })
     const facts = { version: VEDETTE_VERSION, madeAtMs: clock.now(), database: database.name, ...(await databaseFacts(database)) }
-    if (databaseUrl !== undefined) await dumpPostgres(databaseUrl, join(place.path, DUMP_FILE), ending.signal)
+    if (databaseUrl !== undefined) await dumpPostgres(databaseUrl, join(place.path, DUMP_FILE), { signal: ending.signal, stalledMs })
     const copied: ArchivedFile = databaseUrl === undefined ? 'database.sqlite' : DUMP_FILE
     const path = join(place.path, 'backup.zip')
     const job = { kind: 'make', path, folder: place.path, files: [copied, ...sealed], facts } as const
-    await runJob({ ...job, database: databaseUrl === undefined ? join(directory, SQLITE_FILE) : undefined }, onProgress, ending.signal)
+    await runJob(
+      { ...job, database: databaseUrl === undefined ? join(directory, SQLITE_FILE) : undefined },
+      onProgress,
+      ending.signal,
+      stalledMs,
+    )
     await folder.takeIn(path, name)
   }
 
@@ -82,7 +90,7 @@ export function backupsOf(parts: BackupParts): Backups {
   async function unpack(name: string, to: string, passphrase: string | undefined) {
     const found = await folder.find(name)
     if (found === undefined) throw new BackupRefusedError(`There is no backup "${name}"`)
-    const { manifest } = await runJob({ kind: 'unpack', path: found.path, folder: to }, onProgress, ending.signal)
+    const { manifest } = await runJob({ kind: 'unpack', path: found.path, folder: to }, onProgress, ending.signal, stalledMs)
     if (manifest === undefined) throw new TypeError('Cannot read the backup: its thread gave no manifest')
     if (manifest.database !== database.name)
       throw new BackupRefusedError(
@@ -90,7 +98,7 @@ export function backupsOf(parts: BackupParts): Backups {
       )
     if (manifest.schemaVersion > knownSchemaVersion)
       throw new BackupRefusedError(`Cannot restore the backup: it was made by a newer version, ${manifest.version}`)
-    if (manifest.database === 'postgres') await checkDump(join(to, DUMP_FILE), ending.signal)
+    if (manifest.database === 'postgres') await checkDump(join(to, DUMP_FILE), { signal: ending.signal, stalledMs })
     const opened = await openFiles({ folder: to, proof: manifest.proof, secrets, isKeyConfigured, passphrase })
     return { manifest, opened }
   }

@@ -58,7 +58,7 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   const dump = join(stage, DUMP_FILE)
   if (databaseUrl !== undefined && existsSync(dump)) {
     try {
-      await restorePostgres(databaseUrl, dump, AbortSignal.timeout(RESTORE_WITHIN_MS))
+      await restorePostgres(databaseUrl, dump, { signal: AbortSignal.timeout(RESTORE_WITHIN_MS) })
     } catch (error) {
       // In one transaction: nothing has changed, and the next start is not to try it again.
       rmSync(join(stage, READY))

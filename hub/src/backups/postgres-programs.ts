@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { BackupRefusedError } from './backup-error.ts'
+import { STALLED_MS, watchForStall } from './stall-watch.ts'
 
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
@@ -20,32 +21,54 @@ const DROP_ALL = `do $$ declare one record; begin
 /** The log is no part of a backup; that it is empty then is all that is. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
+/** How long a program waits for a table that somebody else has locked. */
+const LOCK_WAIT_MS = 60_000
+
+/** How long a program may go on whose progress nobody sees. */
+const UNSEEN_MS = 6 * 3_600_000
+
+export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
+
 /** Dumps the database as it is at this moment, in PostgreSQL's custom format. */
-export async function dumpPostgres(url: string, to: string, signal: AbortSignal): Promise<void> {
-  await run('pg_dump', ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', ...withoutLog, '--file', to], { url, signal })
+export async function dumpPostgres(url: string, to: string, options: ProgramOptions): Promise<void> {
+  const how = ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', `--lock-wait-timeout=${LOCK_WAIT_MS}`]
+  await run('pg_dump', [...how, ...withoutLog, '--file', to], { ...options, url, growingFile: to })
 }
 
 /** Whether a dump can be read. Throws {@link BackupRefusedError} when not. */
-export async function checkDump(path: string, signal: AbortSignal): Promise<void> {
-  await run('pg_restore', ['--list', path], { signal })
+export async function checkDump(path: string, options: ProgramOptions): Promise<void> {
+  await run('pg_restore', ['--list', path], options)
 }
 
 /** Replaces everything in the database by what the dump holds: all of it or, when anything fails, nothing. */
-export async function restorePostgres(url: string, dump: string, signal: AbortSignal): Promise<void> {
+export async function restorePostgres(url: string, dump: string, { signal }: ProgramOptions): Promise<void> {
   const script = `${dump}.sql`
-  await run('pg_restore', ['--no-owner', '--no-privileges', '--file', script, dump], { signal })
+  await run('pg_restore', ['--no-owner', '--no-privileges', '--file', script, dump], { signal, growingFile: script })
   await run('psql', ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--single-transaction', '--command', DROP_ALL, '--file', script], {
     url,
     signal,
+    stalledMs: UNSEEN_MS,
   })
 }
 
-type Running = { readonly url?: string; readonly signal: AbortSignal }
+type Running = ProgramOptions & {
+  readonly url?: string
+  /** Grows while the program makes progress. */
+  readonly growingFile?: string
+}
 
-async function run(program: Program, args: readonly string[], { url, signal }: Running): Promise<void> {
+async function run(
+  program: Program,
+  args: readonly string[],
+  { url, signal: within, stalledMs = STALLED_MS, growingFile }: Running,
+): Promise<void> {
+  using watch = watchForStall(program, within, stalledMs, growingFile)
+  const { signal } = watch
   const { address, environment } = url === undefined ? { address: [], environment: {} } : connection(url)
   const child = spawn(program, [...args, ...address], {
     signal,
+    // One that hangs may not listen to anything else.
+    killSignal: 'SIGKILL',
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...surroundings(), ...environment },
   })
@@ -57,6 +80,7 @@ async function run(program: Program, args: readonly string[], { url, signal }: R
   child.on('error', reject)
   child.on('close', resolve)
   const status = await promise.catch((error: unknown) => {
+    signal.throwIfAborted()
     if (!isMissing(error)) throw error
     throw new BackupRefusedError(
       `Cannot run ${program}: it is not installed. Backups of a PostgreSQL database need PostgreSQL's client programs beside the hub`,

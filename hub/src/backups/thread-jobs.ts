@@ -1,7 +1,12 @@
 import { extname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { BackupRefusedError } from './backup-error.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
+import { STALLED_MS, watchForStall } from './stall-watch.ts'
+
+/** A thread that is in the middle of a system call ends when that returns; so long is waited for it. */
+const ENDS_WITHIN_MS = 1000
 
 type MakeJob = {
   readonly kind: 'make'
@@ -21,13 +26,21 @@ export type JobProgress = { readonly step: string; readonly doneBytes: number; r
 export type JobResult = { readonly manifest?: Manifest }
 export type JobNews = { readonly progress: JobProgress } | { readonly result: JobResult } | { readonly refused: string }
 
-/** Runs a job in a thread of its own. Rejects with {@link BackupRefusedError} for what a person can change; `signal` ends it. */
-export async function runJob(job: BackupJob, onProgress: (progress: JobProgress) => void, signal: AbortSignal): Promise<JobResult> {
-  signal.throwIfAborted()
+/** Runs a job in a thread of its own. Rejects with {@link BackupRefusedError} for what a person can change; `within` ends it. */
+export async function runJob(
+  job: BackupJob,
+  onProgress: (progress: JobProgress) => void,
+  within: AbortSignal,
+  stalledMs = STALLED_MS,
+): Promise<JobResult> {
+  within.throwIfAborted()
+  using watch = watchForStall('the thread of the backup', within, stalledMs)
+  const { signal } = watch
   // Beside this file, among the sources as in the bundle.
   const worker = new Worker(new URL(`backup-thread${extname(import.meta.url)}`, import.meta.url), { workerData: job })
   const { promise, resolve, reject } = Promise.withResolvers<JobResult>()
   worker.on('message', (news: JobNews) => {
+    watch.progress()
     if ('progress' in news) onProgress(news.progress)
     else if ('result' in news) resolve(news.result)
     else reject(new BackupRefusedError(news.refused))
@@ -40,6 +53,6 @@ export async function runJob(job: BackupJob, onProgress: (progress: JobProgress)
     return await promise
   } finally {
     signal.removeEventListener('abort', end)
-    await worker.terminate()
+    await Promise.race([worker.terminate(), wait(ENDS_WITHIN_MS, undefined, { ref: false })])
   }
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 /** U+2060: joins words, shows nothing, and keeps what it stands in from being read as a name. */
 const WORD_JOINER = '\u2060'
 
@@ -7,10 +8,10 @@ export const escapeMarkdown = (text: string): string => text.replaceAll(/[!-/:-@
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** For HTML. */
-export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ownValue(entities, sign) ?? sign)
 
 /** The three signs that Slack gives a meaning: with them go its links, its mentions and its commands. */
-export const escapeSlack = (text: string): string => text.replaceAll(/[&<>]/g, (sign) => entities[sign] ?? sign)
+export const escapeSlack = (text: string): string => text.replaceAll(/[&<>]/g, (sign) => ownValue(entities, sign) ?? sign)
 
 /** No `@name` in it calls anybody; it looks the same. */
 export const withoutMentions = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('@', `@${WORD_JOINER}`)

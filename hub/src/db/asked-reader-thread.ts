@@ -1,9 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import type { Answer, Question } from './asked-reader.ts'
 import { FOLD_LOG } from './fold-log.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 
 // A thread that reads for clients, one question after the other, until its port closes.
+guardObjectPrototype()
 const port = parentPort
 if (port === null || typeof workerData !== 'string') throw new TypeError('Cannot read for clients: this is a thread of the hub')
 const path = workerData

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
@@ -15,7 +18,7 @@ for (const kind of databases) {
   test(`${kind.name}: a client's slow question delays no write`, { timeout: 60_000 }, async () => {
     await using opened = await kind.open()
     const { database } = opened
-    const slow = kind.name === 'sqlite' ? counting(3_000_000) : sql`select pg_sleep(1)`
+    const slow = kind.name === 'sqlite' ? counting(1_000_000) : sql`select pg_sleep(1)`
     const order: string[] = []
     const asking = Array.from({ length: 6 }, async () => slow.execute(database.asked).then(() => order.push('asked')))
     for (let at = 0; at < 5; at += 1) {
@@ -53,7 +56,7 @@ test('openAskedReader gives up what takes too long, and answers the next questio
   assert.ok(sqlite)
   await using opened = await sqlite.open()
   assert.ok('directory' in opened.at)
-  const reader = openAskedReader(join(opened.at.directory, SQLITE_FILE), 200)
+  const reader = openAskedReader(join(opened.at.directory, SQLITE_FILE), { runMs: 200, waitMs: 10_000 })
   const slow = counting(3_000_000).execute(reader.kysely)
   const waiting = counting(10).execute(reader.kysely)
   await assert.rejects(slow, (error) => databaseFailure(error) === 'too slow')
@@ -61,4 +64,34 @@ test('openAskedReader gives up what takes too long, and answers the next questio
   await assert.rejects(sql`select 1 from nowhere`.execute(reader.kysely), /no such table: nowhere/)
   await reader.close()
   await assert.rejects(counting(1).execute(reader.kysely), /the database is closed/)
+})
+
+test(
+  'openAskedReader gives up a question that waits for threads which do not end, and answers again once they have',
+  { timeout: 60_000 },
+  async () => {
+    assert.ok(sqlite)
+    await using opened = await sqlite.open()
+    assert.ok('directory' in opened.at)
+    const reader = openAskedReader(join(opened.at.directory, SQLITE_FILE), { runMs: 50, waitMs: 100 })
+    const tooSlow = (error: unknown): boolean => databaseFailure(error) === 'too slow'
+    // A statement of many seconds keeps its thread, although the thread was told to end.
+    for (let at = 0; at < 2; at++) await assert.rejects(counting(12_000_000).execute(reader.kysely), tooSlow)
+    await assert.rejects(counting(10).execute(reader.kysely), tooSlow)
+    const again = async (): Promise<unknown> => counting(10).execute(reader.kysely).catch(again)
+    await again()
+    await reader.close()
+  },
+)
+
+test('openAskedReader gives up a question whose thread does not come up', { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-fifo-'))
+  const pipe = join(folder, 'database')
+  execFileSync('mkfifo', [pipe])
+  const reader = openAskedReader(pipe, { runMs: 50, waitMs: 200 })
+  await assert.rejects(counting(1).execute(reader.kysely), (error) => databaseFailure(error) === 'too slow')
+  // Opening a pipe waits for somebody at its other end.
+  closeSync(openSync(pipe, 'r+'))
+  await reader.close()
+  rmSync(folder, { recursive: true })
 })

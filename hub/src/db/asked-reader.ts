@@ -23,7 +23,19 @@ const MOST_WAITING = 1_000
 /** Threads that have been ended but still finish their last statement: SQLite looks up from one only when it is done. */
 const MOST_ENDING = 2
 
-type Waiting = Question & { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void }
+/** How long one question may take. */
+export type QuestionDeadlines = {
+  /** In the thread. */
+  readonly runMs: number
+  /** In the queue, and again until a thread that was just started is ready. */
+  readonly waitMs: number
+}
+
+type Waiting = Question & {
+  readonly resolve: (rows: unknown[]) => void
+  readonly reject: (error: Error) => void
+  readonly patience: NodeJS.Timeout
+}
 
 export type AskedReader = {
   readonly kysely: Kysely<Tables>
@@ -35,10 +47,10 @@ export type AskedReader = {
 /**
  * Reads what clients ask for in a thread with a connection of its own that cannot write, so that no question of theirs holds
  * up anything else. Started when first asked; one question at a time; one that is not answered in time rejects with
- * {@link QuestionTooSlowError}, and its thread is ended.
+ * {@link QuestionTooSlowError}, and its thread is ended. So does one that waits too long for its turn.
  */
-export function openAskedReader(path: string, deadlineMs: number): AskedReader {
-  const waiting: Waiting[] = []
+export function openAskedReader(path: string, { runMs, waitMs }: QuestionDeadlines): AskedReader {
+  const waiting = new Set<Waiting>()
   const ending = new Set<Promise<unknown>>()
   let worker: Worker | undefined
   let ready = false
@@ -54,7 +66,7 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
       if (started !== worker) return
       if (answer === 'ready') {
         ready = true
-        hurry()
+        if (asked !== undefined) hurry()
       } else settle(({ resolve, reject }) => ('rows' in answer ? resolve(asObjects(answer)) : reject(new Error(answer.failure))))
     })
     started.on('error', (error) => {
@@ -70,9 +82,9 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
     ready = false
   }
 
-  /** From when a question is with a thread that can answer. */
   function hurry(): void {
-    if (ready && asked !== undefined) deadline = setTimeout(giveUp, deadlineMs)
+    clearTimeout(deadline)
+    deadline = setTimeout(giveUp, ready ? runMs : waitMs)
   }
 
   function settle(end: (question: Waiting) => void): void {
@@ -86,9 +98,11 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
   function askNext(): void {
     if (asked !== undefined) return
     if (ending.size >= MOST_ENDING) return
-    const question = waiting.shift()
+    const [question] = waiting
     // A thread with nothing to do keeps no process alive.
     if (question === undefined) return worker?.unref()
+    waiting.delete(question)
+    clearTimeout(question.patience)
     worker ??= start()
     worker.ref()
     asked = question
@@ -99,7 +113,7 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
   function giveUp(): void {
     if (worker !== undefined) endThread(worker)
     forget()
-    settle(({ reject }) => reject(new QuestionTooSlowError(`Cannot answer: reading took longer than ${deadlineMs} ms`)))
+    settle(({ reject }) => reject(new QuestionTooSlowError(`Cannot answer: reading took longer than ${runMs} ms`)))
   }
 
   function endThread(one: Worker): void {
@@ -114,8 +128,13 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
   function ask(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
     return new Promise((resolve, reject) => {
       if (!open) return reject(new Error('Cannot read: the database is closed'))
-      if (waiting.length >= MOST_WAITING) return reject(new QuestionTooSlowError('Cannot answer: too many questions are waiting'))
-      waiting.push({ sql, parameters, resolve, reject })
+      if (waiting.size >= MOST_WAITING) return reject(new QuestionTooSlowError('Cannot answer: too many questions are waiting'))
+      const leave = (): void => {
+        waiting.delete(question)
+        reject(new QuestionTooSlowError(`Cannot answer: the question waited longer than ${waitMs} ms for its turn`))
+      }
+      const question: Waiting = { sql, parameters, resolve, reject, patience: setTimeout(leave, waitMs) }
+      waiting.add(question)
       askNext()
     })
   }
@@ -140,12 +159,16 @@ export function openAskedReader(path: string, deadlineMs: number): AskedReader {
     async close() {
       open = false
       const closed = new Error('Cannot read: the database is closed')
-      for (const { reject } of waiting.splice(0)) reject(closed)
+      for (const { reject, patience } of waiting) {
+        clearTimeout(patience)
+        reject(closed)
+      }
+      waiting.clear()
       const last = worker
       forget()
       settle(({ reject }) => reject(closed))
       // A thread in the middle of a long statement is not waited for.
-      if (last !== undefined) await Promise.race([last.terminate(), new Promise((resolve) => setTimeout(resolve, deadlineMs).unref())])
+      if (last !== undefined) await Promise.race([last.terminate(), new Promise((resolve) => setTimeout(resolve, runMs).unref())])
     },
   }
 }

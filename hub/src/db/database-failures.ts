@@ -19,7 +19,11 @@ const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
 /** Of connecting and of a connection that broke: errno(3), and what looking up a name ends with. */
 const broken = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
 /** What the driver says itself has no code. */
-const TERMINATED = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+const TERMINATED =
+  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
+/** The driver waited for a response longer than the server may take. */
+export const isUnanswered = (error: Error): boolean => error.message === 'Query read timeout'
 
 export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined

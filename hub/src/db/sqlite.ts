@@ -10,8 +10,8 @@ import type { Tables } from './schema.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
-/** What one question of a client may take. */
-const ASKED_DEADLINE_MS = 5_000
+/** What one question of a client may take, and how long it waits for those before it. */
+const ASKED_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
 /** In one turn of the event loop. */
 const TRANSACTIONS_A_TURN = 4
@@ -28,7 +28,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE)
   const path = join(directory, file)
   const writing = openWriter(directory, path)
   const reading = openSqliteConnection(path, 'read')
-  const asked = openAskedReader(path, ASKED_DEADLINE_MS)
+  const asked = openAskedReader(path, ASKED_DEADLINES)
   const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writing }) })
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reading }) })
   const transactions: Transactions = {

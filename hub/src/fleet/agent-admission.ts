@@ -1,11 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { ownValue } from '@vedette/protocol/own-value'
+import { isNonce, NONCE_HEADER } from '@vedette/protocol/wire/hub-proof'
 import { parseVersion } from '@vedette/protocol/wire/version'
 import type { Caller, Enrolment } from './enroll.ts'
 
 const MAX_TOKEN_BYTES = 64
 
 /** An agent that may open its WebSocket: what it announced, and what its token opens. */
-export type Knock = { readonly announced: string; readonly caller: Caller }
+export type Knock = {
+  readonly announced: string
+  readonly caller: Caller
+  /** What the hub's proof must cover; undefined from agents that know no such proof. */
+  readonly nonce: string | undefined
+}
 
 /** Why it may not, as it is told. */
 export type Refusal = { readonly status: 400 | 401; readonly body: string }
@@ -22,7 +29,14 @@ export function admission({ admit }: Pick<Enrolment, 'admit'>): Admission {
     if (opens === undefined) return { status: 401, body: INVALID_TOKEN }
     if (parseVersion(announced) === undefined) return { status: 401, body: 'Invalid agent version' }
     const handshake = refusedHandshake(headers)
-    return handshake ?? { announced, caller: { token, admission: opens, remoteAddress: withoutMapping(remoteAddress) } }
+    const nonce = header(headers, NONCE_HEADER.toLowerCase())
+    return (
+      handshake ?? {
+        announced,
+        nonce: isNonce(nonce) ? nonce : undefined,
+        caller: { token, admission: opens, remoteAddress: withoutMapping(remoteAddress) },
+      }
+    )
   }
 }
 
@@ -38,7 +52,7 @@ function refusedHandshake(headers: IncomingHttpHeaders): Refusal | undefined {
 }
 
 function header(headers: IncomingHttpHeaders, name: string): string {
-  const value = headers[name]
+  const value = ownValue(headers, name)
   return typeof value === 'string' ? value.trim() : ''
 }
 

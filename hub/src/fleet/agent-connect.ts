@@ -1,11 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { Log } from '../log.ts'
+import type { Clock } from '../clock.ts'
+import type { ConnectionSlot } from '../limits/connection-limits.ts'
+import { networkOf } from '../limits/network-of.ts'
+import { onceAMinute } from '../limits/once-a-minute.ts'
+import type { Log, LogFields } from '../log.ts'
 import { admission, INVALID_TOKEN, withoutMapping, type Knock, type Refusal } from './agent-admission.ts'
 import type { AgentSession, Farewell } from './agent-session.ts'
 import { agentSocket } from './agent-socket.ts'
-import { identify, webSocketSession } from './agent-websocket.ts'
+import { identify, proofOf, webSocketSession } from './agent-websocket.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { Enrolment } from './enroll.ts'
 import { MAX_REPLY_BYTES } from './exchange.ts'
@@ -16,21 +20,40 @@ import type { HubKey } from './hub-key.ts'
 /** How long agents have to answer a farewell before their connections are cut. */
 const FAREWELL_MS = 1000
 
+/** Connections that showed the token of one system and did not say yet which machine they are. */
+const MOST_OF_TOKEN = 8
+/** The same of a token that many systems share. */
+const MOST_OF_SHARED_TOKEN = 16_384
+/** Connections of one system: the one in use, and older ones that are closing. */
+const MOST_OF_SYSTEM = 4
+
+/** An agent's request to leave HTTP for a WebSocket. `slot`: where its connection is counted. */
+export type AgentUpgrade = {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+  readonly remoteAddress: string
+  readonly slot?: Pick<ConnectionSlot, 'prove' | 'checkProof'>
+}
+
 type ConnectParts = {
   readonly key: HubKey
   readonly enrolment: Enrolment
   readonly log: Log
+  readonly clock: Clock
   readonly deadlines: Deadlines
+  /** Runs what may wait until nobody dials any more: agents give a dial up after 5 s, and are more patient after it. */
+  readonly inTurn: (work: () => void) => void
   /** Takes an authenticated session over. */
   readonly onSession: (system: string, session: AgentSession) => void
   /** An agent that belongs to a system was turned away. */
   readonly onRefused: (system: string, reason: string) => void
-  /** Somebody whose token opens nothing was turned away. */
+  /** Somebody whose token opens nothing was turned away; called at most once a minute and address. */
   readonly onStranger: (remoteAddress: string) => void
 }
 
 /** Answers agents that dial: who may upgrade, and after the upgrade, which system they are. */
-export function agentConnect({ key, enrolment, log, deadlines, onSession, onRefused, onStranger }: ConnectParts) {
+export function agentConnect({ key, enrolment, log, clock, deadlines, inTurn, onSession, onRefused, onStranger }: ConnectParts) {
   // A subprotocol that is offered is not chosen, as agents expect.
   const server = new WebSocketServer({
     noServer: true,
@@ -39,51 +62,68 @@ export function agentConnect({ key, enrolment, log, deadlines, onSession, onRefu
     handleProtocols: () => false,
   })
   const admit = admission(enrolment)
+  const mayLog = onceAMinute(clock)
+  /** False when this address was in the log within the last minute. */
+  const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
+    const isLogged = mayLog(networkOf(fields.remoteAddress))
+    if (isLogged) log.warn(message, fields)
+    return isLogged
+  }
   let closing: Farewell | undefined
 
   async function judge(headers: IncomingHttpHeaders, remoteAddress: string): Promise<Knock | Refusal> {
     const knock = await admit(headers, remoteAddress)
     if ('status' in knock && knock.status === 401) {
-      log.warn('agent refused', { reason: knock.body, remoteAddress })
-      if (knock.body === INVALID_TOKEN) onStranger(withoutMapping(remoteAddress))
+      const isLogged = warn('agent refused', { reason: knock.body, remoteAddress })
+      if (isLogged && knock.body === INVALID_TOKEN) onStranger(withoutMapping(remoteAddress))
     }
     return knock
   }
 
-  async function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, remoteAddress: string): Promise<void> {
-    const knock = await judge(request.headers, remoteAddress)
+  async function onUpgrade({ request, socket, head, remoteAddress, slot }: AgentUpgrade): Promise<void> {
+    slot?.checkProof(true)
+    const knock = await judge(request.headers, remoteAddress).finally(() => slot?.checkProof(false))
+    if (!('status' in knock)) proveToken(knock, slot)
     // Who lost patience meanwhile has gone.
     if (socket.destroyed) return
     if (closing !== undefined) refuse(socket, 503, closing.reason)
     else if ('status' in knock) refuse(socket, knock.status, knock.body)
-    else server.handleUpgrade(request, socket, head, (webSocket) => void meet(webSocket, knock))
+    else server.handleUpgrade(request, socket, head, (webSocket) => inTurn(() => void meet(webSocket, knock, slot)))
   }
 
-  async function meet(webSocket: WebSocket, { announced, caller }: Knock): Promise<void> {
+  function proveToken({ caller: { token, admission: opens } }: Knock, slot: AgentUpgrade['slot']): void {
+    const isOfOneSystem = opens.kind === 'known' && opens.only !== undefined
+    slot?.prove(`token ${token}`, isOfOneSystem ? MOST_OF_TOKEN : MOST_OF_SHARED_TOKEN)
+  }
+
+  async function meet(webSocket: WebSocket, { announced, caller, nonce }: Knock, slot: AgentUpgrade['slot']): Promise<void> {
+    // Who lost patience in the queue has gone.
+    if (webSocket.readyState !== webSocket.OPEN) return
     const socket = agentSocket(webSocket, generationOf(announced))
     try {
-      const proof = { signature: key.sign(caller.token), needSystemInfo: caller.admission.kind === 'enrolling' }
+      const proof = { ...proofOf(key, caller.token, nonce), needSystemInfo: caller.admission.kind === 'enrolling' }
       const identity = await identify(socket, proof, deadlines.repliesMs.fingerprint)
       const resolution = await enrolment.resolve(caller, identity)
       if (resolution.ok) {
+        slot?.prove(`system ${resolution.system}`, MOST_OF_SYSTEM)
         onSession(resolution.system, webSocketSession(socket, { agentVersion: announced, peer: caller.remoteAddress }, deadlines))
         return
       }
-      log.warn('agent refused', { reason: resolution.reason, system: resolution.system, remoteAddress: caller.remoteAddress })
+      warn('agent refused', { reason: resolution.reason, system: resolution.system, remoteAddress: caller.remoteAddress })
       socket.close({ code: 1000, reason: resolution.reason })
       if (resolution.system !== undefined) onRefused(resolution.system, resolution.reason)
     } catch (error) {
       const reason = error instanceof AgentUnavailable ? error.message : 'internal error'
-      if (closing === undefined) log.warn('agent did not authenticate', { reason, remoteAddress: caller.remoteAddress, error })
+      if (closing === undefined) warn('agent did not authenticate', { reason, remoteAddress: caller.remoteAddress, error })
       socket.close({ code: 1000, reason })
     }
   }
 
   return {
-    onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, remoteAddress: string): void => {
-      onUpgrade(request, socket, head, remoteAddress).catch((error: unknown) => {
+    onUpgrade: (upgrade: AgentUpgrade): void => {
+      onUpgrade(upgrade).catch((error: unknown) => {
         log.error('agent upgrade failed', { error })
-        refuse(socket, 500, '')
+        refuse(upgrade.socket, 500, '')
       })
     },
 
@@ -115,8 +155,10 @@ const reasonPhrases: Readonly<Record<number, string>> = {
 }
 
 function refuse(socket: Duplex, status: number, body: string): void {
+  // The connection ends even if the peer never closes its side.
   socket.end(
     `HTTP/1.1 ${status} ${reasonPhrases[status] ?? ''}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => socket.destroy(),
   )
 }

@@ -7,7 +7,7 @@ import { exchange } from './ssh-exchange.ts'
 
 /** Connects to an agent over SSH: one TCP connection that is kept, one channel a request. */
 export async function dialAgent(dial: SshDial): Promise<AgentSession> {
-  const { client, announced, closed } = await dialSsh(dial)
+  const { client, announced, closed, close } = await dialSsh(dial)
   const { deadlines } = dial
   const generation = generationOf(announced)
   return {
@@ -15,7 +15,7 @@ export async function dialAgent(dial: SshDial): Promise<AgentSession> {
     agentVersion: announced,
     peer: describeAddress(dial.address),
     closed,
-    close: () => client.end(),
+    close,
     async fetchDocument({ cacheTimeMs, includeDetails }) {
       const request = requestBytes({ request: { action: 'data', cacheTimeMs, includeDetails } })
       const bytes = await exchange(client, { request: generation === 'asked' ? request : undefined, action: 'data', deadlines })

@@ -1,4 +1,6 @@
 import type { Identity } from '@vedette/protocol/wire/envelope'
+import { hubProofText } from '@vedette/protocol/wire/hub-proof'
+import type { Request } from '@vedette/protocol/wire/request'
 import { isVedette } from '@vedette/protocol/wire/version'
 import type { AgentSession } from './agent-session.ts'
 import type { AgentSocket } from './agent-socket.ts'
@@ -6,13 +8,19 @@ import type { Deadlines } from './deadlines.ts'
 import { documentOf } from './exchange.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import { refuseUnknown } from './generation.ts'
+import type { HubKey } from './hub-key.ts'
 
 /** What proves the hub, and whether the agent is to say where it runs. */
-type Proof = { readonly signature: Uint8Array; readonly needSystemInfo: boolean }
+type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
-/** Asks the agent who it is, proving first who we are: the signature is over the token itself, as every agent checks it. */
-export async function identify(socket: AgentSocket, { signature, needSystemInfo }: Proof, deadlineMs: number): Promise<Identity> {
-  const reply = await socket.ask({ action: 'fingerprint', signature, needSystemInfo }, deadlineMs)
+/** An agent that sent a nonce gets a signature that covers it, and no other: one over the token alone could be replayed. */
+export function proofOf(key: HubKey, token: string, nonce: string | undefined): Omit<Proof, 'needSystemInfo'> {
+  return nonce === undefined ? { signature: key.sign(token) } : { signature: key.sign(hubProofText(nonce, token)), coversNonce: true }
+}
+
+/** Asks the agent who it is, proving first who we are. */
+export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
+  const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
   if (reply.kind === 'identity') return reply.identity
   throw new AgentUnavailable('unreadable', `The agent did not say who it is, it sent ${reply.kind}`)
 }

@@ -34,6 +34,7 @@ export const standardDeadlines: Deadlines = {
     smart: 60_000,
     'service-details': 5000,
     diagnosis: 10_000,
+    'forget-proof': 5000,
   },
   webSocketDataMs: 5000,
   reconnectGraceMs: 3000,

@@ -28,6 +28,7 @@ export const expectedReplies = {
   smart: 'smart',
   'service-details': 'service',
   diagnosis: 'diagnosis',
+  'forget-proof': 'text',
 } as const satisfies Readonly<Record<Action, Exclude<Reply['kind'], 'error'>>>
 
 export const requestBytes = (message: Message): Uint8Array => encodeCbor(encodeRequest(message), utf8)

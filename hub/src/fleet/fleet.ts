@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { AlertWatch } from '../alerts/alert-watch.ts'
@@ -13,7 +12,7 @@ import { textOf, type StoredRecord } from '../records/stored-record.ts'
 import { noteChanges } from '../system-events/event-table.ts'
 import { parseAgentAddress } from './agent-address.ts'
 import type { Refusal } from './agent-admission.ts'
-import { agentConnect } from './agent-connect.ts'
+import { agentConnect, type AgentUpgrade } from './agent-connect.ts'
 import type { AgentQuestion, AgentSession, Farewell } from './agent-session.ts'
 import { dialAgent } from './agent-ssh.ts'
 import { standardDeadlines, type Deadlines } from './deadlines.ts'
@@ -74,7 +73,7 @@ export type Fleet = Agents & {
   /** Opens the realtime topic of measurements by the second. Returns the undo. */
   readonly serveLive: (to: LiveAudience) => () => void
   /** Answers agents that dial {@link AGENT_CONNECT_PATH}. */
-  readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer, remoteAddress: string) => void
+  readonly onUpgrade: (upgrade: AgentUpgrade) => void
   /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
   readonly settlingMs: () => number
   /** How many systems are watched. */
@@ -111,6 +110,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       groupMs: () => groupMs(monitors.size, isWatched(bus)),
       settlingMs,
       markDown: (reason) => markDown(system, reason),
+      explainDown: (reason) => explainDown(system, reason),
     })
     monitors.set(system, monitor)
     return monitor
@@ -139,6 +139,17 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       await noteChanges(unit, [{ system, previous: record, next: { status: next, info } }], clock.now())
       await alerts.wentDown(unit, record, reason)
       if (next !== status) log.info('system is down', { system, name: record['name'], reason })
+    }, 'process')
+  }
+
+  /** Replaces the reason of a system that is down; changes nothing else. */
+  async function explainDown(system: string, reason: string): Promise<void> {
+    await db.write(async (unit) => {
+      const record = await records.load('systems', system, unit)
+      const info = record?.['info'] as { readonly [key: string]: Json } | null | undefined
+      if (record?.['status'] === 'down' && info?.['why'] !== reason) {
+        await records.update(unit, 'systems', system, { info: { ...info, why: reason } })
+      }
     }, 'process')
   }
 
@@ -172,14 +183,16 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   /** A wrong token names no system; the address it came from may. */
   async function noteStranger(address: string): Promise<void> {
     for (const { id } of await records.loadWhere('systems', { host: address })) {
-      monitors.get(id)?.noteRefusal('An agent at this address was refused: its token is not valid')
+      monitors.get(id)?.noteStranger('An agent at this address was refused: its token is not valid')
     }
   }
 
   const connect = agentConnect({
     key,
     log,
+    clock,
     deadlines,
+    inTurn: firstPolls.add,
     enrolment: enrolment({ db, records, readLocalToken: parts.readLocalToken }),
     onSession: (system, session) => (monitors.get(system) ?? watch(system)).adopt(session),
     onRefused: (system, reason) => monitors.get(system)?.noteRefusal(`The agent was refused: ${reason}`),

@@ -1,4 +1,4 @@
-import type { Action } from '@vedette/protocol/wire/request'
+import { actionNumbers, type Action } from '@vedette/protocol/wire/request'
 import { isAtLeast, isVedette, parseVersion } from '@vedette/protocol/wire/version'
 import { AgentUnavailable } from './fleet-errors.ts'
 
@@ -14,6 +14,9 @@ export function generationOf(announced: string): Generation {
   return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'asked' : 'unasked'
 }
 
+/** Only our own agents know actions from here on. */
+const FIRST_OWN_ACTION = 100
+
 const since: Readonly<Record<Action, readonly [number, number, number]>> = {
   data: [0, 12, 0],
   fingerprint: [0, 12, 0],
@@ -22,13 +25,14 @@ const since: Readonly<Record<Action, readonly [number, number, number]>> = {
   smart: [0, 15, 0],
   'service-details': [0, 16, 0],
   diagnosis: [0, 18, 0],
+  'forget-proof': [0, 18, 0],
 }
 
 /** Whether an agent of that version knows the action: others stay silent or answer something else. */
 export function understands(announced: string, action: Action): boolean {
   const version = parseVersion(announced)
   if (version === undefined || !isAtLeast(version, since[action])) return false
-  return action !== 'diagnosis' || isVedette(announced)
+  return actionNumbers[action] < FIRST_OWN_ACTION || isVedette(announced)
 }
 
 /** Asking an agent what it does not know would be answered with its document, or with nothing. */

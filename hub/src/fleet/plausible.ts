@@ -43,12 +43,11 @@ function isBoundedList(list: readonly unknown[], inner: string): boolean {
 }
 
 function isBoundedMap(map: object, name: string): boolean {
-  const keys = Object.keys(map)
-  if (keys.length > MOST_ELEMENTS) return false
+  const entries = Object.entries(map) as [string, unknown][] // its own names
+  if (entries.length > MOST_ELEMENTS) return false
   const isOfNames = mapsOfNames.has(name)
   const inner = elementName(name)
-  for (const key of keys) {
-    const item: unknown = map[key as keyof typeof map] // a key of this very object
+  for (const [key, item] of entries) {
     if (!(isOfNames ? isBoundedText(key) && isBounded(item, inner) : isBounded(item, key))) return false
   }
   return true

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { rememberedTexts } from './remembered-texts.ts'
 
 const encoder = new TextEncoder()
@@ -9,7 +10,7 @@ const plain = (bytes: Uint8Array, from: number, to: number): string => decoder.d
 
 test('rememberedTexts reads what a plain reader reads, however often and in whatever order', () => {
   const read = rememberedTexts(plain)
-  const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.constantFrom('', 'web-1', 'web-2', 'running'))
+  const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.constantFrom('', 'web-1', 'web-2', 'running'), inheritedName)
   fc.assert(
     fc.property(fc.array(texts, { maxLength: 20 }), (said) => {
       const bytes = encoder.encode(said.join(''))

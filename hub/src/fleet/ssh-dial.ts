@@ -12,6 +12,9 @@ import { announcedIn } from './generation.ts'
 const KEEPALIVE_MS = 12_000
 const KEEPALIVES_LOST = 1
 
+/** How long an agent has to close its side of a connection that the hub has ended. */
+const GOODBYE_MS = 1000
+
 /** An identification line is at most 255 characters, RFC 4253 §4.2; a few lines may come before it. */
 const MAX_IDENTIFICATION = 255
 const MAX_BEFORE_IDENTIFICATION = 8 * MAX_IDENTIFICATION
@@ -33,6 +36,8 @@ export type SshConnection = {
   /** Empty when the identification says none. */
   readonly announced: string
   readonly closed: Promise<'closed'>
+  /** Says goodbye; a peer that does not close its side in time, as a machine that hangs, loses the connection. */
+  readonly close: () => void
 }
 
 /**
@@ -77,11 +82,18 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadl
   })
   try {
     await within(deadlines.handshakeMs, 'finish the SSH handshake', ready)
-    return { client, announced, closed }
+    return { client, announced, closed, close: () => leave(client, socket) }
   } catch (error) {
-    client.destroy()
+    socket.destroy()
     throw error
   }
+}
+
+function leave(client: Client, socket: net.Socket): void {
+  client.end()
+  // The client's own `destroy` does nothing once it has ended.
+  const impatient = setTimeout(() => socket.destroy(), GOODBYE_MS)
+  socket.once('close', () => clearTimeout(impatient))
 }
 
 const fingerprintOf = (key: Buffer): string => `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`

@@ -26,6 +26,7 @@ function monitored(context: TestContext, settlingMs: () => number) {
     inTurn: (work) => work(),
     groupMs: () => 100,
     settlingMs,
+    explainDown: async () => {},
     markDown: async (reason) => void did.push(reason),
   })
   const { promise: closed, resolve: end } = Promise.withResolvers<End>()

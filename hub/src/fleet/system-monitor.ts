@@ -41,6 +41,8 @@ export type MonitorParts = {
   readonly settlingMs: () => number
   /** The system could not be reached, second try included. */
   readonly markDown: (reason: string) => Promise<void>
+  /** Replaces the reason of a system that is down already. */
+  readonly explainDown: (reason: string) => Promise<void>
 }
 
 /**
@@ -120,6 +122,17 @@ export class SystemMonitor {
     const { clock, log, system, markDown } = this.#parts
     this.#refusal = { reason, atMs: clock.now() }
     markDown(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
+  }
+
+  /**
+   * Somebody at this system's address showed a token that opens nothing. Anybody can do that, so it changes no status: it is the
+   * reason that is shown when the system is down anyway.
+   */
+  noteStranger(reason: string): void {
+    if (this.#session !== undefined || this.#state !== 'watching') return
+    const { clock, log, system, explainDown } = this.#parts
+    this.#refusal = { reason, atMs: clock.now() }
+    explainDown(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
   }
 
   /** The reply to a question of a person; an agent that is not connected is dialled. */

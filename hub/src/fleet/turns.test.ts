@@ -12,19 +12,19 @@ test('turns lets everybody go ahead in order, fewer at once while the hub is lat
   }
   const went: number[] = []
   const { add, stop } = turns(() => nowMs)
-  for (let at = 0; at < 60; at++) add(() => went.push(at))
+  for (let at = 0; at < 100; at++) add(() => went.push(at))
   assert.equal(went.length, 0)
   pass(10)
-  assert.equal(went.length, 16)
+  assert.equal(went.length, 32)
   pass(10, 51)
-  assert.equal(went.length, 20)
-  pass(10, 50)
   assert.equal(went.length, 36)
-  add(() => went.push(60))
+  pass(10, 50)
+  assert.equal(went.length, 68)
+  add(() => went.push(100))
   stop()
   pass(1000)
   assert.deepEqual(
     went,
-    Array.from({ length: 36 }, (_, at) => at),
+    Array.from({ length: 68 }, (_, at) => at),
   )
 })

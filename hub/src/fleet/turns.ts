@@ -1,5 +1,5 @@
 const EVERY_MS = 10
-const AT_ONCE = 16
+const AT_ONCE = 32
 /** A hub that comes this late to its own timers has more to do than it can. */
 const LATE_MS = 50
 const AT_ONCE_WHEN_LATE = 4

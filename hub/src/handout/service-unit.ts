@@ -21,10 +21,14 @@ StateDirectoryMode=0700
 # Lets it read containers; only where there is such a group.
 #SupplementaryGroups=docker
 
+# The agent takes 5 MB, on Node.js 80 MB; the rest is for nvidia-smi and smartctl.
+MemoryMax=256M
+TasksMax=64
 CapabilityBoundingSet=
 NoNewPrivileges=yes
 ProtectSystem=strict
 ProtectHome=read-only
+PrivateMounts=yes
 ProtectClock=yes
 ProtectControlGroups=yes
 ProtectHostname=yes
@@ -42,6 +46,7 @@ RestrictRealtime=yes
 RestrictSUIDSGID=yes
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
 # What it takes from itself at its start.
 SystemCallFilter=seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self
 SystemCallErrorNumber=EPERM

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import { columnKinds, type ColumnKind } from './columns.ts'
 import type { Window } from './tier.ts'
 
@@ -28,9 +29,9 @@ export function parseColumnsQuery(given: Readonly<Record<string, string>>, nowMs
 }
 
 function readInteger(given: Readonly<Record<string, string>>, name: string, problems: Record<string, string>): number | undefined {
-  const text = given[name]
+  const text = ownValue(given, name)
   if (text === undefined || text === '') return undefined
   if (/^\d{1,16}$/.test(text)) return Number(text)
-  problems[name] = 'Must be a whole number.'
+  setOwnValue(problems, name, 'Must be a whole number.')
   return undefined
 }

@@ -1,4 +1,5 @@
 import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { UnitOfWork } from '../db/database.ts'
 import { encodeBlock } from './block-codec.ts'
 import { loadBlocks, partOf, putBlocks, type Form } from './block-table.ts'
@@ -116,6 +117,6 @@ const sortedKeys = (old: OldRows): readonly string[] => [...keysOfOldRows(old)].
 
 const column = (values: readonly SeriesValues[], key: string): Float64Array =>
   Float64Array.from(values, (one) => {
-    const value = one[key]
+    const value = ownValue(one, key)
     return value === undefined ? Number.NaN : rounded(finestStep(key), value)
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { inheritedNames } from '../../../protocol/test/hostile-names.ts'
 import { valuesAt } from '../../test/stored-samples.ts'
 import { containerIdentity } from './container-identity.ts'
 import { joinRenamed } from './renamed.ts'
@@ -55,7 +56,16 @@ test('joinRenamed leaves two that ran at one time', () => {
 })
 
 test('joinRenamed loses and adds nothing, whatever the names', () => {
-  const name = fc.constantFrom('a_b_1', 'a-b-1', '0123456789ab_a-b-1', 'a_b', 'a-b', 'c.1.abcdefghijklmnopqrstuvwxy', 'c.1')
+  const name = fc.constantFrom(
+    'a_b_1',
+    'a-b-1',
+    '0123456789ab_a-b-1',
+    'a_b',
+    'a-b',
+    'c.1.abcdefghijklmnopqrstuvwxy',
+    'c.1',
+    ...inheritedNames,
+  )
   const values = fc.array(fc.oneof(fc.constant(_), fc.integer({ min: 0, max: 100 })), { minLength: 8, maxLength: 8 })
   fc.assert(
     fc.property(fc.dictionary(name, values, { minKeys: 1 }), (averages) => {

@@ -2,13 +2,21 @@ import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { inheritedNames } from '../../../protocol/test/hostile-names.ts'
 import { numberedBy } from '../../test/numbered-by.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { finestStep, rounded } from './precision.ts'
 import { encodeSample, numbersAmong, sampleDecoder } from './sample-codec.ts'
 
-const keys = ['web.memoryBytes', 'cpu.busyPercent', 'disk.usedBytes', 'fan.a.rpm', 'temperature.a.celsius']
+const keys = [
+  'web.memoryBytes',
+  'cpu.busyPercent',
+  'disk.usedBytes',
+  'fan.a.rpm',
+  'temperature.a.celsius',
+  ...inheritedNames.map((name) => `${name}.cpuPercent`),
+]
 const numbers = numberedBy(keys)
 
 const value = fc.oneof(

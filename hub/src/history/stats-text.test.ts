@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
+import { inheritedNames } from '../../../protocol/test/hostile-names.ts'
 import { statsAt, statsNumbers } from './stats-at.ts'
 import { statsTexts } from './stats-text.ts'
 import type { Stretch } from './stretch.ts'
 
-const names = ['1', '2', 'a.b', 'sda1', '__proto__', 'a "quoted" name', '17592186044416.25', 'ß€']
+const names = ['1', '2', 'a.b', 'sda1', ...inheritedNames, 'a "quoted" name', '17592186044416.25', 'ß€']
 const fields: Readonly<Record<string, readonly string[]>> = {
   cpu: ['busyPercent', 'userPercent', 'idlePercent'],
   memory: ['totalBytes', 'usedBytes'],

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import { ownValue } from '@vedette/protocol/own-value'
 import { networksOf, type Networks } from '../limits/networks.ts'
 import { defaultTrustedProxy, type TrustedProxySettings } from '../settings/trusted-proxy-form.ts'
 import type { Signed } from './signed.ts'
@@ -24,7 +25,7 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
   const direct = plainAddress(peer) ?? peer
   if (!proxies.includes(direct)) return direct
   const names = proxies.headers.length === 0 ? usualHeaders : proxies.headers
-  const list = names.map((name) => textOf(headers[name])).find((text) => text !== undefined)
+  const list = names.map((name) => textOf(ownValue(headers, name))).find((text) => text !== undefined)
   if (list === undefined) return direct
   if (proxies.useLeftmostIP) return plainAddress(list.split(',', 1)[0] ?? '') ?? direct
   let named = direct
@@ -37,11 +38,14 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
   return named
 }
 
+/** The part of a request that says where it comes from. */
+export type RequestOrigin = { readonly socket: { readonly remoteAddress?: string | undefined }; readonly headers?: IncomingHttpHeaders }
+
 /** Learns who is at the other end of each request. */
-export function learnAddress(proxies: () => TrustedProxies): MiddlewareHandler<Signed> {
+export function learnAddress(addressOf: (request: RequestOrigin) => string): MiddlewareHandler<Signed> {
   return async (c, next) => {
     const incoming = c.env?.incoming
-    c.set('address', clientAddress(incoming?.socket.remoteAddress ?? '', incoming?.headers ?? {}, proxies()))
+    c.set('address', incoming === undefined ? '' : addressOf(incoming))
     await next()
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { ownValue } from '@vedette/protocol/own-value'
 
 /** One file of the built dashboard, with the variants that were compressed while building. */
 export type DashboardFile = {
@@ -52,7 +53,7 @@ export function readDashboard(root: string, basePath = ''): Dashboard | undefine
   const names = listFiles(root)
   const files = new Map(
     names.flatMap((name): [string, DashboardFile][] => {
-      const type = types[extname(name)]
+      const type = ownValue(types, extname(name))
       return type === undefined ? [] : [[`/${name}`, describe(root, name, type, names)]]
     }),
   )

@@ -1,3 +1,4 @@
+import { nullRecord } from '@vedette/protocol/null-record'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Context } from 'hono'
 import { holdsNul, isJsonObject, parseSentJson } from '../records/json-value.ts'
@@ -63,7 +64,7 @@ async function readForm(c: Context<Signed>): Promise<FormData> {
 
 /** Values of a form say their type by their look; `@jsonPayload` holds fields that say it themselves. */
 function formFields(form: FormData): Body {
-  const fields: { [name: string]: Json } = {}
+  const fields = nullRecord<Json>()
   for (const name of new Set(form.keys())) {
     const values = form.getAll(name).filter((value) => typeof value === 'string')
     if (name === '@jsonPayload') for (const value of values) Object.assign(fields, asFields(parsed(value)))

@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
-import { TooManyAttemptsError } from '../auth/auth.ts'
 import { SecondProofNeeded } from '../auth/proofs.ts'
 import { databaseFailure } from '../db/database-failures.ts'
 import type { Log } from '../log.ts'
 import { FilterError } from '../records/filter/lex.ts'
 import { MalformedFieldsError } from '../records/pick-fields.ts'
-import { RecordError } from '../records/record-error.ts'
+import { RecordError, TooManyError } from '../records/record-error.ts'
 import type { Signed } from './signed.ts'
 
 /** When to ask again while the database is away. */
@@ -21,7 +20,7 @@ export function errorResponse(log: Log): (error: Error, c: Context<Signed>) => R
     if (failure === 'away') log.warn('database away', { method: c.req.method, path: c.req.path, error })
     else if (known.status >= 500) log.error('request failed', { method: c.req.method, path: c.req.path, error })
     const headers = new Headers({ 'content-type': 'application/json' })
-    if (error instanceof TooManyAttemptsError) headers.set('retry-after', String(error.retryAfterSeconds))
+    if (error instanceof TooManyError) headers.set('retry-after', String(error.retryAfterSeconds))
     if (failure === 'away') headers.set('retry-after', String(AWAY_RETRY_SECONDS))
     return new Response(JSON.stringify(errorBody(known)), { status: known.status, headers })
   }

@@ -1,17 +1,26 @@
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
-import { Server, type IncomingMessage } from 'node:http'
+import { Server, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Hono } from 'hono'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { ListenAddress } from '../config.ts'
+import type { ConnectionGuard } from './connection-guard.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { standardPeerLimits } from './peer-limits.ts'
 import type { Signed } from './signed.ts'
 
 /** Takes over a connection that wants to speak something else than HTTP. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
+/** Headers that are late are noticed this much later at most. */
+const LATE_HEADERS_NOTICED = 0.1
+
 export type ServeOptions = {
   /** Path under which proxies serve this hub, such as `/monitor`: taken off where a proxy has left it on. */
   readonly basePath?: string
+  /** Counts connections and closes the oldest ones of whoever has too many; without it nobody does. */
+  readonly connections?: ConnectionGuard
 }
 
 export type HttpServer = {
@@ -30,10 +39,10 @@ export type HttpServer = {
 const FINISH_WITHIN_MS = 500
 
 /**
- * Connections that wait to be taken. Agents give up after 5 s and come again: in a longer line everybody would have left
- * before it is their turn, and those that are turned away at once lose nothing.
+ * Connections that wait in the kernel to be accepted, listen(2). A herd of agents dials in one moment: a SYN that finds no place is sent again
+ * only after 1 s and 3 s, and agents give up after 5 s. All that are accepted in one turn must fit into `unprovedPerSource`.
  */
-const MOST_WAITING = 256
+const MOST_WAITING = 4096
 
 /**
  * How long a connection is kept for the next request. Proxies keep theirs for a minute: one that is closed here at the moment it is
@@ -54,20 +63,38 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Serves the app. Throws {@link AddressUnusableError}. */
-export async function serve(app: Hono<Signed>, listen: ListenAddress, { basePath = '' }: ServeOptions = {}): Promise<HttpServer> {
+export async function serve(
+  app: Hono<Signed>,
+  listen: ListenAddress,
+  { basePath = '', connections }: ServeOptions = {},
+): Promise<HttpServer> {
+  const { headersMs } = connections?.limits ?? standardPeerLimits
   const upgrades = new Map<string, UpgradeHandler>()
   const handlerOf = ({ url = '' }: IncomingMessage): UpgradeHandler | undefined =>
     upgrades.get(withoutBase(url, basePath).split('?', 1)[0] ?? '')
   // Whatever else asks for an upgrade is answered like any request.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     request.method === 'GET' && request.headers.upgrade?.trim().toLowerCase() === 'websocket' && handlerOf(request) !== undefined
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { shouldUpgradeCallback } })
-  if (!(server instanceof Server)) throw new TypeError('Cannot serve: expected a plain HTTP server')
+  const server = new Server(
+    {
+      shouldUpgradeCallback,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: headersMs * LATE_HEADERS_NOTICED,
+      // A body has deadlines of its own, which depend on who sends it.
+      requestTimeout: 0,
+    },
+    oneAtATime(getRequestListener(app.fetch)),
+  )
   if (basePath !== '') {
     server.prependListener('request', (request: IncomingMessage) => {
       request.url = withoutBase(request.url ?? '', basePath)
     })
   }
+  if (connections !== undefined) {
+    server.on('connection', connections.onConnection)
+    server.prependListener('request', connections.onRequest)
+  }
+  server.on('request', endUnreadBody)
   let requests = 0
   server.on('request', () => (requests += 1))
   const upgraded = new Set<Duplex>()
@@ -78,7 +105,7 @@ export async function serve(app: Hono<Signed>, listen: ListenAddress, { basePath
     socket.once('close', () => upgraded.delete(socket))
     handlerOf(request)?.(request, socket, head)
   })
-  // Event streams are quiet for long; what a request may take is limited by its headers and body alone.
+  // Event streams are quiet for long, and some requests take minutes to answer.
   server.timeout = 0
   server.keepAliveTimeout = KEPT_FOR_MS
   await listening(server, listen)
@@ -96,6 +123,7 @@ export async function serve(app: Hono<Signed>, listen: ListenAddress, { basePath
       }, FINISH_WITHIN_MS)
       await closed
       clearTimeout(impatient)
+      connections?.close()
     },
   }
 }
@@ -107,6 +135,14 @@ export async function probeAddress(listen: ListenAddress): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   await closed
+}
+
+/** A GET with a body is answered without it; a body that is still on its way then ends the connection. */
+function endUnreadBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return
+  outgoing.once('finish', () => {
+    if (!incoming.complete) incoming.socket.destroySoon()
+  })
 }
 
 function withoutBase(url: string, basePath: string): string {
@@ -122,7 +158,7 @@ async function listening(server: Server, { host, port }: ListenAddress): Promise
     await once(server, 'listening')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw new AddressUnusableError(`Cannot listen on ${host}:${port}: ${reasons[code] ?? code}`, { cause: error })
+    throw new AddressUnusableError(`Cannot listen on ${host}:${port}: ${ownValue(reasons, code) ?? code}`, { cause: error })
   }
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 /**
  * At most `maxRequests` from one address within `duration` seconds of what `label` names: `systems:create` or `*:auth` (what is
  * done with a collection), `/api/batch`, `POST /api/batch`, or everything below a path that ends with a slash. `audience`: whom it
@@ -64,8 +65,8 @@ export function rateLabels(method: string, path: string, nameOf: (nameOrId: stri
 }
 
 function actionsOf(method: string, what: string, isOne: boolean): readonly string[] {
-  if (what === 'records') return [ofRecords[method]?.[isOne ? 1 : 0] ?? ''].filter((action) => action !== '')
-  const wayIn = signingIn[what]
+  if (what === 'records') return [ownValue(ofRecords, method)?.[isOne ? 1 : 0] ?? ''].filter((action) => action !== '')
+  const wayIn = ownValue(signingIn, what)
   if (wayIn !== undefined) return [wayIn, 'auth']
   return what === '' ? [] : [what.replace('otp', 'OTP').replaceAll(/-([a-z])/gi, (_, letter: string) => letter.toUpperCase())]
 }

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Database } from '../db/database.ts'
 import { FilterError } from '../records/filter/lex.ts'
 import { refuseTooMuch } from '../records/filter/parse.ts'
@@ -70,7 +71,7 @@ function mapped(condition: Condition): Condition {
 
 function mappedTerm(term: Term): Term {
   const path = term.kind === 'json' && term.join === 0 ? term.path.join('.') : undefined
-  const column = path !== undefined && Object.hasOwn(columns, path) ? columns[path] : undefined
+  const column = path === undefined ? undefined : ownValue(columns, path)
   return column === undefined ? term : { kind: 'column', join: 0, ...column }
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Message } from './message.ts'
 
 /** What a letter says, before it has a form. */
@@ -59,4 +60,4 @@ ${notes.map((note) => paragraph(note, 'font-size:13px')).join('\n')}
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ownValue(entities, character) ?? character)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Database, UnitOfWork } from '../db/database.ts'
 import { rewriteRows } from '../db/many-rows.ts'
 import type { Collection, Field } from '../records/collection.ts'
@@ -89,7 +90,7 @@ async function rewriteCurrent(writing: Writing, kind: RowKind, keyColumn: string
     if (isComplete) for (const id of stored.values()) await records.remove(unit, table, id)
   }
   const columns = Object.keys(changed[0]?.values ?? {})
-  const rows = changed.map(({ id, values }) => [id, ...columns.map((column) => plain(values[column]))])
+  const rows = changed.map(({ id, values }) => [id, ...columns.map((column) => plain(ownValue(values, column)))])
   if (rows.length > 0) await rewriteRows(unit.sql, database.name, { table, columns: ['id', ...columns], rows })
 }
 

@@ -1,3 +1,5 @@
+import { textOf } from '../records/stored-record.ts'
+import { ownValue } from '@vedette/protocol/own-value'
 import { operatingSystems } from '@vedette/protocol/wire/keys'
 import { present } from '@vedette/protocol/wire/present'
 import type { MachineFacts } from '@vedette/protocol/metrics/sample'
@@ -31,7 +33,7 @@ export async function storeFacts({ records, unit }: Writing, said: readonly Said
       // Agents of today repeat their number of threads until they are asked for the rest.
       if (Object.keys(values).some((field) => field !== 'threads'))
         await records.insert(unit, systemDetails.name, { id: system, system, ...values })
-    } else if (Object.entries(values).some(([field, value]) => record[field] !== value))
+    } else if (Object.entries(values).some(([field, value]) => ownValue(record, field) !== value))
       await records.update(unit, systemDetails.name, system, values)
   }
   return known
@@ -54,7 +56,7 @@ function toldFacts({ info }: StoredRecord): MachineFacts | undefined {
 }
 
 const isIn = (told: MachineFacts, facts: MachineFacts | undefined): boolean =>
-  facts === undefined || Object.entries(facts).every(([name, value]) => told[name as keyof MachineFacts] === value) // a name of these facts
+  facts === undefined || Object.entries(facts).every(([name, value]) => ownValue<unknown>(told, name) === value) // a name of these facts
 
 function fromFacts(facts: MachineFacts): RecordValues {
   const values: Record<string, Json | undefined> = {
@@ -74,8 +76,11 @@ function fromFacts(facts: MachineFacts): RecordValues {
 
 /** Records have no "unknown": an empty text and a zero mean it here. */
 function toFacts(record: StoredRecord): MachineFacts {
-  const text = (field: string) => (typeof record[field] === 'string' && record[field] !== '' ? record[field] : undefined)
-  const number = (field: string) => (typeof record[field] === 'number' && record[field] > 0 ? record[field] : undefined)
+  const text = (field: string) => textOf(record, field) || undefined
+  const number = (field: string) => {
+    const value = ownValue(record, field)
+    return typeof value === 'number' && value > 0 ? value : undefined
+  }
   const facts = {
     hostname: text('hostname'),
     kernel: text('kernel'),

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { levelKind } from '../alerts/alert-kinds.ts'
 import { conditionKind } from '../alerts/condition-kinds.ts'
 import type { NoticeBody, Transition } from '../alerts/notice.ts'
@@ -57,7 +58,7 @@ const rights: Readonly<Record<string, string>> = {
 function conditionWords({ transition, body: { systemName, kind, target = '', reason = '' } }: Told) {
   const isOver = transition === 'resolved'
   const thing = `${isOfServices(kind) ? 'Service' : 'Container'}${target === '' ? '' : ` ${target}`}`
-  const what = isOver ? (rights[kind] ?? 'runs again') : (wrongs[reason] ?? 'is not well')
+  const what = isOver ? (ownValue(rights, kind) ?? 'runs again') : (ownValue(wrongs, reason) ?? 'is not well')
   return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
 }
 
@@ -94,7 +95,7 @@ const labels: Readonly<Record<string, string>> = {
   GPU: 'GPU',
 }
 
-const labelOf = (kind: string): string => labels[kind] ?? kind.toLowerCase()
+const labelOf = (kind: string): string => ownValue(labels, kind) ?? kind.toLowerCase()
 
 function levelWords({ transition, body }: Told) {
   const { systemName, kind, target = '', value, threshold, minutes = 1 } = body

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Kysely } from 'kysely'
 import type { UnitOfWork } from '../db/database.ts'
@@ -37,14 +38,15 @@ export async function noteInAudit(
 
 /** What stands between two states, field by field; within objects by path. `isSecret` fields tell only that they changed. */
 export function changesBetween(before: JsonObject, after: JsonObject, isSecret: (path: string) => boolean, path = ''): Changes {
-  const changes: { [field: string]: readonly [Json, Json] } = {}
+  const changes = new Map<string, readonly [Json, Json]>()
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [was, is] = [before[name] ?? null, after[name] ?? null]
+    const [was, is] = [ownValue(before, name) ?? null, ownValue(after, name) ?? null]
     if (JSON.stringify(was) === JSON.stringify(is)) continue
-    if (isJsonObject(was) && isJsonObject(is)) Object.assign(changes, changesBetween(was, is, isSecret, `${path}${name}.`))
-    else changes[path + name] = isSecret(path + name) ? [masked(was), masked(is)] : [shortened(was), shortened(is)]
+    const inner = isJsonObject(was) && isJsonObject(is) ? changesBetween(was, is, isSecret, `${path}${name}.`) : undefined
+    if (inner !== undefined) for (const [below, change] of Object.entries(inner)) changes.set(below, change)
+    else changes.set(path + name, isSecret(path + name) ? [masked(was), masked(is)] : [shortened(was), shortened(is)])
   }
-  return changes
+  return Object.fromEntries(changes)
 }
 
 const masked = (value: Json): Json => (value === null || value === '' ? value : '***')

@@ -82,6 +82,16 @@ type Write = {
   readonly run: Prepared<StoredRecord | undefined>
 }
 
+type WriteKind = 'create' | 'update' | 'upsert' | 'delete'
+const writeKinds: ReadonlyMap<string, WriteKind> = new Map([
+  ['POST', 'create'],
+  ['PUT', 'upsert'],
+])
+const writeKindsOfRecord: ReadonlyMap<string, WriteKind> = new Map([
+  ['PATCH', 'update'],
+  ['DELETE', 'delete'],
+])
+
 const RECORDS = /^\/api\/collections\/([^/]+)\/records(?:\/([^/]+))?$/
 
 async function understand(engine: Engine, outer: RequestFacts, { method, url, body }: BatchRequest): Promise<Write> {
@@ -97,7 +107,7 @@ async function understand(engine: Engine, outer: RequestFacts, { method, url, bo
 function parseAddress(method: string, url: string) {
   const address = url.startsWith('/') && URL.canParse(url, 'http://hub') ? new URL(url, 'http://hub') : undefined
   const [, name, id] = RECORDS.exec(address?.pathname ?? '') ?? []
-  const kind = id === undefined ? { POST: 'create', PUT: 'upsert' }[method] : { PATCH: 'update', DELETE: 'delete' }[method]
+  const kind = (id === undefined ? writeKinds : writeKindsOfRecord).get(method)
   if (address === undefined || address.host !== 'hub' || name === undefined || kind === undefined) throw badRequest()
   return { name: decoded(name), id: decoded(id ?? ''), kind, query: Object.fromEntries(address.searchParams) }
 }
@@ -114,7 +124,7 @@ function decoded(part: string): string {
 async function prepared(
   engine: Engine,
   { collection, facts }: Write['asked'],
-  kind: string,
+  kind: WriteKind,
   id: string,
 ): Promise<Prepared<StoredRecord | undefined>> {
   if (kind === 'create') return prepareCreate(engine, collection, facts)

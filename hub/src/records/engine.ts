@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -33,7 +34,7 @@ function viewSource(store: RecordTableStore, { collection, values }: NonNullable
     load: () => store.loadWhere(collection, values),
     async loadOne(id, unit) {
       const record = await store.load(collection, id, unit)
-      return record !== undefined && Object.entries(values).every(([name, value]) => record[name] === value) ? record : undefined
+      return record !== undefined && Object.entries(values).every(([name, value]) => ownValue(record, name) === value) ? record : undefined
     },
   }
 }

@@ -15,16 +15,19 @@ const MOST_REFERRING = 1000
 /** In one answer, each as often as it is shown: relations that lead back and forth multiply. */
 const MOST_SHOWN = 100_000
 
-type Names = { readonly [name: string]: Names }
+type Names = ReadonlyMap<string, Names>
+type GrowingNames = Map<string, GrowingNames>
 
 /** `system,user.settings_via_user` as a tree; spaces do not matter, what lies too deep is left out. */
 export function parseExpand(text: string): Names {
-  const tree: { [name: string]: Names } = {}
+  const tree: GrowingNames = new Map()
   for (const path of text.split(',')) {
-    let at: { [name: string]: Names } = tree
+    let at = tree
     for (const name of path.trim().split('.').slice(0, DEPTH)) {
       if (name === '') break
-      at = at[name] ??= {}
+      const next = at.get(name) ?? new Map()
+      at.set(name, next)
+      at = next
     }
   }
   return tree
@@ -54,9 +57,7 @@ async function expanded(
   records: readonly StoredRecord[],
   names: Names,
 ): Promise<readonly Shown[]> {
-  const expansions = (await Promise.all(Object.entries(names).map(([name, inner]) => follow(name, inner)))).filter(
-    (one) => one !== undefined,
-  )
+  const expansions = (await Promise.all([...names].map(([name, inner]) => follow(name, inner)))).filter((one) => one !== undefined)
   let count = 0
   return records.map((record) => {
     const shown = presentRecord(collection, record, facts.actor)

@@ -11,15 +11,17 @@ import { seenBy } from './realtime-views.ts'
 import { parseTopic, type Topic } from './realtime-topic.ts'
 import { asEverybodyShowsIt } from './view-events.ts'
 import type { StoredRecord } from './stored-record.ts'
+import { standardStreamLimits, streamSlots, type StreamSlot } from './stream-limits.ts'
 
 const KEEP_ALIVE_MS = 25_000
 const MOST_TOPICS = 1000
 const LONGEST_TOPIC = 2500
-/** Open at once; a guest may open them, so they are counted. */
-const MOST_STREAMS = 10_000
 /** Deleted records remembered for what was deleted with them. */
 const MOST_GRAVES = 1000
 const CLIENT_ID_BYTES = 30
+
+/** Who opens a stream. `onAccount` is called when a subscription proves whose it is. */
+export type StreamReader = { readonly address: string; readonly onAccount: (account: string) => void }
 
 /** A topic that is no collection. */
 export type OwnTopic = {
@@ -32,9 +34,12 @@ export type OwnTopic = {
 }
 
 export type Realtime = {
-  /** Opens a stream; its first frame tells the client its id. Throws 429 when there are too many. */
-  readonly connect: (connection?: Connection) => ReadableStream<Uint8Array>
-  /** Replaces what a client hears. Throws 404 for an unknown client, 400 for too much, 403 when somebody else asks. */
+  /** Opens a stream; its first frame tells the client its id. Throws 429 when there are too many of everybody. */
+  readonly connect: (connection?: Connection, reader?: StreamReader) => ReadableStream<Uint8Array>
+  /**
+   * Replaces what a client hears. Throws 404 for an unknown client, 400 for too much, 403 when somebody else asks, 429 when the
+   * account has too many streams.
+   */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
   /** Streams that were subscribed in one of these sessions are nobody's any more, at once. */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
@@ -50,13 +55,16 @@ export type Realtime = {
 type Client = {
   readonly id: string
   readonly stream: EventStream
+  readonly slot: StreamSlot
+  readonly reader: StreamReader
   readonly topics: Map<string, Topic>
   actor: Actor
   session?: string | undefined
 }
 
 /** Sends committed changes to whoever subscribed and may see them, in the order of the commits. */
-export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime {
+export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = standardStreamLimits): Realtime {
+  const slots = streamSlots(limits)
   const clients = new Map<string, Client>()
   const audience = audienceOf<Client>(engine)
   const ownTopics = new Map<string, OwnTopic>()
@@ -162,17 +170,18 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
   }
 
   return {
-    connect(connection) {
-      if (clients.size >= MOST_STREAMS) throw new RecordError(429)
+    connect(connection, reader = { address: '', onAccount: () => {} }) {
       const id = randomBytes(CLIENT_ID_BYTES).toString('base64url')
       const ended = (): void => {
         const names = [...client.topics.values()].map(({ name }) => name)
         clients.delete(id)
+        slot.release()
         seat(client, undefined, [])
         announce(names)
       }
+      const slot = slots.open(reader.address, () => stream.close())
       const stream = eventStream({ id, ended, connection })
-      const client: Client = { id, stream, topics: new Map(), actor: undefined }
+      const client: Client = { id, stream, slot, reader, topics: new Map(), actor: undefined }
       clients.set(id, client)
       stream.send('PB_CONNECT', { event: 'PB_CONNECT', data: JSON.stringify({ clientId: id }) })
       return stream.body
@@ -184,6 +193,10 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log): Realtime
       refuseTooMany(texts)
       if (client.actor !== undefined && client.actor.id !== actor?.id) {
         throw new RecordError(403, "The current and the previous request authorization don't match.")
+      }
+      if (actor !== undefined) {
+        client.slot.countFor(actor.id)
+        client.reader.onAccount(actor.id)
       }
       client.session = session
       seat(client, sameAccount(actor))

@@ -25,6 +25,15 @@ export class RecordError extends Error {
   }
 }
 
+/** Too much for now. `retryAfterSeconds` goes into the header `Retry-After`. */
+export class TooManyError extends RecordError {
+  readonly retryAfterSeconds: number
+  constructor(retryAfterSeconds: number) {
+    super(429)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
 const FAILED = 'Something went wrong while processing your request.'
 
 /** What is said when there is nothing more precise to say. */
@@ -33,6 +42,7 @@ export const defaultMessages: Readonly<Record<number, string>> = {
   401: 'Missing or invalid authentication.',
   403: 'You are not allowed to perform this request.',
   404: "The requested resource wasn't found.",
+  408: 'The request took too long to arrive.',
   413: 'Request entity too large.',
   429: 'Too Many Requests.',
   500: FAILED,

@@ -8,7 +8,7 @@ import type { StoredRecord } from './stored-record.ts'
 export type Row = { readonly [column: string]: string | number | null }
 
 /** The column beside a secret that finds it. */
-export const digestColumn = (field: string): string => `${field}Hmac`
+export const digestColumn = (field: string): `${string}Hmac` => `${field}Hmac`
 
 /** The value a field has when nobody gave one. */
 export function emptyValue(field: Field): Json {

@@ -1,4 +1,5 @@
 import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
@@ -138,9 +139,9 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
       const collection = tableOf(name)
       const record = withDefaults(collection, values, recordDate(clock.now()))
       const row = toRow(collection, record, secrets)
-      const columns = Object.keys(row)
+      const [columns, inserted] = [Object.keys(row), Object.values(row)]
       await sql`insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})
-        values (${sql.join(columns.map((column) => row[column]))})`.execute(unit.sql)
+        values (${sql.join(inserted)})`.execute(unit.sql)
       unit.emit({ action: 'create', collection: name, record })
       return record
     },
@@ -151,9 +152,9 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
       if (previous === undefined) return undefined
       const record = { ...previous, ...known(collection, changes), ...updatedNow(collection, recordDate(clock.now())) }
       const row = toRow(collection, changed(record, previous), secrets)
-      const columns = Object.keys(row)
-      if (columns.length > 0) {
-        const assignments = columns.map((column) => sql`${sql.ref(column)} = ${row[column]}`)
+      const written = Object.entries(row)
+      if (written.length > 0) {
+        const assignments = written.map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
         await sql`update ${sql.table(name)} set ${sql.join(assignments)} where id = ${id}`.execute(unit.sql)
       }
       unit.emit({ action: 'update', collection: name, record, previous })
@@ -185,7 +186,10 @@ function initialValue(field: Field, given: RecordValues[string] | undefined, now
 /** Secrets and JSON of equal value keep their column: it need not be written again. */
 function changed(record: StoredRecord, previous: StoredRecord): RecordValues {
   return Object.fromEntries(
-    Object.entries(record).filter(([name, value]) => value !== previous[name] && JSON.stringify(value) !== JSON.stringify(previous[name])),
+    Object.entries(record).filter(([name, value]) => {
+      const before = ownValue(previous, name)
+      return value !== before && JSON.stringify(value) !== JSON.stringify(before)
+    }),
   )
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../protocol/test/any-character.ts'
+import { inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { sql } from 'kysely'
 import { databases } from '../../test/databases.ts'
 import { collections } from '../collections/collections.ts'
@@ -36,6 +37,7 @@ function columnOf(field: Field): fc.Arbitrary<string | number> {
     case 'json':
       return fc.oneof(
         fc.json({ stringUnit: text }).map((json) => JSON.stringify(JSON.parse(json))),
+        fc.dictionary(inheritedName, fc.oneof(text, fc.integer())).map((json) => JSON.stringify(json)),
         nothing,
       )
     case 'relation':

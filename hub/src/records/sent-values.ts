@@ -18,8 +18,8 @@ export function sentValues(collection: Collection, body: Body, before: Body, act
     const { front, name, back } = parseKey(key)
     const field = collection.fields.find((one) => one.name === name)
     if (field === undefined || !isOpen(field, actor)) continue
-    const current = values[name] ?? before[name] ?? emptyValue(field)
-    values[name] = front || back !== '' ? changedBy(field, current, { input, front, back }) : castValue(field, input)
+    const current = values[field.name] ?? before[field.name] ?? emptyValue(field)
+    values[field.name] = front || back !== '' ? changedBy(field, current, { input, front, back }) : castValue(field, input)
   }
   return values
 }

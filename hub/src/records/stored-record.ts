@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { ChangedRecord } from '../events/event-bus.ts'
 
 /**
@@ -9,6 +10,6 @@ export type StoredRecord = ChangedRecord
 
 /** A text field's value; `""` for a field that is absent or no text, as records have it. */
 export function textOf(record: StoredRecord, field: string): string {
-  const value = record[field]
+  const value = ownValue(record, field)
   return typeof value === 'string' ? value : ''
 }

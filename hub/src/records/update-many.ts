@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Database, UnitOfWork } from '../db/database.ts'
 import { rewriteRows } from '../db/many-rows.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -22,7 +23,9 @@ export async function updateMany(
   if (changes.length === 0) return []
   // What nobody changes is not written: an index on it would be.
   const changed = collection.fields.filter(
-    ({ name, kind }) => kind === 'updated' || changes.some(({ previous, values }) => name in values && values[name] !== previous[name]),
+    ({ name, kind }) =>
+      kind === 'updated' ||
+      changes.some(({ previous, values }) => Object.hasOwn(values, name) && ownValue(values, name) !== ownValue(previous, name)),
   )
   const now = recordDate(nowMs)
   const dates = Object.fromEntries(changed.filter(({ kind }) => kind === 'updated').map(({ name }) => [name, now]))

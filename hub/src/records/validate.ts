@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { nullRecord, type NullRecord } from '@vedette/protocol/null-record'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { UnitOfWork } from '../db/database.ts'
 import type { Collection } from './collection.ts'
 import type { Engine } from './engine.ts'
@@ -8,7 +10,7 @@ import type { FieldError } from './record-error.ts'
 import { toRow } from './record-row.ts'
 import type { StoredRecord } from './stored-record.ts'
 
-type Errors = { [field: string]: FieldError }
+type Errors = NullRecord<FieldError>
 
 /** Everything that is wrong with a record before it is written. `previous` is undefined for a new one. */
 export async function validate(
@@ -17,7 +19,7 @@ export async function validate(
   { record, previous }: { readonly record: StoredRecord; readonly previous: StoredRecord | undefined },
   unit: UnitOfWork,
 ): Promise<Errors> {
-  const errors: Errors = {}
+  const errors: Errors = nullRecord()
   if (previous === undefined) await checkNewId(engine, collection, { id: record.id, errors }, unit)
   await checkFields(engine, collection, { record, previous, errors }, unit)
   Object.assign(errors, collection.hooks?.check?.(record, previous))
@@ -55,16 +57,19 @@ async function checkUnique(
 ): Promise<void> {
   const row = toRow(collection, record, engine.secrets)
   for (const { fields, ignoreCase } of collection.unique) {
-    if (fields.every((field) => row[field] === '')) continue
+    if (fields.every((field) => ownValue(row, field) === '')) continue
     const same = fields.map((field) =>
-      ignoreCase === true ? sql`lower(r.${sql.ref(field)}) = lower(${String(row[field])})` : sql`r.${sql.ref(field)} = ${row[field]}`,
+      ignoreCase === true
+        ? sql`lower(r.${sql.ref(field)}) = lower(${String(ownValue(row, field))})`
+        : sql`r.${sql.ref(field)} = ${ownValue(row, field)}`,
     )
     const others = await engine.store.loadSelected(
       collection,
       sql`where ${sql.join(same, sql` and `)} and r.id <> ${record.id} limit 1`,
       unit,
     )
-    const isShown = (name: string): boolean => row[name] !== '' || !collection.fields.some((field) => field.name === name && field.sparse)
+    const isShown = (name: string): boolean =>
+      ownValue(row, name) !== '' || !collection.fields.some((field) => field.name === name && field.sparse)
     if (others.length > 0) for (const field of fields.filter(isShown)) errors[field] = notUnique
   }
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { RecordEvent } from '../events/event-bus.ts'
 import type { Collections } from './collection.ts'
 
@@ -9,7 +10,7 @@ export function asEverybodyShowsIt({ all }: Collections, event: RecordEvent): re
   const views = all.flatMap(({ name, viewOf }) => {
     if (viewOf?.collection !== event.collection) return []
     const isIn = (record: RecordEvent['record'] | undefined): boolean =>
-      record !== undefined && Object.entries(viewOf.values).every(([field, value]) => record[field] === value)
+      record !== undefined && Object.entries(viewOf.values).every(([field, value]) => ownValue(record, field) === value)
     const shown = asShownIn(name, event, isIn)
     return shown === undefined ? [] : [shown]
   })

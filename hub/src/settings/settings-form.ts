@@ -1,3 +1,5 @@
+import { nullRecord } from '@vedette/protocol/null-record'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isSchedule, type BackupSettings } from '../backups/schedule.ts'
 import { BATCH_SECONDS } from '../records/batch.ts'
@@ -71,12 +73,12 @@ export function changedSettings(current: HubSettings, body: JsonObject, namesPro
 }
 
 function part(body: JsonObject, name: string): JsonObject {
-  const value = body[name]
+  const value = ownValue(body, name)
   return value !== undefined && isJsonObject(value) ? value : {}
 }
 
 function textOf(object: JsonObject, name: string): string {
-  const text = object[name]
+  const text = ownValue(object, name)
   return typeof text === 'string' ? text : ''
 }
 
@@ -95,7 +97,7 @@ const notSchedule: FieldError = { code: 'validation_invalid_cron', message: 'Mus
 function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(before).map(([name, value]) => {
-      const sent = body[name]
+      const sent = ownValue(body, name)
       if (sent === undefined) return [name, value]
       return [name, isJsonObject(value) && isJsonObject(sent) ? mergedInto(value, sent) : sent]
     }),
@@ -116,9 +118,9 @@ const isOpen = (path: string): boolean => open.has(path) || openParts.some((part
 const notOffered: FieldError = { code: 'validation_not_supported', message: 'This hub does not offer that.' }
 
 function fixed(before: JsonObject, after: JsonObject, path = ''): Problems {
-  const errors: Problems = {}
+  const errors = nullRecord<Problems[string]>()
   for (const [name, value] of Object.entries(after)) {
-    const known = before[name] ?? null
+    const known = ownValue(before, name) ?? null
     if (isJsonObject(known) && isJsonObject(value)) {
       const inner = fixed(known, value, `${path}${name}.`)
       if (Object.keys(inner).length > 0) errors[name] = inner

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { BackupSettings } from '../backups/schedule.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
@@ -74,7 +75,7 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
 
 function withDefaults(stored: Json, open: (sealed: string) => string): HubSettings {
   const part = (name: string): JsonObject => {
-    const value = isJsonObject(stored) ? stored[name] : undefined
+    const value = isJsonObject(stored) ? ownValue(stored, name) : undefined
     return value !== undefined && isJsonObject(value) ? value : {}
   }
   const { enabled } = part('batch')
@@ -110,7 +111,7 @@ function storedSmtp(stored: JsonObject, open: (sealed: string) => string): SmtpS
 /** The stored texts of the names there are, the others as they are without. */
 function textsOr<T extends { readonly [name: string]: string }>(standard: T, stored: JsonObject): T {
   const texts = Object.entries(standard).map(([name, text]) => {
-    const value = stored[name]
+    const value = ownValue(stored, name)
     return [name, typeof value === 'string' ? value : text]
   })
   return Object.fromEntries(texts) as T // the same names, each with a text

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { authMethods, encryptions, type Encryption, type SmtpSettings } from '../mail/smtp-settings.ts'
 import { blank } from '../records/field-check.ts'
@@ -26,7 +27,7 @@ function changedEncryption(current: Encryption, { encryption, tls }: JsonObject)
 }
 
 function textOf(object: JsonObject, name: string): string {
-  const text = object[name]
+  const text = ownValue(object, name)
   return typeof text === 'string' ? text : ''
 }
 

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { nullRecord } from '@vedette/protocol/null-record'
+import { ownValue } from '@vedette/protocol/own-value'
 
 /** A value that must not appear in logs, messages or dumps. */
 export class Secret {
@@ -51,7 +53,7 @@ export const flagName = (name: string): string => `--${name.replace(/[A-Z]/g, (l
 export function parseOptions<O extends Options>(options: O, args: readonly string[], environment: Environment): ParsedOptions<O> {
   const problems: string[] = []
   const { flags, rest } = splitArguments(options, args, problems)
-  const values: Record<string, unknown> = {}
+  const values = nullRecord<unknown>()
   for (const [name, option] of Object.entries(options)) {
     const given = flags.has(name) ? { text: flags.get(name) ?? '', from: flagName(name) } : fromEnvironment(option, environment)
     const text = given?.text ?? option.standard
@@ -87,7 +89,7 @@ function splitArguments(options: Options, args: readonly string[], problems: str
 
 function fromEnvironment(option: Option<unknown>, environment: Environment): { readonly text: string; readonly from: string } | undefined {
   for (const from of option.environment) {
-    const text = environment[from]
+    const text = ownValue(environment, from)
     if (text !== undefined && text !== '') return { text, from }
   }
   return undefined

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { InfoJson } from '@vedette/protocol/wire/info-json'
 import type { SystemEvent, SystemEventKind } from './system-event.ts'
 
@@ -11,7 +12,7 @@ const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down
 export function eventsBetween(previous: Seen, next: Seen, nowMs: number): readonly SystemEvent[] {
   const [before, after] = [infoOf(previous), infoOf(next)]
   const status = next['status']
-  const kind = typeof status === 'string' && status !== previous['status'] ? kinds[status] : undefined
+  const kind = typeof status === 'string' && status !== previous['status'] ? ownValue(kinds, status) : undefined
   const restartedMs = restartBetween(before, after)
   return [
     ...(restartedMs === undefined ? [] : [{ at: restartedMs, kind: 'restarted', text: '' } as const]),

@@ -104,7 +104,7 @@ export function pointsOf(values: SeriesValues): SeriesPoints {
 export const systemSeries = (sample: Sample): SeriesValues => valuesOf(systemPoints(sample))
 export const containerSeries = (containers: readonly ContainerSample[]): SeriesValues => valuesOf(containerPoints(containers))
 
-export const keyOf = (thing: string, field: string): SeriesKey => `${thing}.${field}`
+export const keyOf = (thing: string, field: string): `${string}.${string}` => `${thing}.${field}`
 
 /** `web-1.cpuPercent` → `['web-1', 'cpuPercent']`: names may hold dots, the last part never does. */
 export function splitKey(key: SeriesKey): readonly [name: string, field: string] {
@@ -123,8 +123,7 @@ function addOne({ things, fields, values }: Points, thing: string, field: string
 
 /** The numeric fields of one family; nested families and texts have their own lines above. */
 function add(points: Points, thing: string, family: object | undefined): void {
-  for (const field in family) {
-    const value: unknown = family[field as keyof typeof family]
+  for (const [field, value] of Object.entries(family ?? {}) as [string, unknown][]) {
     if (typeof value === 'number') addOne(points, thing, field, value)
   }
 }
@@ -148,4 +147,4 @@ function addGpu(points: Points, id: string, gpu: GpuSample): void {
   for (const [engine, percent] of named(gpu.enginePercent)) addOne(points, `gpu.${id}.engine.${engine}`, 'usagePercent', percent)
 }
 
-const named = <T>(record: Readonly<Record<string, T>> | undefined): [string, T][] => (record === undefined ? [] : Object.entries(record))
+const named = <T>(record: { readonly [name: string]: T } | undefined): [string, T][] => (record === undefined ? [] : Object.entries(record))

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { anyName } from '../../test/hostile-names.ts'
 import type { Diagnosis } from '../metrics/diagnosis.ts'
 import { decodeDiagnosis, encodeDiagnosis } from './diagnosis.ts'
 
 const finding = fc.record(
   {
-    name: fc.string(),
+    name: anyName,
     state: fc.constantFrom('works' as const, 'absent' as const, 'failing' as const),
     found: fc.string(),
-    skipped: fc.array(fc.record({ what: fc.string(), why: fc.string() }, { noNullPrototype: true })),
+    skipped: fc.array(fc.record({ what: anyName, why: fc.string() }, { noNullPrototype: true })),
     error: fc.string(),
     remedy: fc.string(),
     costMs: fc.double({ min: 0, max: 1e6, noNaN: true }).map(Math.abs),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { anyName } from '../../test/hostile-names.ts'
 import { nodeUtf8 } from '../../test/node-utf8.ts'
 import { fromHex, readRecording, toHex } from '../../test/recorded.ts'
 import { decodeCbor } from '../cbor/decode.ts'
@@ -20,14 +21,12 @@ for (const [hex, reply, id] of vectors) {
   })
 }
 
-const maps = fc
-  .array(fc.tuple(fc.string(), fc.oneof(fc.string(), fc.integer())))
-  .map((entries) => new Map<number | string, CborValue>(entries))
+const maps = fc.array(fc.tuple(anyName, fc.oneof(fc.string(), fc.integer()))).map((entries) => new Map<number | string, CborValue>(entries))
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 const replies = fc.oneof(
   maps.map((document): Reply => ({ kind: 'document', document })),
   fc
-    .record({ fingerprint: fc.string(), hostname: optional(fc.string()), port: optional(fc.string()), systemName: optional(fc.string()) })
+    .record({ fingerprint: fc.string(), hostname: optional(anyName), port: optional(fc.string()), systemName: optional(fc.string()) })
     .map(({ fingerprint, ...rest }): Reply => {
       const identity = { fingerprint, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) }
       return { kind: 'identity', identity }

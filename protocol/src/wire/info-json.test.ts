@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { anyJson, inheritedName } from '../../test/hostile-names.ts'
 import { sampleArbitrary } from '../../test/sample-arbitrary.ts'
 import { readInfoJson, toInfoJson, type SystemInfo } from './info-json.ts'
 
@@ -68,7 +69,7 @@ test('readInfoJson takes loads of which one is missing for none: the others woul
 test('readInfoJson never throws, and gives numbers and texts only', () => {
   const keys = fc.constantFrom('u', 'm', 'c', 't', 'cpu', 'mp', 'dp', 'b', 'bb', 'v', 'la', 'dt', 'at', 'why')
   fc.assert(
-    fc.property(fc.oneof(fc.anything(), fc.dictionary(keys, fc.jsonValue())), (info) => {
+    fc.property(fc.oneof(fc.anything(), anyJson, fc.dictionary(fc.oneof(keys, inheritedName), anyJson)), (info) => {
       for (const [name, value] of Object.entries(readInfoJson(info))) {
         const isOfItsKind =
           value === undefined ||

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { anyJson, anyName } from '../../test/hostile-names.ts'
 import { firstJson, looksLikeJson } from './legacy-text.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 test('firstJson reads a value whatever follows it', () => {
-  const values = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()))
+  const values = fc.oneof(fc.dictionary(anyName, anyJson), fc.array(anyJson))
   fc.assert(
     fc.property(values, fc.constantFrom('', '\n', '{"again":1}\n', '\n\u0000garbage', ' {'), (value, rest) => {
       const text = JSON.stringify(value)
@@ -17,7 +18,7 @@ test('firstJson reads a value whatever follows it', () => {
 
 test('firstJson of a part of a value is nothing', () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, length) => {
+    fc.property(fc.dictionary(anyName, anyJson), fc.nat(), (value, length) => {
       const text = JSON.stringify(value)
       assert.equal(firstJson(text.slice(0, length % text.length)), undefined)
     }),
@@ -34,4 +35,16 @@ test('looksLikeJson tells a document of agents before 0.12 from CBOR', () => {
   for (const cbor of [[0xa0], [0xa3, 0x00], [0xbf, 0xff], [0xd9, 0xd9, 0xf7, 0xa0], [0xf6], []]) {
     assert.equal(looksLikeJson(Uint8Array.from(cbor)), false)
   }
+})
+
+test('firstJson reads what nests as deep as CBOR may, and nothing deeper', () => {
+  const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"stats":', '}'],
+  ] as const) {
+    assert.notEqual(firstJson(nested(32, open, close)), undefined)
+    for (const depth of [33, 5000, 1_000_000]) assert.equal(firstJson(nested(depth, open, close)), undefined)
+  }
+  assert.equal(firstJson(`{"stats":{"efs":{"x":${nested(20_000, '[', ']')}}}}`), undefined)
 })

@@ -1,7 +1,12 @@
 import type { Json } from './stats-json.ts'
 
 const WORD = /\w/
-const depthChanges: Readonly<Record<string, 1 | -1>> = { '{': 1, '[': 1, '}': -1, ']': -1 }
+const depthChanges: ReadonlyMap<string, 1 | -1> = new Map([
+  ['{', 1],
+  ['[', 1],
+  ['}', -1],
+  [']', -1],
+])
 
 /** Whether what an agent wrote is JSON rather than CBOR: no document in CBOR begins like an object, a list or "null". */
 export function looksLikeJson(bytes: Uint8Array): boolean {
@@ -11,7 +16,7 @@ export function looksLikeJson(bytes: Uint8Array): boolean {
 
 /**
  * The first complete JSON value of a text, whatever follows it: agents before 0.12 write their document once or twice,
- * with or without a newline. `undefined` when there is none.
+ * with or without a newline. `undefined` when there is none, or it nests deeper than 32.
  */
 export function firstJson(text: string): Json | undefined {
   const end = endOfFirst(text)
@@ -23,6 +28,9 @@ export function firstJson(text: string): Json | undefined {
   }
 }
 
+/** As deep as CBOR of an agent may nest; readers of deeper values would run out of stack. */
+const MAX_DEPTH = 32
+
 /** Where the first value ends: a list or an object with its last bracket, a bare word at the next white space. */
 function endOfFirst(text: string): number | undefined {
   let depth = 0
@@ -30,7 +38,8 @@ function endOfFirst(text: string): number | undefined {
     const sign = text[at] ?? ''
     if (sign === '"') at = endOfText(text, at)
     else if (depth === 0 && WORD.test(sign)) return endOfWord(text, at)
-    depth += depthChanges[sign] ?? 0
+    depth += depthChanges.get(sign) ?? 0
+    if (depth > MAX_DEPTH) return undefined
     if (depth <= 0 && (sign === '}' || sign === ']')) return at + 1
   }
   return undefined

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { anyName } from '../../test/hostile-names.ts'
 import { nodeUtf8 } from '../../test/node-utf8.ts'
 import { fromHex, readRecording, toHex } from '../../test/recorded.ts'
 import { decodeCbor } from '../cbor/decode.ts'
@@ -74,8 +75,17 @@ const plain = { noNullPrototype: true }
 const requests = fc.oneof(
   fc.record({ action: fc.constant('data' as const), cacheTimeMs: fc.nat(0xffff), includeDetails: fc.boolean() }, plain),
   fc.record({ action: fc.constant('fingerprint' as const), signature: fc.uint8Array(), needSystemInfo: fc.boolean() }, plain),
-  fc.record({ action: fc.constantFrom('container-logs' as const, 'container-inspect' as const), containerId: fc.string() }, plain),
-  fc.record({ action: fc.constant('service-details' as const), serviceName: fc.string() }, plain),
+  fc.record(
+    {
+      action: fc.constant('fingerprint' as const),
+      signature: fc.uint8Array(),
+      coversNonce: fc.constant(true as const),
+      needSystemInfo: fc.boolean(),
+    },
+    plain,
+  ),
+  fc.record({ action: fc.constantFrom('container-logs' as const, 'container-inspect' as const), containerId: anyName }, plain),
+  fc.record({ action: fc.constant('service-details' as const), serviceName: anyName }, plain),
   fc.record({ action: fc.constant('data' as const), cacheTimeMs: fc.nat(0xffff) }, plain),
   fc.constantFrom({ action: 'smart' as const }, { action: 'diagnosis' as const }),
 )

@@ -9,13 +9,21 @@ export type Request =
       /** Absent from hubs before 0.18, which know no details and read the machine's facts in the info of every document. */
       readonly includeDetails?: boolean
     }
-  | { readonly action: 'fingerprint'; readonly signature: Uint8Array; readonly needSystemInfo: boolean }
+  | {
+      readonly action: 'fingerprint'
+      /** Ed25519, of the token; with `coversNonce` of {@link hubProofText}. */
+      readonly signature: Uint8Array
+      readonly coversNonce?: true
+      readonly needSystemInfo: boolean
+    }
   | { readonly action: 'container-logs'; readonly containerId: string }
   | { readonly action: 'container-inspect'; readonly containerId: string }
   | { readonly action: 'smart' }
   | { readonly action: 'service-details'; readonly serviceName: string }
   /** Ours: what each collector found, left out and lacks. */
   | { readonly action: 'diagnosis' }
+  /** Ours: the agent may accept a proof without a nonce again, for a hub that is about to be replaced by an older one. */
+  | { readonly action: 'forget-proof' }
 
 export type Action = Request['action']
 
@@ -28,6 +36,7 @@ export const actionNumbers: Readonly<Record<Action, number>> = {
   smart: 4,
   'service-details': 5,
   diagnosis: 100,
+  'forget-proof': 101,
 }
 
 const actionByNumber = new Map(Object.entries(actionNumbers).map(([name, number]) => [number, name]))
@@ -40,8 +49,13 @@ export type MessageResult =
   | { readonly ok: true; readonly message: Message }
   | { readonly ok: false; readonly id?: number; readonly reason: string }
 
+type DataRequest = Extract<Request, { readonly action: 'data' }>
+
 const requestKey = { action: 0, body: 1, id: 2 } as const
 const MAX_ACTION = 255
+
+/** Ours: where the signature stands that covers the agent's nonce. */
+const NONCE_SIGNATURE_KEY = 100
 
 /** The longest time between two samples a hub can ask one baseline for; the field is an unsigned 16-bit integer. */
 const MAX_CACHE_TIME_MS = 0xffff
@@ -57,19 +71,10 @@ export function encodeRequest({ id, request }: Message): CborMap {
 function requestBody(request: Request): CborMap | undefined {
   switch (request.action) {
     case 'data':
-      // Hubs of 0.12 send no body: nothing is shared, and they know no details.
-      if (request.cacheTimeMs === 0 && request.includeDetails === undefined) return undefined
-      return new Map<number, CborValue>(
-        request.includeDetails === undefined
-          ? [[0, request.cacheTimeMs]]
-          : [
-              [0, request.cacheTimeMs],
-              [1, request.includeDetails],
-            ],
-      )
+      return dataBody(request)
     case 'fingerprint':
       return new Map<number, CborValue>([
-        [0, request.signature],
+        [request.coversNonce === true ? NONCE_SIGNATURE_KEY : 0, request.signature],
         [1, request.needSystemInfo],
       ])
     case 'container-logs':
@@ -79,8 +84,17 @@ function requestBody(request: Request): CborMap | undefined {
       return new Map([[0, request.serviceName]])
     case 'smart':
     case 'diagnosis':
+    case 'forget-proof':
       return undefined
   }
+}
+
+function dataBody({ cacheTimeMs, includeDetails }: DataRequest): CborMap | undefined {
+  // Hubs of 0.12 send no body: nothing is shared, and they know no details.
+  if (cacheTimeMs === 0 && includeDetails === undefined) return undefined
+  const body = new Map<number, CborValue>([[0, cacheTimeMs]])
+  if (includeDetails !== undefined) body.set(1, includeDetails)
+  return body
 }
 
 /**
@@ -107,10 +121,8 @@ function readRequest(action: Action, body: FieldReader): Request | undefined {
   switch (action) {
     case 'data':
       return readDataRequest(body)
-    case 'fingerprint': {
-      const signature = body.bytes(0)
-      return signature && { action, signature, needSystemInfo: body.flag(1) ?? false }
-    }
+    case 'fingerprint':
+      return readProof(body)
     case 'container-logs':
     case 'container-inspect': {
       const containerId = body.text(0)
@@ -118,12 +130,21 @@ function readRequest(action: Action, body: FieldReader): Request | undefined {
     }
     case 'smart':
     case 'diagnosis':
+    case 'forget-proof':
       return { action }
     case 'service-details': {
       const serviceName = body.text(0)
       return serviceName === undefined ? undefined : { action, serviceName }
     }
   }
+}
+
+function readProof(body: FieldReader): Request | undefined {
+  const needSystemInfo = body.flag(1) ?? false
+  const overNonce = body.bytes(NONCE_SIGNATURE_KEY)
+  if (overNonce !== undefined) return { action: 'fingerprint', signature: overNonce, coversNonce: true, needSystemInfo }
+  const signature = body.bytes(0)
+  return signature && { action: 'fingerprint', signature, needSystemInfo }
 }
 
 function readDataRequest(body: FieldReader): Request {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { anyName } from '../../test/hostile-names.ts'
 import { nodeUtf8 } from '../../test/node-utf8.ts'
 import { asRecorded, fromHex, readRecording } from '../../test/recorded.ts'
 import { decodeCbor } from '../cbor/decode.ts'
@@ -43,7 +44,7 @@ test('decodeSmartDevices leaves out what it cannot use and keeps the other drive
 const attribute = fc.record(
   {
     id: fc.nat(255),
-    name: fc.string(),
+    name: anyName,
     value: fc.nat(255),
     worst: fc.nat(255),
     threshold: fc.nat(255),
@@ -61,7 +62,7 @@ const drive: fc.Arbitrary<DiskHealth> = fc.record(
     firmware: fc.string(),
     capacityBytes: fc.maxSafeNat(),
     status: fc.constantFrom('PASSED' as const, 'WARNING' as const, 'FAILED' as const, 'UNKNOWN' as const),
-    device: fc.string(),
+    device: anyName,
     type: fc.string(),
     celsius: fc.nat(255),
     attributes: fc.array(attribute),

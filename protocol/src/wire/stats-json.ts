@@ -1,5 +1,6 @@
 import { splitKey, type SeriesKey, type SeriesValues } from '../metrics/series.ts'
 import { GIBIBYTE, MEBIBYTE, round2 } from './units.ts'
+import { ownValue, setOwnValue } from '../own-value.ts'
 
 /** A JSON value as it is stored and sent by the records API. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -123,14 +124,14 @@ const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 function placesOf(key: SeriesKey): readonly Place[] {
   const known = knownPlaces.get(key)
   if (known !== undefined) return known
-  const places = [placeOf(key), legacyPlaces[key]].filter((one) => one !== undefined)
+  const places = [placeOf(key), ownValue(legacyPlaces, key)].filter((one) => one !== undefined)
   if (knownPlaces.size >= MOST_KNOWN) knownPlaces.clear()
   knownPlaces.set(key, places)
   return places
 }
 
 function placeOf(key: SeriesKey): Place | undefined {
-  const fixed = fixedPlaces[key]
+  const fixed = ownValue(fixedPlaces, key)
   if (fixed !== undefined) return fixed
   for (const one of namedPlaces) {
     const name = nameBetween(key, one)
@@ -153,7 +154,7 @@ function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | u
 /** `stats` of one `system_stats` record. `maxima` are given for roll-ups and fill the peak keys. */
 export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
   const keys = Object.keys(values)
-  const of = (from: SeriesValues) => (at: number) => from[keys[at] ?? ''] ?? Number.NaN
+  const of = (from: SeriesValues) => (at: number) => ownValue(from, keys[at] ?? '') ?? Number.NaN
   return statsJsonOf(keys, of(values), maxima && of(maxima))
 }
 
@@ -174,19 +175,19 @@ export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) =>
 
 /** The series in the `stats` of a record, in base units. What is not there, or is no number, has no key. */
 export function readStatsJson(stats: JsonObject): SeriesValues {
-  const values: Record<SeriesKey, number> = {}
+  const values = new Map<SeriesKey, number>()
   for (const places of [fixedPlaces, legacyPlaces]) {
     for (const [key, { path, scale }] of Object.entries(places)) {
       const value = numberAt(stats, path)
-      if (value !== undefined) values[key] ??= value * divisors[scale]
+      if (value !== undefined && !values.has(key)) values.set(key, value * divisors[scale])
     }
   }
   for (const place of namedPlaces) {
-    for (const [name, item] of Object.entries(stats[place.key] ?? {})) {
-      for (const [key, value] of readNamed(place, name, item as Json)) values[key] = value * divisors[place.scale] // entries of JSON are JSON
+    for (const [name, item] of Object.entries(ownValue(stats, place.key) ?? {})) {
+      for (const [key, value] of readNamed(place, name, item as Json)) values.set(key, value * divisors[place.scale]) // entries of JSON are JSON
     }
   }
-  return values
+  return Object.fromEntries(values)
 }
 
 /** The series that stand below one name, in the units of the record. */
@@ -210,7 +211,7 @@ const containerMembers = {
 /** `stats` of one `container_stats` record: a list with one entry a container, by name. */
 export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[] {
   const keys = Object.keys(values)
-  return containerStatsJsonOf(keys, (at) => values[keys[at] ?? ''] ?? Number.NaN)
+  return containerStatsJsonOf(keys, (at) => ownValue(values, keys[at] ?? '') ?? Number.NaN)
 }
 
 /** The same of numbers by the place of their key; NaN for what is not known. */
@@ -222,13 +223,13 @@ export function containerStatsJsonOf(keys: readonly SeriesKey[], valueAt: (at: n
     const [name, field] = splitKey(keys[at] ?? '')
     let entry = byName.get(name)
     if (entry === undefined) byName.set(name, (entry = { n: name }))
-    for (const { path, scale } of containerMembers[field as keyof typeof containerMembers] ?? []) put(entry, path, scaled(value, scale))
+    for (const { path, scale } of ownValue<readonly Place[]>(containerMembers, field) ?? []) put(entry, path, scaled(value, scale))
   }
   return [...byName.values()] as readonly JsonObject[]
 }
 
 export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
-  const values: Record<SeriesKey, number> = {}
+  const values = new Map<SeriesKey, number>()
   for (const entry of stats) {
     const name = (entry as JsonObject | null)?.['n']
     if (typeof name !== 'string') continue
@@ -236,13 +237,13 @@ export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
       const found = places
         .map(({ path, scale }) => [numberAt(entry, path), divisors[scale]] as const)
         .find(([value]) => value !== undefined)
-      if (found?.[0] !== undefined) values[`${name}.${field}`] = found[0] * found[1]
+      if (found?.[0] !== undefined) values.set(`${name}.${field}`, found[0] * found[1])
     }
   }
-  return values
+  return Object.fromEntries(values)
 }
 
-type MutableJson = { [key: string | number]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
+type MutableJson = { [key: string]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
 
 /** Names come from agents: only own properties are walked and made, so that one called "__proto__" is a name like any other. */
 function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
@@ -266,7 +267,7 @@ type Member = MutableJson | number | string | null
 const isContainer = (value: Member | undefined): value is MutableJson => typeof value === 'object' && value !== null
 
 function ownAt(node: MutableJson, step: string | number): Member | undefined {
-  return Array.isArray(node) ? node[Number(step)] : Object.hasOwn(node, step) ? node[step] : undefined
+  return Array.isArray(node) ? node[Number(step)] : ownValue(node, String(step))
 }
 
 function setOwn(node: MutableJson, step: string | number, value: Member): void {
@@ -274,8 +275,7 @@ function setOwn(node: MutableJson, step: string | number, value: Member): void {
     // JSON has no holes: what is unknown in the middle of a list is null.
     while (node.length < Number(step)) node.push(null)
     node[Number(step)] = value
-  } else if (step === '__proto__') Object.defineProperty(node, step, { value, enumerable: true, writable: true, configurable: true })
-  else node[step] = value
+  } else setOwnValue(node, String(step), value)
 }
 
 function numberAt(root: Json, path: readonly (string | number)[]): number | undefined {
@@ -285,6 +285,14 @@ function numberAt(root: Json, path: readonly (string | number)[]): number | unde
 
 function jsonAt(root: Json, path: readonly (string | number)[]): Json | undefined {
   let node: Json | undefined = root
-  for (const step of path) node = (node as Record<string | number, Json> | null | undefined)?.[step]
+  for (const step of path) node = memberAt(node, step)
   return node
 }
+
+function memberAt(node: Json | undefined, step: string | number): Json | undefined {
+  if (typeof node !== 'object' || node === null) return undefined
+  return isList(node) ? node[Number(step)] : ownValue(node, String(step))
+}
+
+/** `Array.isArray` forgets read-only lists. */
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

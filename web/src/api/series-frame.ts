@@ -1,4 +1,5 @@
 import type { SeriesKey, SeriesValues } from '@vedette/protocol/metrics/series'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Column, Extremes } from '../format/column.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
@@ -20,7 +21,7 @@ const GAP_INTERVALS = 1.5
 export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs: number; toMs: number }, intervalMs: number): SeriesFrame {
   const rows = withGapMarkers(samples, intervalMs)
   const keys = new Set(samples.flatMap(({ values }) => Object.keys(values)))
-  const series = new Map([...keys].map((key) => [key, rows.map(({ values }) => values[key] ?? null)] as const))
+  const series = new Map([...keys].map((key) => [key, rows.map(({ values }) => ownValue(values, key) ?? null)] as const))
   return { ...window, times: rows.map(({ at }) => at), series }
 }
 

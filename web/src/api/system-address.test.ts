@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { paths, systemIn } from '../paths.ts'
 import { systemAddresses } from './system-address.ts'
 
@@ -17,6 +18,7 @@ test('systemAddresses: whatever a system is called, a browser asks for the page 
   const names = fc.oneof(
     fc.constantFrom('.', '..', '...', '%2e', '%2E%2e', ' .', '/', '\\', '?', '#'),
     fc.string({ unit: 'grapheme', minLength: 1 }),
+    inheritedName,
   )
   fc.assert(
     fc.property(fc.uniqueArray(names, { minLength: 1 }), (all) => {

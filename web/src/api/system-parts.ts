@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { PartKind } from './alert-kinds.ts'
 import { filterOf, listRecords, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf } from './json.ts'
@@ -39,6 +40,6 @@ async function lastMeasured(systemId: string) {
   })
   const page = recordOf(await sendRequest('GET', `/api/collections/system_stats/records?${query.toString()}`))
   const stats = recordOf(recordOf(listOf(page['items'])[0])['stats'])
-  const named = (key: string): string[] => Object.keys(recordOf(stats[key])).toSorted()
+  const named = (key: string): string[] => Object.keys(recordOf(ownValue(stats, key))).toSorted()
   return { filesystem: [...(stats['dp'] === undefined ? [] : [ROOT_DISK]), ...named('efs')], interfaces: named('ni') }
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Address } from './address.ts'
 
 /** The page an address leads to. `key`: another one, another page. */
@@ -18,7 +19,7 @@ const pages: Readonly<Record<string, 'backups' | 'mail' | 'audit' | 'logs' | 'he
 
 /** Addresses as existing links have them: without anything, the people. */
 export function placeOf({ path, query }: Address): Place {
-  const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+  const page = ownValue(pages, path)
   if (page !== undefined) return { kind: page, key: path }
   if (path !== '/' && path !== '/collections') return { kind: 'unknown', key: path }
   const collection = query['collection'] ?? 'users'

@@ -1,4 +1,5 @@
 import { useState, type KeyboardEvent } from 'react'
+import { ownValue } from '@vedette/protocol/own-value'
 import { clockNow } from '../format/clock.ts'
 import { detailOf, formatTime } from '../format/time.ts'
 import { formatOnAxis } from './axis.ts'
@@ -44,7 +45,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
     if (moved.fromMs !== window.fromMs) onZoom(moved)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = arrowSteps[event.key]
+    const step = ownValue(arrowSteps, event.key)
     if (step !== undefined && event.shiftKey) {
       event.preventDefault()
       crosshair.move(undefined)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { anyJson, inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { readSettings, writeSettings } from './stored-settings.ts'
 
@@ -46,7 +47,7 @@ test('readSettings takes what other clients write: numbers as texts, and a range
 test('readSettings of anything is settings', () => {
   fc.assert(
     fc.property(
-      fc.dictionary(fc.constantFrom('chartTime', 'unitTemp', 'timeZone', 'layoutWidth', 'chartColumns'), fc.jsonValue()),
+      fc.dictionary(fc.oneof(fc.constantFrom('chartTime', 'unitTemp', 'timeZone', 'layoutWidth', 'chartColumns'), inheritedName), anyJson),
       (stored) => {
         assert.doesNotThrow(() => writeSettings(stored, readSettings(stored)))
       },

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { defaultSettings, type Settings } from './settings.ts'
 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
@@ -13,7 +14,7 @@ export type StoredSettings = Readonly<Record<string, unknown>>
  */
 export function readSettings(stored: StoredSettings): Settings {
   const text = (name: string): string => {
-    const value = stored[name]
+    const value = ownValue(stored, name)
     return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   }
   const width = Number(text('layoutWidth'))

@@ -1,5 +1,6 @@
 //! Whether a path lies on a filesystem whose size the kernel knows by itself.
 
+use super::files::read_link;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::HashMap;
 use std::fs::File;
@@ -23,7 +24,13 @@ pub struct Mounts {
     asked_at: Instant,
     /// Of each path that was asked about, whether it is local: the list is long, and the same for days.
     local: HashMap<String, bool>,
+    resolved_at: Instant,
 }
+
+/// A symbolic link may lead elsewhere without anything being mounted.
+const RESOLVED_FOR: Duration = Duration::from_secs(60);
+/// As the kernel follows, path_resolution(7).
+const MAX_LINKS: usize = 40;
 
 impl Mounts {
     /// `None` where the system does not say.
@@ -32,7 +39,8 @@ impl Mounts {
         let mut bytes = Vec::new();
         list.read_to_end(&mut bytes).ok()?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Some(Self { list, text, asked_at: Instant::now(), local: HashMap::new() })
+        let now = Instant::now();
+        Some(Self { list, text, asked_at: now, local: HashMap::new(), resolved_at: now })
     }
 
     /// Whether nothing was mounted or unmounted since it was read, as far as that must be known.
@@ -44,12 +52,16 @@ impl Mounts {
         !was_mounted_since(&self.list)
     }
 
-    /// Whether `path` is on a local filesystem.
+    /// Whether `path` is on a local filesystem, and every folder and symbolic link on the way there.
     pub fn is_local(&mut self, path: &str) -> bool {
+        if self.resolved_at.elapsed() > RESOLVED_FOR {
+            self.local.clear();
+            self.resolved_at = Instant::now();
+        }
         if let Some(&known) = self.local.get(path) {
             return known;
         }
-        let answer = is_local(&self.text, path);
+        let answer = leads_locally(&self.text, path);
         self.local.insert(path.to_owned(), answer);
         answer
     }
@@ -61,6 +73,38 @@ pub fn was_mounted_since(list: &impl AsFd) -> bool {
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
     // A kernel that cannot say counts as one that says so.
     poll(&mut asked, Some(&now)) != Ok(0)
+}
+
+/// Follows the path name by name. Nothing on a filesystem that is not local is touched: a lookup there may wait.
+fn leads_locally(mounts: &str, path: &str) -> bool {
+    let mut names: Vec<String> = path.rsplit('/').map(str::to_owned).collect();
+    let mut at = String::new();
+    let mut links = 0;
+    while let Some(name) = names.pop() {
+        match name.as_str() {
+            "" | "." => continue,
+            ".." => at.truncate(at.rfind('/').unwrap_or(0)),
+            _ => {
+                let next = format!("{at}/{name}");
+                if !is_local(mounts, &next) {
+                    return false;
+                }
+                let Some(target) = read_link(&next) else {
+                    at = next;
+                    continue;
+                };
+                links += 1;
+                if links > MAX_LINKS {
+                    return true;
+                }
+                if target.starts_with('/') {
+                    at.clear();
+                }
+                names.extend(target.rsplit('/').map(str::to_owned));
+            }
+        }
+    }
+    is_local(mounts, if at.is_empty() { "/" } else { &at })
 }
 
 /// Whether `path` is on a local filesystem, by the text of /proc/self/mountinfo; the deepest mount counts, of those at one place the
@@ -119,6 +163,31 @@ mod tests {
         // Others may mount something right now; whoever asks then is told once.
         let _ = mounts.hold();
         assert!(mounts.asked_at.elapsed() < HOLDS);
+    }
+
+    #[test]
+    fn leads_locally_follows_links() {
+        let folder = std::env::temp_dir().join(format!("vedette-links-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("remote")).unwrap();
+        let links = [
+            ("to-remote", "remote"),
+            ("to-link", "to-remote/deep"),
+            ("up", "to-remote/../remote"),
+            ("to-itself", "to-itself"),
+            ("to-root", "/"),
+        ];
+        for (name, target) in links {
+            std::os::unix::fs::symlink(target, folder.join(name)).unwrap();
+        }
+        let at = |name: &str| folder.join(name).to_string_lossy().into_owned();
+        let mounts = format!("1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 0:40 / {} rw - nfs4 nas:/ rw\n", at("remote"));
+        for remote in ["remote", "to-remote", "to-remote/x", "to-link", "up"] {
+            assert!(!leads_locally(&mounts, &at(remote)), "{remote}");
+        }
+        for local in ["", "to-root", "to-itself", "absent/deep", "to-root/../."] {
+            assert!(leads_locally(&mounts, &at(local)), "{local}");
+        }
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]

@@ -1,18 +1,18 @@
 //! Listed programs from fixed folders, without a shell and with an environment of their own. The only place that starts any.
 
 use super::error_text::error_text;
+use super::listed_commands::{PROGRAMS, is_listed};
 use crate::event::{Event, ExecStep};
 use crate::readiness::{Interests, Ready};
+use crate::turn_budget::Budgeted;
 use rustix::fs::{Access, access};
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// The only programs that are ever run. None of them takes a name, a path or an option from a hub.
-const LISTED: [&str; 6] = ["smartctl", "nvidia-smi", "rocm-smi", "intel_gpu_top", "nvtop", "tegrastats"];
 const SYSTEM_FOLDERS: [&str; 6] = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
 /// See `ExecLimits`.
@@ -26,9 +26,7 @@ pub enum Limits {
 
 struct Running {
     child: Child,
-    input: Option<ChildStdin>,
-    unwritten: Vec<u8>,
-    output: Option<ChildStdout>,
+    output: Option<Budgeted<ChildStdout>>,
     collected: Vec<u8>,
     limits: Limits,
     /// `None` once its end was told: it only has to be taken off the list when it is gone.
@@ -53,7 +51,7 @@ impl Programs {
 
     /// Those of the listed ones that are wanted and there now. Without any none will ever be started.
     pub fn settle(&mut self, wanted: &[String]) -> Vec<PathBuf> {
-        let listed = wanted.iter().filter(|name| LISTED.contains(&name.as_str()));
+        let listed = wanted.iter().filter(|name| PROGRAMS.contains(&name.as_str()));
         let installed: Vec<PathBuf> = listed.filter_map(|name| self.path_of(name)).map(PathBuf::from).collect();
         self.may_start = !installed.is_empty();
         installed
@@ -66,8 +64,8 @@ impl Programs {
     /// Starts one; the reason when it is not.
     pub fn start(&mut self, id: u64, argv: &[String], limits: Limits) -> Result<(), String> {
         let name = argv.first().map_or("", String::as_str);
-        if !LISTED.contains(&name) {
-            return Err(format!("\"{name}\" is not a program this agent runs"));
+        if !is_listed(&argv.iter().map(String::as_str).collect::<Vec<_>>()) {
+            return Err(format!("\"{name}\" with these arguments is not a command this agent runs"));
         }
         let path = self.path_of(name).ok_or_else(|| format!("\"{name}\" is not installed"))?;
         if !self.may_start {
@@ -78,26 +76,19 @@ impl Programs {
             .env_clear()
             .env("PATH", self.folders.join(":"))
             .env("LC_ALL", "C")
-            .stdin(Stdio::piped())
+            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| error_text(&error))?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        for fd in [input.as_ref().map(std::os::fd::AsFd::as_fd), output.as_ref().map(std::os::fd::AsFd::as_fd)].into_iter().flatten() {
-            rustix::io::ioctl_fionbio(fd, true).map_err(|error| error.to_string())?;
+        let output = child.stdout.take();
+        if let Some(output) = &output {
+            rustix::io::ioctl_fionbio(output, true).map_err(|error| error.to_string())?;
         }
+        let output = output.map(Budgeted::new);
         let deadline = Some(Instant::now() + first_wait(limits));
-        self.running
-            .insert(id, Running { child, input, unwritten: Vec::new(), output, collected: Vec::new(), limits, deadline, ended: None });
+        self.running.insert(id, Running { child, output, collected: Vec::new(), limits, deadline, ended: None });
         Ok(())
-    }
-
-    /// To its standard input, as soon as it reads.
-    pub fn write(&mut self, id: u64, data: &[u8]) {
-        if let Some(running) = self.running.get_mut(&id) {
-            running.unwritten.extend_from_slice(data);
-        }
     }
 
     /// Its end is an event.
@@ -120,9 +111,6 @@ impl Programs {
             if let Some(output) = &running.output {
                 interests.read(output);
             }
-            if let Some(input) = running.input.as_ref().filter(|_| !running.unwritten.is_empty()) {
-                interests.write(input);
-            }
             if let Some(deadline) = running.deadline {
                 interests.until(deadline);
             }
@@ -134,7 +122,6 @@ impl Programs {
         let now = Instant::now();
         self.running.retain(|&id, running| {
             let mut tell = |step| events.push(Event::Exec { id, step });
-            running.feed();
             if running.output.as_ref().is_some_and(|output| ready.has(output)) {
                 running.drain(&mut tell);
             }
@@ -152,18 +139,11 @@ impl Running {
         let _ = self.child.kill();
     }
 
-    fn feed(&mut self) {
-        let Some(input) = self.input.as_mut().filter(|_| !self.unwritten.is_empty()) else { return };
-        match input.write(&self.unwritten) {
-            Ok(count) => drop(self.unwritten.drain(..count)),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => (),
-            // It ended without reading its input; its exit says the rest.
-            Err(_) => self.input = None,
-        }
-    }
-
     fn drain(&mut self, tell: &mut impl FnMut(ExecStep)) {
         let mut buffer = [0; 8192];
+        if let Some(output) = self.output.as_mut() {
+            output.renew();
+        }
         while let Some(output) = self.output.as_mut() {
             match output.read(&mut buffer) {
                 Ok(0) => self.output = None,

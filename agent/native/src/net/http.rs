@@ -6,7 +6,8 @@ use super::http_response::{Part, ResponseReader};
 use super::http_url::Url;
 use super::idle_connections::IdleConnections;
 use super::member_requests::{MemberRequests, MembersRequest};
-use super::transport::Transport;
+use super::transport::{LoopTransport, Transport};
+use crate::byte_queue::ByteQueue;
 use crate::event::{Event, Header, HttpStep, MembersAnswer};
 use crate::machine::error_text::{connect_error_text, error_text};
 use crate::readiness::{Interests, Ready};
@@ -17,9 +18,9 @@ use std::time::Instant;
 
 struct Exchange {
     request: Request,
-    unwritten: Vec<u8>,
+    unwritten: ByteQueue,
     /// `None` while it is being connected to.
-    transport: Option<Transport>,
+    transport: Option<LoopTransport>,
     reader: ResponseReader,
     head: Option<(u16, Vec<Header>)>,
     body: Vec<u8>,
@@ -53,7 +54,7 @@ pub struct HttpClient {
     exchanges: BTreeMap<Purpose, Exchange>,
     members: BTreeMap<u64, MemberRequests>,
     idle: IdleConnections,
-    dialled: Beside<(Purpose, Result<Transport, DialError>)>,
+    dialled: Beside<(Purpose, Result<LoopTransport, DialError>)>,
 }
 
 impl HttpClient {
@@ -87,7 +88,7 @@ impl HttpClient {
     }
 
     fn begin(&mut self, purpose: Purpose, request: Request) -> Result<(), String> {
-        let unwritten = request.bytes().ok_or("the request has characters no request has")?;
+        let unwritten = request.bytes().ok_or("the request has characters no request has")?.into();
         let deadline = Instant::now() + request.deadline;
         let transport = match (self.idle.take(&request.to), &request.to) {
             (Some(kept), _) => Some(kept),
@@ -114,7 +115,10 @@ impl HttpClient {
         interests.read(self.dialled.bell());
         for exchange in self.exchanges.values() {
             if let Some(transport) = &exchange.transport {
-                interests.read_write(transport, !exchange.unwritten.is_empty() || transport.wants_write());
+                interests.read_write(transport, !exchange.unwritten.is_empty() || transport.get_ref().wants_write());
+                if transport.is_spent() {
+                    interests.now();
+                }
             }
             interests.until(exchange.deadline);
         }
@@ -135,7 +139,7 @@ impl HttpClient {
         let now = Instant::now();
         let mut over = Vec::new();
         for (&purpose, exchange) in &mut self.exchanges {
-            let has_news = exchange.transport.as_ref().is_some_and(|transport| ready.has(transport));
+            let has_news = exchange.transport.as_ref().is_some_and(|transport| transport.is_spent() || ready.has(transport));
             let end = if exchange.unwritten.is_empty() && !has_news { None } else { exchange.turn(purpose.id(), events) };
             let late = || (HttpStep::Failed(format!("no answer within {} ms", exchange.request.deadline.as_millis())), false);
             if let Some(end) = end.or_else(|| (exchange.deadline <= now).then(late)) {
@@ -156,7 +160,7 @@ impl HttpClient {
         }
     }
 
-    fn connected(&mut self, purpose: Purpose, result: Result<Transport, DialError>, events: &mut Vec<Event>) {
+    fn connected(&mut self, purpose: Purpose, result: Result<LoopTransport, DialError>, events: &mut Vec<Event>) {
         // Its deadline may have ended it.
         let Some(exchange) = self.exchanges.get_mut(&purpose) else { return };
         match result {
@@ -183,7 +187,7 @@ impl HttpClient {
 }
 
 /// For a thread that dialled: from now on the loop's.
-pub fn in_loop(transport: Transport) -> Result<Transport, DialError> {
+pub fn in_loop(transport: Transport) -> Result<LoopTransport, DialError> {
     transport.into_loop().map_err(|error| DialError::new(error_text(&error)))
 }
 
@@ -191,16 +195,16 @@ impl Exchange {
     /// As much as there is room for.
     fn write(&mut self) -> std::io::Result<()> {
         let Some(transport) = self.transport.as_mut().filter(|_| !self.unwritten.is_empty()) else { return Ok(()) };
-        match transport.write(&self.unwritten).and_then(|count| transport.flush().map(|()| count)) {
-            Ok(count) => drop(self.unwritten.drain(..count)),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => (),
-            Err(error) => return Err(error),
+        self.unwritten.write_to(transport)?;
+        match transport.flush() {
+            Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn turn(&mut self, id: u64, events: &mut Vec<Event>) -> Option<End> {
         let mut buffer = [0; 16 * 1024];
+        self.transport.as_mut()?.renew();
         loop {
             match self.write() {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -211,6 +215,7 @@ impl Exchange {
             let parts = match transport.read(&mut buffer) {
                 Ok(0) => self.reader.close().map(|part| vec![part]),
                 Ok(count) => self.reader.feed(&buffer[..count]),
+                // Nothing is left, or the turn's budget is spent.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 // A peer of TLS that ends without saying so; what it said before may still be whole.

@@ -1,5 +1,6 @@
 //! One HTTP/1.1 answer (RFC 9112), piece by piece, however the pieces are cut.
 
+use crate::byte_queue::ByteQueue;
 use crate::event::Header;
 
 /// One step of an answer.
@@ -14,6 +15,10 @@ pub enum Part {
 }
 
 const MAX_HEAD_BYTES: usize = 32 * 1024;
+/// Interim answers before the real one; servers send one or two.
+const MAX_INTERIM_HEADS: u32 = 8;
+/// Trailers are read over.
+const MAX_TRAILER_BYTES: usize = 32 * 1024;
 /// A size in hexadecimal, and extensions nobody sends.
 const MAX_CHUNK_LINE_BYTES: usize = 1024;
 
@@ -32,20 +37,32 @@ enum State {
 /// Reads one answer.
 pub struct ResponseReader {
     state: State,
-    rest: Vec<u8>,
+    rest: ByteQueue,
+    /// How much of `rest` holds no end of a head.
+    searched_bytes: usize,
+    interim_heads: u32,
+    trailer_bytes: usize,
     /// Of the body by length or of the chunk.
     left_bytes: usize,
     keeps_open: bool,
 }
 
 impl ResponseReader {
-    pub const fn new() -> Self {
-        Self { state: State::Head, rest: Vec::new(), left_bytes: 0, keeps_open: true }
+    pub fn new() -> Self {
+        Self {
+            state: State::Head,
+            rest: ByteQueue::default(),
+            searched_bytes: 0,
+            interim_heads: 0,
+            trailer_bytes: 0,
+            left_bytes: 0,
+            keeps_open: true,
+        }
     }
 
     /// A reason when it is no answer; nothing can follow that.
     pub fn feed(&mut self, piece: &[u8]) -> Result<Vec<Part>, &'static str> {
-        self.rest.extend_from_slice(piece);
+        self.rest.push(piece);
         let mut parts = Vec::new();
         while self.step(&mut parts)? {}
         Ok(parts)
@@ -61,8 +78,8 @@ impl ResponseReader {
     }
 
     /// What came after the head of an upgrade, and is the new protocol's.
-    pub fn into_rest(self) -> Vec<u8> {
-        self.rest
+    pub fn into_rest(mut self) -> Vec<u8> {
+        self.rest.take(self.rest.len())
     }
 
     /// Whether there was another step to take.
@@ -80,15 +97,20 @@ impl ResponseReader {
                 Some(_) => Err("a chunk of the answer is longer than its size"),
             },
             State::Trailer => {
-                let line = self.take_line()?;
-                if line.as_ref().is_some_and(Vec::is_empty) {
+                let Some(line) = self.take_line()? else { return Ok(false) };
+                self.trailer_bytes += line.len();
+                if self.trailer_bytes > MAX_TRAILER_BYTES {
+                    return Err("the trailer of the answer is too long");
+                }
+                if line.is_empty() {
                     self.finish(parts);
                 }
-                Ok(line.is_some())
+                Ok(true)
             }
             State::UntilClose => {
                 if !self.rest.is_empty() {
-                    parts.push(Part::Data(std::mem::take(&mut self.rest)));
+                    let data = self.rest.take(self.rest.len());
+                    add_data(parts, data);
                 }
                 Ok(false)
             }
@@ -97,10 +119,14 @@ impl ResponseReader {
     }
 
     fn read_head(&mut self, parts: &mut Vec<Part>) -> Result<bool, &'static str> {
-        let Some(length) = self.rest.windows(4).position(|window| window == b"\r\n\r\n") else {
+        let unsearched = &self.rest.waiting()[self.searched_bytes..];
+        let Some(found) = unsearched.windows(4).position(|window| window == b"\r\n\r\n") else {
+            self.searched_bytes = self.rest.len().saturating_sub(3);
             return if self.rest.len() > MAX_HEAD_BYTES { Err("the head of the answer is too long") } else { Ok(false) };
         };
-        let head: String = self.rest.drain(..length + 4).map(char::from).collect();
+        let length = self.searched_bytes + found;
+        self.searched_bytes = 0;
+        let head: String = self.rest.take(length + 4).into_iter().map(char::from).collect();
         let mut lines = head[..].trim_end_matches("\r\n").split("\r\n");
         let (is_newer, status) = status_of(lines.next().unwrap_or_default()).ok_or("the answer is no HTTP/1.1")?;
         let headers = lines.map(header_of).collect::<Option<Vec<Header>>>().ok_or("a header of the answer has no name")?;
@@ -111,7 +137,8 @@ impl ResponseReader {
         }
         // An interim answer; the real one follows.
         if (100..200).contains(&status) {
-            return Ok(true);
+            self.interim_heads += 1;
+            return if self.interim_heads > MAX_INTERIM_HEADS { Err("the answer does not come to an end") } else { Ok(true) };
         }
         let value_of = |wanted: &str| headers.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.to_ascii_lowercase());
         let (coding, length, connection) = (value_of("transfer-encoding"), value_of("content-length"), value_of("connection"));
@@ -146,9 +173,8 @@ impl ResponseReader {
             return false;
         }
         let count = self.left_bytes.min(self.rest.len());
-        let data: Vec<u8> = if count == self.rest.len() { std::mem::take(&mut self.rest) } else { self.rest.drain(..count).collect() };
         self.left_bytes -= count;
-        parts.push(Part::Data(data));
+        add_data(parts, self.rest.take(count));
         if self.left_bytes > 0 {
             return false;
         }
@@ -177,15 +203,26 @@ impl ResponseReader {
     }
 
     fn take_line(&mut self) -> Result<Option<Vec<u8>>, &'static str> {
-        match self.rest.windows(2).position(|window| window == b"\r\n") {
-            Some(length) if length <= MAX_CHUNK_LINE_BYTES => {
-                let line = self.rest[..length].to_vec();
-                self.rest.drain(..length + 2);
+        let waiting = self.rest.waiting();
+        let nearest = &waiting[..waiting.len().min(MAX_CHUNK_LINE_BYTES + 2)];
+        match nearest.windows(2).position(|window| window == b"\r\n") {
+            Some(length) => {
+                let line = self.rest.take(length);
+                self.rest.consume(2);
                 Ok(Some(line))
             }
-            _ if self.rest.len() > MAX_CHUNK_LINE_BYTES => Err("a line between chunks of the answer is too long"),
-            _ => Ok(None),
+            None if self.rest.len() > MAX_CHUNK_LINE_BYTES => Err("a line between chunks of the answer is too long"),
+            None => Ok(None),
         }
+    }
+}
+
+/// One part for chunks that came together: an answer in one-byte chunks is not as many events.
+fn add_data(parts: &mut Vec<Part>, data: Vec<u8>) {
+    if let Some(Part::Data(earlier)) = parts.last_mut() {
+        earlier.extend_from_slice(&data);
+    } else {
+        parts.push(Part::Data(data));
     }
 }
 
@@ -248,6 +285,25 @@ mod tests {
         let mut reader = ResponseReader::new();
         reader.feed(b"HTTP/1.1 200 OK\r\n\r\nuntil").unwrap();
         assert_eq!(reader.close(), Ok(Part::End { reusable: false }));
+    }
+
+    #[test]
+    fn feed_bounds_interim_answers_and_trailers() {
+        let interim = b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
+        let few = [interim.repeat(MAX_INTERIM_HEADS as usize), b"HTTP/1.1 204 No Content\r\n\r\n".to_vec()].concat();
+        assert_eq!(read(&[&few]).unwrap().last(), Some(&Part::End { reusable: true }));
+        assert!(read(&[&interim.repeat(MAX_INTERIM_HEADS as usize + 1)]).is_err());
+        let last_chunk = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
+        let trailer = format!("X: {}\r\n", "x".repeat(1000));
+        assert!(read(&[last_chunk, trailer.repeat(10).as_bytes(), b"\r\n"]).unwrap().last().is_some());
+        assert!(read(&[last_chunk, trailer.repeat(40).as_bytes()]).is_err());
+    }
+
+    #[test]
+    fn feed_joins_the_chunks_that_came_together() {
+        let chunks = [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec(), b"1\r\nx\r\n".repeat(1000)].concat();
+        let parts = read(&[&chunks]).unwrap();
+        assert_eq!((parts.len(), body(&parts)), (2, vec![b'x'; 1000]));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Connections that carry nothing now, kept for the next requests.
 
 use super::http_request::Target;
-use super::transport::Transport;
+use super::transport::LoopTransport;
 use crate::readiness::{Interests, Ready};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ const KEPT: Duration = Duration::from_secs(90);
 
 struct Idle {
     to: Target,
-    transport: Transport,
+    transport: LoopTransport,
     since: Instant,
 }
 
@@ -24,13 +24,13 @@ pub struct IdleConnections {
 
 impl IdleConnections {
     /// The latest used: the others may be too many.
-    pub fn take(&mut self, to: &Target) -> Option<Transport> {
+    pub fn take(&mut self, to: &Target) -> Option<LoopTransport> {
         let at = self.kept.iter().rposition(|idle| idle.to == *to)?;
         Some(self.kept.remove(at).transport)
     }
 
     /// One that is free now.
-    pub fn give_back(&mut self, to: Target, transport: Transport, now: Instant) {
+    pub fn give_back(&mut self, to: Target, transport: LoopTransport, now: Instant) {
         self.kept.retain(|idle| now.duration_since(idle.since) < KEPT);
         if self.kept.len() < MAX_KEPT {
             self.kept.push(Idle { to, transport, since: now });
@@ -53,6 +53,7 @@ impl IdleConnections {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::transport::Transport;
     use std::os::fd::{AsFd, AsRawFd};
     use std::os::unix::net::UnixListener;
 
@@ -64,7 +65,7 @@ mod tests {
         let numbers = |of: &IdleConnections| of.kept.iter().map(|idle| idle.transport.as_fd().as_raw_fd()).collect::<Vec<_>>();
         let mut idle = IdleConnections::default();
         let start = Instant::now();
-        let burst: Vec<Transport> = (0..3).map(|_| Transport::unix(&path).unwrap()).collect();
+        let burst: Vec<LoopTransport> = (0..3).map(|_| Transport::unix(&path).unwrap()).collect();
         let fds: Vec<_> = burst.iter().map(|transport| transport.as_fd().as_raw_fd()).collect();
         for transport in burst {
             idle.give_back(to(), transport, start);

@@ -1,16 +1,21 @@
 //! Raw unix sockets: the message bus.
 
 use super::unix_socket::connect_unix;
+use crate::byte_queue::ByteQueue;
 use crate::event::{Event, StreamStep};
 use crate::machine::error_text::{connect_error_text, error_text};
 use crate::readiness::{Interests, Ready};
+use crate::turn_budget::Budgeted;
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::os::unix::net::UnixStream;
 
+/// Output that the peer has not read: beyond it nothing more is read from the peer.
+const MAX_OUTPUT_BYTES: usize = 1024 * 1024;
+
 struct Stream {
-    socket: UnixStream,
-    unwritten: Vec<u8>,
+    socket: Budgeted<UnixStream>,
+    unwritten: ByteQueue,
 }
 
 /// The open ones, by id.
@@ -24,7 +29,7 @@ impl Streams {
     pub fn open(&mut self, id: u64, path: &str) -> StreamStep {
         match connect_unix(path) {
             Ok(socket) => {
-                self.open.insert(id, Stream { socket, unwritten: Vec::new() });
+                self.open.insert(id, Stream { socket: Budgeted::new(socket), unwritten: ByteQueue::default() });
                 StreamStep::Open
             }
             Err(error) => StreamStep::Closed(connect_error_text(&error, path)),
@@ -34,7 +39,7 @@ impl Streams {
     /// As soon as there is room.
     pub fn write(&mut self, id: u64, data: &[u8]) {
         if let Some(stream) = self.open.get_mut(&id) {
-            stream.unwritten.extend_from_slice(data);
+            stream.unwritten.push(data);
         }
     }
 
@@ -46,7 +51,7 @@ impl Streams {
     /// What to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         for stream in self.open.values() {
-            interests.read_write(&stream.socket, !stream.unwritten.is_empty());
+            interests.read_write_if(&stream.socket, stream.takes_input(), !stream.unwritten.is_empty());
         }
     }
 
@@ -65,29 +70,27 @@ impl Streams {
 }
 
 impl Stream {
+    const fn takes_input(&self) -> bool {
+        self.unwritten.len() <= MAX_OUTPUT_BYTES
+    }
+
     fn feed(&mut self) -> Result<(), String> {
-        while !self.unwritten.is_empty() {
-            match self.socket.write(&self.unwritten) {
-                Ok(count) => drop(self.unwritten.drain(..count)),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                Err(error) if error.kind() == ErrorKind::Interrupted => (),
-                Err(error) => return Err(error_text(&error)),
-            }
-        }
-        Ok(())
+        self.unwritten.write_to(&mut self.socket).map(drop).map_err(|error| error_text(&error))
     }
 
     /// The reason when it is over.
     fn drain(&mut self, tell: &mut impl FnMut(StreamStep)) -> Option<String> {
         let mut buffer = [0; 16 * 1024];
-        loop {
+        self.socket.renew();
+        while self.takes_input() {
             match self.socket.read(&mut buffer) {
                 Ok(0) => return Some("closed".into()),
                 Ok(count) => tell(StreamStep::Data(buffer[..count].to_vec())),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(error) if error.kind() == ErrorKind::Interrupted => (),
                 Err(error) => return Some(error_text(&error)),
             }
         }
+        None
     }
 }

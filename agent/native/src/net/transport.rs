@@ -1,6 +1,7 @@
 //! A connected socket, with or without TLS over it.
 
 use super::unix_socket::connect_unix;
+use crate::turn_budget::Budgeted;
 use rustls::{ClientConnection, Stream};
 use std::io::{ErrorKind, Read, Result, Write};
 use std::net::TcpStream;
@@ -21,10 +22,18 @@ pub struct Transport {
     deadline: Option<Instant>,
 }
 
+/// In the loop: nothing waits, and reads have a budget.
+pub type LoopTransport = Budgeted<Transport>;
+
 impl Transport {
-    /// For the loop: nothing waits.
-    pub fn unix(path: &str) -> Result<Self> {
-        Ok(Self { socket: Socket::Unix(connect_unix(path)?), tls: None, deadline: None })
+    /// For the loop.
+    pub fn unix(path: &str) -> Result<LoopTransport> {
+        Ok(Budgeted::new(Self { socket: Socket::Unix(connect_unix(path)?), tls: None, deadline: None }))
+    }
+
+    #[cfg(fuzzing)]
+    pub fn over(socket: UnixStream) -> Result<LoopTransport> {
+        Self { socket: Socket::Unix(socket), tls: None, deadline: None }.into_loop()
     }
 
     /// For a thread beside the loop: reads and writes wait, until the deadline.
@@ -51,13 +60,13 @@ impl Transport {
     }
 
     /// From now on for the loop.
-    pub fn into_loop(mut self) -> Result<Self> {
+    pub fn into_loop(mut self) -> Result<LoopTransport> {
         self.deadline = None;
         match &self.socket {
             Socket::Unix(socket) => socket.set_nonblocking(true)?,
             Socket::Tcp(socket) => socket.set_nonblocking(true)?,
         }
-        Ok(self)
+        Ok(Budgeted::new(self))
     }
 
     /// Whether TLS has something to send.

@@ -6,7 +6,7 @@ use super::http_response::{Part, ResponseReader};
 use super::http_url::Url;
 use super::proxy::Proxy;
 use super::tls::digest_of;
-use super::transport::Transport;
+use super::transport::{LoopTransport, Transport};
 use crate::event::{Header, WsEnd};
 use data_encoding::BASE64;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
@@ -29,7 +29,7 @@ pub struct Opening {
 }
 
 /// A connection that speaks WebSocket, and the bytes of its first frames that came along.
-pub type Opened = (Transport, Vec<u8>);
+pub type Opened = (LoopTransport, Vec<u8>);
 
 /// Connects and upgrades.
 pub fn open(opening: &Opening) -> Result<Opened, WsEnd> {

@@ -1,6 +1,6 @@
 //! Outgoing WebSockets, RFC 6455.
 
-use super::transport::Transport;
+use super::transport::LoopTransport;
 use super::websocket_upgrade::{Opened, Opening, open};
 use crate::event::{Event, Header, WsEnd};
 use crate::machine::error_text::error_text;
@@ -20,6 +20,10 @@ const CLOSE_DEADLINE: Duration = Duration::from_secs(2);
 const READ_BUFFER_BYTES: usize = 4096;
 /// A name look-up knows no deadline: this much after it, the attempt is over without it. In all other cases the thread tells why.
 const GRACE: Duration = Duration::from_millis(250);
+/// In one turn, however short they are: each is an event for the script.
+const MAX_MESSAGES: usize = 256;
+/// Output that the peer has not read: beyond it nothing more is read from the peer.
+const MAX_OUTPUT_BYTES: usize = 4 * 1024 * 1024;
 /// What says that a connection ended without a close frame, RFC 6455 section 7.1.5.
 const ABNORMAL: u16 = 1006;
 const NO_STATUS: u16 = 1005;
@@ -40,12 +44,16 @@ struct Pending {
 }
 
 struct Open {
-    socket: WebSocket<Transport>,
+    socket: WebSocket<LoopTransport>,
     silence: Duration,
     /// When silence ends it, or waiting for the peer's close frame.
     deadline: Instant,
     is_closing: bool,
     has_unsent: bool,
+    /// Of messages since nothing was unsent.
+    queued_bytes: usize,
+    /// Messages may be left that poll(2) does not know of.
+    has_more: bool,
     /// What the peer said when it closed.
     farewell: Option<(u16, String)>,
 }
@@ -76,9 +84,10 @@ impl WebSockets {
     /// A binary message; nothing when it is not open.
     pub fn send(&mut self, id: u64, data: Vec<u8>) {
         if let Some(open) = self.open.get_mut(&id).filter(|open| !open.is_closing) {
+            open.queued_bytes += data.len();
             // A full socket keeps it for later; a broken one is told of by the next read.
             let written = open.socket.write(Message::binary(data)).and_then(|()| open.socket.flush());
-            open.has_unsent = written.is_err();
+            open.note_flush(written.is_ok());
         }
     }
 
@@ -95,6 +104,27 @@ impl WebSockets {
         }
     }
 
+    /// Goes on with a connection that was upgraded; `early` came with the answer to the upgrade.
+    pub fn adopt(&mut self, id: u64, transport: LoopTransport, early: Vec<u8>, options: Options) {
+        let config = WebSocketConfig::default()
+            .read_buffer_size(READ_BUFFER_BYTES)
+            .write_buffer_size(0)
+            .max_message_size(Some(options.max_message_bytes))
+            .max_frame_size(Some(options.max_message_bytes));
+        let socket = WebSocket::from_partially_read(transport, early, Role::Client, Some(config));
+        let (silence, deadline) = (options.silence, Instant::now() + options.silence);
+        // Frames may have come with the answer to the upgrade: then nothing more may be there to wait for.
+        let has_more = true;
+        let open = Open { socket, silence, deadline, is_closing: false, has_unsent: false, queued_bytes: 0, has_more, farewell: None };
+        self.open.insert(id, open);
+    }
+
+    /// Whether all that came is read and answered.
+    #[cfg(fuzzing)]
+    pub fn is_idle(&self) -> bool {
+        self.open.values().all(|open| !open.has_more && !open.has_unsent)
+    }
+
     /// What to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
         interests.read(self.dialled.bell());
@@ -102,17 +132,20 @@ impl WebSockets {
             interests.until(pending.given_up_at);
         }
         for open in self.open.values() {
-            interests.read_write(open.socket.get_ref(), open.has_unsent || open.socket.get_ref().wants_write());
+            let transport = open.socket.get_ref();
+            interests.read_write_if(transport, open.takes_input(), open.has_unsent || transport.get_ref().wants_write());
             interests.until(open.deadline);
+            if open.has_more && open.takes_input() {
+                interests.now();
+            }
         }
     }
 
     /// Writes, reads, and tells.
     pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
-        let mut opened = Vec::new();
         if ready.has(self.dialled.bell()) {
             for (id, result) in self.dialled.outcomes() {
-                opened.extend(self.opened(id, result, events).then_some(id));
+                self.opened(id, result, events);
             }
         }
         let now = Instant::now();
@@ -126,8 +159,7 @@ impl WebSockets {
             waits
         });
         self.open.retain(|&id, open| {
-            // Frames may have come with the answer to the upgrade: then nothing more may be there to wait for.
-            let has_news = ready.has(open.socket.get_ref()) || opened.contains(&id);
+            let has_news = ready.has(open.socket.get_ref()) || open.has_more;
             let end = if has_news || open.has_unsent { open.turn(id, events) } else { None };
             match end.or_else(|| open.late()) {
                 None => true,
@@ -139,32 +171,19 @@ impl WebSockets {
         });
     }
 
-    /// Whether there is a new one.
-    fn opened(&mut self, id: u64, result: Result<Opened, WsEnd>, events: &mut Vec<Event>) -> bool {
-        let Some(Pending { options, .. }) = self.opening.remove(&id) else { return false };
+    fn opened(&mut self, id: u64, result: Result<Opened, WsEnd>, events: &mut Vec<Event>) {
+        let Some(Pending { options, .. }) = self.opening.remove(&id) else { return };
         let is_wanted = !self.unwanted.remove(&id);
         match result {
             Ok((transport, early)) if is_wanted => {
-                let config = WebSocketConfig::default()
-                    .read_buffer_size(READ_BUFFER_BYTES)
-                    .write_buffer_size(0)
-                    .max_message_size(Some(options.max_message_bytes))
-                    .max_frame_size(Some(options.max_message_bytes));
-                let socket = WebSocket::from_partially_read(transport, early, Role::Client, Some(config));
-                let (silence, deadline) = (options.silence, Instant::now() + options.silence);
-                self.open.insert(id, Open { socket, silence, deadline, is_closing: false, has_unsent: false, farewell: None });
+                self.adopt(id, transport, early, options);
                 events.push(Event::WsOpen { id });
-                true
             }
             Ok(_) => {
                 let end = WsEnd::Failed { reason: "closed before it was open".into(), name_not_found: false };
                 events.push(Event::WsClose { id, end });
-                false
             }
-            Err(end) => {
-                events.push(Event::WsClose { id, end });
-                false
-            }
+            Err(end) => events.push(Event::WsClose { id, end }),
         }
     }
 }
@@ -183,10 +202,18 @@ impl Open {
     }
 
     fn turn(&mut self, id: u64, events: &mut Vec<Event>) -> Option<WsEnd> {
-        loop {
+        self.socket.get_mut().renew();
+        self.has_more = false;
+        for _ in 0..MAX_MESSAGES {
+            if !self.takes_input() {
+                return self.flush();
+            }
             let message = match self.socket.read() {
                 Ok(message) => message,
-                Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
+                    self.has_more = self.socket.get_ref().is_spent();
+                    return self.flush();
+                }
                 Err(Error::Io(error)) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => return Some(self.end(&error)),
             };
@@ -198,15 +225,30 @@ impl Open {
                 Message::Close(frame) => {
                     let said = frame.map(|frame| (frame.code.into(), frame.reason.as_str().to_owned()));
                     self.farewell = Some(said.unwrap_or((NO_STATUS, String::new())));
-                    self.has_unsent = true;
                 }
                 // Text frames mean nothing in this protocol; a pong is queued by the library and sent below.
-                _ => self.has_unsent = true,
+                _ => (),
             }
         }
+        self.has_more = true;
+        self.flush()
+    }
+
+    const fn takes_input(&self) -> bool {
+        self.queued_bytes <= MAX_OUTPUT_BYTES
+    }
+
+    const fn note_flush(&mut self, is_flushed: bool) {
+        self.has_unsent = !is_flushed;
+        if is_flushed {
+            self.queued_bytes = 0;
+        }
+    }
+
+    fn flush(&mut self) -> Option<WsEnd> {
         match self.socket.flush() {
-            Ok(()) => self.has_unsent = false,
-            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => self.has_unsent = true,
+            Ok(()) => self.note_flush(true),
+            Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => self.note_flush(false),
             Err(error) => return Some(self.end(&error)),
         }
         None

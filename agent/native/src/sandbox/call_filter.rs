@@ -51,11 +51,14 @@ pub fn only(calls: &[Call]) -> Vec<sock_filter> {
     program
 }
 
-/// Refuses these and allows all others.
-pub fn all_but(numbers: &[i64]) -> Vec<sock_filter> {
+/// Refuses these, and clone(2) with one of `refused_flags`; allows all others. The flags of clone3(2) cannot be seen by a filter, so it
+/// counts as not there: libraries then take clone(2).
+pub fn all_but(numbers: &[i64], refused_flags: u32) -> Vec<sock_filter> {
     let mut program = beginning();
     program.extend(numbers.iter().flat_map(|&number| [unless_equal(number as u32, 1), end(REFUSE)]));
-    program.push(end(ALLOW));
+    let unless_set = jump(BPF_JSET, refused_flags, 0, 1);
+    program.extend([unless_equal(libc::SYS_clone as u32, 4), load(FIRST_ARGUMENT_AT), unless_set, end(REFUSE), end(ALLOW)]);
+    program.extend([unless_equal(libc::SYS_clone3 as u32, 1), end(NOT_THERE), end(ALLOW)]);
     program
 }
 

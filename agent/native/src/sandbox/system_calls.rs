@@ -136,9 +136,14 @@ fn of_architecture() -> impl Iterator<Item = i64> {
     std::iter::empty()
 }
 
-/// What neither the agent nor a listed program ever does: other processes' memory, mounts, modules, the clock, the kernel itself.
+/// Flags of clone(2) that make a namespace. A new user namespace would give back every capability inside it.
+pub const NEW_NAMESPACES: u32 =
+    (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP) as u32;
+
+/// What neither the agent nor a listed program ever does: other processes' memory, mounts, modules, the clock, ports, the kernel itself.
 pub fn never_needed() -> Vec<i64> {
-    vec![
+    let mut calls = never_needed_of_architecture();
+    calls.extend([
         SYS_ptrace,
         SYS_process_vm_readv,
         SYS_process_vm_writev,
@@ -161,6 +166,7 @@ pub fn never_needed() -> Vec<i64> {
         SYS_finit_module,
         SYS_delete_module,
         SYS_kexec_load,
+        SYS_kexec_file_load,
         SYS_bpf,
         SYS_perf_event_open,
         SYS_userfaultfd,
@@ -181,10 +187,28 @@ pub fn never_needed() -> Vec<i64> {
         SYS_reboot,
         SYS_acct,
         SYS_quotactl,
+        SYS_quotactl_fd,
         SYS_syslog,
         SYS_open_by_handle_at,
         SYS_name_to_handle_at,
         SYS_vhangup,
         SYS_nfsservctl,
-    ]
+        SYS_personality,
+        SYS_fanotify_init,
+        SYS_process_madvise,
+        SYS_migrate_pages,
+        SYS_move_pages,
+        SYS_lookup_dcookie,
+    ]);
+    calls
+}
+
+#[cfg(target_arch = "x86_64")]
+fn never_needed_of_architecture() -> Vec<i64> {
+    vec![SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib]
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+const fn never_needed_of_architecture() -> Vec<i64> {
+    Vec::new()
 }

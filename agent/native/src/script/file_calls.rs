@@ -1,12 +1,13 @@
 //! The runtime's functions that read and write files.
 
 use super::SharedHost;
-use super::values::{Bytes, OrNull, Text, limit_of, text_from};
+use super::values::{Bytes, OrNull, Text, id_of, limit_of, text_from};
 use crate::machine::files::{self, DEFAULT_MAX_BYTES, FileFacts};
 use crate::machine::filesystem_sizes::FilesystemFacts;
 use rquickjs::function::{Func, Opt};
 use rquickjs::{Ctx, Object, Result, String as JsString};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// Puts them onto the runtime.
 pub fn offer<'js>(runtime: &Object<'js>, host: &SharedHost) -> Result<()> {
@@ -17,6 +18,16 @@ pub fn offer<'js>(runtime: &Object<'js>, host: &SharedHost) -> Result<()> {
         "readBytes",
         Func::from(move |path: Text, max: Opt<f64>| {
             OrNull(of.borrow_mut().files.read(&path.0, most(max)).map(|bytes| Bytes(bytes.to_vec())))
+        }),
+    )?;
+    let of = Rc::clone(host);
+    runtime.set(
+        "readSlow",
+        Func::from(move |id: f64, paths: Vec<Text>, limits: Object<'js>| -> Result<()> {
+            let deadline = Duration::from_millis(id_of(limits.get("deadlineMs")?));
+            let paths = paths.into_iter().map(|path| path.0).collect();
+            of.borrow_mut().slow_reads.read(id_of(id), paths, limit_of(limits.get("maxBytes")?), deadline);
+            Ok(())
         }),
     )?;
     runtime.set("readLink", Func::from(|path: Text| OrNull(files::read_link(&path.0))))?;

@@ -1,7 +1,7 @@
 //! Events on their way into the script: the functions of `RuntimeEvents`.
 
-use super::values::{Bytes, Headers};
-use crate::event::{Event, ExecStep, HttpStep, Member, MembersAnswer, MembersOutcome, SshState, StreamStep, WsEnd};
+use super::values::{Bytes, Headers, OrNull, text_from};
+use crate::event::{Event, ExecStep, HttpStep, Member, MembersAnswer, MembersOutcome, SlowText, SshState, StreamStep, WsEnd};
 use rquickjs::function::{Func, IntoArgs};
 use rquickjs::{Array, Ctx, Function, IntoJs, Object, Persistent, Result, Value};
 use std::cell::RefCell;
@@ -32,6 +32,16 @@ impl Handlers {
     pub fn tell(&self, ctx: &Ctx<'_>, event: Event) -> Result<()> {
         match event {
             Event::Timer { id } => self.call(ctx, "onTimer", (id,)),
+            Event::SlowTexts { id, texts } => {
+                let told = Array::new(ctx.clone())?;
+                for (place, SlowText { text, took }) in texts.into_iter().enumerate() {
+                    let of = Object::new(ctx.clone())?;
+                    of.set("text", OrNull(text.map(|bytes| text_from(ctx, &bytes)).transpose()?))?;
+                    of.set("tookMs", took.as_secs_f64() * 1000.0)?;
+                    told.set(place, of)?;
+                }
+                self.call(ctx, "onSlowTexts", (id, told))
+            }
             Event::Http { id, step } => self.call(ctx, "onHttp", (id, http_event(ctx, step)?)),
             Event::HttpMembers { id, answers } => {
                 let told = Array::new(ctx.clone())?;

@@ -2,10 +2,10 @@
 
 use super::SharedHost;
 use super::limits::Limits;
-use super::values::{Bytes, OrNull, Text, id_of, limit_of};
+use super::values::{OrNull, Text, id_of, limit_of};
 use crate::event::{Event, ExecStep};
 use crate::machine::programs::Limits as ProgramLimits;
-use crate::machine::{architecture, clock, log_line, print};
+use crate::machine::{architecture, clock, log_line, own_user, print};
 use crate::sandbox::{self, Needs};
 use rquickjs::function::Func;
 use rquickjs::{Array, Ctx, Object, Result};
@@ -23,6 +23,7 @@ pub fn offer(runtime: &Object<'_>, host: &SharedHost, limits: &Rc<Limits>) -> Re
     runtime.set("info", Func::from(info))?;
     let of = Rc::clone(host);
     runtime.set("confine", Func::from(move |ctx, needs: Object<'_>| confine(ctx, &of, &needs)))?;
+    runtime.set("becomeUser", Func::from(|change: Object<'_>| change_user(&change)))?;
     runtime.set("env", Func::from(|name: Text| OrNull(std::env::var_os(name.0).map(|value| value.to_string_lossy().into_owned()))))?;
     runtime.set("log", Func::from(|level: Text, text: Text| log_line(&level.0, &text.0)))?;
     runtime.set("print", Func::from(|text: Text| print(&text.0)))?;
@@ -34,8 +35,6 @@ pub fn offer(runtime: &Object<'_>, host: &SharedHost, limits: &Rc<Limits>) -> Re
     runtime.set("timer", Func::from(move |id: f64, ms: f64| of.borrow_mut().timers.set(id_of(id), ms)))?;
     let of = Rc::clone(host);
     runtime.set("exec", Func::from(move |id: f64, argv: Vec<Text>, limits: Object<'_>| exec(&of, id_of(id), argv, &limits)))?;
-    let of = Rc::clone(host);
-    runtime.set("execWrite", Func::from(move |id: f64, data: Bytes| of.borrow_mut().programs.write(id_of(id), &data.0)))?;
     let of = Rc::clone(host);
     runtime.set("execKill", Func::from(move |id: f64| of.borrow_mut().programs.kill(id_of(id))))
 }
@@ -82,6 +81,12 @@ fn confine<'js>(ctx: Ctx<'js>, host: &SharedHost, needs: &Object<'_>) -> Result<
     confinement.set("holds", made.holds)?;
     confinement.set("lacks", lacks)?;
     Ok(confinement)
+}
+
+fn change_user(change: &Object<'_>) -> Result<OrNull<String>> {
+    let texts = |name: &str| -> Result<Vec<String>> { Ok(change.get::<_, Vec<Text>>(name)?.into_iter().map(|text| text.0).collect()) };
+    let user = id_of(change.get("user")?) as u32;
+    Ok(OrNull(own_user::become_own_user(user, &texts("owns")?, &texts("groupsOf")?).err()))
 }
 
 fn hear_signals(host: &SharedHost, names: &[Text]) {

@@ -7,6 +7,8 @@ use super::wire::{Malformed, Reader, Writer};
 
 /// As OpenSSH's MaxAuthTries; asking for `none` first is how clients learn the methods and does not count.
 const MAX_FAILURES: u32 = 6;
+/// All requests together: `none`, keys that a client asks about, and failures.
+const MAX_REQUESTS: u32 = 10;
 
 /// What is answered to an attempt.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,15 +25,21 @@ pub enum Verdict {
 #[derive(Default)]
 pub struct Authentication {
     failures: u32,
+    requests: u32,
 }
 
 impl Authentication {
     /// Judges a request; `session` is what the first exchange agreed on, so that a signature is good for this connection only.
     pub fn judge(&mut self, message: &[u8], session: &[u8], keys: &[AuthorisedKey]) -> Result<Verdict, Malformed> {
+        self.requests += 1;
+        if self.requests > MAX_REQUESTS {
+            return Ok(Verdict::TooMany { refused_key: false });
+        }
         let mut reader = Reader::of(message);
         reader.byte()?;
         let (user, service, method) = (reader.string()?, reader.string()?, reader.string()?);
         if method == b"none" {
+            reader.end()?;
             return Ok(Verdict::Continue { reply: failure(), refused_key: false });
         }
         if method != b"publickey" || service != b"ssh-connection" {
@@ -45,6 +53,7 @@ impl Authentication {
         }
         // Without a signature the client only asks whether the key would do.
         if !is_signed {
+            reader.end()?;
             let reply = Writer::message(USERAUTH_PK_OK).string(algorithm).string(blob).done();
             return Ok(Verdict::Continue { reply, refused_key: false });
         }
@@ -58,7 +67,9 @@ impl Authentication {
             .string(algorithm)
             .string(blob)
             .done();
-        if signatures::verify(algorithm, blob, &signed_for, reader.string()?) {
+        let signature = reader.string()?;
+        reader.end()?;
+        if signatures::verify(algorithm, blob, &signed_for, signature) {
             return Ok(Verdict::Accepted(Writer::message(USERAUTH_SUCCESS).done()));
         }
         Ok(self.fail(true))
@@ -137,5 +148,19 @@ mod tests {
         }
         assert_eq!(attempts.judge(&password, b"s", &keys), Ok(Verdict::TooMany { refused_key: false }));
         assert_eq!(attempts.judge(&request(&pair, &keys[0].blob, b"s", true)[..40], b"s", &keys), Err(Malformed));
+    }
+
+    #[test]
+    fn judge_gives_up_on_a_client_that_only_asks() {
+        let (pair, keys) = pair();
+        let blob = keys[0].blob.clone();
+        let none = Writer::message(USERAUTH_REQUEST).string("u").string("ssh-connection").string("none").done();
+        for question in [none, request(&pair, &blob, b"s", false)] {
+            let mut attempts = Authentication::default();
+            for _ in 0..MAX_REQUESTS {
+                assert!(matches!(attempts.judge(&question, b"s", &keys), Ok(Verdict::Continue { refused_key: false, .. })));
+            }
+            assert_eq!(attempts.judge(&question, b"s", &keys), Ok(Verdict::TooMany { refused_key: false }));
+        }
     }
 }

@@ -1,35 +1,39 @@
-//! One client: bytes in, bytes out, and what it asks. Knows no socket and no clock.
+//! One client: received bytes in, bytes to send out, and the requests of a hub. Knows no socket and no clock.
 
 use super::authentication::{Authentication, Verdict};
-use super::channels::{Asked, Channels, Outcome};
+use super::channels::Channels;
+use super::exchange::{Exchange, Sides, Step};
 use super::host_key::HostKey;
-use super::key_exchange::{Secrets, Transcript, agree, answer, extensions, our_init};
+use super::identification;
 use super::messages::*;
-use super::packets::{Incoming, Outgoing};
+use super::packets::{Incoming, KEY_BYTES, Outgoing};
 use super::server::AuthorisedKey;
 use super::wire::{Malformed, Reader, Writer};
+use crate::byte_queue::ByteQueue;
 
-/// RFC 4253 section 4.2; lines before it are for servers only.
-const MAX_IDENTIFICATION_BYTES: usize = 255;
-/// RFC 4253 section 9 asks for new keys after a gigabyte; hubs dial again at once, so the connection ends instead.
-const MAX_PACKETS: u32 = 1 << 30;
+/// Before sign-in. A hub needs ten packets and four kilobytes, OpenSSH with six keys not twice as much.
+const MAX_UNPROVED_PACKETS: u32 = 64;
+const MAX_UNPROVED_BYTES: usize = 64 * 1024;
+/// Output that the client has not read: beyond it nothing more is read from the client.
+const MAX_UNPROVED_OUTPUT_BYTES: usize = 64 * 1024;
+const MAX_OUTPUT_BYTES: usize = 1024 * 1024;
+/// Answers that wait for the end of a key exchange, during which the client must be read.
+const MAX_HELD_BACK_BYTES: usize = 16 * 1024 * 1024;
+/// RFC 4253 section 9: new keys after a gigabyte, both directions together.
+const REKEY_BYTES: usize = 1024 * 1024 * 1024;
 
-/// What a connection has to tell.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Told {
-    /// Somebody's key is not let in.
-    Refused,
-    /// A hub writes.
-    Asked(Asked),
-}
-
-enum Exchange {
-    /// None is under way.
-    Idle,
-    /// Both openings are exchanged; the client's half comes next.
-    Opened { client_init: Vec<u8>, server_init: Vec<u8>, skips_next: bool },
-    /// This side is done; the client's last word comes next.
-    Answered(Secrets),
+/// How far a client has come.
+enum Phase {
+    /// Its identification line is awaited.
+    Greeting(Vec<u8>),
+    /// Strict key exchange: nothing but its messages, in their order.
+    FirstExchange,
+    /// The service for signing in must be requested.
+    Services,
+    SigningIn(Authentication),
+    SignedIn(Channels),
+    /// DISCONNECT was sent or received: nothing more is read.
+    Over,
 }
 
 /// What every connection shares.
@@ -42,217 +46,245 @@ pub struct Rules {
 
 /// One client.
 pub struct Connection {
-    /// Empty until it came.
+    /// Empty until it is received.
     pub identification: String,
-    line: Vec<u8>,
     incoming: Incoming,
     outgoing: Outgoing,
     /// To be sent.
-    pub unwritten: Vec<u8>,
-    /// What must wait while keys are exchanged.
+    pub unwritten: ByteQueue,
+    /// Messages that wait for the end of a key exchange, and their bytes.
     held_back: Vec<Vec<u8>>,
+    held_back_bytes: usize,
     exchange: Exchange,
-    session: Vec<u8>,
-    is_strict: bool,
-    hears_extensions: bool,
-    authentication: Authentication,
-    pub is_in: bool,
-    channels: Channels,
-    /// Said goodbye: what is unwritten still goes, nothing more is read.
-    pub is_over: bool,
+    phase: Phase,
+    received_packets: u32,
+    /// Received and sent since the connection began, and after sign-in since the last exchange.
+    counted_bytes: usize,
+    /// A key was refused and not reported yet.
+    has_refused: bool,
 }
 
 impl Connection {
     pub fn new(rules: &Rules) -> Self {
         Self {
             identification: String::new(),
-            line: Vec::new(),
             incoming: Incoming::default(),
             outgoing: Outgoing::default(),
-            unwritten: format!("SSH-2.0-{}\r\n", rules.identification).into_bytes(),
+            unwritten: format!("SSH-2.0-{}\r\n", rules.identification).into_bytes().into(),
             held_back: Vec::new(),
-            exchange: Exchange::Idle,
-            session: Vec::new(),
-            is_strict: false,
-            hears_extensions: false,
-            authentication: Authentication::default(),
-            is_in: false,
-            channels: Channels::new(rules.max_request_bytes),
-            is_over: false,
+            held_back_bytes: 0,
+            exchange: Exchange::default(),
+            phase: Phase::Greeting(Vec::new()),
+            received_packets: 0,
+            counted_bytes: 0,
+            has_refused: false,
         }
+    }
+
+    /// One that has come further without keys: a fuzzer has no time for their exchange.
+    #[cfg(fuzzing)]
+    pub fn without_keys(rules: &Rules, signed_in: bool) -> Self {
+        let phase = if signed_in { Phase::SignedIn(Channels::new(rules.max_request_bytes)) } else { Phase::Services };
+        Self { phase, identification: "SSH-2.0-fuzz".into(), ..Self::new(rules) }
+    }
+
+    /// Whether the client has proved that it holds an authorised key.
+    pub const fn is_signed_in(&self) -> bool {
+        matches!(self.phase, Phase::SignedIn(_))
+    }
+
+    /// Whether nothing more is read: unwritten bytes still go.
+    pub const fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Over)
+    }
+
+    /// Whether a key exchange has begun and not ended.
+    pub const fn is_exchanging(&self) -> bool {
+        self.exchange.is_under_way()
+    }
+
+    /// Whether the client may send more: not while it leaves its output unread.
+    pub const fn takes_input(&self) -> bool {
+        let most = if self.is_signed_in() { MAX_OUTPUT_BYTES } else { MAX_UNPROVED_OUTPUT_BYTES };
+        !self.is_over() && self.unwritten.len() <= most
+    }
+
+    #[cfg(test)]
+    pub const fn counted_bytes(&self) -> usize {
+        self.counted_bytes
+    }
+
+    /// Whether keys are used up.
+    pub const fn wants_new_keys(&self) -> bool {
+        self.is_signed_in() && !self.is_exchanging() && self.counted_bytes >= REKEY_BYTES
+    }
+
+    /// The requests of a client that signed in.
+    pub const fn channels(&mut self) -> Option<&mut Channels> {
+        if let Phase::SignedIn(channels) = &mut self.phase { Some(channels) } else { None }
+    }
+
+    /// Whether a request has input that was not told yet.
+    pub fn has_new_input(&self) -> bool {
+        matches!(&self.phase, Phase::SignedIn(channels) if channels.has_changed())
+    }
+
+    /// Whether a key was refused since the last call.
+    pub const fn take_refused(&mut self) -> bool {
+        std::mem::replace(&mut self.has_refused, false)
     }
 
     /// Takes what the client sent.
-    pub fn receive(&mut self, bytes: &[u8], rules: &Rules) -> Vec<Told> {
-        let mut told = Vec::new();
-        if !self.is_over && self.read(bytes, rules, &mut told).is_err() {
+    pub fn receive(&mut self, bytes: &[u8], rules: &Rules) {
+        self.counted_bytes += bytes.len();
+        if self.read(bytes, rules).is_err() {
             self.leave(PROTOCOL_ERROR, "unusable message");
         }
-        told
     }
 
-    /// Answers what a channel asked.
+    /// Answers the request of a channel.
     pub fn answer(&mut self, channel: u32, data: Vec<u8>, status: u32) {
-        let messages = self.channels.answer(channel, data, status);
+        let Some(channels) = self.channels() else { return };
+        let messages = channels.answer(channel, data, status);
         if self.send_all(messages).is_err() {
-            self.is_over = true;
+            self.phase = Phase::Over;
         }
     }
 
-    fn read(&mut self, bytes: &[u8], rules: &Rules, told: &mut Vec<Told>) -> Result<(), Malformed> {
-        let rest = if self.identification.is_empty() { self.read_identification(bytes)? } else { Some(bytes.to_vec()) };
-        let Some(rest) = rest else { return Ok(()) };
-        self.incoming.feed(&rest);
-        while !self.is_over {
+    /// Begins a key exchange from this side.
+    pub fn renew_keys(&mut self) {
+        let begun = self.exchange.offer().and_then(|init| match init {
+            Some(init) => self.outgoing.write(&init, &mut self.unwritten),
+            None => Ok(()),
+        });
+        if begun.is_err() {
+            self.phase = Phase::Over;
+        }
+    }
+
+    /// Ends it with a reason for the client.
+    pub fn leave(&mut self, reason: u32, text: &str) {
+        let goodbye = Writer::message(DISCONNECT).uint32(reason).string(text).string("").done();
+        if !self.is_over() {
+            let _ = self.outgoing.write(&goodbye, &mut self.unwritten);
+        }
+        self.phase = Phase::Over;
+    }
+
+    fn read(&mut self, bytes: &[u8], rules: &Rules) -> Result<(), Malformed> {
+        let mut rest = bytes;
+        if let Phase::Greeting(line) = &mut self.phase {
+            let Some((identification, after)) = identification::complete(line, bytes)? else { return Ok(()) };
+            self.identification = identification;
+            self.phase = Phase::FirstExchange;
+            rest = after;
+        }
+        self.incoming.feed(rest);
+        while !self.is_over() {
             let Some(payload) = self.incoming.next()? else { break };
-            self.take(&payload, rules, told)?;
+            self.received_packets = self.received_packets.saturating_add(1);
+            self.take(&payload, rules)?;
+            if !self.is_signed_in() && self.received_packets >= MAX_UNPROVED_PACKETS {
+                self.leave(BY_APPLICATION, "too many messages before sign-in");
+            }
+        }
+        if !self.is_signed_in() && self.counted_bytes > MAX_UNPROVED_BYTES {
+            self.leave(BY_APPLICATION, "too many bytes before sign-in");
         }
         Ok(())
     }
 
-    /// What follows the line, once it is there.
-    fn read_identification(&mut self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Malformed> {
-        self.line.extend_from_slice(bytes);
-        let Some(end) = self.line.iter().position(|&byte| byte == b'\n') else {
-            return if self.line.len() > MAX_IDENTIFICATION_BYTES { Err(Malformed) } else { Ok(None) };
-        };
-        let rest = self.line.split_off(end + 1);
-        let line = std::mem::take(&mut self.line);
-        let text = std::str::from_utf8(line.trim_ascii_end()).map_err(|_| Malformed)?;
-        if line.len() > MAX_IDENTIFICATION_BYTES || !(text.starts_with("SSH-2.0-") || text.starts_with("SSH-1.99-")) {
-            return Err(Malformed);
-        }
-        text.clone_into(&mut self.identification);
-        Ok(Some(rest))
-    }
-
-    fn take(&mut self, message: &[u8], rules: &Rules, told: &mut Vec<Told>) -> Result<(), Malformed> {
-        if self.incoming.last_sequence() > MAX_PACKETS {
-            self.leave(BY_APPLICATION, "come again");
-            return Ok(());
-        }
-        let number = message[0];
-        // RFC 4253 section 7.1, and of the strict form: nothing else before the first keys.
-        let is_exchanging = !matches!(self.exchange, Exchange::Idle);
-        let is_first_exchange = self.session.is_empty();
-        match number {
-            KEXINIT if !is_exchanging => self.begin_exchange(message),
-            KEX_ECDH_INIT | NEWKEYS if is_exchanging => self.go_on_with_exchange(message, rules),
+    fn take(&mut self, message: &[u8], rules: &Rules) -> Result<(), Malformed> {
+        let is_first_exchange = matches!(self.phase, Phase::FirstExchange);
+        match message[0] {
             DISCONNECT => {
-                self.is_over = true;
+                self.phase = Phase::Over;
                 Ok(())
             }
-            IGNORE | DEBUG | UNIMPLEMENTED if !(is_exchanging && is_first_exchange && self.is_strict) => Ok(()),
-            _ if is_exchanging && matches!(self.exchange, Exchange::Opened { skips_next: true, .. }) => self.skip_guess(),
-            _ if is_first_exchange || is_exchanging => Err(Malformed),
-            _ => self.serve(number, message, rules, told),
+            KEXINIT | NEWKEYS | KEX_METHOD_FIRST..=KEX_METHOD_LAST => self.go_on_with_exchange(message, rules),
+            IGNORE | DEBUG | UNIMPLEMENTED if !is_first_exchange => Ok(()),
+            _ if is_first_exchange || self.exchange.binds_client() => Err(Malformed),
+            _ => self.serve(message, rules),
         }
-    }
-
-    fn begin_exchange(&mut self, client_init: &[u8]) -> Result<(), Malformed> {
-        let Some(agreed) = agree(client_init)? else {
-            self.leave(KEY_EXCHANGE_FAILED, "no common algorithm");
-            return Ok(());
-        };
-        if self.session.is_empty() {
-            self.is_strict = agreed.is_strict;
-            self.hears_extensions = agreed.hears_extensions;
-            if self.is_strict && self.incoming.last_sequence() != 0 {
-                return Err(Malformed);
-            }
-        }
-        let server_init = our_init()?;
-        self.outgoing.write(&server_init, &mut self.unwritten)?;
-        self.exchange = Exchange::Opened { client_init: client_init.to_vec(), server_init, skips_next: agreed.skips_next };
-        Ok(())
-    }
-
-    fn skip_guess(&mut self) -> Result<(), Malformed> {
-        if let Exchange::Opened { skips_next, .. } = &mut self.exchange {
-            *skips_next = false;
-        }
-        Ok(())
     }
 
     fn go_on_with_exchange(&mut self, message: &[u8], rules: &Rules) -> Result<(), Malformed> {
-        match (message[0], std::mem::replace(&mut self.exchange, Exchange::Idle)) {
-            (KEX_ECDH_INIT, Exchange::Opened { client_init, server_init, skips_next: true }) => {
-                self.exchange = Exchange::Opened { client_init, server_init, skips_next: false };
+        let server = format!("SSH-2.0-{}", rules.identification);
+        let sides = Sides { client: &self.identification, server: &server, host_key: &rules.host_key };
+        match self.exchange.receive(message, &sides)? {
+            Step::Wait => Ok(()),
+            Step::Open(init) => self.outgoing.write(&init, &mut self.unwritten),
+            Step::Refuse(init) => {
+                init.map_or(Ok(()), |init| self.outgoing.write(&init, &mut self.unwritten))?;
+                self.leave(KEY_EXCHANGE_FAILED, "no common algorithm, or no strict key exchange");
                 Ok(())
             }
-            (KEX_ECDH_INIT, Exchange::Opened { client_init, server_init, .. }) => {
-                let ours = format!("SSH-2.0-{}", rules.identification);
-                let transcript = Transcript {
-                    client_identification: self.identification.as_bytes(),
-                    server_identification: ours.as_bytes(),
-                    client_init: &client_init,
-                    server_init: &server_init,
-                };
-                let secrets = answer(&transcript, Reader::of(&message[1..]).string()?, &rules.host_key)?;
-                let is_first = self.session.is_empty();
-                if is_first {
-                    self.session.clone_from(&secrets.exchange_hash);
-                }
-                self.outgoing.write(&secrets.reply, &mut self.unwritten)?;
-                self.outgoing.write(&Writer::message(NEWKEYS).done(), &mut self.unwritten)?;
-                self.outgoing.use_key(&secrets.key(b'D', &self.session), self.is_strict);
-                if is_first && self.hears_extensions {
-                    self.outgoing.write(&extensions(), &mut self.unwritten)?;
-                }
-                self.exchange = Exchange::Answered(secrets);
-                Ok(())
+            Step::Answer { reply, key, extensions } => {
+                self.outgoing.write(&reply, &mut self.unwritten)?;
+                self.outgoing.write(&[NEWKEYS], &mut self.unwritten)?;
+                self.outgoing.use_key(&key);
+                extensions.map_or(Ok(()), |extensions| self.outgoing.write(&extensions, &mut self.unwritten))
             }
-            (NEWKEYS, Exchange::Answered(secrets)) => {
-                self.incoming.use_key(&secrets.key(b'C', &self.session), self.is_strict);
-                let held_back = std::mem::take(&mut self.held_back);
-                self.send_all(held_back)
-            }
-            _ => Err(Malformed),
+            Step::Finish { key } => self.finish_exchange(&key),
         }
     }
 
-    fn serve(&mut self, number: u8, message: &[u8], rules: &Rules, told: &mut Vec<Told>) -> Result<(), Malformed> {
-        match number {
-            SERVICE_REQUEST => {
-                let service = Reader::of(&message[1..]).string()?;
-                if service != b"ssh-userauth" && !(self.is_in && service == b"ssh-connection") {
+    fn finish_exchange(&mut self, key: &[u8; KEY_BYTES]) -> Result<(), Malformed> {
+        self.incoming.use_key(key);
+        match self.phase {
+            Phase::FirstExchange => self.phase = Phase::Services,
+            Phase::SignedIn(_) => self.counted_bytes = 0,
+            _ => (),
+        }
+        self.held_back_bytes = 0;
+        let held_back = std::mem::take(&mut self.held_back);
+        self.send_all(held_back)
+    }
+
+    fn serve(&mut self, message: &[u8], rules: &Rules) -> Result<(), Malformed> {
+        let mut reader = Reader::of(&message[1..]);
+        match (&mut self.phase, message[0]) {
+            (Phase::Services, SERVICE_REQUEST) => {
+                if reader.string()? != b"ssh-userauth" {
                     return Err(Malformed);
                 }
-                self.send(Writer::message(SERVICE_ACCEPT).string(service).done())
+                reader.end()?;
+                self.phase = Phase::SigningIn(Authentication::default());
+                self.send(Writer::message(SERVICE_ACCEPT).string("ssh-userauth").done())
             }
-            // Of one that is in already nothing more is asked, RFC 4252 section 5.1.
-            USERAUTH_REQUEST if self.is_in => Ok(()),
-            USERAUTH_REQUEST => self.judge(message, rules, told),
-            EXT_INFO => Ok(()),
-            GLOBAL_REQUEST if self.is_in => {
-                let mut reader = Reader::of(&message[1..]);
+            (Phase::SigningIn(authentication), USERAUTH_REQUEST) => {
+                let verdict = authentication.judge(message, self.exchange.session(), &rules.authorised_keys)?;
+                self.obey(verdict, rules)
+            }
+            (Phase::Services | Phase::SigningIn(_) | Phase::SignedIn(_), EXT_INFO) => Ok(()),
+            // RFC 4252 section 5.1: further requests are ignored.
+            (Phase::SignedIn(_), USERAUTH_REQUEST) => Ok(()),
+            (Phase::SignedIn(_), GLOBAL_REQUEST) => {
                 reader.string()?;
-                if reader.boolean()? { self.send(Writer::message(REQUEST_FAILURE).done()) } else { Ok(()) }
+                if reader.boolean()? { self.send(vec![REQUEST_FAILURE]) } else { Ok(()) }
             }
-            CHANNEL_OPEN..=CHANNEL_FAILURE if self.is_in => {
-                let Outcome { messages, asked } = self.channels.receive(message)?;
-                told.extend(asked.map(Told::Asked));
+            (Phase::SignedIn(channels), CHANNEL_OPEN..=CHANNEL_FAILURE) => {
+                let messages = channels.receive(message)?;
                 self.send_all(messages)
             }
-            _ if self.is_in => self.send(Writer::message(UNIMPLEMENTED).uint32(self.incoming.last_sequence()).done()),
+            (Phase::SignedIn(_), _) => self.send(Writer::message(UNIMPLEMENTED).uint32(self.incoming.last_sequence()).done()),
             _ => Err(Malformed),
         }
     }
 
-    fn judge(&mut self, message: &[u8], rules: &Rules, told: &mut Vec<Told>) -> Result<(), Malformed> {
-        let verdict = self.authentication.judge(message, &self.session, &rules.authorised_keys)?;
-        let (reply, refused_key) = match verdict {
+    fn obey(&mut self, verdict: Verdict, rules: &Rules) -> Result<(), Malformed> {
+        match verdict {
             Verdict::Accepted(reply) => {
-                self.is_in = true;
-                (Some(reply), false)
+                self.phase = Phase::SignedIn(Channels::new(rules.max_request_bytes));
+                self.incoming.take_long();
+                self.send(reply)
             }
-            Verdict::Continue { reply, refused_key } => (Some(reply), refused_key),
-            Verdict::TooMany { refused_key } => (None, refused_key),
-        };
-        told.extend(refused_key.then_some(Told::Refused));
-        match reply {
-            Some(reply) => self.send(reply),
-            None => {
+            Verdict::Continue { reply, refused_key } => {
+                self.has_refused |= refused_key;
+                self.send(reply)
+            }
+            Verdict::TooMany { refused_key } => {
+                self.has_refused |= refused_key;
                 self.leave(NO_MORE_AUTH_METHODS, "too many attempts");
                 Ok(())
             }
@@ -264,16 +296,12 @@ impl Connection {
     }
 
     fn send(&mut self, message: Vec<u8>) -> Result<(), Malformed> {
-        if matches!(self.exchange, Exchange::Idle) {
-            return self.outgoing.write(&message, &mut self.unwritten);
+        if self.is_exchanging() {
+            self.held_back_bytes += message.len();
+            self.held_back.push(message);
+            return if self.held_back_bytes > MAX_HELD_BACK_BYTES { Err(Malformed) } else { Ok(()) };
         }
-        self.held_back.push(message);
-        Ok(())
-    }
-
-    fn leave(&mut self, reason: u32, text: &str) {
-        let goodbye = Writer::message(DISCONNECT).uint32(reason).string(text).string("").done();
-        let _ = self.outgoing.write(&goodbye, &mut self.unwritten);
-        self.is_over = true;
+        self.counted_bytes += message.len();
+        self.outgoing.write(&message, &mut self.unwritten)
     }
 }

@@ -1,5 +1,5 @@
-//! The key exchange, RFC 4253 section 7 and RFC 8731, with the strict form of OpenSSH (PROTOCOL section 1.10), without which
-//! ChaCha20-Poly1305 lets somebody in between drop the first messages unseen.
+//! The key exchange, RFC 4253 section 7 and RFC 8731. It is always OpenSSH's strict key exchange (PROTOCOL section 1.10): without it,
+//! ChaCha20-Poly1305 lets a man in the middle drop the first messages unseen (CVE-2023-48795).
 
 use super::host_key::HostKey;
 use super::messages::{KEX_ECDH_REPLY, KEXINIT};
@@ -29,19 +29,17 @@ pub fn our_init() -> Result<Vec<u8>, Malformed> {
     Ok(message.boolean(false).uint32(0).done())
 }
 
-/// What the client's opening message comes to.
+/// What both sides agree on.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Agreed {
-    /// It speaks the strict form.
-    pub is_strict: bool,
-    /// It hears RFC 8308 extensions.
+    /// The client hears RFC 8308 extensions.
     pub hears_extensions: bool,
-    /// It sent its next message on a guess that was wrong.
+    /// The client sent its next message on a wrong guess.
     pub skips_next: bool,
 }
 
-/// `None` when there is nothing both speak.
-pub fn agree(client_init: &[u8]) -> Result<Option<Agreed>, Malformed> {
+/// Reads the client's KEXINIT. `None` without a common algorithm. `is_first`: strict key exchange is announced in the first one only.
+pub fn agree(client_init: &[u8], is_first: bool) -> Result<Option<Agreed>, Malformed> {
     let mut reader = Reader::of(client_init);
     reader.take(1 + COOKIE_BYTES)?;
     let methods = reader.names()?;
@@ -53,17 +51,16 @@ pub fn agree(client_init: &[u8]) -> Result<Option<Agreed>, Malformed> {
     reader.names()?;
     reader.names()?;
     let guesses = reader.boolean()?;
+    reader.uint32()?;
+    reader.end()?;
+    let is_strict = !is_first || methods.contains(&STRICT_CLIENT);
     let method = methods.iter().find(|name| METHODS.contains(name));
     let both = |lists: &[Vec<&str>; 2], name| lists.iter().all(|list| list.contains(&name));
-    if method.is_none() || !host_keys.contains(&HOST_KEY) || !both(&ciphers, CIPHER) || !both(&compressions, "none") {
+    if !is_strict || method.is_none() || !host_keys.contains(&HOST_KEY) || !both(&ciphers, CIPHER) || !both(&compressions, "none") {
         return Ok(None);
     }
     let guessed_right = methods.first() == Some(&METHODS[0]) && host_keys.first() == Some(&HOST_KEY);
-    Ok(Some(Agreed {
-        is_strict: methods.contains(&STRICT_CLIENT),
-        hears_extensions: methods.contains(&"ext-info-c"),
-        skips_next: guesses && !guessed_right,
-    }))
+    Ok(Some(Agreed { hears_extensions: methods.contains(&"ext-info-c"), skips_next: guesses && !guessed_right }))
 }
 
 /// Everything both sides sign for, RFC 8731 section 3.
@@ -107,7 +104,7 @@ pub fn answer(transcript: &Transcript<'_>, client_public: &[u8], host_key: &Host
 
 impl Secrets {
     /// The client's side of it.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub const fn of_client(shared: Vec<u8>, exchange_hash: Vec<u8>) -> Self {
         Self { reply: Vec::new(), exchange_hash, shared }
     }
@@ -143,18 +140,23 @@ mod tests {
     #[test]
     fn agree_takes_what_hubs_offer() {
         let go = client_init("curve25519-sha256,ext-info-c,kex-strict-c-v00@openssh.com", "rsa-sha2-256,ssh-ed25519", CIPHER, false);
-        let agreed = agree(&go).unwrap();
-        assert_eq!(agreed, Some(Agreed { is_strict: true, hears_extensions: true, skips_next: false }));
+        let agreed = agree(&go, true).unwrap();
+        assert_eq!(agreed, Some(Agreed { hears_extensions: true, skips_next: false }));
         let wrong_guess = client_init("ecdh-sha2-nistp256,curve25519-sha256@libssh.org", "ssh-ed25519", CIPHER, true);
-        assert_eq!(agree(&wrong_guess), Ok(Some(Agreed { is_strict: false, hears_extensions: false, skips_next: true })));
+        assert_eq!(agree(&wrong_guess, false), Ok(Some(Agreed { hears_extensions: false, skips_next: true })));
     }
 
     #[test]
     fn agree_refuses_what_it_does_not_speak() {
-        assert_eq!(agree(&client_init("ecdh-sha2-nistp256", HOST_KEY, CIPHER, false)), Ok(None));
-        assert_eq!(agree(&client_init(METHODS[0], "ssh-rsa", CIPHER, false)), Ok(None));
-        assert_eq!(agree(&client_init(METHODS[0], HOST_KEY, "aes128-ctr", false)), Ok(None));
-        assert_eq!(agree(&[KEXINIT; 20]), Err(Malformed));
+        let strict = [METHODS[0], STRICT_CLIENT].join(",");
+        let offers = |methods: &str, host_keys: &str, cipher: &str| agree(&client_init(methods, host_keys, cipher, false), true);
+        assert!(offers(&strict, HOST_KEY, CIPHER).unwrap().is_some());
+        assert_eq!(offers(METHODS[0], HOST_KEY, CIPHER), Ok(None), "without strict key exchange");
+        assert_eq!(offers(STRICT_CLIENT, HOST_KEY, CIPHER), Ok(None));
+        assert_eq!(offers(&strict, "ssh-rsa", CIPHER), Ok(None));
+        assert_eq!(offers(&strict, HOST_KEY, "aes128-ctr"), Ok(None));
+        assert_eq!(agree(&[KEXINIT; 20], true), Err(Malformed));
+        assert_eq!(agree(&[&client_init(&strict, HOST_KEY, CIPHER, false)[..], &[0]].concat(), true), Err(Malformed));
     }
 
     #[test]

@@ -6,13 +6,13 @@ use crate::net::address::resolve;
 use rustix::net::sockopt::{set_ipv6_v6only, set_socket_reuseaddr};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with};
 use std::fs;
-use std::io::{Error, ErrorKind, Result};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 
 /// Who is not taken at once waits in the kernel.
-const BACKLOG: i32 = 128;
+const BACKLOG: i32 = 512;
 
 /// Of either family.
 pub enum Listening {
@@ -71,18 +71,18 @@ impl Listening {
         }
     }
 
-    /// The next client that waits, and where it comes from.
-    pub fn accept(&self) -> Option<(Client, String)> {
+    /// The next client that waits, and its address unless it came over a unix socket.
+    pub fn accept(&self) -> Result<(Client, Option<IpAddr>)> {
         match self {
             Self::Tcp(listener) => {
-                let (socket, address) = listener.accept().ok()?;
-                socket.set_nonblocking(true).and_then(|()| socket.set_nodelay(true)).ok()?;
-                Some((Client::Tcp(socket), address.ip().to_string()))
+                let (socket, address) = listener.accept()?;
+                socket.set_nonblocking(true).and_then(|()| socket.set_nodelay(true))?;
+                Ok((Client::Tcp(socket), Some(address.ip().to_canonical())))
             }
             Self::Unix(listener, _) => {
-                let (socket, _) = listener.accept().ok()?;
-                socket.set_nonblocking(true).ok()?;
-                Some((Client::Unix(socket), "local socket".into()))
+                let (socket, _) = listener.accept()?;
+                socket.set_nonblocking(true)?;
+                Ok((Client::Unix(socket), None))
             }
         }
     }
@@ -102,6 +102,28 @@ impl AsFd for Listening {
             Self::Tcp(listener) => listener.as_fd(),
             Self::Unix(listener, _) => listener.as_fd(),
         }
+    }
+}
+
+impl Read for Client {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        match self {
+            Self::Tcp(socket) => socket.read(buffer),
+            Self::Unix(socket) => socket.read(buffer),
+        }
+    }
+}
+
+impl Write for Client {
+    fn write(&mut self, data: &[u8]) -> Result<usize> {
+        match self {
+            Self::Tcp(socket) => socket.write(data),
+            Self::Unix(socket) => socket.write(data),
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
     }
 }
 

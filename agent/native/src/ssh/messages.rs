@@ -9,6 +9,9 @@ pub const SERVICE_ACCEPT: u8 = 6;
 pub const EXT_INFO: u8 = 7;
 pub const KEXINIT: u8 = 20;
 pub const NEWKEYS: u8 = 21;
+/// Numbers that belong to the method of key exchange.
+pub const KEX_METHOD_FIRST: u8 = 30;
+pub const KEX_METHOD_LAST: u8 = 49;
 pub const KEX_ECDH_INIT: u8 = 30;
 pub const KEX_ECDH_REPLY: u8 = 31;
 pub const USERAUTH_REQUEST: u8 = 50;
@@ -33,4 +36,5 @@ pub const CHANNEL_FAILURE: u8 = 100;
 pub const PROTOCOL_ERROR: u32 = 2;
 pub const KEY_EXCHANGE_FAILED: u32 = 3;
 pub const BY_APPLICATION: u32 = 11;
+pub const TOO_MANY_CONNECTIONS: u32 = 12;
 pub const NO_MORE_AUTH_METHODS: u32 = 14;

@@ -1,20 +1,15 @@
-//! The SSH server in the loop: its sockets, its deadlines, and which request came over which channel.
+//! The SSH server in the loop: who is connected, and which request came over which channel.
 
-use super::connection::{Connection, Rules, Told};
+use super::admission::{AcceptPace, RefusalLog, Source, surplus_hub, to_evict};
+use super::connection::Rules;
 use super::host_key::HostKey;
-use super::listening::{Client, Listening, failure_text};
+use super::listening::{Listening, failure_text};
+use super::visitor::Visitor;
 use crate::event::{Event, SshState};
 use crate::readiness::{Interests, Ready};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
-
-/// A hub keeps one connection; a few more may be left over from restarts.
-const MAX_CONNECTIONS: usize = 64;
-/// Who has not shown a key by then is no hub.
-const LOGIN_DEADLINE: Duration = Duration::from_secs(30);
-/// A client that does not read is left before its answers fill the memory.
-const MAX_UNWRITTEN_BYTES: usize = 16 * 1024 * 1024;
 
 /// See `SshAddress`.
 pub enum Address {
@@ -38,18 +33,11 @@ pub struct Options {
     pub silence: Duration,
 }
 
-struct Visitor {
-    client: Client,
-    address: String,
-    connection: Connection,
-    login_deadline: Instant,
-    silence_deadline: Instant,
-}
-
 struct Running {
     listening: Listening,
     rules: Rules,
     silence: Duration,
+    pace: AcceptPace,
 }
 
 /// The one SSH server of the program.
@@ -57,10 +45,46 @@ struct Running {
 pub struct SshServer {
     running: Option<Running>,
     visitors: BTreeMap<u64, Visitor>,
-    /// Request to visitor and channel.
-    requests: BTreeMap<u64, (u64, u32)>,
+    requests: OpenRequests,
+    refusals: RefusalLog,
     last_visitor: u64,
-    last_request: u64,
+}
+
+/// Requests that await an answer, by number and by visitor and channel.
+#[derive(Default)]
+struct OpenRequests {
+    places: BTreeMap<u64, (u64, u32)>,
+    numbers: BTreeMap<(u64, u32), u64>,
+    last: u64,
+}
+
+impl OpenRequests {
+    fn number_of(&mut self, place: (u64, u32)) -> u64 {
+        *self.numbers.entry(place).or_insert_with(|| {
+            self.last += 1;
+            self.places.insert(self.last, place);
+            self.last
+        })
+    }
+
+    fn take(&mut self, number: u64) -> Option<(u64, u32)> {
+        let place = self.places.remove(&number)?;
+        self.numbers.remove(&place);
+        Some(place)
+    }
+
+    fn forget(&mut self, place: (u64, u32)) {
+        if let Some(number) = self.numbers.remove(&place) {
+            self.places.remove(&number);
+        }
+    }
+
+    fn forget_visitor(&mut self, visitor: u64) {
+        let places: Vec<(u64, u32)> = self.numbers.range((visitor, 0)..=(visitor, u32::MAX)).map(|(&place, _)| place).collect();
+        for place in places {
+            self.forget(place);
+        }
+    }
 }
 
 impl SshServer {
@@ -83,13 +107,14 @@ impl SshServer {
         };
         let port = listening.port();
         let Options { identification, authorised_keys, max_request_bytes, silence, .. } = options;
-        self.running = Some(Running { listening, rules: Rules { identification, host_key, authorised_keys, max_request_bytes }, silence });
+        let rules = Rules { identification, host_key, authorised_keys, max_request_bytes };
+        self.running = Some(Running { listening, rules, silence, pace: AcceptPace::new(Instant::now()) });
         Ok(SshState::Listening { port })
     }
 
     /// Answers a request whose channel may be gone by now.
     pub fn reply(&mut self, request: u64, data: Vec<u8>, status: u32) {
-        let Some((visitor, channel)) = self.requests.remove(&request) else { return };
+        let Some((visitor, channel)) = self.requests.take(request) else { return };
         if let Some(visitor) = self.visitors.get_mut(&visitor) {
             visitor.connection.answer(channel, data, status);
         }
@@ -99,109 +124,103 @@ impl SshServer {
     pub fn close(&mut self) {
         self.running = None;
         self.visitors.clear();
-        self.requests.clear();
+        self.requests = OpenRequests { last: self.requests.last, ..OpenRequests::default() };
     }
 
     /// What to wait for.
     pub fn interests<'fd>(&'fd self, interests: &mut Interests<'fd>) {
-        if let Some(running) = self.running.as_ref().filter(|_| self.visitors.len() < MAX_CONNECTIONS) {
-            interests.read(&running.listening);
+        if let Some(running) = &self.running {
+            match running.pace.resumes_at(Instant::now()) {
+                None => interests.read(&running.listening),
+                Some(later) => interests.until(later),
+            }
         }
         for visitor in self.visitors.values() {
-            interests.read_write(&visitor.client, !visitor.connection.unwritten.is_empty());
-            interests.until(visitor.deadline());
+            visitor.interests(interests);
         }
     }
 
-    /// Lets in, reads, writes, and tells.
+    /// Accepts, reads, writes, and reports requests.
     pub fn turn(&mut self, ready: &Ready, events: &mut Vec<Event>) {
-        let Some(Running { listening, rules, silence }) = &self.running else { return };
-        if ready.has(listening) {
-            while self.visitors.len() < MAX_CONNECTIONS
-                && let Some((client, address)) = listening.accept()
-            {
-                self.last_visitor += 1;
-                self.visitors.insert(self.last_visitor, Visitor::new(client, address, rules, *silence));
-            }
-        }
         let now = Instant::now();
-        let (requests, last_request) = (&mut self.requests, &mut self.last_request);
+        self.accept(ready, now);
+        let Some(Running { rules, .. }) = &self.running else { return };
+        let (requests, refusals) = (&mut self.requests, &mut self.refusals);
         self.visitors.retain(|&id, visitor| {
-            let stays = visitor.turn(ready, now, rules, *silence, |told, visitor| match told {
-                Told::Refused => events.push(Event::SshServer(SshState::Refused { client: visitor.address.clone() })),
-                Told::Asked(asked) => {
-                    let known = requests.iter().find(|(_, place)| **place == (id, asked.channel)).map(|(&request, _)| request);
-                    let request = known.unwrap_or_else(|| {
-                        *last_request += 1;
-                        requests.insert(*last_request, (id, asked.channel));
-                        *last_request
-                    });
-                    let identification = visitor.connection.identification.clone();
-                    events.push(Event::Ssh { request, identification, input: asked.input, ended: asked.ended });
-                }
-            });
+            let stays = visitor.turn(ready, now, rules);
+            if visitor.connection.take_refused() && refusals.tells(visitor.source, now) {
+                events.push(Event::SshServer(SshState::Refused { client: visitor.address.clone() }));
+            }
+            let (gone, inputs) = visitor.take_requests(now);
+            for input in inputs {
+                let request = requests.number_of((id, input.channel));
+                let identification = visitor.connection.identification.clone();
+                events.push(Event::Ssh { request, identification, input: input.bytes, ended: input.ended });
+            }
+            for channel in gone {
+                requests.forget((id, channel));
+            }
             if !stays {
-                requests.retain(|_, (visitor, _)| *visitor != id);
+                requests.forget_visitor(id);
             }
             stays
         });
+        while let Some(surplus) = surplus_hub(&self.visitors) {
+            self.evict(surplus);
+        }
+    }
+
+    fn accept(&mut self, ready: &Ready, now: Instant) {
+        let Some(running) = self.running.as_mut().filter(|running| ready.has(&running.listening)) else { return };
+        for _ in 0..running.pace.allowance(now) {
+            match running.listening.accept() {
+                Ok((client, address)) => {
+                    running.pace.count_one();
+                    let source = Source::of(address);
+                    if let Some(visitor) = to_evict(&self.visitors, source).and_then(|id| self.visitors.remove(&id)) {
+                        visitor.evict();
+                    }
+                    self.last_visitor += 1;
+                    let visitor = Visitor::new(client, address, &running.rules, running.silence, now);
+                    self.visitors.insert(self.last_visitor, visitor);
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                // One that is gone already.
+                Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::ConnectionAborted) => (),
+                // No descriptor or no memory to spare: without a pause the listener would be ready again at once.
+                Err(_) => {
+                    running.pace.pause(now);
+                    break;
+                }
+            }
+        }
+    }
+
+    fn evict(&mut self, id: u64) {
+        if let Some(visitor) = self.visitors.remove(&id) {
+            visitor.evict();
+        }
+        self.requests.forget_visitor(id);
     }
 }
 
-impl Visitor {
-    fn new(client: Client, address: String, rules: &Rules, silence: Duration) -> Self {
-        let now = Instant::now();
-        let connection = Connection::new(rules);
-        Self { client, address, connection, login_deadline: now + LOGIN_DEADLINE, silence_deadline: now + silence }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn deadline(&self) -> Instant {
-        if self.connection.is_in { self.silence_deadline } else { self.silence_deadline.min(self.login_deadline) }
-    }
-
-    /// Whether it stays.
-    fn turn(&mut self, ready: &Ready, now: Instant, rules: &Rules, silence: Duration, mut tell: impl FnMut(Told, &Self)) -> bool {
-        let mut is_there = true;
-        if ready.has(&self.client) && !self.connection.is_over {
-            let mut buffer = [0; 16 * 1024];
-            loop {
-                match rustix::io::read(&self.client, &mut buffer) {
-                    Ok(0) => {
-                        is_there = false;
-                        break;
-                    }
-                    Ok(count) => {
-                        self.silence_deadline = now + silence;
-                        for told in self.connection.receive(&buffer[..count], rules) {
-                            tell(told, self);
-                        }
-                    }
-                    Err(rustix::io::Errno::AGAIN) => break,
-                    Err(rustix::io::Errno::INTR) => (),
-                    Err(_) => {
-                        is_there = false;
-                        break;
-                    }
-                }
-            }
-        }
-        is_there && self.write(now, silence) && self.deadline() > now
-    }
-
-    /// Whether it still reads, or has something to read.
-    fn write(&mut self, now: Instant, silence: Duration) -> bool {
-        let unwritten = &mut self.connection.unwritten;
-        while !unwritten.is_empty() {
-            match rustix::io::write(&self.client, unwritten) {
-                Ok(count) => {
-                    self.silence_deadline = now + silence;
-                    unwritten.drain(..count);
-                }
-                Err(rustix::io::Errno::AGAIN) => return unwritten.len() <= MAX_UNWRITTEN_BYTES,
-                Err(rustix::io::Errno::INTR) => (),
-                Err(_) => return false,
-            }
-        }
-        !self.connection.is_over
+    #[test]
+    fn a_request_keeps_its_number_until_it_is_answered_or_its_channel_is_gone() {
+        let mut requests = OpenRequests::default();
+        let first = requests.number_of((1, 0));
+        assert_eq!(requests.number_of((1, 0)), first);
+        let second = requests.number_of((1, 1));
+        let other = requests.number_of((2, 0));
+        assert_eq!((requests.take(first), requests.take(first)), (Some((1, 0)), None));
+        assert_ne!(requests.number_of((1, 0)), first);
+        requests.forget((1, 1));
+        assert_eq!(requests.take(second), None);
+        requests.forget_visitor(1);
+        assert_eq!((requests.numbers.len(), requests.take(other)), (1, Some((2, 0))));
+        assert!(requests.places.is_empty() && requests.numbers.is_empty());
     }
 }

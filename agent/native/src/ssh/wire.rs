@@ -54,6 +54,11 @@ impl<'a> Reader<'a> {
     pub const fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
+
+    /// Refuses a message that is longer than its fields.
+    pub const fn end(&self) -> Result<(), Malformed> {
+        if self.rest.is_empty() { Ok(()) } else { Err(Malformed) }
+    }
 }
 
 /// Puts a message together.

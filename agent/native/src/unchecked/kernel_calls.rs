@@ -15,6 +15,15 @@ struct PathBeneath {
 const CREATE_RULESET_VERSION: c_int = 1;
 const RULE_PATH_BENEATH: c_int = 1;
 
+/// This process becomes the user, with the group of the same number and these others, in all its threads; root loses every capability by it.
+pub fn become_user(user: u32, groups: &[u32]) -> Result<()> {
+    // SAFETY: the kernel reads as many groups as the slice has.
+    done(unsafe { libc::setgroups(groups.len(), groups.as_ptr()) }.into())?;
+    // SAFETY: no memory is passed to either.
+    done(unsafe { libc::setgid(user) }.into())?;
+    done(unsafe { libc::setuid(user) }.into())
+}
+
 /// From now on every system call of this process goes through the filter, of every thread; it can never be taken away.
 pub fn filter_system_calls(filter: &[sock_filter]) -> Result<()> {
     let program = sock_fprog { len: filter.len() as u16, filter: filter.as_ptr().cast_mut() };

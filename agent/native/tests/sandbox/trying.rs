@@ -61,4 +61,20 @@ fn with_programs_they_are_run_and_confined_too() {
     confined(&folder, vec!["/bin/sh".into()]);
     let status = Command::new("/bin/sh").args(["-c", "grep -q 'Seccomp:.2' /proc/self/status"]).status().unwrap();
     assert!(status.success());
+    let refused = Err(Some(libc::EPERM));
+    for flag in [libc::CLONE_NEWUSER, libc::CLONE_NEWNS, libc::CLONE_NEWPID, libc::CLONE_NEWNET] {
+        assert_eq!(called(libc::SYS_clone, flag | libc::SIGCHLD), refused);
+    }
+    assert_eq!(called(libc::SYS_kexec_file_load, -1), refused);
+    #[cfg(target_arch = "x86_64")]
+    assert_eq!([called(libc::SYS_iopl, 0), called(libc::SYS_ioperm, 0)], [refused, refused]);
+    assert_eq!(called(libc::SYS_clone3, 0), Err(Some(libc::ENOSYS)));
+}
+
+/// The call with this first argument; no other, so that it does nothing where it is not refused.
+#[allow(unsafe_code)]
+fn called(number: libc::c_long, first: libc::c_int) -> Result<libc::c_long, Option<i32>> {
+    // SAFETY: the kernel gets no pointer but null.
+    let result = unsafe { libc::syscall(number, first, 0, 0, 0, 0) };
+    if result < 0 { Err(std::io::Error::last_os_error().raw_os_error()) } else { Ok(result) }
 }

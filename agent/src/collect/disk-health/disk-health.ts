@@ -5,6 +5,7 @@ import type { ByteTools } from '../../runtime.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { parseJson } from '../../text/json.ts'
 import type { CollectorReport } from '../collector.ts'
+import { DRIVE_ACCESS_COMMAND } from './drive-access.ts'
 import { arrayHealth, emmcHealth, poolHealth } from './kernel-health.ts'
 import { readSmartAnswer, type SmartAnswer } from './smart-answer.ts'
 import { deviceKey, hasStatistics, isExcluded, mergeDevices, parseScan, typeArgument, type SmartDevice } from './smart-devices.ts'
@@ -120,7 +121,7 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
     else if (!known.has(key)) round.isWhole = false
     const why = answer.kind === 'asleep' ? 'asleep; it is not woken' : answer.why
     round.skipped.push({ what: device.path, why })
-    if (/permission denied|operation not permitted/i.test(why)) round.remedies.add(PERMISSION)
+    if (/permission denied|operation not permitted/i.test(why)) round.remedies.add(DRIVE_ACCESS_COMMAND)
   }
 
   const readAll = async (): Promise<DiskHealthReport> => {
@@ -148,7 +149,6 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   }
 }
 
-const PERMISSION = 'setcap cap_sys_rawio,cap_sys_admin,cap_dac_override=ep "$(command -v smartctl)"'
 const INSTALL = 'apt install smartmontools'
 
 function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void {

@@ -1,5 +1,6 @@
 import type { Skipped } from '@vedette/protocol/metrics/diagnosis'
 import type { DiskSample } from '@vedette/protocol/metrics/sample'
+import { setOwnValue } from '@vedette/protocol/own-value'
 import type { FilesystemFacts } from '../../runtime.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { plainName } from '../../text/plain-name.ts'
@@ -54,7 +55,7 @@ export function extraDisksCollector(
         const usage = facts && extraUsage(facts)
         if (usage === undefined) left.push({ what: one.path, why: 'Cannot read its size' })
         else if (isRootAgain(one, facts, rootFacts)) left.push({ what: one.path, why: 'the same filesystem as the root disk, by its size' })
-        else disks[one.name] = { ...usage, ...ratesOf(one, previous, current) }
+        else setOwnValue(disks, one.name, { ...usage, ...ratesOf(one, previous, current) })
       }
       skipped = left
       return Object.keys(disks).length === 0 ? undefined : disks

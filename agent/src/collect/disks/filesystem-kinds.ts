@@ -1,10 +1,7 @@
 import type { Mount } from '../../text/mount-info.ts'
-import { isLayered } from './mounts.ts'
+import { isDevice, isLayered, isRemote } from './mounts.ts'
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(' '))
-
-/** Filesystems that live on a server, or whose size a program tells. */
-const remote = list('9p afs autofs ceph cifs coda davfs glusterfs gfs2 lustre ncpfs nfs nfs4 orangefs smb3 smbfs virtiofs')
 
 /** Images that are full by nature. */
 const images = list('cramfs erofs iso9660 romfs squashfs udf')
@@ -22,17 +19,12 @@ const LOOP_MAJOR = '7:'
 
 const isIn = (places: readonly string[], place: string): boolean => places.some((one) => place === one || place.startsWith(`${one}/`))
 
-const isDevice = ({ source }: Mount): boolean => source.startsWith('/dev/')
-
 type Rule = readonly [why: string, holds: (mount: Mount, place: string) => boolean]
 
 const rules: readonly Rule[] = [
   ['no disk behind it', (_, place) => isIn(kernelPlaces, place)],
   ['layers of another filesystem', isLayered],
-  [
-    'on a server or behind a program, which may hang: name it in EXTRA_FILESYSTEMS',
-    (mount) => remote.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount)),
-  ],
+  ['on a server or behind a program, which may hang: name it in EXTRA_FILESYSTEMS', isRemote],
   ['a read-only image', ({ filesystem }) => images.has(filesystem)],
   ['an image file: its space is part of another filesystem', ({ deviceNumber }) => deviceNumber.startsWith(LOOP_MAJOR)],
   ['no disk behind it', (mount) => mount.deviceNumber.startsWith('0:') && !spanning.has(mount.filesystem) && !isDevice(mount)],

@@ -46,6 +46,15 @@ export const liesOnHostDisk = (mount: Mount): boolean => containerMarks.includes
 const layered = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'fuse-overlayfs'])
 export const isLayered = (mount: Mount): boolean => layered.has(mount.filesystem)
 
+/** Filesystems that live on a server, or whose answers a program gives. */
+const remote = new Set(
+  '9p afs autofs ceph cifs coda davfs fuse glusterfs gfs2 lustre ncpfs nfs nfs4 orangefs smb3 smbfs virtiofs'.split(' '),
+)
+
+export const isDevice = ({ source }: Mount): boolean => source.startsWith('/dev/')
+export const isRemote = (mount: Mount): boolean =>
+  remote.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount))
+
 /**
  * The machine's root folder as mounted into the agent's container, such as /host: the place with a system's files that
  * lies on a filesystem of its own while the agent's own root is layered.
@@ -55,7 +64,9 @@ export function hostRootIn(own: readonly Mount[], source: ProcSource): Mount | u
   if (root === undefined || !isLayered(root)) return undefined
   const hasSystem = ({ mountPoint }: Mount): boolean =>
     ['etc/os-release', 'usr/lib/os-release'].some((file) => source.own.exists(`${mountPoint}/${file}`))
-  return own.find((mount) => mount.mountPoint !== '/' && !isLayered(mount) && !liesOnHostDisk(mount) && hasSystem(mount))
+  // A server that does not answer must not be looked at: the look would wait for it.
+  const isCandidate = (mount: Mount): boolean => mount.mountPoint !== '/' && !isLayered(mount) && !liesOnHostDisk(mount) && !isRemote(mount)
+  return own.find((mount) => isCandidate(mount) && hasSystem(mount))
 }
 
 const immutable = [['silverblue', 'fedora'], ['coreos'], ['flatcar'], ['rhel-atomic'], ['centos-atomic']]

@@ -1,4 +1,5 @@
 import type { GpuSample } from '@vedette/protocol/metrics/sample'
+import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { Commands } from '../../command.ts'
 import type { Loop } from '../../deadline.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
@@ -60,10 +61,10 @@ export function gpuFamilies(states: ReadonlyMap<string, GpuState>, primarySensor
   const temperatures: Record<string, number> = {}
   for (const [id, { sample, celsius }] of states) {
     const name = nameCounts.get(sample.name) === 1 ? sample.name : `${sample.name} ${id}`
-    gpus[id] = { ...sample, name }
-    if (celsius !== undefined) temperatures[name] = celsius
+    setOwnValue(gpus, id, { ...sample, name })
+    if (celsius !== undefined) setOwnValue(temperatures, name, celsius)
   }
-  const primary = primarySensor === undefined ? undefined : temperatures[primarySensor]
+  const primary = primarySensor === undefined ? undefined : ownValue(temperatures, primarySensor)
   return {
     gpus,
     ...(Object.keys(temperatures).length === 0 ? {} : { temperatures }),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { CborValue } from '@vedette/protocol/cbor/value'
+import { anyName } from '../../../../protocol/test/hostile-names.ts'
 import { fromHex } from '../../../../protocol/test/recorded.ts'
 import { byteTools } from '../../runtime-node/byte-tools.ts'
 import { DbusMalformed, DbusReader } from './dbus-read.ts'
@@ -47,7 +48,7 @@ const { sample } = fc.letrec<{ sample: Sample; basic: Sample }>((tie) => ({
       written: Array.from({ length: count }, () => written),
       read: signature === 'y' ? Uint8Array.from({ length: count }, () => Number(read)) : Array.from({ length: count }, () => read),
     })),
-    fc.tuple(fc.string({ unit: 'grapheme' }), tie('sample')).map(([key, { signature, written, read }]) => ({
+    fc.tuple(anyName, tie('sample')).map(([key, { signature, written, read }]) => ({
       signature: `a{s${signature}}`,
       written: [[key, written]],
       read: new Map([[key, read]]),

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject, parseJson } from '../../records/json-value.ts'
 
@@ -31,6 +32,6 @@ export const plain = (claims: object): JsonObject => {
 }
 
 export const textIn = (claims: JsonObject, name: string): string => {
-  const value = claims[name]
+  const value = ownValue(claims, name)
   return typeof value === 'string' ? value : ''
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Database, UnitOfWork } from '../../db/database.ts'
 import { loadState, saveState } from '../../db/hub-state.ts'
@@ -81,7 +82,7 @@ function read(stored: JsonObject, secrets: SecretBox): Provider | undefined {
 const nameOf = (name: Json | undefined): ProviderName | undefined => (Object.keys(kinds) as ProviderName[]).find((one) => one === name) // its own keys
 
 function textOf(object: JsonObject, name: string): string {
-  const value = object[name]
+  const value = ownValue(object, name)
   return typeof value === 'string' ? value.trim() : ''
 }
 
@@ -115,7 +116,7 @@ export function changedProviders(current: ProviderSettings, body: JsonObject): P
     }
     const isTwice = sent.findIndex((other) => isJsonObject(other) && other['name'] === form['name']) !== at
     const wrong = wrongWith(provider, name !== undefined && !isTwice)
-    if (Object.keys(wrong).length > 0) errors[String(at)] = wrong
+    if (Object.keys(wrong).length > 0) errors[at] = wrong
     return provider
   })
   if (Object.keys(errors).length > 0) throw badRequest('Failed to update collection.', { oauth2: { providers: errors } })

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { AddressError, requiredHost, type Address } from '../address.ts'
 import type { Channel, ChannelKind, ChannelRequest } from '../channel.ts'
 import { bodyWithLink, cutTo, wholeText, type ChannelMessage } from '../channel-message.ts'
@@ -153,5 +154,5 @@ function filled(template: string, { title, body, link, severity, systemName, key
     system: systemName,
     key,
   }
-  return template.replaceAll(PLACE, (_place, name: string) => escape(values[name.toLowerCase()] ?? ''))
+  return template.replaceAll(PLACE, (_place, name: string) => escape(ownValue(values, name.toLowerCase()) ?? ''))
 }

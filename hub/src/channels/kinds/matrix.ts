@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { createHash } from 'node:crypto'
 import { AddressError, required, requiredHost, webScheme, type Address } from '../address.ts'
@@ -70,7 +71,7 @@ function* signIn(root: string, { user, password }: Address): Talk<{ readonly tok
 function stringFrom<Value>(answer: ChannelAnswer, field: string, use: (text: string) => Value): Value | Tried {
   const tried = judge(answer)
   if (tried.outcome !== 'delivered') return tried
-  const value = bodyOf(answer)[field]
+  const value = ownValue(bodyOf(answer), field)
   return typeof value === 'string' ? use(value) : { outcome: 'refused', said: `the server's answer has no "${field}"` }
 }
 

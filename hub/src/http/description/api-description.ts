@@ -1,3 +1,4 @@
+import { nullRecord, type NullRecord } from '@vedette/protocol/null-record'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Collection, Collections, RuleName } from '../../records/collection.ts'
@@ -9,8 +10,8 @@ import { recordSchema, writtenSchema } from './record-schemas.ts'
 export function apiDescription({ all }: Collections): JsonObject {
   const served = all.filter(({ storage }) => storage !== 'none')
   const calls = [...operations.map(describeOperation), ...served.flatMap(describeRecords)]
-  const paths: { [path: string]: { [method: string]: Json } } = {}
-  for (const { method, path, described } of calls) (paths[path] ??= {})[method] = described
+  const paths = nullRecord<NullRecord<Json>>()
+  for (const { method, path, described } of calls) (paths[path] ??= nullRecord())[method] = described
   return {
     openapi: '3.1.1',
     info: {

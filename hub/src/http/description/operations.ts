@@ -254,6 +254,13 @@ const agents: readonly Operation[] = [
     answers: 'nothing',
   },
   {
+    call: 'POST /api/vedette/systems/{system}/forget-proof',
+    tag: 'agents',
+    asker: 'admin',
+    summary: 'Lets the agent accept a proof without a nonce again, before an older hub takes its place',
+    answers: 'nothing',
+  },
+  {
     call: 'GET /api/history/{system}',
     tag: 'history',
     asker: 'signed in',

@@ -22,6 +22,15 @@ export function agentCareRoute({ access, agents, engine }: AgentCareParts): Hono
       if (diagnosis === undefined) throw unexpected()
       return c.json(diagnosis, 200, { 'Cache-Control': 'private, no-store' })
     })
+    .post('/api/vedette/systems/:system/forget-proof', async (c) => {
+      const actor = signedIn(c)
+      if (!isAdmin(actor)) throw new RecordError(403)
+      const system = await access.updatable(actor, 'systems', c.req.param('system'))
+      await answered(agents.ask(system.id, { action: 'forget-proof' }))
+      const note = { by: actor, action: 'forget hub proof', target: 'systems', id: system.id, name: textOf(system, 'name') }
+      await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), note))
+      return c.body(null, 204)
+    })
     .post('/api/vedette/systems/:system/accept-host-key', async (c) => {
       const actor = signedIn(c)
       if (!isAdmin(actor)) throw new RecordError(403)

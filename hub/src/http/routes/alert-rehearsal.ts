@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { nullRecord } from '@vedette/protocol/null-record'
+import { ownValue } from '@vedette/protocol/own-value'
 import { levelKind, levelKinds } from '../../alerts/alert-kinds.ts'
 import { ofTarget } from '../../alerts/one-target.ts'
 import { readReadings, rehearse, sketch } from '../../alerts/rehearsal.ts'
@@ -42,7 +44,7 @@ export function alertRehearsalRoute({ access, history, clock }: RehearsalParts):
 }
 
 function parseRehearsal(query: Readonly<Record<string, string>>) {
-  const errors: { [field: string]: FieldErrors[string] } = {}
+  const errors = nullRecord<FieldErrors[string]>()
   const kind = levelKind(query['name'] ?? '')
   if (kind === undefined) errors['name'] = invalid(`Must be one of ${levelKinds.map(({ name }) => name).join(', ')}.`)
   const { target = '' } = query
@@ -54,7 +56,7 @@ function parseRehearsal(query: Readonly<Record<string, string>>) {
   return { kind, rule: { threshold, minutes }, target, days, errors }
 
   function number(name: string, what: string, fits: (value: number) => boolean, standard = Number.NaN): number {
-    const text = query[name]
+    const text = ownValue(query, name)
     const value = text === undefined || text.trim() === '' ? standard : Number(text)
     if (!fits(value)) errors[name] = invalid(`Must be ${what}.`)
     return value

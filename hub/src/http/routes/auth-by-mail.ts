@@ -1,4 +1,5 @@
 import { Hono, type Context } from 'hono'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Accounts } from '../../auth/accounts.ts'
 import type { Attempts } from '../../auth/attempts.ts'
 import { elsewhere, signInFirst, TooManyAttemptsError } from '../../auth/auth.ts'
@@ -35,7 +36,7 @@ export function authByMailRoute({ engine, accounts, attempts, requests, log }: P
 
   /** The address that was sent. Throws 400 for none, 429 for too many of them. */
   async function askedAddress(c: Context<Signed>, field: string): Promise<string> {
-    const sent = (await readTexts(c))[field]
+    const sent = ownValue(await readTexts(c), field)
     const email = typeof sent === 'string' ? sent : ''
     refuseProblems({ [field]: wrongEmail(email) })
     countRequest(requests, remoteAddress(c), email)

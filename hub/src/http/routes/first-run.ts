@@ -1,4 +1,5 @@
 import { Hono, type Context } from 'hono'
+import { ownValue } from '@vedette/protocol/own-value'
 import { TooManyAttemptsError } from '../../auth/auth.ts'
 import type { Attempts } from '../../auth/attempts.ts'
 import type { FirstRun } from '../../auth/first-run.ts'
@@ -36,7 +37,7 @@ export async function createFirstAdmin(c: Context<Signed>, { firstRun, attempts 
   const here = isFromHere(c)
   const { waitSeconds } = here ? { waitSeconds: undefined } : attempts.begin({ address: remoteAddress(c), account: 'set-up' })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
-  const text = (name: string): string => asText(body[name] ?? '')
+  const text = (name: string): string => asText(ownValue(body, name) ?? '')
   await firstRun.createAdmin({ email: text('email'), password: text('password'), setupCode: here ? 'not needed' : text('setupCode') })
 }
 

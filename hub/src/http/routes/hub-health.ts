@@ -5,19 +5,26 @@ import type { Database } from '../../db/database.ts'
 import { loadHealth, type HealthWindow } from '../../health/health-table.ts'
 import { badRequest } from '../../records/record-error.ts'
 import { askedByAdmin, type Signed } from '../signed.ts'
+import type { UntrustedForwarding } from '../untrusted-forwarding.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 /** As many as a chart shows. */
 const MOST_STEPS = 400
 
-/** How the hub itself was, for admins. */
-export function hubHealthRoute(database: Database, clock: Clock): Hono<Signed> {
+type HealthRouteParts = {
+  readonly database: Database
+  readonly clock: Clock
+  readonly untrustedForwarding: () => readonly UntrustedForwarding[]
+}
+
+/** How the hub itself was, and what its operator should look into; for admins. */
+export function hubHealthRoute({ database, clock, untrustedForwarding }: HealthRouteParts): Hono<Signed> {
   return new Hono<Signed>().get('/api/vedette/hub-health', async (c) => {
     askedByAdmin(c)
     const window = parseWindow(c.req.query(), clock.now())
     const items = await loadHealth(database, window)
-    return c.json({ ...window, items }, 200, { 'cache-control': 'private, no-store' })
+    return c.json({ ...window, items, untrustedForwarding: untrustedForwarding() }, 200, { 'cache-control': 'private, no-store' })
   })
 }
 

@@ -1,4 +1,5 @@
 import { Hono, type Context } from 'hono'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Accounts } from '../../auth/accounts.ts'
 import { TooManyAttemptsError } from '../../auth/auth.ts'
 import type { Attempts } from '../../auth/attempts.ts'
@@ -43,7 +44,7 @@ export function providersRoute({ engine, accounts, attempts, realtime, log }: Pa
       provider === undefined
         ? { code: 'validation_invalid_provider', message: 'Provider with that name is missing or is not enabled.' }
         : undefined
-    const text = (name: string): string => body[name] ?? ''
+    const text = (name: string): string => ownValue(body, name) ?? ''
     const redirectUrl = text('redirectURL') || text('redirectUrl')
     refuseProblems({
       provider: text('provider') === '' ? blank : known,

@@ -5,16 +5,21 @@ import { blank } from '../../records/field-check.ts'
 import type { Realtime } from '../../records/realtime.ts'
 import { badRequest } from '../../records/record-error.ts'
 import { chunkWriter } from '../chunk-writer.ts'
+import type { ConnectionGuard } from '../connection-guard.ts'
 import { readBody } from '../request-body.ts'
-import type { Signed } from '../signed.ts'
+import { remoteAddress, type Signed } from '../signed.ts'
 
 /** The event stream and what is heard on it. */
-export function realtimeRoute(realtime: Realtime): Hono<Signed> {
+export function realtimeRoute(realtime: Realtime, { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): Hono<Signed> {
   return new Hono<Signed>()
     .get('/api/realtime', (c) => {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-      const outgoing = c.env?.outgoing
-      return new Response(realtime.connect(outgoing && chunkWriter(outgoing)), { headers })
+      const { incoming, outgoing } = c.env ?? {}
+      const onAccount = (account: string): void => {
+        if (incoming !== undefined) proveAccount(incoming, account)
+      }
+      const body = realtime.connect(outgoing && chunkWriter(outgoing), { address: remoteAddress(c), onAccount })
+      return new Response(body, { headers })
     })
     .post('/api/realtime', async (c) => {
       const { clientId = '', subscriptions } = await readBody(c)

@@ -50,6 +50,7 @@ const info = fc.oneof(
     { cpu: fc.oneof(number, text, fc.boolean(), fc.constant(null)), la: fc.array(number, { maxLength: 3 }), h: text },
     { requiredKeys: [] },
   ),
+  fc.dictionary(fc.constantFrom('constructor', '__proto__', 'toString'), fc.oneof(number, text), { noNullPrototype: true }),
 )
 const people = ['u1', 'u2', 'u3']
 const system = fc.record({
@@ -87,6 +88,10 @@ const systemNames = [
   'info.la.0',
   'info.la',
   'info.h',
+  'info.constructor',
+  'info.__proto__',
+  'info.toString',
+  'info.__proto__.toString',
   'users',
   'users.id',
   'users.email',

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Typed, Value } from './comparison.ts'
 import { FilterError } from './lex.ts'
 
@@ -18,7 +19,7 @@ const functions: Readonly<Record<string, FilterFunction>> = {
 
 /** The function of that name, for so many arguments. Throws {@link FilterError}. */
 export function functionNamed(name: string, argumentCount: number): FilterFunction {
-  const found = Object.hasOwn(functions, name) ? functions[name] : undefined
+  const found = ownValue(functions, name)
   if (found === undefined) throw new FilterError(`Cannot read the filter: there is no function "${name}"`)
   if (argumentCount < found.leastArguments || argumentCount > found.mostArguments)
     throw new FilterError(`Cannot read the filter: "${name}" takes ${found.leastArguments} to ${found.mostArguments} values`)
@@ -87,7 +88,7 @@ function strftime([format, time = 'now', ...modifiers]: readonly Value[], nowMs:
   if (typeof format !== 'string' || date === undefined) return ''
   const letters = [...format.matchAll(/%(.?)/gs)].map(([, letter = '']) => letter)
   if (letters.some((letter) => !Object.hasOwn(parts, letter))) return ''
-  return format.replaceAll(/%(.)/gs, (_whole, letter: string) => parts[letter]?.(date) ?? '')
+  return format.replaceAll(/%(.)/gs, (_whole, letter: string) => ownValue(parts, letter)?.(date) ?? '')
 }
 
 function momentOf(time: Value, nowMs: number): Date | undefined {
@@ -109,7 +110,7 @@ const starts: Readonly<Record<string, (year: number, month: number, day: number)
 function modified(date: Date, modifier: Value): Date | undefined {
   if (typeof modifier !== 'string') return undefined
   if (modifier === 'utc' || modifier === 'localtime') return date
-  const start = Object.hasOwn(starts, modifier) ? starts[modifier] : undefined
+  const start = ownValue(starts, modifier)
   if (start !== undefined) return new Date(start(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()))
   const [, amount, unit = ''] = /^([+-]?\d{1,9}(?:\.\d{1,9})?) (day|hour|minute|second|month|year)s?$/.exec(modifier) ?? []
   return amount === undefined ? undefined : moved(date, Number(amount), unit)
@@ -119,7 +120,7 @@ function moved(date: Date, amount: number, unit: string): Date | undefined {
   const next = new Date(date)
   if (unit === 'month') next.setUTCMonth(date.getUTCMonth() + Math.trunc(amount))
   else if (unit === 'year') next.setUTCFullYear(date.getUTCFullYear() + Math.trunc(amount))
-  else next.setTime(date.getTime() + amount * (unitsMs[unit] ?? 0))
+  else next.setTime(date.getTime() + amount * (ownValue(unitsMs, unit) ?? 0))
   return inRange(next) ? next : undefined
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { inheritedName } from '../../../../protocol/test/hostile-names.ts'
 import { databases } from '../../../test/databases.ts'
 import { collections } from '../../collections/collections.ts'
 import { secretBox } from '../../secrets/secret-box.ts'
@@ -19,6 +20,7 @@ const filters = fc.oneof(
   hostile.map((text) => `name ~ ${JSON.stringify(text)} || host !~ '${text.replaceAll(/['\\]/g, '')}'`),
   hostile.map((text) => `${JSON.stringify(text)} ?= users.id && users.name ?~ ${JSON.stringify(text)}`),
   hostile.map((text) => `info.${text.replaceAll(/[^\w.]/g, '')} = ${JSON.stringify(text)}`),
+  fc.tuple(inheritedName, hostile).map(([name, text]) => `info.${name} = ${JSON.stringify(text)} || ${name} = 1`),
   hostile.map((text) => `alerts_via_system.name = ${JSON.stringify(text)}`),
   hostile,
 )

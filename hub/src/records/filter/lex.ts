@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 /** A filter that is not in the language, or names what is not there. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
@@ -107,7 +108,7 @@ function unescape(quoted: string): string {
   const double = quoted.startsWith('"')
   const text = quoted.slice(1, -1).replaceAll(/\\([^])/g, (whole: string, char: string) => {
     if (char === '\\' || char === '"' || char === "'") return char
-    return double ? (escapes[char] ?? whole) : whole
+    return double ? (ownValue(escapes, char) ?? whole) : whole
   })
   // Half a character is U+FFFD, as where texts are kept.
   return text.toWellFormed()

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { recordDate } from '../record-date.ts'
 import type { Value } from './comparison.ts'
 
@@ -5,7 +6,7 @@ const DAY_MS = 86_400_000
 
 /** What `@now` and its like mean at one moment, in UTC. Dates are texts as records have them; the others are numbers. */
 export function macroValue(name: string, nowMs: number): Value | undefined {
-  return macros[name]?.(new Date(nowMs))
+  return ownValue(macros, name)?.(new Date(nowMs))
 }
 
 const at = (year: number, month: number, day: number): number => Date.UTC(year, month, day)

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../json-value.ts'
 import type { StoredRecord } from '../stored-record.ts'
@@ -104,7 +105,7 @@ function calledValue({ name, values, nowMs }: Extract<Term, { kind: 'call' }>, r
 }
 
 function fieldValue(term: Exclude<Term, { kind: 'never' | 'constant' | 'element' | 'call' }>, record: StoredRecord | undefined): Typed {
-  const value = record?.[term.column]
+  const value = ownValue(record, term.column)
   switch (term.kind) {
     case 'column':
       return { type: term.type, value: isShown(term, record) ? asValue(value) : null }
@@ -120,7 +121,7 @@ function fieldValue(term: Exclude<Term, { kind: 'never' | 'constant' | 'element'
 }
 
 function isShown({ shownBy }: { readonly shownBy?: string }, record: StoredRecord | undefined): boolean {
-  return shownBy === undefined || record?.[shownBy] === true
+  return shownBy === undefined || ownValue(record, shownBy) === true
 }
 
 function lower(value: Json | undefined): Value {
@@ -131,6 +132,6 @@ function lower(value: Json | undefined): Value {
 function at(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => {
     if (/^\d+$/.test(key)) return Array.isArray(inner) ? inner[Number(key)] : undefined
-    return isJsonObject(inner) ? inner[key] : undefined
+    return isJsonObject(inner) ? ownValue(inner, key) : undefined
   }, value)
 }

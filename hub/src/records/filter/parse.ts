@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { FilterError, lex, type Comparison, type Token } from './lex.ts'
 
 /** What stands beside a comparison: a value, or a name that is looked up later. */
@@ -99,7 +100,7 @@ const words: Readonly<Record<string, boolean | null>> = { true: true, false: fal
 function asOperand(token: Token | undefined): Operand | undefined {
   if (token?.kind === 'number' || token?.kind === 'text') return { kind: 'value', value: token.value }
   if (token?.kind !== 'name') return undefined
-  const word = words[token.text.toLowerCase()]
+  const word = ownValue(words, token.text.toLowerCase())
   return word === undefined ? { kind: 'name', text: token.text } : { kind: 'value', value: word }
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../json-value.ts'
 import type { StoredRecord } from '../stored-record.ts'
@@ -30,7 +31,7 @@ export function requestValue(name: string, facts: RequestFacts): Value {
   const [path = '', modifier] = name.split(':', 2)
   const [, part = '', ...rest] = path.split('.')
   const found = lookUp(part, rest, facts)
-  const before = part === 'body' ? facts.previous?.[rest.join('.')] : undefined
+  const before = part === 'body' ? ownValue(facts.previous, rest.join('.')) : undefined
   // Who asks is not sent: only what is sent can be set.
   const sent = part === 'auth' ? undefined : found
   return modifier === undefined ? asValue(found) : modifiedValue(modifier, modifier === 'isset' ? sent : found, before)
@@ -59,11 +60,11 @@ function lookUp(part: string, rest: readonly string[], facts: RequestFacts): Jso
     case 'method':
       return facts.method
     case 'query':
-      return facts.query[first]
+      return ownValue(facts.query, first)
     case 'headers':
-      return facts.headers[first]
+      return ownValue(facts.headers, first)
     case 'body':
-      return rest.reduce<Json | undefined>((value, key) => (isJsonObject(value) ? value[key] : undefined), facts.body ?? {})
+      return rest.reduce<Json | undefined>((value, key) => (isJsonObject(value) ? ownValue(value, key) : undefined), facts.body ?? {})
     case 'auth':
       return authValue(first, facts)
     default:
@@ -73,7 +74,7 @@ function lookUp(part: string, rest: readonly string[], facts: RequestFacts): Jso
 
 function authValue(field: string, { actor, actorCollection = users }: RequestFacts): Json | undefined {
   if (actor === undefined) return undefined
-  return field === 'collectionName' ? actorCollection.name : field === 'collectionId' ? actorCollection.id : actor[field]
+  return field === 'collectionName' ? actorCollection.name : field === 'collectionId' ? actorCollection.id : ownValue(actor, field)
 }
 
 /** A JSON value as filters compare it. */

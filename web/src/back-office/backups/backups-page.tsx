@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ownValue } from '@vedette/protocol/own-value'
 import { sendRequest } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { Awaited, SettingsCard } from '../../features/settings/settings-card.tsx'
@@ -65,7 +66,9 @@ function Progress({ working: { what, name, share } }: { working: BackupWork }) {
   }
   return (
     <output className="block rounded-card border border-border bg-surface px-4 py-3 shadow-card">
-      <span className="mb-1.5 block wrap-anywhere">{[kinds[what]?.() ?? what, name].filter((part) => part !== '').join(' ')}</span>
+      <span className="mb-1.5 block wrap-anywhere">
+        {[ownValue(kinds, what)?.() ?? what, name].filter((part) => part !== '').join(' ')}
+      </span>
       <progress aria-label={words.office_progress()} className="h-2 w-full" {...(share === undefined ? {} : { value: share })} />
     </output>
   )

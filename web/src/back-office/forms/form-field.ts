@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { listOf, recordOf, type JsonRecord } from '../../api/json.ts'
 
 /** One setting: where it stands (`smtp.host`), and what it is typed with. `secret`: written, never read; sent only when something was typed. */
@@ -26,14 +27,14 @@ function typedValue({ type, asText = itemsText }: FormField, value: unknown): st
 }
 
 export const valueAt = (stored: unknown, path: string): unknown =>
-  path.split('.').reduce((value: unknown, name) => recordOf(value)[name], stored)
+  path.split('.').reduce((value: unknown, name) => ownValue(recordOf(value), name), stored)
 
 /** What has to be sent: only what was changed, nested as it stands. A number that is empty is null. */
 export function changeOf(fields: readonly FormField[], before: Typed, typed: Typed): JsonRecord {
   let change: JsonRecord = {}
   for (const { path, type, asList = itemsIn } of fields) {
-    const value = typed[path] ?? ''
-    if (value === before[path]) continue
+    const value = ownValue(typed, path) ?? ''
+    if (value === ownValue(before, path)) continue
     change = withValue(
       change,
       path.split('.'),
@@ -59,5 +60,5 @@ function numberOf(text: string): unknown {
 }
 
 function withValue(object: JsonRecord, [name = '', ...rest]: readonly string[], value: unknown): JsonRecord {
-  return { ...object, [name]: rest.length === 0 ? value : withValue(recordOf(object[name]), rest, value) }
+  return { ...object, [name]: rest.length === 0 ? value : withValue(recordOf(ownValue(object, name)), rest, value) }
 }

@@ -1,3 +1,4 @@
+import { nullRecord, type NullRecord } from '@vedette/protocol/null-record'
 import { recordOf, textOf } from '../../api/json.ts'
 import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
@@ -5,12 +6,12 @@ import * as words from '../../words/messages.js'
 /** What the hub said of each field of a form, by its path (`smtp.host`): refusals stand as deep as what they are about. */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
-  const found: { [path: string]: string } = {}
+  const found = nullRecord<string>()
   collect(recordOf(recordOf(recordOf(error.cause)['response'])['data']), '', found)
   return found
 }
 
-function collect(part: unknown, path: string, found: { [path: string]: string }): void {
+function collect(part: unknown, path: string, found: NullRecord<string>): void {
   const message = textOf(recordOf(part)['message'])
   if (message !== undefined && path !== '') {
     found[path] = message

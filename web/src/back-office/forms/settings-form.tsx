@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonRecord } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
@@ -50,7 +51,7 @@ export function SettingsForm({ fields, stored, refusedBelow = '', save }: Settin
         <SettingField
           key={field.path}
           field={field}
-          value={typed[field.path] ?? ''}
+          value={ownValue(typed, field.path) ?? ''}
           error={refusalOf(wrong, refusedBelow + field.path)}
           onChange={(value) => setEdits({ ...edits, [field.path]: value })}
         />

@@ -55,3 +55,11 @@ test('scales end at round numbers', () => {
     [1, 1024, 1024, 134_217_728],
   )
 })
+
+test('senders of forwarding headers are read, and nothing is made of what is none', () => {
+  const told = [{ address: '192.0.2.1', header: 'x-real-ip', firstAtMs: 1 }, { address: 5 }, null]
+  assert.deepEqual(readHealth({ ...answer, untrustedForwarding: told }).untrustedForwarding, [
+    { address: '192.0.2.1', header: 'x-real-ip' },
+  ])
+  assert.deepEqual(readHealth(answer).untrustedForwarding, [])
+})

@@ -58,6 +58,11 @@ export function HealthPage() {
           <Button onClick={() => void health.refetch()}>{words.retry()}</Button>
         </div>
       )}
+      {health.data?.untrustedForwarding.map(({ address, header }) => (
+        <p key={address} className="max-w-prose text-note">
+          {words.office_health_forwarding({ address, header })}
+        </p>
+      ))}
       {health.data === undefined ? (
         <div aria-busy={health.isPending} className="h-96" />
       ) : (

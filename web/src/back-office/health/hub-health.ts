@@ -24,14 +24,20 @@ export type HealthWindow = {
   readonly toMs: number
   readonly stepMs: number
   readonly points: readonly HealthPoint[]
+  /** Addresses that sent forwarding headers although they are no trusted proxies. */
+  readonly untrustedForwarding: readonly { readonly address: string; readonly header: string }[]
 }
 
 export function readHealth(answer: unknown): HealthWindow {
-  const { fromMs, toMs, stepMs, items } = recordOf(answer)
+  const { fromMs, toMs, stepMs, items, untrustedForwarding } = recordOf(answer)
   return {
     fromMs: numberOf(fromMs) ?? 0,
     toMs: numberOf(toMs) ?? 0,
     stepMs: numberOf(stepMs) ?? 60_000,
+    untrustedForwarding: listOf(untrustedForwarding).flatMap((item) => {
+      const { address, header } = recordOf(item)
+      return typeof address === 'string' && typeof header === 'string' ? [{ address, header }] : []
+    }),
     points: listOf(items).flatMap((item) => {
       const fields = recordOf(item)
       const atMs = numberOf(fields['at'])

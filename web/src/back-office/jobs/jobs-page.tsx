@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ownValue } from '@vedette/protocol/own-value'
 import { sendRequest } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
@@ -56,7 +57,7 @@ export function JobsPage() {
   )
 }
 
-const nameOf = (id: string): string => names[id]?.name() ?? id
+const nameOf = (id: string): string => ownValue(names, id)?.name() ?? id
 
 function JobRow({ job, onRun }: { job: JobItem; onRun: () => void }) {
   const { id, everySeconds, isRunning, last } = job
@@ -64,7 +65,7 @@ function JobRow({ job, onRun }: { job: JobItem; onRun: () => void }) {
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 py-3">
       <div className="min-w-56 flex-1">
         <h2 className="font-medium">{nameOf(id)}</h2>
-        <p className="text-note text-muted">{names[id]?.about()}</p>
+        <p className="text-note text-muted">{ownValue(names, id)?.about()}</p>
         <p className="mt-1 text-note">{whenText(job, (ms) => formatTime(ms, 'dayAndTime'))}</p>
         <p className={last?.failure === undefined ? 'text-note text-muted' : 'text-note text-crit wrap-anywhere'}>
           {last === undefined

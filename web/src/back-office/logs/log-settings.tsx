@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ownValue } from '@vedette/protocol/own-value'
 import { sendRequest } from '../../api/client.ts'
 import { numberOf, recordOf, type JsonRecord } from '../../api/json.ts'
 import { Awaited } from '../../features/settings/settings-card.tsx'
@@ -21,7 +22,7 @@ export function LogSettings({ onClose }: { onClose: () => void }) {
   const cache = useQueryClient()
   const save = async (change: JsonRecord) =>
     cache.setQueryData(settingsQuery.queryKey, recordOf(await sendRequest('PATCH', '/api/settings', change)))
-  const [entries, bytes, oldest] = ['entries', 'bytes', 'oldest'].map((name) => numberOf(size.data?.[name]))
+  const [entries, bytes, oldest] = ['entries', 'bytes', 'oldest'].map((name) => numberOf(ownValue(size.data, name)))
   const about =
     oldest === undefined
       ? words.office_log_kept_about()

@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { cn } from '../../ui/cn.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
@@ -28,10 +29,10 @@ export function FieldInput({ field, value, error, onChange }: Omit<LabelledField
       return (
         <TextField
           label={label}
-          type={inputTypes[field.type] ?? 'text'}
+          type={ownValue(inputTypes, field.type) ?? 'text'}
           autoComplete={field.type === 'password' ? 'new-password' : 'off'}
           value={String(value)}
-          hint={hints[field.type]?.()}
+          hint={ownValue(hints, field.type)?.()}
           error={error}
           onChange={({ target }) => onChange(target.value)}
         />

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { JsonRecord } from '../../api/json.ts'
 import { idsOf } from '../../api/client.ts'
 import type { FieldModel } from './collections.ts'
@@ -7,7 +8,7 @@ export type RecordDraft = Readonly<Record<string, string | boolean | readonly st
 
 /** A record as it is typed; without one, an empty form. */
 export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
-  return Object.fromEntries(fields.map((field) => [field.name, typed(field, record[field.name])]))
+  return Object.fromEntries(fields.map((field) => [field.name, typed(field, ownValue(record, field.name))]))
 }
 
 function typed({ type }: FieldModel, value: unknown): RecordDraft[string] {
@@ -29,11 +30,11 @@ export function sentOf(fields: readonly FieldModel[], before: RecordDraft, draft
   const values: { [field: string]: unknown } = {}
   const errors: { [field: string]: 'no JSON' | 'no number' } = {}
   for (const field of fields) {
-    const typedValue = draft[field.name] ?? ''
-    if (JSON.stringify(typedValue) === JSON.stringify(before[field.name])) continue
+    const typedValue = ownValue(draft, field.name) ?? ''
+    if (JSON.stringify(typedValue) === JSON.stringify(ownValue(before, field.name))) continue
     const sent = sentValue(field, typedValue)
-    if ('wrong' in sent) errors[field.name] = sent.wrong
-    else values[field.name] = sent.value
+    if ('wrong' in sent) setOwnValue(errors, field.name, sent.wrong)
+    else setOwnValue(values, field.name, sent.value)
     if (field.type === 'password') values['passwordConfirm'] = typedValue
   }
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, values }

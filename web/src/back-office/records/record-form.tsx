@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ownValue } from '@vedette/protocol/own-value'
 import { createRecord, updateRecord } from '../../api/client.ts'
 import { textOf, type JsonRecord } from '../../api/json.ts'
 import { messageOf, RequestFailed } from '../../api/request-failed.ts'
@@ -53,8 +54,8 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
         <FieldInput
           key={field.name}
           field={field}
-          value={draft[field.name] ?? ''}
-          error={wrong[field.name]}
+          value={ownValue(draft, field.name) ?? ''}
+          error={ownValue(wrong, field.name)}
           onChange={(value) => setDraft((current) => ({ ...current, [field.name]: value }))}
         />
       ))}

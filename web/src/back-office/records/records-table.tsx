@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonRecord } from '../../api/json.ts'
 import { textOf } from '../../api/json.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -69,10 +70,10 @@ export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, o
                         onClick={() => onOpen(id)}
                         className="min-h-6 max-w-full truncate text-left font-medium text-accent hover:underline"
                       >
-                        {cellText(record[column]) || id}
+                        {cellText(ownValue(record, column)) || id}
                       </button>
                     ) : (
-                      cellText(record[column]) || <span className="text-faint">–</span>
+                      cellText(ownValue(record, column)) || <span className="text-faint">–</span>
                     )}
                   </td>
                 ))}

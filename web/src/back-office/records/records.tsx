@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
+import { ownValue } from '@vedette/protocol/own-value'
 import { detailOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -27,7 +28,7 @@ export function Records({ model }: { model: CollectionModel }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex min-h-13 flex-wrap items-center gap-2">
-        <h1 className="mr-auto text-title font-semibold tracking-tight wrap-anywhere">{titles[model.name]?.() ?? model.name}</h1>
+        <h1 className="mr-auto text-title font-semibold tracking-tight wrap-anywhere">{ownValue(titles, model.name)?.() ?? model.name}</h1>
         <HowToCall query={query} />
         <SaveRecords query={query} columns={columns} />
         <ColumnChoice model={model} columns={columns} onChoose={(next) => change({ columns: next.join(',') })} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ownValue } from '@vedette/protocol/own-value'
 import { idsOf } from '../../api/client.ts'
 import { textOf, type JsonRecord } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
@@ -117,7 +118,7 @@ const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 function nameOf(record: JsonRecord | undefined): string | undefined {
   if (record === undefined) return undefined
   for (const field of nameFields) {
-    const name = textOf(record[field])
+    const name = textOf(ownValue(record, field))
     if (name !== undefined) return name
   }
   return undefined

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { ownValue } from '@vedette/protocol/own-value'
 import { sendRequest } from '../../api/client.ts'
 import { recordOf, textOf } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
@@ -17,7 +18,7 @@ export function ProviderTest({ name, callback }: { name: string; callback: strin
   const test = useMutation({
     mutationFn: async () => recordOf(await sendRequest('POST', `/api/vedette/providers/${name}/test`, { redirectURL: callback })),
   })
-  const { text, look } = verdicts[textOf(test.data?.['verdict']) ?? ''] ?? unclear
+  const { text, look } = ownValue(verdicts, textOf(test.data?.['verdict']) ?? '') ?? unclear
   return (
     <div className="mt-3 flex flex-col items-start gap-2">
       <Button onClick={() => test.mutate()} disabled={test.isPending}>

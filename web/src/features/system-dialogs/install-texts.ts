@@ -35,6 +35,7 @@ export function installLine({ port, publicKey, dials }: AgentOptions, { address,
 /** Everything that the service and its agent left on the machine. */
 const installed = [
   '/etc/systemd/system/vedette-agent.service',
+  '/etc/systemd/system/vedette-agent.service.d',
   '/etc/vedette-agent.env',
   '/usr/local/bin/vedette-agent',
   '/var/lib/private/vedette-agent',

@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| vedette_agent_fuzz::net::fuzzing::http_response(data));

@@ -1,0 +1,20 @@
+//! Capabilities that were handed over for programs, capabilities(7).
+
+use rustix::io::Result;
+use rustix::process::geteuid;
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+
+/// What opening a drive needs: SG_IO, admin commands of NVMe, files that belong to root.
+const FOR_DRIVES: CapabilitySet = CapabilitySet::SYS_RAWIO.union(CapabilitySet::SYS_ADMIN).union(CapabilitySet::DAC_OVERRIDE);
+
+/// Takes those from this thread and the threads it starts. Programs get them again from the ambient set. Whether there was any to take.
+pub fn leave_to_programs() -> Result<bool> {
+    let mut sets = capabilities(None)?;
+    // Root has every capability without an ambient set.
+    if geteuid().is_root() || !sets.inheritable.intersects(FOR_DRIVES) || !sets.effective.intersects(FOR_DRIVES) {
+        return Ok(false);
+    }
+    sets.effective.remove(FOR_DRIVES);
+    set_capabilities(None, sets)?;
+    Ok(true)
+}

@@ -1,0 +1,52 @@
+import type { Log } from '../log.ts'
+import type { Bytes, Runtime } from '../runtime.ts'
+import { PROVED_HUBS_FILE } from './identity-files.ts'
+
+/** Which hub keys have proved themselves over a nonce; from then on such a key is refused without one. */
+export type HubProofs = {
+  readonly needsNonce: (key: Bytes) => boolean
+  readonly note: (key: Bytes) => void
+  /** The next proof of any hub may be without a nonce again. */
+  readonly forget: () => void
+}
+
+const MAX_FILE_BYTES = 16 * 1024
+
+/**
+ * Kept in the data folder as one line of hexadecimal digits a key, without one in memory. The file is read at each proof, so that
+ * `vedette-agent fingerprint reset` has an effect on a running agent. A key that KEY no longer names is dropped with the next line.
+ */
+export function createHubProofs(
+  runtime: Runtime,
+  log: Pick<Log, 'warn'>,
+  dataFolder: string | undefined,
+  hubKeys: readonly Bytes[],
+): HubProofs {
+  const path = dataFolder === undefined ? undefined : `${dataFolder}/${PROVED_HUBS_FILE}`
+  let inMemory: ReadonlySet<string> = new Set()
+
+  const proved = (): ReadonlySet<string> =>
+    path === undefined ? inMemory : new Set((runtime.readText(path, MAX_FILE_BYTES) ?? '').split('\n').filter((line) => line !== ''))
+
+  const write = (keys: ReadonlySet<string>): void => {
+    inMemory = keys
+    if (path === undefined) return
+    const failure = runtime.writeFile(path, runtime.bytes.utf8([...keys].map((key) => `${key}\n`).join('')), 0o600)
+    if (failure !== null) log.warn('Cannot keep that the hub proved itself over a nonce', { path, reason: failure })
+  }
+
+  return {
+    needsNonce: (key) => proved().has(digitsOf(key)),
+    note: (key) => {
+      const known = proved()
+      if (known.has(digitsOf(key))) return
+      const stillNamed = hubKeys.map(digitsOf).filter((digits) => known.has(digits))
+      write(new Set([...stillNamed, digitsOf(key)]))
+    },
+    forget: () => {
+      if (proved().size > 0) write(new Set())
+    },
+  }
+}
+
+export const digitsOf = (bytes: Bytes): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,0 +1,43 @@
+import { usualSockets, type EngineSetting } from './collect/docker/engine-address.ts'
+import { HEALTH_FILE } from './health-file.ts'
+import { identityFiles } from './link/identity-files.ts'
+import type { Log } from './log.ts'
+import type { Runtime } from './runtime.ts'
+
+export type OwnUserOptions = {
+  /** RUN_AS; undefined stays the user that started the agent. */
+  readonly user: number | undefined
+  readonly engine: EngineSetting
+  /** Folders that the agent writes to. */
+  readonly writable: readonly string[]
+  readonly dataFolder: string | undefined
+}
+
+/** Permission bit of chmod(2): everybody may write, as in /dev/shm. */
+const WRITABLE_FOR_ALL = 0o002
+
+const ROOT = 0
+
+/**
+ * An agent that root started becomes the user of RUN_AS, with the groups of the engine's sockets, before it reads a byte from outside. What it wrote
+ * as root before becomes that user's. Where that fails, as in a container without CAP_SETUID, it goes on as root and says so.
+ */
+export function becomeOwnUser(runtime: Runtime, log: Pick<Log, 'warn'>, options: OwnUserOptions): void {
+  const { user, engine, dataFolder } = options
+  if (user === undefined || user === ROOT) return
+  const files = dataFolder === undefined ? [] : [...identityFiles, HEALTH_FILE].map((name) => `${dataFolder}/${name}`)
+  const owns = [...options.writable, ...files].filter((path) => isTakenOver(runtime, path))
+  const reason = runtime.becomeUser({ user, owns, groupsOf: engineSockets(engine) })
+  if (reason !== null) log.warn('Goes on as root', { user, reason })
+}
+
+function isTakenOver(runtime: Runtime, path: string): boolean {
+  const facts = runtime.stat(path)
+  // oxlint-disable-next-line no-bitwise -- permission bits
+  return facts !== null && (facts.kind === 'file' || (facts.mode & WRITABLE_FOR_ALL) === 0)
+}
+
+function engineSockets(setting: EngineSetting): readonly string[] {
+  if (setting.mode === 'search') return usualSockets(ROOT)
+  return setting.mode === 'fixed' && setting.address.kind === 'unix' ? [setting.address.path] : []
+}

@@ -1,0 +1,29 @@
+import { isDevicePath, isDeviceType } from '../command.ts'
+
+/** Arguments of `nvidia-smi`: one line a GPU, again every four seconds. */
+const nvidiaLoop = [
+  '--query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw',
+  '--format=csv,noheader,nounits',
+  '-l',
+  '4',
+]
+
+/** Whether the whole command is listed: its program and each argument. Nothing else is ever started, whatever the script asks for. */
+export function isListed([program, ...words]: readonly string[]): boolean {
+  if (program === 'nvidia-smi') return isSame(words, nvidiaLoop)
+  return program === 'smartctl' && (isSame(words, ['--scan', '-j']) || readsDrive(words))
+}
+
+/** `[-d TYPE] -a --json=c [-l devstat] [-n standby] DEVICE`, smartctl(8). */
+function readsDrive(words: readonly string[]): boolean {
+  const [option, type = ''] = words
+  const typed = option === '-d' && isDeviceType(type) ? words.slice(2) : words
+  if (!startsWith(typed, ['-a', '--json=c'])) return false
+  const [device = '', ...more] = without(without(typed.slice(2), ['-l', 'devstat']), ['-n', 'standby'])
+  return more.length === 0 && isDevicePath(device)
+}
+
+const startsWith = (words: readonly string[], prefix: readonly string[]): boolean => prefix.every((word, index) => words[index] === word)
+const isSame = (words: readonly string[], others: readonly string[]): boolean => words.length === others.length && startsWith(words, others)
+const without = (words: readonly string[], prefix: readonly string[]): readonly string[] =>
+  startsWith(words, prefix) ? words.slice(prefix.length) : words

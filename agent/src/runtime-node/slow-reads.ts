@@ -1,0 +1,73 @@
+import { open } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import type { SlowText } from '../runtime.ts'
+
+/** Each holds one of the threads that Node reads files with until its device answers. */
+const MAX_STUCK = 4
+
+export type SlowReads = {
+  readonly read: (id: number, paths: readonly string[], limits: { readonly maxBytes: number; readonly deadlineMs: number }) => void
+  /** Whether a thread is held up now. */
+  readonly isWaiting: () => boolean
+}
+
+/** As `Runtime.readSlow`. `readFile` is never given up: its thread is. */
+export function slowReads(
+  tell: (id: number, texts: readonly SlowText[]) => void,
+  readFile: (path: string, maxBytes: number) => Promise<string | null> = readShort,
+): SlowReads {
+  const stuck = new Set<string>()
+
+  const readAll: SlowReads['read'] = (id, paths, { maxBytes, deadlineMs }) => {
+    const texts: SlowText[] = paths.map(() => ({ text: null, tookMs: 0 }))
+    let isOver = false
+    let current: { readonly index: number; readonly path: string; readonly beganAtMs: number } | undefined
+    const finish = (): void => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(late)
+      tell(id, texts)
+    }
+    const late = setTimeout(() => {
+      if (current !== undefined) {
+        stuck.add(current.path)
+        texts[current.index] = { text: null, tookMs: performance.now() - current.beganAtMs }
+      }
+      finish()
+    }, deadlineMs)
+    const work = async (): Promise<void> => {
+      for (const [index, path] of paths.entries()) {
+        if (isOver || stuck.size >= MAX_STUCK) break
+        if (stuck.has(path)) continue
+        current = { index, path, beganAtMs: performance.now() }
+        const text = await readFile(path, maxBytes)
+        if (!isOver) texts[index] = { text, tookMs: performance.now() - current.beganAtMs }
+        else stuck.delete(path)
+      }
+      current = undefined
+      finish()
+    }
+    void work()
+  }
+
+  return { read: readAll, isWaiting: () => stuck.size > 0 }
+}
+
+/** `null` when it cannot be read or is longer. Non-blocking, for named pipes. */
+async function readShort(path: string, maxBytes: number): Promise<string | null> {
+  try {
+    // oxlint-disable-next-line no-bitwise -- open(2) takes flags so
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const buffer = Buffer.alloc(maxBytes + 1)
+    let length = 0
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, null)
+      length += bytesRead
+      if (length > maxBytes) return null
+      if (bytesRead === 0) return buffer.toString('utf8', 0, length)
+    }
+  } catch {
+    // The interface's word for every expected failure of a read.
+    return null
+  }
+}

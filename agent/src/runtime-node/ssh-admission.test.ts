@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAdmission, createExchangePace, createRefusalLog, sourceOf } from './ssh-admission.ts'
+
+test('sourceOf takes an address of IPv4 whole and of IPv6 its /64 network', () => {
+  assert.equal(sourceOf('::ffff:10.0.0.1'), sourceOf('10.0.0.1'))
+  assert.notEqual(sourceOf('10.0.0.1'), sourceOf('10.0.0.2'))
+  assert.equal(sourceOf('2001:db8::1'), sourceOf('2001:db8:0:0:ffff::1'))
+  assert.notEqual(sourceOf('2001:db8:0:1::1'), sourceOf('2001:db8:0:2::1'))
+  assert.equal(sourceOf('fe80::1%eth0'), sourceOf('fe80::2'))
+  assert.equal(sourceOf('::1'), '0:0:0:0')
+  assert.equal(sourceOf(undefined), 'local socket')
+})
+
+test('createAdmission evicts the oldest unproved connection of a source, never a signed-in one, and admits the newest', () => {
+  const admission = createAdmission()
+  const evicted: string[] = []
+  const connect = (name: string, source: string) => {
+    const slot = { source, evict: () => void evicted.push(name) }
+    admission.admit(slot)
+    return slot
+  }
+  admission.prove(connect('hub', 'here'))
+  const early = connect('early elsewhere', 'elsewhere')
+  for (let number = 1; number <= 257; number++) connect(`stranger ${number}`, 'here')
+  assert.deepEqual(evicted, ['stranger 1'])
+  for (let number = 1; number <= 255; number++) connect(`other ${number}`, `source ${number}`)
+  assert.deepEqual(evicted, ['stranger 1'])
+  connect('newest', 'new')
+  assert.deepEqual(evicted, ['stranger 1', 'early elsewhere'])
+  admission.remove(early)
+  for (let number = 1; number <= 64; number++) admission.prove(connect(`hub ${number}`, 'hubs'))
+  assert.ok(evicted.includes('hub') && !evicted.includes('hub 1'))
+})
+
+test('createRefusalLog tells once a minute and address', () => {
+  const tells = createRefusalLog()
+  assert.deepEqual([tells('a', 0), tells('a', 59_999), tells('b', 59_999), tells('a', 60_000)], [true, false, true, true])
+  const told = Array.from({ length: 5000 }, (_, index) => tells(`flood ${index}`, 60_000)).filter(Boolean)
+  assert.ok(told.length <= 1000)
+})
+
+test('createExchangePace begins forty at once, then the others in their order, and not those that were taken back', async () => {
+  const pace = createExchangePace()
+  const begun: number[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const takeBack = Array.from({ length: 44 }, (_, number) =>
+    pace.begin('flood', () => {
+      begun.push(number)
+      if (number === 43) resolve()
+    }),
+  )
+  pace.begin('hub', () => begun.push(-1))
+  assert.deepEqual(begun, [...Array(40).keys(), -1])
+  takeBack[41]?.()
+  // The pace alone does not keep a process alive.
+  const alive = setInterval(() => undefined, 1000)
+  await promise
+  clearInterval(alive)
+  assert.deepEqual(begun.slice(41), [40, 42, 43])
+})

@@ -1,0 +1,137 @@
+import { isIPv6 } from 'node:net'
+
+/** Connections that have not signed in, from everywhere and from one address. As on the native host. */
+const MAX_UNPROVED = 512
+const MAX_UNPROVED_OF_SOURCE = 256
+/** A hub keeps one connection; a few more may be left over from restarts. */
+const MAX_SIGNED_IN = 64
+const REFUSAL_PAUSE_MS = 60_000
+const MAX_REMEMBERED_REFUSALS = 1000
+
+/** A connection that has a slot. */
+export type Slot = { readonly source: string; readonly evict: () => void }
+
+export type Admission = {
+  /** Gives a new connection a slot; the oldest one that has not signed in is evicted for it when there are too many. */
+  readonly admit: (slot: Slot) => void
+  /** A signed-in connection no longer counts against its address. */
+  readonly prove: (slot: Slot) => void
+  /** A signed-in connection was heard: when there are too many, the one that was silent for longest is evicted. */
+  readonly hear: (slot: Slot) => void
+  readonly remove: (slot: Slot) => void
+}
+
+export function createAdmission(): Admission {
+  const unproved = new Set<Slot>()
+  const bySource = new Map<string, Set<Slot>>()
+  const signedIn = new Set<Slot>()
+
+  const forgetUnproved = (slot: Slot): void => {
+    unproved.delete(slot)
+    const same = bySource.get(slot.source)
+    same?.delete(slot)
+    if (same?.size === 0) bySource.delete(slot.source)
+  }
+  const evictOldest = (of: ReadonlySet<Slot>, most: number): void => {
+    const [oldest] = of
+    if (of.size < most || oldest === undefined) return
+    forgetUnproved(oldest)
+    signedIn.delete(oldest)
+    oldest.evict()
+  }
+
+  return {
+    admit: (slot) => {
+      evictOldest(bySource.get(slot.source) ?? new Set(), MAX_UNPROVED_OF_SOURCE)
+      evictOldest(unproved, MAX_UNPROVED)
+      unproved.add(slot)
+      bySource.set(slot.source, (bySource.get(slot.source) ?? new Set<Slot>()).add(slot))
+    },
+    prove: (slot) => {
+      forgetUnproved(slot)
+      evictOldest(signedIn, MAX_SIGNED_IN)
+      signedIn.add(slot)
+    },
+    hear: (slot) => {
+      if (signedIn.delete(slot)) signedIn.add(slot)
+    },
+    remove: (slot) => {
+      forgetUnproved(slot)
+      signedIn.delete(slot)
+    },
+  }
+}
+
+/** Key exchanges that one address may begin: each costs milliseconds. Silent connections begin none. */
+const EXCHANGES_AT_ONCE = 40
+const EXCHANGES_PER_SECOND = 20
+
+export type ExchangePace = {
+  /** Calls `begin` now or when its address may begin another exchange, in the order of the calls. The result takes it back. */
+  readonly begin: (source: string, begin: () => void) => () => void
+}
+
+export function createExchangePace(): ExchangePace {
+  const begun = new Map<string, number>()
+  const waiting = new Map<string, Set<() => void>>()
+  let timer: NodeJS.Timeout | undefined
+  const takeBack = (source: string, begin: () => void): void => {
+    const queue = waiting.get(source)
+    queue?.delete(begin)
+    if (queue?.size === 0) waiting.delete(source)
+  }
+  /** One more for each address; what waits longest begins. */
+  const tick = (): void => {
+    for (const [source, count] of begun) {
+      const [next] = waiting.get(source) ?? []
+      if (next !== undefined) {
+        takeBack(source, next)
+        next()
+        continue
+      }
+      if (count > 1) begun.set(source, count - 1)
+      else begun.delete(source)
+    }
+    if (begun.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+  return {
+    begin: (source, begin) => {
+      timer ??= setInterval(tick, 1000 / EXCHANGES_PER_SECOND).unref()
+      const count = begun.get(source) ?? 0
+      if (count < EXCHANGES_AT_ONCE) {
+        begun.set(source, count + 1)
+        begin()
+        return () => undefined
+      }
+      waiting.set(source, (waiting.get(source) ?? new Set<() => void>()).add(begin))
+      return () => takeBack(source, begin)
+    },
+  }
+}
+
+/** The source that a connection counts for: its IPv4 address, or its IPv6 /64 network, since one machine may have all of it. */
+export function sourceOf(address: string | undefined): string {
+  const plain = addressText(address)
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail] = (plain.split('%')[0] ?? '').split('::')
+  const groups = head.split(':').filter((group) => group !== '')
+  const after = tail === undefined ? [] : tail.split(':').filter((group) => group !== '')
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - after.length)).fill('0')
+  return [...groups, ...zeros, ...after].slice(0, 4).join(':')
+}
+
+/** An address for the log; IPv4 as such also where it comes over a socket of IPv6. */
+export const addressText = (address: string | undefined): string => (address ?? 'local socket').replace(/^::ffff:(?=\d+\.)/, '')
+
+/** Whether a refusal is worth a line now: at most one a minute and address. */
+export function createRefusalLog(): (source: string, nowMs: number) => boolean {
+  const toldAtMs = new Map<string, number>()
+  return (source, nowMs) => {
+    for (const [known, atMs] of toldAtMs) if (nowMs - atMs >= REFUSAL_PAUSE_MS) toldAtMs.delete(known)
+    if (toldAtMs.has(source) || toldAtMs.size >= MAX_REMEMBERED_REFUSALS) return false
+    toldAtMs.set(source, nowMs)
+    return true
+  }
+}

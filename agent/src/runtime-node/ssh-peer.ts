@@ -1,0 +1,212 @@
+import type { Socket } from 'node:net'
+import type { Connection } from 'ssh2'
+import { sourceOf, type Admission, type ExchangePace, type Slot } from './ssh-admission.ts'
+import { SshPipe } from './ssh-pipe.ts'
+
+/** RFC 4253 section 4.2, with CR LF. */
+const MAX_IDENTIFICATION_BYTES = 255
+/** Where the number of the first packet's message stands, behind its length and the length of its padding. */
+const MESSAGE_OFFSET = 5
+const KEXINIT = 20
+/** As on the native host before sign-in. */
+const MAX_PACKET_BYTES = 8 * 1024
+/** Without it the cipher lets a man in the middle drop the first messages unseen (CVE-2023-48795). */
+const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
+
+/** Before sign-in; a hub needs four kilobytes. */
+const MAX_UNPROVED_BYTES = 64 * 1024
+/** A client that has not signed in by then is no hub. */
+const SIGN_IN_DEADLINE_MS = 30_000
+/** Output that the client has not read: beyond it nothing more is read from the client. */
+const MAX_OUTPUT_BYTES = 1024 * 1024
+/** For a client to read why it was refused. */
+const GOODBYE_DEADLINE_MS = 2000
+/** RFC 4253 section 9. */
+const REKEY_BYTES = 1024 * 1024 * 1024
+const REKEY_AFTER_MS = 3_600_000
+const REKEY_DEADLINE_MS = 30_000
+
+/** Reason codes of RFC 4253 section 11.1. */
+export const reasons = { protocolError: 2, keyExchangeFailed: 3, byApplication: 11, tooManyConnections: 12, noMoreAuthMethods: 14 } as const
+type Reason = (typeof reasons)[keyof typeof reasons]
+
+/** Private members of the SSH library. */
+type Protocol = { readonly disconnect: (reason: number) => void }
+const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
+
+export type PeerOptions = {
+  /** The text after `SSH-2.0-`. */
+  readonly identification: string
+  readonly silenceMs: number
+  readonly pace: ExchangePace
+  /** Starts the library over a client that identified itself. */
+  readonly serve: (pipe: SshPipe, peer: SshPeer) => void
+}
+
+/** How far its bytes are let through: its identification must come first, then a packet with KEXINIT, as strict key exchange has it. */
+type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
+
+/** One connection to the SSH server: its slot, its deadlines, and how much it may send before it signed in. */
+export class SshPeer {
+  readonly address: string | undefined
+  readonly source: string
+  /** Empty until it is received. */
+  identification = ''
+  readonly #socket: Socket
+  readonly #admission: Admission
+  readonly #slot: Slot
+  readonly #options: PeerOptions
+  #stage: Stage = 'identification'
+  /** Bytes that are not let through yet. */
+  #held: Buffer = Buffer.alloc(0)
+  #pipe: SshPipe | undefined
+  #client: Connection | undefined
+  #isSignedIn = false
+  #timer: NodeJS.Timeout
+  #bytesAtKeys = 0
+  #stopWaiting = (): void => undefined
+
+  constructor(socket: Socket, admission: Admission, options: PeerOptions) {
+    this.#socket = socket
+    this.#admission = admission
+    this.#options = options
+    this.address = socket.remoteAddress
+    this.source = sourceOf(socket.remoteAddress)
+    this.#slot = { source: this.source, evict: () => this.refuse(reasons.tooManyConnections) }
+    this.#timer = setTimeout(() => this.refuse(reasons.byApplication), SIGN_IN_DEADLINE_MS)
+    admission.admit(this.#slot)
+    socket.setNoDelay(true)
+    socket.setTimeout(options.silenceMs, () => socket.destroy())
+    socket.on('data', (piece: Buffer) => this.#take(piece))
+    socket.on('drain', () => {
+      if (this.#stage !== 'over') socket.resume()
+    })
+    socket.on('error', () => socket.destroy())
+    socket.on('end', () => this.#pipe?.push(null))
+    socket.on('close', () => {
+      this.#stage = 'over'
+      this.#stopWaiting()
+      clearTimeout(this.#timer)
+      admission.remove(this.#slot)
+      this.#pipe?.destroy()
+    })
+    socket.write(`SSH-2.0-${options.identification}\r\n`)
+  }
+
+  /** The library's side of it, once the client identified itself. */
+  attach(client: Connection, identification: string): void {
+    this.#client = client
+    this.identification = identification
+    // The library sends its KEXINIT first, which says what would be common.
+    setImmediate(() => {
+      if (this.#stage !== 'starting') return
+      this.#stage = 'first packet'
+      this.#socket.resume()
+      this.#takeFirstPacket()
+    })
+    client.on('ready', () => {
+      this.#isSignedIn = true
+      this.#admission.prove(this.#slot)
+      this.#keepKeys()
+    })
+    client.on('rekey', () => this.#keepKeys())
+  }
+
+  /** Ends it with a reason. Nothing more is read. */
+  refuse(reason: Reason): void {
+    const socket = this.#socket
+    if (this.#stage === 'over') return
+    this.#stage = 'over'
+    clearTimeout(this.#timer)
+    if (this.#client === undefined) socket.write(disconnectPacket(reason))
+    else protocolOf(this.#client).disconnect(reason)
+    // The kernel has it all and sends it also after a close.
+    if (socket.writableLength === 0) return void socket.destroy()
+    socket.pause()
+    socket.on('drain', () => socket.destroy())
+    this.#timer = setTimeout(() => socket.destroy(), GOODBYE_DEADLINE_MS)
+  }
+
+  /** Ends it without a word. */
+  drop(): void {
+    this.#socket.destroy()
+  }
+
+  #take(piece: Buffer): void {
+    if (this.#stage === 'over') return
+    if (!this.#isSignedIn && this.#socket.bytesRead > MAX_UNPROVED_BYTES) return this.refuse(reasons.byApplication)
+    if (this.#stage === 'through') return this.#pass(piece)
+    this.#held = Buffer.concat([this.#held, piece])
+    if (this.#stage === 'identification') this.#identify()
+    else if (this.#stage === 'first packet') this.#takeFirstPacket()
+  }
+
+  #identify(): void {
+    const end = this.#held.subarray(0, MAX_IDENTIFICATION_BYTES).indexOf('\n') + 1
+    if (end === 0) {
+      if (this.#held.length >= MAX_IDENTIFICATION_BYTES) this.refuse(reasons.protocolError)
+      return
+    }
+    const line = this.#held.subarray(0, end)
+    if (!/^SSH-(2\.0|1\.99)-[ -~]*\r?\n$/.test(line.toString('latin1'))) return this.refuse(reasons.protocolError)
+    this.#held = this.#held.subarray(end)
+    this.#stage = 'waiting'
+    this.#socket.pause()
+    this.#stopWaiting = this.#options.pace.begin(this.source, () => this.#begin(line))
+  }
+
+  #begin(line: Buffer): void {
+    if (this.#stage === 'over') return
+    this.#stage = 'starting'
+    this.#pipe = new SshPipe(this.#socket)
+    this.#options.serve(this.#pipe, this)
+    this.#pipe.push(line)
+  }
+
+  #takeFirstPacket(): void {
+    const held = this.#held
+    if (held.length <= MESSAGE_OFFSET) return
+    const lengthBytes = held.readUInt32BE(0)
+    if (lengthBytes > MAX_PACKET_BYTES || held[MESSAGE_OFFSET] !== KEXINIT) return this.refuse(reasons.protocolError)
+    if (held.length < 4 + lengthBytes) return
+    if (!held.subarray(0, 4 + lengthBytes).includes(STRICT_KEY_EXCHANGE)) return this.refuse(reasons.keyExchangeFailed)
+    this.#stage = 'through'
+    this.#pass(this.#held)
+    this.#held = Buffer.alloc(0)
+  }
+
+  #pass(piece: Buffer): void {
+    const socket = this.#socket
+    this.#pipe?.push(piece)
+    if (!this.#isSignedIn) return
+    this.#admission.hear(this.#slot)
+    if (socket.writableLength + (this.#pipe?.writableLength ?? 0) > MAX_OUTPUT_BYTES) socket.pause()
+    if (socket.bytesRead + socket.bytesWritten - this.#bytesAtKeys >= REKEY_BYTES) this.#renewKeys()
+  }
+
+  /** Until they are used up. */
+  #keepKeys(): void {
+    clearTimeout(this.#timer)
+    this.#bytesAtKeys = this.#socket.bytesRead + this.#socket.bytesWritten
+    this.#timer = setTimeout(() => this.#renewKeys(), REKEY_AFTER_MS)
+  }
+
+  #renewKeys(): void {
+    clearTimeout(this.#timer)
+    this.#bytesAtKeys = Number.POSITIVE_INFINITY
+    this.#timer = setTimeout(() => this.refuse(reasons.byApplication), REKEY_DEADLINE_MS)
+    this.#client?.rekey()
+  }
+}
+
+/** DISCONNECT before the first keys, RFC 4253 sections 6 and 11.1. */
+function disconnectPacket(reason: number): Uint8Array {
+  const payload = Buffer.alloc(13)
+  payload.writeUInt8(1)
+  payload.writeUInt32BE(reason, 1)
+  const paddingBytes = 6
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(1 + payload.length + paddingBytes)
+  head.writeUInt8(paddingBytes, 4)
+  return Buffer.concat([head, payload, Buffer.alloc(paddingBytes)])
+}

@@ -1,0 +1,90 @@
+import { mutate, type Dice } from '../../agent/fuzz/mutations.ts'
+import type { CoveredCode } from './covered-code.ts'
+
+export type Fuzzing = {
+  /** Takes any bytes; what it throws is a fault. */
+  readonly target: (bytes: Uint8Array) => void
+  readonly seeds: readonly Uint8Array[]
+  /** Pieces that mean something to the target. */
+  readonly dictionary: readonly Uint8Array[]
+  readonly code: CoveredCode
+  readonly dice: Dice
+  /** Asked between batches. */
+  readonly isOver: () => boolean
+}
+
+export type FuzzOutcome = {
+  readonly runs: number
+  /** Inputs that each reached code that none before it did, seeds among them. */
+  readonly corpus: readonly Uint8Array[]
+  /** The first input that the target did not take, and why. */
+  readonly fault: { readonly input: Uint8Array; readonly error: unknown } | undefined
+}
+
+/** Asking for coverage takes as long as a hundred runs, so it is asked for many inputs at once. */
+const BATCH = 512
+const MOST_BYTES = 20_000
+/** A run longer than this is a fault. */
+const MOST_MS = 1000
+
+/** Changes inputs that reached new code, again and again. The same seed of the dice gives the same inputs. */
+export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing): FuzzOutcome {
+  const corpus: Uint8Array[] = []
+  let runs = 0
+  let fault: FuzzOutcome['fault']
+
+  function run(input: Uint8Array): void {
+    runs++
+    const startedAtMs = performance.now()
+    try {
+      target(input)
+      const tookMs = performance.now() - startedAtMs
+      if (tookMs > MOST_MS) throw new Error(`it took ${Math.round(tookMs)} ms`)
+    } catch (error) {
+      fault ??= { input, error }
+    }
+  }
+
+  /** Finds the inputs that reach new code by halves. */
+  function keepNew(inputs: readonly Uint8Array[]): void {
+    for (const input of inputs) run(input)
+    const [only] = inputs
+    if (!code.isNew(inputs.length === 1) || only === undefined) return
+    const half = Math.ceil(inputs.length / 2)
+    if (inputs.length === 1) corpus.push(only)
+    else for (const part of [inputs.slice(0, half), inputs.slice(half)]) keepNew(part)
+  }
+
+  const any = <T>(list: readonly T[]): T | undefined => list[dice(list.length)]
+
+  function changed(): Uint8Array {
+    const input = any(corpus) ?? new Uint8Array()
+    switch (dice(5)) {
+      case 0: {
+        const other = any(corpus) ?? input
+        return joined(input.subarray(0, dice(input.length + 1)), other.subarray(dice(other.length + 1)))
+      }
+      case 1: {
+        const at = dice(input.length + 1)
+        return joined(input.subarray(0, at), any(dictionary) ?? new Uint8Array(), input.subarray(at + dice(3)))
+      }
+      default:
+        return mutate(input, dice)
+    }
+  }
+
+  code.isNew(true)
+  for (const seed of [new Uint8Array(), ...seeds]) keepNew([seed])
+  while (fault === undefined && !isOver()) keepNew(Array.from({ length: BATCH }, () => changed().subarray(0, MOST_BYTES)))
+  return { runs, corpus, fault }
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

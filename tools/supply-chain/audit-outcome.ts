@@ -1,0 +1,33 @@
+export type AuditOutcome =
+  | { readonly kind: 'not checked'; readonly why: string }
+  /** One line for each package with a known vulnerability. */
+  | { readonly kind: 'checked'; readonly vulnerabilities: readonly string[] }
+
+type Report = {
+  readonly auditReportVersion?: number
+  readonly vulnerabilities?: Readonly<
+    Record<string, { readonly severity?: string; readonly range?: string; readonly via?: readonly unknown[] }>
+  >
+  readonly message?: string
+  readonly error?: { readonly summary?: string }
+}
+
+/** Reads what `npm audit --json` printed. Only a report counts as an answer: a registry that does not offer it gives an error. */
+export function auditOutcome(printed: string): AuditOutcome {
+  const report = reportOf(printed)
+  if (report?.auditReportVersion === undefined || report.vulnerabilities === undefined)
+    return { kind: 'not checked', why: report?.message ?? report?.error?.summary ?? '' }
+  const vulnerabilities = Object.entries(report.vulnerabilities).map(([name, { severity = 'unknown', range = '', via = [] }]) => {
+    const titles = via.flatMap((one) => (typeof one === 'object' && one !== null && 'title' in one ? [String(one.title)] : []))
+    return [`${name} ${range}: ${severity}`, ...titles].join('; ')
+  })
+  return { kind: 'checked', vulnerabilities }
+}
+
+function reportOf(printed: string): Report | undefined {
+  try {
+    return JSON.parse(printed) as Report // npm's own format
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,109 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { VEDETTE_VERSION } from '../../protocol/src/wire/version.ts'
+import { BUNDLED, type Ingredient } from '../crate-notices.ts'
+import { root } from '../rules/source-tree.ts'
+import type { LockedPackage } from './npm-lock.ts'
+
+/** One work of others in a program. `sha256` and `sha512` are of the archive that the registry gives, in hex digits. */
+export type Component = {
+  readonly kind: 'npm' | 'cargo' | 'generic'
+  readonly name: string
+  /** Absent for what is part of another work, or of the machine that builds. */
+  readonly version?: string
+  /** An SPDX expression; absent when the package states it in words only. */
+  readonly license?: string
+  readonly sha256?: string
+  readonly sha512?: string
+}
+
+/** A software bill of materials in CycloneDX 1.6. The same components give the same text. */
+export function billOfMaterials(program: string, components: readonly Component[]): string {
+  const listed = components.map(describe).toSorted((one, other) => (one.purl < other.purl ? -1 : one.purl > other.purl ? 1 : 0))
+  const bom = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': program,
+        name: program,
+        version: VEDETTE_VERSION,
+        licenses: [{ license: { id: 'MIT' } }],
+      },
+    },
+    components: listed,
+    dependencies: [{ ref: program, dependsOn: listed.map((one) => one['bom-ref']) }],
+  }
+  return `${JSON.stringify(bom, undefined, 2)}\n`
+}
+
+function describe({ kind, name, version, license, sha256, sha512 }: Component) {
+  const purl = `pkg:${kind}/${name.split('/').map(encodeURIComponent).join('/')}${version === undefined ? '' : `@${encodeURIComponent(version)}`}`
+  const hashes = [
+    ...(sha256 === undefined ? [] : [{ alg: 'SHA-256', content: sha256 }]),
+    ...(sha512 === undefined ? [] : [{ alg: 'SHA-512', content: sha512 }]),
+  ]
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    ...(version === undefined ? {} : { version }),
+    purl,
+    ...(license === undefined ? {} : { licenses: [{ expression: license }] }),
+    ...(hashes.length === 0 ? {} : { hashes }),
+  }
+}
+
+/** `## name - version (licence)`, as the bundler heads the notices of each package that it put into a bundle. */
+const HEADING = /^## (\S+) - (\S+?)(?: \((.+)\))?$/gm
+
+/** The packages that the bundler's notices name, with the checksums of the lock file. Throws for one that the lock file does not name. */
+export function bundledPackages(notices: string, packages: Readonly<Record<string, LockedPackage>>): readonly Component[] {
+  const locked = new Map(
+    Object.entries(packages).map(([path, one]) => {
+      const name = one.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      return [`${name}@${one.version ?? ''}`, one]
+    }),
+  )
+  const found = [...notices.matchAll(HEADING)].map(([, name = '', version = '', license]): [string, Component] => {
+    const integrity = locked.get(`${name}@${version}`)?.integrity
+    if (integrity === undefined) throw new Error(`Cannot list what is in the bundle: the lock file has no ${name} ${version}`)
+    const sha512 = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
+    return [`${name}@${version}`, { kind: 'npm', name, version, ...(license === undefined ? {} : { license }), sha512 }]
+  })
+  return [...new Map(found).values()]
+}
+
+/** Crates and libraries of the native agent, with the checksums of `Cargo.lock`. */
+export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: string): readonly Component[] {
+  const checksums = new Map(
+    [...cargoLock.matchAll(/^name = "(.+)"\nversion = "(.+)"\nsource = ".*"\nchecksum = "(\w+)"$/gm)].map(([, name, version, sum]) => [
+      `${name} ${version}`,
+      sum,
+    ]),
+  )
+  return ingredients.flatMap(({ name: full, license }): readonly Component[] => {
+    const [, name = full, version] = /^(\S+) (\d\S*)$/.exec(full) ?? []
+    const sha256 = checksums.get(full)
+    const stated = license.startsWith('see ') ? {} : { license }
+    const one: Component = { kind: sha256 === undefined ? 'generic' : 'cargo', name, ...stated }
+    const inside = (BUNDLED[name] ?? []).map((bundled): Component => ({ kind: 'generic', name: bundled }))
+    return [{ ...one, ...(version === undefined ? {} : { version }), ...(sha256 === undefined ? {} : { sha256 }) }, ...inside]
+  })
+}
+
+/** Writes what a bundle holds beside it; the hub serves no file of the dashboard whose name begins with a dot. */
+export function writeBundleBill(workspace: 'agent' | 'hub' | 'web'): void {
+  const folder = join(root, workspace, 'dist')
+  const notices = globSync('**/licenses.txt', { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'))
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>
+  } // lockfileVersion 3
+  const name = workspace === 'web' ? 'dashboard' : workspace
+  writeFileSync(join(folder, billName(workspace)), billOfMaterials(`vedette-${name}`, bundledPackages(notices.join('\n'), packages)))
+}
+
+export const billName = (workspace: 'agent' | 'hub' | 'web'): string => (workspace === 'web' ? '.sbom.cdx.json' : 'sbom.cdx.json')

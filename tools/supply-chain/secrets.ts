@@ -1,0 +1,25 @@
+import { lintSource } from '@secretlint/core'
+import { creator as recommended } from '@secretlint/secretlint-rule-preset-recommend'
+
+/** Files that hold what looks like a secret and is none. */
+export const knownSecrets: ReadonlyMap<string, string> = new Map([
+  ['protocol/vectors/agent/test-only-keys/hub_ed25519', 'the key that recordings were made with; nothing trusts it'],
+  ['protocol/vectors/agent/test-only-keys/wrong_ed25519', 'the key that recordings were made with; nothing trusts it'],
+  ['agent/test/test-only-certificates/self-signed.key', 'of a certificate for 127.0.0.1 that only tests trust'],
+  ['agent/test/test-only-certificates/signed.key', 'of a certificate for 127.0.0.1 that only tests trust'],
+  ['hub/test/local-certificate.ts', 'of a certificate for 127.0.0.1 that only tests trust'],
+  ['agent/test/websocket-proxy.test.ts', 'the password of a proxy that the test starts'],
+  ['hub/src/channels/kinds/generic.test.ts', 'an address of example.com'],
+  ['hub/src/channels/kinds/slack.test.ts', 'an invented token'],
+  ['hub/src/config.test.ts', 'an address of no database'],
+  ['hub/test/start.test.ts', 'an address of no database'],
+])
+
+/** What looks like a secret in a text, by secretlint's recommended rules: line and kind. */
+export async function secretsIn(path: string, content: string): Promise<readonly string[]> {
+  const { messages } = await lintSource({
+    source: { filePath: path, content, ext: path.slice(path.lastIndexOf('.')), contentType: 'text' },
+    options: { noPhysicFilePath: true, config: { rules: [{ id: 'recommended', rule: recommended, rules: [] }] } },
+  })
+  return messages.map(({ loc, ruleId }) => `${path}:${loc.start.line}: ${ruleId.replace(/^.*secretlint-rule-/, '')}`)
+}
