@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { Hono } from 'hono'
+import { learnAddress } from '../src/http/client-address.ts'
 import { standardPeerLimits } from '../src/http/peer-limits.ts'
 import type { Signed } from '../src/http/signed.ts'
+import { takeTurns } from '../src/http/take-turns.ts'
 import { get, rawConnection } from './raw-connection.ts'
 import { servedApp, servedHub } from './served-hub.ts'
 
@@ -213,4 +215,36 @@ test('a client that asks for much at once and reads nothing costs one response, 
   assert.equal((await fetch(`http://127.0.0.1:${served.port}/other`)).status, 404)
   assert.equal(made, 1)
   one.socket.destroy()
+})
+
+test('a source has so many requests in work at once; the others wait, and nobody waits for another source', async () => {
+  const { promise: answer, resolve } = Promise.withResolvers<void>()
+  const started: string[] = []
+  const app = new Hono<Signed>()
+    .use(learnAddress(({ headers }) => String(headers?.['x-address'])))
+    .use(takeTurns(2))
+    .get('/:name', async (c) => {
+      started.push(c.req.param('name'))
+      if (c.req.param('name') !== 'quick') await answer
+      return c.text('done.')
+    })
+  await using served = await servedApp(app, {})
+  const ask = async (name: string, address: string) => {
+    const one = await rawConnection(served.port)
+    one.write(get(`/${name}`, { 'x-address': address, connection: 'close' }))
+    return one
+  }
+  const quick = async () => assert.match(await (await ask('quick', '192.0.2.2')).ended, /done\.$/)
+  const [first] = [await ask('a', '192.0.2.1'), await ask('b', '192.0.2.1')]
+  await quick()
+  const waiting = await ask('c', '192.0.2.1')
+  const left = await ask('d', '192.0.2.1')
+  await quick()
+  left.socket.resetAndDestroy()
+  await quick()
+  assert.deepEqual(started, ['a', 'b', 'quick', 'quick', 'quick'])
+  resolve()
+  assert.match(await first.ended, /done\.$/)
+  assert.match(await waiting.ended, /done\.$/)
+  assert.equal(started.at(-1), 'c')
 })

@@ -21,6 +21,8 @@ export type PeerLimits = ConnectionLimitSettings & {
   readonly readBytesPerSecond: number
   /** Requests that one connection may send before the first one is answered (RFC 9112, 9.3.2). */
   readonly pipelinedRequests: number
+  /** Requests of one account, or of guests of one address, that are worked on at once; others wait for their turn. */
+  readonly requestsAtOnce: number
 }
 
 export const standardPeerLimits: PeerLimits = {
@@ -39,4 +41,5 @@ export const standardPeerLimits: PeerLimits = {
   stalledMs: 60_000,
   readBytesPerSecond: 16 * KIBIBYTE,
   pipelinedRequests: 32,
+  requestsAtOnce: 16,
 }

@@ -85,6 +85,14 @@ test('connectionLimits: bytes beyond the limit cost the oldest that holds some',
   assert.deepEqual(closed, ['a'])
 })
 
+test('connectionLimits: of those that hold bytes, the oldest that holds more than its share goes first', () => {
+  const { closed, open } = books()
+  for (const [name, bytes] of Object.entries({ small: 5, large: 90 })) open(name).holdBytes(bytes)
+  assert.deepEqual(closed, [])
+  open('newest').holdBytes(6)
+  assert.deepEqual(closed, ['large'])
+})
+
 test('connectionLimits: who proves itself in the same turn is not evicted in it', () => {
   let run = (): void => {}
   const { closed, open } = books({ run: (work) => void (run = work) })

@@ -121,11 +121,17 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
     }
   }
 
-  /** One connection may hold what its own limit allows, however small the limit of the group is. */
+  /**
+   * One connection may hold what its own limit allows, however small the limit of the group is. Those that hold more than their share go
+   * first: a client that sent little is no reason for the shortage.
+   */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return
     const holders = [...group.members].filter(({ bytes }) => bytes > 0)
-    for (const member of holders.slice(0, -1)) {
+    const share = group.bytes / holders.length
+    const older = holders.slice(0, -1)
+    const isLarge = ({ bytes }: Member): boolean => bytes >= share
+    for (const member of [...older.filter(isLarge), ...older.filter((one) => !isLarge(one))]) {
       if (group.bytes <= group.mostBytes) return
       end(member)
     }

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fairTurns } from './fair-turns.ts'
+
+/** Work that ends when it is told to; `started` are the names of what has begun, in order. */
+function bench(atOnce: number) {
+  const turn = fairTurns(atOnce)
+  const started: string[] = []
+  function begin(source: string, name: string) {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    const result = turn(source, () => {
+      started.push(name)
+      return promise
+    })
+    return { result, end: () => resolve(name), fail: () => reject(new Error(name)) }
+  }
+  return { started, begin }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('fairTurns: a source has so many at once; what comes beyond waits in the order it came', async () => {
+  const { started, begin } = bench(2)
+  const all = ['a', 'b', 'c', 'd'].map((name) => begin('one', name))
+  assert.deepEqual(started, ['a', 'b'])
+  all[1]?.end()
+  assert.equal(await all[1]?.result, 'b')
+  // Not before others had their turn of the event loop.
+  assert.deepEqual(started, ['a', 'b'])
+  await nextTurn()
+  assert.deepEqual(started, ['a', 'b', 'c'])
+})
+
+test('fairTurns: nobody waits for another source', async () => {
+  const { started, begin } = bench(1)
+  for (const name of ['a', 'b', 'c']) begin('one', name)
+  const other = begin('two', 'x')
+  assert.deepEqual(started, ['a', 'x'])
+  other.end()
+  assert.equal(await other.result, 'x')
+})
+
+test('fairTurns: who comes while a place is handed on takes no turn of those who wait', async () => {
+  const { started, begin } = bench(1)
+  const [first] = ['a', 'b'].map((name) => begin('one', name))
+  first?.end()
+  await first?.result
+  begin('one', 'late')
+  await nextTurn()
+  assert.deepEqual(started, ['a', 'b'])
+})
+
+test('fairTurns: work that fails gives its place to the next', async () => {
+  const { started, begin } = bench(1)
+  const [first] = ['a', 'b'].map((name) => begin('one', name))
+  first?.fail()
+  await assert.rejects(async () => first?.result, /^Error: a$/)
+  await nextTurn()
+  assert.deepEqual(started, ['a', 'b'])
+})
