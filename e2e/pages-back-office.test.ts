@@ -162,15 +162,17 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByRole('region', { name: 'github' }).getByLabel('Client id').waitFor()
   })
 
-  test('a provider is tried as it is saved, and what it says is shown', async () => {
+  test('a provider is tried as it is saved, and what it says is shown', async (t) => {
     const answers = ['incorrect_client_credentials', 'bad_verification_code']
     const gitHub = createServer((_, answer) => answer.end(JSON.stringify({ error: answers.shift(), error_description: 'As it says.' })))
     await once(gitHub.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => gitHub.close())
     const address = gitHub.address()
     assert.ok(address !== null && typeof address === 'object')
     const page = await open('#/settings/auth-providers')
     const provider = page.getByRole('region', { name: 'github' })
     await provider.getByLabel('Address of the provider').fill(`http://127.0.0.1:${address.port}`)
+    assert.equal(await provider.getByRole('button', { name: 'Test this provider' }).isDisabled(), true)
     await provider.getByRole('button', { name: 'Save' }).click()
     await provider.getByRole('button', { name: 'Test this provider' }).click()
     await provider.getByText('refuses this hub').getByText('incorrect_client_credentials: As it says.').waitFor()

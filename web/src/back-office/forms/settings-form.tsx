@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonRecord } from '../../api/json.ts'
 import { messageOf } from '../../api/request-failed.ts'
@@ -21,14 +21,17 @@ type SettingsFormProps = {
   refusedBelow?: string
   /** Sends what was changed. */
   save: (change: JsonRecord) => Promise<unknown>
+  /** What stands beside the button: told whether the hub holds what the fields show. */
+  renderAction?: (isStored: boolean) => ReactNode
 }
 
 /** Settings as a form. What the hub refuses is shown at the field it is about; the rest stays as typed. */
-export function SettingsForm({ fields, stored, refusedBelow = '', save }: SettingsFormProps) {
+export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAction }: SettingsFormProps) {
   const before = typedOf(fields, stored)
   const [edits, setEdits] = useState<Readonly<Record<string, string | boolean>>>({})
   const typed = { ...before, ...edits }
   const change = changeOf(fields, before, typed)
+  const isChanged = Object.keys(change).length > 0
   const saving = useMutation({
     mutationFn: () => save(change),
     onSuccess: () => {
@@ -59,9 +62,10 @@ export function SettingsForm({ fields, stored, refusedBelow = '', save }: Settin
       {saving.isError && (
         <FormError message={[messageOf(saving.error), ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')} />
       )}
-      <Button look="primary" type="submit" className="self-start" disabled={saving.isPending || Object.keys(change).length === 0}>
+      <Button look="primary" type="submit" className="self-start" disabled={saving.isPending || !isChanged}>
         {words.save()}
       </Button>
+      {renderAction?.(!isChanged && !saving.isPending)}
     </form>
   )
 }

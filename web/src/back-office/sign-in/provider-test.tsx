@@ -14,14 +14,14 @@ const verdicts: Readonly<Record<string, { readonly text: () => string; readonly 
 const unclear = { text: words.office_provider_unclear, look: 'text-muted' }
 
 /** Asks a provider, as it is saved, whether it knows this hub; what it says is shown as it says it. */
-export function ProviderTest({ name, callback }: { name: string; callback: string }) {
+export function ProviderTest({ name, callback, isStored }: { name: string; callback: string; isStored: boolean }) {
   const test = useMutation({
     mutationFn: async () => recordOf(await sendRequest('POST', `/api/vedette/providers/${name}/test`, { redirectURL: callback })),
   })
   const { text, look } = ownValue(verdicts, textOf(test.data?.['verdict']) ?? '') ?? unclear
   return (
     <div className="mt-3 flex flex-col items-start gap-2">
-      <Button onClick={() => test.mutate()} disabled={test.isPending}>
+      <Button onClick={() => test.mutate()} disabled={test.isPending || !isStored}>
         {test.isPending ? words.office_asking() : words.office_test_provider()}
       </Button>
       {test.isError && <FormError message={messageOf(test.error)} />}

@@ -39,8 +39,10 @@ export function ProvidersCard({ oauth2, save }: ProvidersCardProps) {
               stored={provider}
               refusedBelow={`oauth2.providers.${at}.`}
               save={(change) => saveAll(stored.toSpliced(at, taken.includes(name) ? 1 : 0, { ...provider, ...change, name }))}
+              renderAction={(isStored) =>
+                taken.includes(name) && <ProviderTest key={JSON.stringify(provider)} name={name} callback={callback} isStored={isStored} />
+              }
             />
-            {taken.includes(name) && <ProviderTest key={JSON.stringify(provider)} name={name} callback={callback} />}
           </section>
         )
       })}
