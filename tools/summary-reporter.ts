@@ -1,28 +1,53 @@
 import { inspect } from 'node:util'
 import type { TestEvent } from 'node:test/reporters'
+import { HANGS } from './test-deadline.ts'
 
 type Sums = { passed: number; failed: number; skipped: number; durationMs: number }
 type Result = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 
-/** A line for each test file with the time of its tests, every failure in full, what was skipped and why, and a last line with the sums. */
+const SLOWEST_SHOWN = 10
+
+/**
+ * A line for each test file as soon as it ended, with the time of its tests, and every failure in full. At the end what was skipped and
+ * why, the slowest files, and a last line with the sums.
+ */
 export default async function* summary(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files = new Map<string, Sums>()
   const notes: string[] = []
+  let current: string | undefined
   for await (const event of events) {
-    if (event.type === 'test:stdout' && event.data.message.startsWith('live part')) notes.push(event.data.message.trim())
+    if (isNote(event)) notes.push(event.data.message.trim())
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const file = shorten(event.data.file ?? event.data.name)
+    // The runner tells of one file after the other, in their order.
+    if (current !== undefined && current !== file) yield lineOf(current, files)
+    current = file
     const sums = files.get(file) ?? { passed: 0, failed: 0, skipped: 0, durationMs: 0 }
     files.set(file, sums)
     count(sums, event, notes)
     if (event.type === 'test:fail') yield failure(event, file)
   }
-  for (const [file, { passed, failed, durationMs }] of files) {
-    yield `${failed === 0 ? 'ok  ' : 'FAIL'} ${file} ${passed}, ${(durationMs / 1000).toFixed(1)} s\n`
-  }
+  yield* closing(files, current, notes)
+}
+
+function* closing(files: ReadonlyMap<string, Sums>, last: string | undefined, notes: readonly string[]): Generator<string> {
+  if (last !== undefined) yield lineOf(last, files)
   for (const note of notes) yield `${note}\n`
+  const slowest = [...files].toSorted(([, a], [, b]) => b.durationMs - a.durationMs).slice(0, SLOWEST_SHOWN)
+  for (const [file, { durationMs }] of slowest) yield `slowest: ${file} ${inSeconds(durationMs)}\n`
   const total = (name: 'passed' | 'failed' | 'skipped') => [...files.values()].reduce((sum, sums) => sum + sums[name], 0)
   yield `${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped\n`
+}
+
+const isNote = (event: TestEvent): event is Extract<TestEvent, { type: 'test:stdout' | 'test:stderr' }> =>
+  (event.type === 'test:stdout' && event.data.message.startsWith('live part')) ||
+  (event.type === 'test:stderr' && event.data.message.includes(HANGS))
+
+const inSeconds = (durationMs: number): string => `${(durationMs / 1000).toFixed(1)} s`
+
+function lineOf(file: string, files: ReadonlyMap<string, Sums>): string {
+  const { passed = 0, failed = 0, durationMs = 0 } = files.get(file) ?? {}
+  return `${failed === 0 ? 'ok  ' : 'FAIL'} ${file} ${passed}, ${inSeconds(durationMs)}\n`
 }
 
 function count(sums: Sums, { type, data }: Result, notes: string[]): void {

@@ -48,9 +48,10 @@ try {
     ...(soak ? { VEDETTE_SOAK: '1' } : {}),
   }
   const mass = long ? ['--import', './tools/many-runs.ts'] : []
+  const deadline = soak ? [] : ['--import', './tools/test-deadline.ts']
   process.exitCode = await run(
     'node',
-    [...mass, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=2', ...patterns],
+    [...mass, ...deadline, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=2', ...patterns],
     { environment },
   )
 } finally {

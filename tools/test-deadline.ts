@@ -1,0 +1,37 @@
+import { Worker } from 'node:worker_threads'
+
+// Loaded before each test file: the process ends, with all that it started, when its tests hang. A thread of its own, since they may block.
+
+/** Some ten times what the slowest file takes on two quiet cores. */
+const DEADLINE_MS = 10 * 60_000
+
+/** What is said of such a file. */
+export const HANGS = `still runs after ${DEADLINE_MS / 60_000} min and is ended`
+
+const watch = `
+const { readFileSync, readdirSync, writeSync } = require('node:fs')
+
+/** Parents by process, proc_pid_stat(5). */
+function parents() {
+  const found = new Map()
+  for (const pid of readdirSync('/proc')) {
+    if (!/^[0-9]+$/.test(pid)) continue
+    try {
+      found.set(Number(pid), Number(readFileSync('/proc/' + pid + '/stat', 'latin1').split(') ').at(-1).split(' ')[1]))
+    } catch {} // it ended meanwhile
+  }
+  return found
+}
+
+function end(pid) {
+  for (const [child, parent] of process.platform === 'linux' ? parents() : []) if (parent === pid) end(child)
+  process.kill(pid, 'SIGKILL')
+}
+
+setTimeout(() => {
+  writeSync(2, process.argv[1] + ' ${HANGS}\\n')
+  end(process.pid)
+}, ${DEADLINE_MS})
+`
+
+if (process.env['NODE_TEST_CONTEXT'] !== undefined) new Worker(watch, { eval: true }).unref()
