@@ -6,7 +6,7 @@ import { learnAddress } from '../src/http/client-address.ts'
 import { standardPeerLimits } from '../src/http/peer-limits.ts'
 import type { Signed } from '../src/http/signed.ts'
 import { takeTurns } from '../src/http/take-turns.ts'
-import { get, rawConnection } from './raw-connection.ts'
+import { get, rawConnection, type RawConnection } from './raw-connection.ts'
 import { servedApp, servedHub } from './served-hub.ts'
 
 const SIGN_IN = '/api/collections/users/auth-with-password'
@@ -107,6 +107,29 @@ test('bodies that an address keeps in memory have a limit: the oldest is told 42
   assert.deepEqual([second.isOpen(), newest.isOpen()], [true, true])
   newest.write('"}'.padEnd(10_000))
   assert.match(await newest.reads(/"status":\d+/), /HTTP\/1\.1 400 /)
+})
+
+test('an account keeps 64 MiB of bodies in memory; beyond its limit its oldest is told 429, and other accounts go on', async () => {
+  assert.equal(standardPeerLimits.bytesPerOwner, 64 * MEBIBYTE)
+  await using hub = await servedHub({ limits: { bytesPerOwner: 100_000, unprovedBytesPerSource: 1 } })
+  const body = JSON.stringify({ clientId: 'nobody' }).padEnd(50_000)
+  const sending = async (who: string) => {
+    const authorization = await hub.tokenOf(who)
+    const one = await rawConnection(hub.port)
+    one.write(post('/api/realtime', { authorization, 'content-length': body.length, expect: '100-continue' }))
+    await one.reads(/^HTTP\/1\.1 100 /)
+    one.write(body.slice(0, -1))
+    return one
+  }
+  const isReceived = async (one: RawConnection) => {
+    one.write(body.slice(-1))
+    assert.match(await one.reads(/"status":\d+/), /HTTP\/1\.1 404 /)
+  }
+  const [oldest, second, other] = [await sending('alice'), await sending('alice'), await sending('bob')]
+  assert.deepEqual([oldest.isOpen(), second.isOpen()], [true, true])
+  const newest = await sending('alice')
+  assert.match(await oldest.ended, /HTTP\/1\.1 429 [^]*retry-after: 1/i)
+  for (const one of [second, newest, other]) await isReceived(one)
 })
 
 test('a GET that is answered while its body is still on the way ends its connection', async () => {
