@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { standardPeerLimits } from '../src/http/peer-limits.ts'
-import { get, rawConnection, rawConnections, type RawConnection } from './raw-connection.ts'
+import { agentUpgrade, get, rawConnection, rawConnections, SWITCHED, type RawConnection } from './raw-connection.ts'
 import { runningHub } from './running-hub.ts'
 import { servedHub } from './served-hub.ts'
 import { databases, silentLog } from './databases.ts'
@@ -82,17 +81,6 @@ test('a connection whose request carried a session counts for the account, and s
   )
 })
 
-const upgrade = (token: string): string =>
-  get('/api/beszel/agent-connect', {
-    Connection: 'Upgrade',
-    Upgrade: 'websocket',
-    'Sec-WebSocket-Version': '13',
-    'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
-    'X-Token': token,
-    'X-Beszel': '0.18.8',
-  })
-const SWITCHED = /^HTTP\/1\.1 101 /
-
 test(
   'thousands of agents that dial at once from one address are let in, and stay while it floods the hub',
   { timeout: 120_000 },
@@ -104,7 +92,7 @@ test(
     const agents = await Promise.all(
       Array.from({ length: 3000 }, async () => {
         const one = await rawConnection(port)
-        one.write(upgrade('one-for-all'))
+        one.write(agentUpgrade('one-for-all'))
         return one
       }),
     )
@@ -122,7 +110,7 @@ test('wrong tokens are told 401 and the log has one line of them', async () => {
   const port = Number(new URL(hub.address).port)
   for (let at = 0; at < 3; at++) {
     const one = await rawConnection(port, ABUSER)
-    one.write(upgrade(`guess ${at}`))
+    one.write(agentUpgrade(`guess ${at}`))
     assert.match(await one.ended, /^HTTP\/1\.1 401 /)
   }
   assert.deepEqual(logged.filter((message) => message === 'agent refused').length, 1)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
@@ -67,3 +68,17 @@ export const get = (path: string, headers: Readonly<Record<string, string>> = {}
   `GET ${path} HTTP/1.1\r\nHost: hub\r\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`
+
+/** An agent's request to become a WebSocket. */
+export const agentUpgrade = (token: string): string =>
+  get('/api/beszel/agent-connect', {
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
+    'X-Token': token,
+    'X-Beszel': '0.18.8',
+  })
+
+/** The response to {@link agentUpgrade} of an agent that is let in. */
+export const SWITCHED = /^HTTP\/1\.1 101 /

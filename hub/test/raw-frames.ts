@@ -19,6 +19,9 @@ export type RawAgent = {
   readonly leave: (how: Leaving) => void
   /** Resolves when the hub has ended the connection. */
   readonly ended: Promise<void>
+  readonly isOpen: () => boolean
+  /** Resolves when the hub has sent a close frame. */
+  readonly dismissed: Promise<void>
 }
 
 export type RawAgentOptions = {
@@ -27,10 +30,12 @@ export type RawAgentOptions = {
   readonly version: string
   /** For the hub's binary frames in their order, from 0. */
   readonly onRequest: (index: number) => readonly RawFrame[]
+  /** Keeps its connection when the hub says goodbye. */
+  readonly ignoresClose?: boolean
 }
 
 /** An agent that upgrades and then writes frames byte by byte. */
-export async function rawAgent({ url, token, version, onRequest }: RawAgentOptions): Promise<RawAgent> {
+export async function rawAgent({ url, token, version, onRequest, ignoresClose = false }: RawAgentOptions): Promise<RawAgent> {
   const asked = get(url.replace('ws:', 'http:'), {
     agent: false,
     headers: {
@@ -45,6 +50,7 @@ export async function rawAgent({ url, token, version, onRequest }: RawAgentOptio
   // The event's own three values.
   const [, socket, head] = (await once(asked, 'upgrade')) as [IncomingMessage, Socket, Buffer]
   const ended = Promise.withResolvers<void>()
+  const dismissed = Promise.withResolvers<void>()
   let unread = head
   let requests = 0
   const send = (frames: readonly RawFrame[]): void => {
@@ -55,14 +61,16 @@ export async function rawAgent({ url, token, version, onRequest }: RawAgentOptio
     for (let frame = firstFrame(unread); frame !== undefined; frame = firstFrame(unread)) {
       unread = unread.subarray(frame.bytes)
       if (frame.opcode === BINARY) send(onRequest(requests++))
-      if (frame.opcode === CLOSE) socket.destroy()
+      if (frame.opcode !== CLOSE) continue
+      dismissed.resolve()
+      if (!ignoresClose) socket.destroy()
     }
   }
   socket.on('data', take)
   socket.on('error', () => ended.resolve())
   socket.on('close', () => ended.resolve())
   take(Buffer.of())
-  return { send, leave: (how) => leave(socket, how), ended: ended.promise }
+  return { send, leave: (how) => leave(socket, how), ended: ended.promise, isOpen: () => !socket.destroyed, dismissed: dismissed.promise }
 }
 
 /** One message in pieces. */

@@ -9,9 +9,13 @@ import { watchAlerts } from '../src/alerts/alert-watch.ts'
 import { systemClock } from '../src/clock.ts'
 import type { UnitOfWork } from '../src/db/database.ts'
 import type { RecordEvent } from '../src/events/event-bus.ts'
+import { standardAgentLimits, type AgentLimits } from '../src/fleet/agent-limits.ts'
 import { standardDeadlines, type Deadlines } from '../src/fleet/deadlines.ts'
 import { AGENT_CONNECT_PATH, startFleet } from '../src/fleet/fleet.ts'
 import { readHubKey } from '../src/fleet/hub-key.ts'
+import { trustedProxies } from '../src/http/client-address.ts'
+import { connectionGuard } from '../src/http/connection-guard.ts'
+import { standardPeerLimits } from '../src/http/peer-limits.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { ingestInto } from '../src/metrics/ingest.ts'
 import type { StoredRecord } from '../src/records/stored-record.ts'
@@ -37,7 +41,11 @@ export const shortDeadlines: Deadlines = {
 export type RunningFleet = Awaited<ReturnType<typeof fleetOn>>
 
 /** A fleet over a real database, reachable by agents over a real socket. */
-export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = standardDeadlines, privateKey?: string) {
+export async function fleetOn(
+  kind: TestDatabaseKind,
+  deadlines: Deadlines = standardDeadlines,
+  { privateKey, limits = standardAgentLimits }: { readonly privateKey?: string; readonly limits?: AgentLimits } = {},
+) {
   const stack = new AsyncDisposableStack()
   const { database, bus } = stack.use(await kind.open())
   const directory = mkdtempSync(join(tmpdir(), 'vedette-fleet-'))
@@ -61,11 +69,16 @@ export async function fleetOn(kind: TestDatabaseKind, deadlines: Deadlines = sta
     log: () => silentLog,
     readLocalToken: () => LOCAL_TOKEN,
     deadlines,
+    limits,
   })
   stack.defer(() => fleet.close())
+  const proxies = trustedProxies([])
+  const connections = connectionGuard({ limits: standardPeerLimits, proxies: () => proxies, clock, log: silentLog })
+  stack.defer(connections.close)
   const server = createServer()
+  server.on('connection', connections.onConnection)
   server.on('upgrade', (request, socket, head) =>
-    fleet.onUpgrade({ request, socket, head, remoteAddress: request.socket.remoteAddress ?? '' }),
+    fleet.onUpgrade({ request, socket, head, remoteAddress: request.socket.remoteAddress ?? '', slot: connections.onUpgrade(request) }),
   )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -88,7 +88,7 @@ const idOf = (id: number | undefined): readonly (readonly [number, CborValue])[]
 
 for (const kind of databases) {
   test(`${kind.name}: authenticates agents with the recorded bytes and enrols them as recorded`, { timeout: 60_000 }, async (t) => {
-    await using fleet = await fleetOn(kind, shortDeadlines, recordedKey)
+    await using fleet = await fleetOn(kind, shortDeadlines, { privateKey: recordedKey })
     const owner = { email: 'owner@example.com', password: 'x', username: 'owner', role: 'admin', verified: true }
     const { id: user } = await fleet.write((unit) => fleet.records.insert(unit, 'users', owner))
     await fleet.write((unit) => fleet.records.insert(unit, 'universal_tokens', { user, token: 'universal-token-0001' }))

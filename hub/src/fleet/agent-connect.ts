@@ -7,6 +7,7 @@ import { networkOf } from '../limits/network-of.ts'
 import { onceAMinute } from '../limits/once-a-minute.ts'
 import type { Log, LogFields } from '../log.ts'
 import { admission, INVALID_TOKEN, withoutMapping, type Knock, type Refusal } from './agent-admission.ts'
+import type { AgentLimits } from './agent-limits.ts'
 import type { AgentSession, Farewell } from './agent-session.ts'
 import { agentSocket } from './agent-socket.ts'
 import { identify, proofOf, webSocketSession } from './agent-websocket.ts'
@@ -19,13 +20,6 @@ import type { HubKey } from './hub-key.ts'
 
 /** How long agents have to answer a farewell before their connections are cut. */
 const FAREWELL_MS = 1000
-
-/** Connections that showed the token of one system and did not say yet which machine they are. */
-const MOST_OF_TOKEN = 8
-/** The same of a token that many systems share. */
-const MOST_OF_SHARED_TOKEN = 16_384
-/** Connections of one system: the one in use, and older ones that are closing. */
-const MOST_OF_SYSTEM = 4
 
 /** An agent's request to leave HTTP for a WebSocket. `slot`: where its connection is counted. */
 export type AgentUpgrade = {
@@ -42,6 +36,7 @@ type ConnectParts = {
   readonly log: Log
   readonly clock: Clock
   readonly deadlines: Deadlines
+  readonly limits: AgentLimits
   /** Runs what may wait until nobody dials any more: agents give a dial up after 5 s, and are more patient after it. */
   readonly inTurn: (work: () => void) => void
   /** Takes an authenticated session over. */
@@ -53,7 +48,7 @@ type ConnectParts = {
 }
 
 /** Answers agents that dial: who may upgrade, and after the upgrade, which system they are. */
-export function agentConnect({ key, enrolment, log, clock, deadlines, inTurn, onSession, onRefused, onStranger }: ConnectParts) {
+export function agentConnect({ key, enrolment, log, clock, deadlines, limits, inTurn, onSession, onRefused, onStranger }: ConnectParts) {
   // A subprotocol that is offered is not chosen, as agents expect.
   const server = new WebSocketServer({
     noServer: true,
@@ -93,7 +88,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, inTurn, on
 
   function proveToken({ caller: { token, admission: opens } }: Knock, slot: AgentUpgrade['slot']): void {
     const isOfOneSystem = opens.kind === 'known' && opens.only !== undefined
-    slot?.prove(`token ${token}`, isOfOneSystem ? MOST_OF_TOKEN : MOST_OF_SHARED_TOKEN)
+    slot?.prove(`token ${token}`, isOfOneSystem ? limits.perToken : limits.perSharedToken)
   }
 
   async function meet(webSocket: WebSocket, { announced, caller, nonce }: Knock, slot: AgentUpgrade['slot']): Promise<void> {
@@ -105,7 +100,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, inTurn, on
       const identity = await identify(socket, proof, deadlines.repliesMs.fingerprint)
       const resolution = await enrolment.resolve(caller, identity)
       if (resolution.ok) {
-        slot?.prove(`system ${resolution.system}`, MOST_OF_SYSTEM)
+        slot?.prove(`system ${resolution.system}`, limits.perSystem)
         onSession(resolution.system, webSocketSession(socket, { agentVersion: announced, peer: caller.remoteAddress }, deadlines))
         return
       }

@@ -13,6 +13,7 @@ import { noteChanges } from '../system-events/event-table.ts'
 import { parseAgentAddress } from './agent-address.ts'
 import type { Refusal } from './agent-admission.ts'
 import { agentConnect, type AgentUpgrade } from './agent-connect.ts'
+import { standardAgentLimits, type AgentLimits } from './agent-limits.ts'
 import type { AgentQuestion, AgentSession, Farewell } from './agent-session.ts'
 import { dialAgent } from './agent-ssh.ts'
 import { standardDeadlines, type Deadlines } from './deadlines.ts'
@@ -53,6 +54,7 @@ export type FleetParts = {
   /** See `enroll.ts`; read whenever an unknown token knocks, so the file may come after the hub. */
   readonly readLocalToken: () => string | undefined
   readonly deadlines?: Deadlines
+  readonly limits?: AgentLimits
 }
 
 /** What came of asking an agent; `reason` is one sentence for people. */
@@ -192,6 +194,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     log,
     clock,
     deadlines,
+    limits: parts.limits ?? standardAgentLimits,
     inTurn: firstPolls.add,
     enrolment: enrolment({ db, records, readLocalToken: parts.readLocalToken }),
     onSession: (system, session) => (monitors.get(system) ?? watch(system)).adopt(session),

@@ -94,10 +94,16 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
     },
     onUpgrade(incoming) {
       const direct = bySocket.get(incoming.socket)
-      if (direct !== undefined) return direct.slot
-      const { slot } = openForRequest(incoming)
-      incoming.socket.once('close', slot.release)
-      return slot
+      const peer = direct ?? openForRequest(incoming)
+      if (direct === undefined) incoming.socket.once('close', peer.slot.release)
+      return {
+        ...peer.slot,
+        prove(owner, mostOfOwner) {
+          // The connection becomes a WebSocket now: an HTTP response would be no frame.
+          peer.isAnswered = true
+          peer.slot.prove(owner, mostOfOwner)
+        },
+      }
     },
     proveAccount: (incoming, account) => peerOf(incoming)?.slot.prove(`account ${account}`, limits.connectionsPerAccount),
     whileReceiving(incoming, refuse) {
