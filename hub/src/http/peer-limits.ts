@@ -12,9 +12,11 @@ export type PeerLimits = ConnectionLimitSettings & {
   /** The whole body of a request without a valid session. */
   readonly guestBodyMs: number
   readonly guestBodyBytes: number
-  /** The whole body of a request with a valid session. A backup that is uploaded has no deadline: only an admin can send one. */
+  /** The whole body of a request with a valid session; not of a backup that is uploaded. */
   readonly bodyMs: number
   readonly bodyBytes: number
+  /** Longest time without a byte of a backup that is uploaded. */
+  readonly uploadStalledMs: number
   /** Longest time without a byte of a response that is sent. */
   readonly stalledMs: number
   /** A response that waits to be read has `stalledMs` and in addition the time that its bytes take at this rate. */
@@ -38,6 +40,7 @@ export const standardPeerLimits: PeerLimits = {
   bodyMs: 60_000,
   // The largest request is a record with the largest JSON fields, with space for a form around it.
   bodyBytes: 8 * MEBIBYTE,
+  uploadStalledMs: 60_000,
   stalledMs: 60_000,
   readBytesPerSecond: 16 * KIBIBYTE,
   pipelinedRequests: 32,

@@ -12,9 +12,9 @@ const MOST_BYTES = 64 * 1024 ** 3
 
 /**
  * Hands the field `file` of a form on while it arrives, however large it is. Throws 400 when there is none, 413 when it is too
- * large, and what `take` throws.
+ * large, 408 when nothing of it comes for `stalledMs`, and what `take` throws.
  */
-export async function receiveFile(c: Context<Signed>, take: (file: SentFile) => Promise<void>): Promise<void> {
+export async function receiveFile(c: Context<Signed>, stalledMs: number, take: (file: SentFile) => Promise<void>): Promise<void> {
   const type = c.req.header('content-type') ?? ''
   const { body } = c.req.raw
   if (!type.toLowerCase().startsWith('multipart/form-data') || body === null) throw missing()
@@ -22,6 +22,8 @@ export async function receiveFile(c: Context<Signed>, take: (file: SentFile) => 
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let taken: Promise<void> | undefined
   form.on('file', (field, content, { filename }) => {
+    // A form that ends early ends its file with an error, also one that nobody reads.
+    content.on('error', () => {})
     if (field !== 'file' || taken !== undefined) {
       content.resume()
       return
@@ -33,17 +35,26 @@ export async function receiveFile(c: Context<Signed>, take: (file: SentFile) => 
       reject(error)
     })
   })
-  form.on('error', () => reject(badRequest()))
+  form.on('error', (error) => reject(error instanceof RecordError ? error : badRequest()))
   form.on('close', () => {
     if (taken === undefined) reject(missing())
     else taken.then(resolve, reject)
   })
   const sent = Readable.fromWeb(body)
+  const late = setTimeout(() => {
+    // While the hub itself still works on what came, the sender is not late.
+    if (form.writableLength > 0) late.refresh()
+    else form.destroy(new RecordError(408))
+  }, stalledMs)
+  const goesOn = (): void => void late.refresh()
+  form.on('drain', goesOn)
   sent.on('error', () => form.destroy(badRequest()))
+  sent.on('data', goesOn).once('end', () => clearTimeout(late))
   sent.pipe(form)
   try {
     await promise
   } finally {
+    clearTimeout(late)
     sent.unpipe(form)
     // The rest is not waited for.
     sent.destroy()

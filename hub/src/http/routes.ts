@@ -149,7 +149,7 @@ export function routes({
     jobsRoute(engine, jobs),
     signInWaysRoute(engine, accounts),
     providerTestRoute(accounts),
-    backupsRoute({ backups, auth, attempts, engine, restart }),
+    backupsRoute({ backups, auth, attempts, engine, limits: arrivals.connections.limits, restart }),
     backOfficeRoute(engine),
     realtimeRoute(realtime, arrivals.connections),
     agentConnectRoute(agents),

@@ -17,6 +17,7 @@ import { badRequest, RecordError, type FieldError } from '../../records/record-e
 import { recordDate } from '../../records/record-date.ts'
 import type { StoredRecord } from '../../records/stored-record.ts'
 import type { Body } from '../../records/sent-values.ts'
+import type { PeerLimits } from '../peer-limits.ts'
 import { readTexts } from '../request-body.ts'
 import { askedByAdmin, remoteAddress, type Signed } from '../signed.ts'
 import { receiveFile } from '../receive-file.ts'
@@ -26,6 +27,7 @@ type BackupsRouteParts = {
   readonly auth: Auth
   readonly attempts: Attempts
   readonly engine: Pick<Engine, 'database' | 'clock'>
+  readonly limits: Pick<PeerLimits, 'uploadStalledMs'>
   /** Starts the hub anew, when what is being answered is. */
   readonly restart: () => void
 }
@@ -34,7 +36,7 @@ type BackupsRouteParts = {
 export const UPLOAD_PATH = '/api/backups/upload'
 
 /** Backups for admins: as other hubs' tools ask for them, and our own way, which asks for the password again. */
-export function backupsRoute({ backups, auth, attempts, engine, restart }: BackupsRouteParts): Hono<Signed> {
+export function backupsRoute({ backups, auth, attempts, engine, limits, restart }: BackupsRouteParts): Hono<Signed> {
   const { folder } = backups
 
   async function confirmed(c: Context<Signed>): Promise<Body> {
@@ -85,7 +87,7 @@ export function backupsRoute({ backups, auth, attempts, engine, restart }: Backu
     })
     .post(UPLOAD_PATH, async (c) => {
       const { actor } = askedByAdmin(c)
-      await receiveFile(c, async ({ name, content }) => {
+      await receiveFile(c, limits.uploadStalledMs, async ({ name, content }) => {
         const error = await wrongName(name)
         if (error !== undefined) throw badRequest('An error occurred while validating the submitted data.', { file: error })
         await told(() => folder.receive(name, content))
