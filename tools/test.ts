@@ -7,7 +7,7 @@ import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
-/** What everybody runs, and what proves by mass: the same properties and kills, many more of them; and 200 kills a database, and the agent for two hours. */
+/** What everybody runs, and what proves by mass: the same properties and kills, many more of them; and 200 kills a database, and the agent for two hours. `abuse`: programs that hostile peers try to stop. */
 const suites = {
   short: ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/*.test.ts'],
   long: [
@@ -17,13 +17,15 @@ const suites = {
     'agent/{soak,fuzz}/*.test.ts',
     'protocol/fuzz/*.test.ts',
   ],
+  abuse: ['hub/abuse/*.test.ts', 'agent/test/*-floods.test.ts'],
   soak: ['hub/test/{alerts-killed,history-killed,notifications-killed}.test.ts', 'agent/{soak,fuzz}/*.test.ts', 'protocol/fuzz/*.test.ts'],
 } as const
 
 const soak = process.argv.includes('--soak')
 const long = process.argv.includes('--long')
-const named = process.argv.slice(2).filter((argument) => argument !== '--long' && argument !== '--soak')
-const patterns = named.length > 0 ? named : suites[soak ? 'soak' : long ? 'long' : 'short']
+const abuse = process.argv.includes('--abuse')
+const named = process.argv.slice(2).filter((argument) => !['--long', '--soak', '--abuse'].includes(argument))
+const patterns = named.length > 0 ? named : suites[soak ? 'soak' : long ? 'long' : abuse ? 'abuse' : 'short']
 
 const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
@@ -58,4 +60,4 @@ try {
   await template?.[Symbol.asyncDispose]()
   await server?.stop()
 }
-console.log(`${soak ? 'The soak' : long ? 'Long tests' : 'Tests'} took ${seconds(startedAtMs)}`)
+console.log(`${soak ? 'The soak' : long ? 'Long tests' : abuse ? 'Tests of abuse' : 'Tests'} took ${seconds(startedAtMs)}`)

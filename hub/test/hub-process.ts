@@ -6,6 +6,7 @@ import { compiledSources } from './compiled-sources.ts'
 /** A hub as a process of its own. */
 export type HubProcess = {
   readonly address: string
+  readonly pid: number
   /** Resolves with the exit status, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>
   readonly kill: (signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT') => void
@@ -33,15 +34,15 @@ export async function startHubProcess(flags: readonly string[], environment: Rea
       if (address !== undefined) resolve(address)
     })
   })
-  const timeout = AbortSignal.timeout(START_TIMEOUT_MS)
-  const late = once(timeout, 'abort').then(() =>
-    Promise.reject(new Error(`The hub does not listen after ${START_TIMEOUT_MS} ms: ${complained}`)),
-  )
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL')
+    reject(new Error(`The hub does not listen after ${START_TIMEOUT_MS} ms: ${complained}`))
+  }, START_TIMEOUT_MS)
   const early = ended.then((status) => Promise.reject(new Error(`The hub ended with ${status}: ${complained}`)))
-  late.catch(() => child.kill('SIGKILL'))
   early.catch(() => {})
-  const address = await Promise.race([listening, early, late])
-  return { address, ended, kill: (signal) => child.kill(signal), complaints: () => complained }
+  const address = await Promise.race([listening, early, late]).finally(() => clearTimeout(timer))
+  return { address, pid: child.pid ?? 0, ended, kill: (signal) => child.kill(signal), complaints: () => complained }
 }
 
 /** Runs a hub that is expected to refuse: its exit status and its complaints. */

@@ -1,0 +1,211 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+
+/** The hub that is abused, on this machine. */
+export type AbuseTarget = {
+  readonly port: number
+  /** Where the abuse comes from: an address of 127.0.0.0/8. */
+  readonly localAddress: string
+  /** A session of an ordinary account, for abuses by somebody who has signed in. */
+  readonly session: string
+  /** A file of the dashboard that is larger than what kernels buffer. */
+  readonly largeFile: string
+}
+
+/** Goes on until the signal says so; calls `attempted` for each connection. */
+export type Abuse = (target: AbuseTarget, signal: AbortSignal, attempted: () => void) => Promise<void>
+
+const KIBIBYTE = 1024
+const MEBIBYTE = 1024 * KIBIBYTE
+/** The rhythm of slow peers: often enough to look alive. */
+const DRIBBLE_MS = 500
+
+/** So many at once; each that ends is followed by the next. Bounded by the number and by the signal. */
+async function keepUp(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
+  async function again(): Promise<void> {
+    while (!signal.aborted) {
+      await one().catch(() => {})
+      // Local ports run out, and a hub that is refused as well: neither is a reason to spin.
+      await wait(1)
+    }
+  }
+  await Promise.all(Array.from({ length: count }, again))
+}
+
+/** One connection for as long as `use` needs it, or until the signal or the hub ends it. */
+async function connection(target: AbuseTarget, signal: AbortSignal, use: (socket: Socket) => Promise<unknown>): Promise<void> {
+  const socket = connect({ port: target.port, host: '127.0.0.1', localAddress: target.localAddress })
+  socket.on('error', () => {})
+  const end = (): void => void socket.destroy()
+  signal.addEventListener('abort', end)
+  try {
+    await once(socket, 'connect')
+    const over = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    await Promise.race([use(socket), over])
+  } finally {
+    signal.removeEventListener('abort', end)
+    // A reset leaves no connection in TIME_WAIT behind.
+    socket.resetAndDestroy()
+  }
+}
+
+const ended = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.resume().once('end', resolve).once('close', resolve))
+const answered = (socket: Socket): Promise<unknown> => Promise.race([once(socket, 'data'), ended(socket)])
+
+async function dribble(socket: Socket, piece: string): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write(piece)
+    await wait(DRIBBLE_MS)
+  }
+}
+
+const head = (request: string, headers: Readonly<Record<string, string | number>> = {}): string =>
+  `${request} HTTP/1.1\r\nHost: hub\r\n${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`
+
+const post = (
+  path: string,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string | number>> = {},
+): readonly (string | Buffer)[] => [
+  head(`POST ${path}`, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), ...headers }),
+  body,
+]
+
+const SIGN_IN = '/api/collections/users/auth-with-password'
+const SYSTEMS = '/api/collections/systems/records'
+
+/** Headers that never end. */
+const slowHeaders: Abuse = (target, signal, attempted) =>
+  keepUp(1000, signal, () =>
+    connection(target, signal, async (socket) => {
+      attempted()
+      socket.write('GET /api/health HTTP/1.1\r\nHost: hub\r\n')
+      await Promise.race([dribble(socket, 'X-More: x\r\n'), ended(socket)])
+    }),
+  )
+
+/** Bodies that never end. */
+const slowBodies: Abuse = (target, signal, attempted) =>
+  keepUp(1000, signal, () =>
+    connection(target, signal, async (socket) => {
+      attempted()
+      socket.write(head(`POST ${SIGN_IN}`, { 'Content-Type': 'application/json', 'Content-Length': 200 * KIBIBYTE }))
+      socket.write('{"identity":"'.padEnd(100 * KIBIBYTE, 'x'))
+      await Promise.race([dribble(socket, 'x'), ended(socket)])
+    }),
+  )
+
+/** Asks for much and reads nothing: half of them as guests, half with a session. */
+const slowReaders: Abuse = (target, signal, attempted) => {
+  let at = 0
+  return keepUp(400, signal, () =>
+    connection(target, signal, async (socket) => {
+      attempted()
+      const list = head(`GET ${SYSTEMS}?perPage=500`, { Authorization: target.session })
+      const file = head(`GET ${target.largeFile}`).repeat(20)
+      socket.pause()
+      socket.write(at++ % 2 === 0 ? list : file)
+      await wait(10_000, undefined, { signal })
+    }),
+  )
+}
+
+/** Event streams of guests. */
+const eventStreams: Abuse = (target, signal, attempted) =>
+  keepUp(1000, signal, () =>
+    connection(target, signal, async (socket) => {
+      attempted()
+      socket.write(head('GET /api/realtime', { Connection: 'close' }))
+      await ended(socket)
+    }),
+  )
+
+/** What is costly to read: large, deep, compressed, and filters that explode. */
+function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | Buffer)[])[] {
+  const Authorization = session
+  const deep = '['.repeat(MEBIBYTE / 2) + ']'.repeat(MEBIBYTE / 2)
+  const shallow = `{"info":${'{"a":'.repeat(60)}1${'}'.repeat(60)}}`
+  const many = `{${Array.from({ length: 60_000 }, (_, at) => `"field${at}":${at}`).join(',')}}`
+  const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE, 'x'))
+  const terms = Array.from({ length: 150 }, (_, at) => `name~"${at}"`).join('||')
+  const crossing = '(users.systems_via_users.users.systems_via_users.name ?~ "a")'
+  const filters = [terms, '('.repeat(60) + 'id=1' + ')'.repeat(60), `${crossing}||${crossing}||${crossing}`]
+  const bodies = [' '.repeat(MEBIBYTE), deep, shallow, many]
+  return [
+    ...bodies.flatMap((body) => [post(SIGN_IN, body), post(SYSTEMS, body, { Authorization })]),
+    post(SYSTEMS, bomb, { Authorization, 'Content-Encoding': 'gzip' }),
+    post('/api/batch', `{"requests":[${Array.from({ length: 5000 }, () => '{}').join(',')}]}`, { Authorization }),
+    ...filters.map((filter) => [head(`GET ${SYSTEMS}?filter=${encodeURIComponent(filter)}`, { Authorization })]),
+    [head(`GET ${SYSTEMS}?expand=${Array.from({ length: 6 }, () => 'users.systems_via_users').join('.')}`, { Authorization })],
+  ]
+}
+
+const costlyBodies: Abuse = (target, signal, attempted) => {
+  const requests = costlyRequests(target)
+  let at = 0
+  return keepUp(16, signal, () =>
+    connection(target, signal, async (socket) => {
+      attempted()
+      for (const piece of requests[at++ % requests.length] ?? []) socket.write(piece)
+      await answered(socket)
+    }),
+  )
+}
+
+/** Agents with tokens that open nothing; half of them offer to compress what they send. */
+const wrongTokens: Abuse = (target, signal, attempted) =>
+  keepUp(64, signal, () =>
+    connection(target, signal, async (socket) => {
+      attempted()
+      socket.write(
+        head('GET /api/beszel/agent-connect', {
+          Connection: 'Upgrade',
+          Upgrade: 'websocket',
+          'Sec-WebSocket-Version': 13,
+          'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
+          'Sec-WebSocket-Extensions': 'permessage-deflate; client_max_window_bits',
+          'X-Token': randomBytes(16).toString('hex'),
+          'X-Beszel': '0.18.8',
+        }),
+      )
+      await answered(socket)
+    }),
+  )
+
+/** Passwords of accounts that may or may not exist. */
+const passwordGuesses: Abuse = (target, signal, attempted) =>
+  keepUp(64, signal, () =>
+    connection(target, signal, async (socket) => {
+      attempted()
+      const identity = `guess-${randomBytes(4).toString('hex')}@example.com`
+      for (const piece of post(SIGN_IN, JSON.stringify({ identity, password: randomBytes(8).toString('hex') }))) socket.write(piece)
+      await answered(socket)
+    }),
+  )
+
+export const abuses = {
+  'slow headers': slowHeaders,
+  'slow bodies': slowBodies,
+  'slow readers': slowReaders,
+  'event streams': eventStreams,
+  'costly bodies': costlyBodies,
+  'wrong tokens': wrongTokens,
+  'password guesses': passwordGuesses,
+} as const satisfies Readonly<Record<string, Abuse>>
+
+export type AbuseName = keyof typeof abuses
+
+export const abuseNames: readonly AbuseName[] = [
+  'slow headers',
+  'slow bodies',
+  'slow readers',
+  'event streams',
+  'costly bodies',
+  'wrong tokens',
+  'password guesses',
+]
