@@ -28,7 +28,7 @@ export type TestDatabaseKind = {
   readonly place: () => Promise<Place>
   /** A place for one whose tables are made already, where that is quicker. */
   readonly ready: () => Promise<Place>
-  readonly open: () => Promise<TestDatabase>
+  readonly open: (options?: Pick<DatabaseOptions, 'writeWaitMs'>) => Promise<TestDatabase>
 }
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
@@ -62,12 +62,12 @@ function kind(name: Database['name'], place: TestDatabaseKind['place'], ready = 
     name,
     place,
     ready,
-    async open() {
+    async open(options) {
       const where = await ready()
       const bus = inProcessEventBus()
       const events: RecordEvent[] = []
       bus.subscribe((event) => events.push(event))
-      const database = await openDatabase({ at: where.at, bus, log: silentLog })
+      const database = await openDatabase({ at: where.at, bus, log: silentLog, ...options })
       return {
         database,
         bus,

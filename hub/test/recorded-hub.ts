@@ -84,6 +84,7 @@ export type ServedLimits = {
   readonly streamLimits?: StreamLimits
   readonly proxies?: readonly string[]
   readonly log?: Log
+  readonly writeWaitMs?: number
 }
 
 const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as const
@@ -110,7 +111,7 @@ export async function recordedHub(
   state: 'with data' | 'unused' = 'with data',
   served: ServedLimits = {},
 ): Promise<RecordedHub> {
-  const test = await kind.open()
+  const test = await kind.open({ writeWaitMs: served.writeWaitMs })
   const { database, bus } = test
   const folder = mkdtempSync(join(tmpdir(), 'vedette-dashboard-'))
   const secrets = secretBox(randomBytes(32))

@@ -3,6 +3,11 @@ export class QuestionTooSlowError extends Error {
   override readonly name = 'QuestionTooSlowError'
 }
 
+/** Why a write was not begun: those before it took too long. Nothing of it was done. */
+export class WriteQueueLateError extends Error {
+  override readonly name = 'WriteQueueLateError'
+}
+
 /**
  * What failed of a database that is otherwise right: it is away for now, it was asked for too much, or there is no room to
  * write. Anything else is a fault of ours.
@@ -25,9 +30,15 @@ const TERMINATED =
 /** The driver waited for a response longer than the server may take. */
 export const isUnanswered = (error: Error): boolean => error.message === 'Query read timeout'
 
+function ownFailure(error: Error): DatabaseFailure | undefined {
+  if (error instanceof QuestionTooSlowError) return 'too slow'
+  return error instanceof WriteQueueLateError ? 'away' : undefined
+}
+
 export function databaseFailure(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined
-  if (error instanceof QuestionTooSlowError) return 'too slow'
+  const own = ownFailure(error)
+  if (own !== undefined) return own
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (code === CANCELED) return 'too slow'
   if (code === DISK_FULL || sqliteFull.has(sqliteResultOf(error))) return 'full'

@@ -31,7 +31,8 @@ export type Database = {
   readonly dialect: SqlDialect
   /**
    * Runs `work` in a transaction, on SQLite one after the other. Inside, read through `unit.sql`: `kysely` does not see the
-   * transaction. Rejects with what `work` threw, after the rollback.
+   * transaction. Rejects with what `work` threw, after the rollback. One of `power` that waits too long for its turn rejects with
+   * what {@link databaseFailure} calls away, and is never begun; one that has begun is never given up.
    */
   readonly write: <T>(work: (unit: UnitOfWork) => Promise<T>, durability?: Durability) => Promise<T>
   readonly close: () => Promise<void>
@@ -42,6 +43,8 @@ export type DatabaseOptions = {
   readonly at: { readonly url: string } | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
+  /** How long a write of `power` waits for its turn in the embedded database, in milliseconds. */
+  readonly writeWaitMs?: number | undefined
   /**
    * Called before anything is changed, with the id the database was given at its first start (undefined for a new one);
    * throws to leave it as it is.

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { EventBus } from '../events/event-bus.ts'
 import { openAskedReader } from './asked-reader.ts'
 import { publishingTo, type Transactions } from './committed-events.ts'
+import { WriteQueueLateError } from './database-failures.ts'
 import { DatabaseUnusableError, type Database, type Durability } from './database.ts'
 import { logFolding, MOST_LOG_PAGES } from './fold-log.ts'
 import type { Tables } from './schema.ts'
@@ -12,6 +13,9 @@ import { sqliteDialect } from './sqlite-dialect.ts'
 
 /** What one question of a client may take, and how long it waits for those before it. */
 const ASKED_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
+
+/** A person waits for the response. Samples wait as long as it takes: they are gathered until their turn comes. */
+const WRITE_WAIT_MS = 30_000
 
 /** In one turn of the event loop. */
 const TRANSACTIONS_A_TURN = 4
@@ -24,7 +28,7 @@ export const SQLITE_FILE = 'vedette.sqlite'
  * synchronous=NORMAL keeps every commit when the process is killed; FULL also when the power fails (SQLite documentation,
  * "PRAGMA synchronous"), which is what a person's write gets.
  */
-export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE): Database {
+export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE, writeWaitMs = WRITE_WAIT_MS): Database {
   const path = join(directory, file)
   const writing = openWriter(directory, path)
   const reading = openSqliteConnection(path, 'read')
@@ -64,8 +68,17 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE)
     dialect: sqliteDialect,
     write(work, durability = 'power') {
       if (!open) return Promise.reject(new Error('Cannot write: the database is closed'))
+      const { promise: late, reject } = Promise.withResolvers<never>()
+      let isLate = false
+      const giveUp = (): void => {
+        isLate = true
+        reject(new WriteQueueLateError(`Cannot write: those before it took longer than ${writeWaitMs} ms`))
+      }
+      const waiting = durability === 'power' ? setTimeout(giveUp, writeWaitMs) : undefined
       const mine = last.then(async () => {
         await letOthers()
+        if (isLate) return late
+        clearTimeout(waiting)
         harden(durability)
         try {
           return await publishCommitted(transactions, work)
@@ -74,7 +87,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE)
         }
       })
       last = mine.catch(() => undefined)
-      return mine
+      return Promise.race([mine, late])
     },
     async close() {
       if (!open) return
