@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import ssh2 from 'ssh2'
 import { fromHex, readRecording } from '../../protocol/test/recorded.ts'
+import { agentHost } from './agent-host.ts'
 import { hubKey, RunningAgent } from './running-agent.ts'
 import { SshHub } from './ssh-client.ts'
 
@@ -105,6 +106,41 @@ test('ssh server closes the oldest connection of an address that has too many, a
   assert.equal((await hub.shell(request, { end: true })).exitStatus, 0)
   for (const socket of [...others, elsewhere, newest]) socket.destroy()
 })
+
+/** Sends `text` on new connections from an address. The result counts those that the agent closed. */
+async function dialMany(count: number, from: string, text: string): Promise<Disposable & { readonly closed: () => number }> {
+  const sockets: Socket[] = []
+  let closed = 0
+  while (sockets.length < count) {
+    const socket = await dial(from)
+    void heardUntilClosed(socket).then(() => closed++)
+    socket.write(text)
+    sockets.push(socket)
+  }
+  return {
+    closed: () => closed,
+    [Symbol.dispose]: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+// The native host refuses at once, which costs it little.
+if (agentHost === 'node') {
+  test('ssh server keeps refused connections of one address waiting, and of another it refuses one at once', async () => {
+    using flood = await dialMany(200, '127.0.0.6', 'GET / HTTP/1.1\r\n\r\n')
+    assert.equal(await refused('GET / HTTP/1.1\r\n\r\n'), reason.protocolError)
+    assert.ok(flood.closed() < 200, `${flood.closed()} closed`)
+  })
+
+  test('ssh server keeps silent connections that it evicts waiting, and lets the newest in', async () => {
+    using flood = await dialMany(UNPROVED_OF_SOURCE + 300, '127.0.0.8', '')
+    const newest = await dial('127.0.0.8')
+    await once(newest, 'data')
+    newest.destroy()
+    assert.ok(flood.closed() < 200, `${flood.closed()} closed`)
+  })
+}
 
 test('ssh server ends a connection that only asks whether it may come in', async () => {
   const client = new ssh2.Client()

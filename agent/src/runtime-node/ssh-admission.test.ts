@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAdmission, createExchangePace, createRefusalLog, sourceOf } from './ssh-admission.ts'
+import { createAcceptPace, createAdmission, createRefusalLog, createTurnPace, sourceOf } from './ssh-admission.ts'
 
 test('sourceOf takes an address of IPv4 whole and of IPv6 its /64 network', () => {
   assert.equal(sourceOf('::ffff:10.0.0.1'), sourceOf('10.0.0.1'))
@@ -40,22 +40,55 @@ test('createRefusalLog tells once a minute and address', () => {
   assert.ok(told.length <= 1000)
 })
 
-test('createExchangePace begins forty at once, then the others in their order, and not those that were taken back', async () => {
-  const pace = createExchangePace()
+test('createAcceptPace sleeps until its period of 20 ms ends after 20 connections, and not for fewer', () => {
+  let nowMs = 0
+  const slept: number[] = []
+  const accept = createAcceptPace(
+    () => nowMs,
+    (ms) => {
+      slept.push(ms)
+      nowMs += ms
+    },
+  )
+  for (let count = 0; count < 10; count++) accept()
+  nowMs = 5
+  for (let count = 0; count < 9; count++) accept()
+  assert.deepEqual(slept, [])
+  accept()
+  assert.deepEqual([slept, nowMs], [[15], 20])
+  for (let count = 0; count < 1000; count++) accept()
+  assert.equal(nowMs, 1020)
+  nowMs = 2000
+  for (let count = 0; count < 19; count++) accept()
+  assert.equal(nowMs, 2000)
+})
+
+test('createTurnPace begins 10 at once, then the others in their order, and not those that were taken back', async () => {
+  const pace = createTurnPace()
   const begun: number[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
-  const takeBack = Array.from({ length: 44 }, (_, number) =>
+  const takeBack = Array.from({ length: 14 }, (_, number) =>
     pace.begin('flood', () => {
       begun.push(number)
-      if (number === 43) resolve()
+      if (number === 13) resolve()
     }),
   )
   pace.begin('hub', () => begun.push(-1))
-  assert.deepEqual(begun, [...Array(40).keys(), -1])
-  takeBack[41]?.()
+  assert.deepEqual(begun, [...Array(10).keys(), -1])
+  takeBack[11]?.()
   // The pace alone does not keep a process alive.
   const alive = setInterval(() => undefined, 1000)
   await promise
   clearInterval(alive)
-  assert.deepEqual(begun.slice(41), [40, 42, 43])
+  assert.deepEqual(begun.slice(11), [10, 12, 13])
+})
+
+test('createTurnPace begins at once when 2048 wait', () => {
+  const pace = createTurnPace()
+  let begun = 0
+  const takeBack = Array.from({ length: 10 + 2048 + 5 }, () => pace.begin('flood', () => void begun++))
+  assert.equal(begun, 15)
+  for (const one of takeBack) one()
+  pace.begin('flood', () => void begun++)
+  assert.equal(begun, 15)
 })

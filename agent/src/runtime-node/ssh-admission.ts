@@ -62,22 +62,47 @@ export function createAdmission(): Admission {
   }
 }
 
-/** Key exchanges that one address may begin: each costs milliseconds. Silent connections begin none. */
-const EXCHANGES_AT_ONCE = 40
-const EXCHANGES_PER_SECOND = 20
+/** Connections that are accepted in one period: 1,000 a second. The others wait in the kernel. Each costs 0.1 ms of CPU. */
+const ACCEPTED_PER_PERIOD = 20
+const ACCEPT_PERIOD_MS = 20
 
-export type ExchangePace = {
-  /** Calls `begin` now or when its address may begin another exchange, in the order of the calls. The result takes it back. */
+/** Returns a function to call for each accepted connection. It blocks the process until a full period ends, because Node has no way to stop accepting. */
+export function createAcceptPace(nowMs = () => performance.now(), sleep: (ms: number) => void = sleepMs): () => void {
+  let left = ACCEPTED_PER_PERIOD
+  let endsAtMs = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = nowMs()
+    if (now >= endsAtMs) {
+      left = ACCEPTED_PER_PERIOD
+      endsAtMs = now + ACCEPT_PERIOD_MS
+    }
+    left--
+    if (left <= 0) sleep(endsAtMs - now)
+  }
+}
+
+const neverWoken = new Int32Array(new SharedArrayBuffer(4))
+const sleepMs = (ms: number): void => void Atomics.wait(neverWoken, 0, 0, ms)
+
+/** Turns of one address. A turn is a key exchange, which costs milliseconds, or a refusal, after which an abuser dials again. */
+const TURNS_AT_ONCE = 10
+const TURNS_PER_SECOND = 20
+/** Waiting connections of all addresses. Beyond it a connection gets its turn at once. */
+const MAX_WAITING = 2048
+
+export type TurnPace = {
+  /** Calls `begin` now or when its address has another turn, in the order of the calls. The result takes it back. */
   readonly begin: (source: string, begin: () => void) => () => void
 }
 
-export function createExchangePace(): ExchangePace {
+export function createTurnPace(): TurnPace {
   const begun = new Map<string, number>()
   const waiting = new Map<string, Set<() => void>>()
+  let waitingCount = 0
   let timer: NodeJS.Timeout | undefined
   const takeBack = (source: string, begin: () => void): void => {
     const queue = waiting.get(source)
-    queue?.delete(begin)
+    if (queue?.delete(begin)) waitingCount--
     if (queue?.size === 0) waiting.delete(source)
   }
   /** One more for each address; what waits longest begins. */
@@ -98,13 +123,18 @@ export function createExchangePace(): ExchangePace {
   }
   return {
     begin: (source, begin) => {
-      timer ??= setInterval(tick, 1000 / EXCHANGES_PER_SECOND).unref()
+      timer ??= setInterval(tick, 1000 / TURNS_PER_SECOND).unref()
       const count = begun.get(source) ?? 0
-      if (count < EXCHANGES_AT_ONCE) {
+      if (count < TURNS_AT_ONCE) {
         begun.set(source, count + 1)
         begin()
         return () => undefined
       }
+      if (waitingCount >= MAX_WAITING) {
+        begin()
+        return () => undefined
+      }
+      waitingCount++
       waiting.set(source, (waiting.get(source) ?? new Set<() => void>()).add(begin))
       return () => takeBack(source, begin)
     },

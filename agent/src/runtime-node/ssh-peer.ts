@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Connection } from 'ssh2'
-import { sourceOf, type Admission, type ExchangePace, type Slot } from './ssh-admission.ts'
+import { sourceOf, type Admission, type TurnPace, type Slot } from './ssh-admission.ts'
 import { SshPipe } from './ssh-pipe.ts'
 
 /** RFC 4253 section 4.2, with CR LF. */
@@ -30,6 +30,8 @@ const REKEY_DEADLINE_MS = 30_000
 export const reasons = { protocolError: 2, keyExchangeFailed: 3, byApplication: 11, tooManyConnections: 12, noMoreAuthMethods: 14 } as const
 type Reason = (typeof reasons)[keyof typeof reasons]
 
+const noBytes = Buffer.alloc(0)
+
 /** Private members of the SSH library. */
 type Protocol = { readonly disconnect: (reason: number) => void }
 const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
@@ -38,7 +40,8 @@ export type PeerOptions = {
   /** The text after `SSH-2.0-`. */
   readonly identification: string
   readonly silenceMs: number
-  readonly pace: ExchangePace
+  readonly exchangePace: TurnPace
+  readonly refusalPace: TurnPace
   /** Starts the library over a client that identified itself. */
   readonly serve: (pipe: SshPipe, peer: SshPeer) => void
 }
@@ -58,7 +61,7 @@ export class SshPeer {
   readonly #options: PeerOptions
   #stage: Stage = 'identification'
   /** Bytes that are not let through yet. */
-  #held: Buffer = Buffer.alloc(0)
+  #held: Buffer = noBytes
   #pipe: SshPipe | undefined
   #client: Connection | undefined
   #isSignedIn = false
@@ -72,12 +75,10 @@ export class SshPeer {
     this.#options = options
     this.address = socket.remoteAddress
     this.source = sourceOf(socket.remoteAddress)
-    this.#slot = { source: this.source, evict: () => this.refuse(reasons.tooManyConnections) }
+    this.#slot = { source: this.source, evict: () => this.#giveWay() }
     this.#timer = setTimeout(() => this.refuse(reasons.byApplication), SIGN_IN_DEADLINE_MS)
     admission.admit(this.#slot)
     socket.setNoDelay(true)
-    socket.setTimeout(options.silenceMs, () => socket.destroy())
-    socket.on('data', (piece: Buffer) => this.#take(piece))
     socket.on('drain', () => {
       if (this.#stage !== 'over') socket.resume()
     })
@@ -107,6 +108,7 @@ export class SshPeer {
     client.on('ready', () => {
       this.#isSignedIn = true
       this.#admission.prove(this.#slot)
+      this.#socket.setTimeout(this.#options.silenceMs, () => this.#socket.destroy())
       this.#keepKeys()
     })
     client.on('rekey', () => this.#keepKeys())
@@ -117,6 +119,7 @@ export class SshPeer {
     const socket = this.#socket
     if (this.#stage === 'over') return
     this.#stage = 'over'
+    this.#held = noBytes
     clearTimeout(this.#timer)
     if (this.#client === undefined) socket.write(disconnectPacket(reason))
     else protocolOf(this.#client).disconnect(reason)
@@ -132,7 +135,8 @@ export class SshPeer {
     this.#socket.destroy()
   }
 
-  #take(piece: Buffer): void {
+  /** Takes bytes of the client. The caller overwrites them afterwards. */
+  take(piece: Buffer): void {
     if (this.#stage === 'over') return
     if (!this.#isSignedIn && this.#socket.bytesRead > MAX_UNPROVED_BYTES) return this.refuse(reasons.byApplication)
     if (this.#stage === 'through') return this.#pass(piece)
@@ -144,19 +148,33 @@ export class SshPeer {
   #identify(): void {
     const end = this.#held.subarray(0, MAX_IDENTIFICATION_BYTES).indexOf('\n') + 1
     if (end === 0) {
-      if (this.#held.length >= MAX_IDENTIFICATION_BYTES) this.refuse(reasons.protocolError)
+      if (this.#held.length >= MAX_IDENTIFICATION_BYTES) this.#wait(this.#options.refusalPace, () => this.refuse(reasons.protocolError))
       return
     }
     const line = this.#held.subarray(0, end)
-    if (!/^SSH-(2\.0|1\.99)-[ -~]*\r?\n$/.test(line.toString('latin1'))) return this.refuse(reasons.protocolError)
+    if (!/^SSH-(2\.0|1\.99)-[ -~]*\r?\n$/.test(line.toString('latin1')))
+      return this.#wait(this.#options.refusalPace, () => this.refuse(reasons.protocolError))
     this.#held = this.#held.subarray(end)
+    this.#wait(this.#options.exchangePace, () => this.#begin(line))
+  }
+
+  /** An evicted connection that sent nothing is refused in its turn: an abuser dials again at once after each refusal. */
+  #giveWay(): void {
+    const refuse = (): void => this.refuse(reasons.tooManyConnections)
+    if (this.#stage === 'identification' && this.#held.length === 0) this.#wait(this.#options.refusalPace, refuse)
+    else refuse()
+  }
+
+  /** Reads nothing until the address has a turn. */
+  #wait(pace: TurnPace, begin: () => void): void {
     this.#stage = 'waiting'
     this.#socket.pause()
-    this.#stopWaiting = this.#options.pace.begin(this.source, () => this.#begin(line))
+    this.#stopWaiting = pace.begin(this.source, begin)
   }
 
   #begin(line: Buffer): void {
     if (this.#stage === 'over') return
+    if (!mayBeKeyExchange(this.#held)) return this.refuse(reasons.protocolError)
     this.#stage = 'starting'
     this.#pipe = new SshPipe(this.#socket)
     this.#options.serve(this.#pipe, this)
@@ -166,18 +184,19 @@ export class SshPeer {
   #takeFirstPacket(): void {
     const held = this.#held
     if (held.length <= MESSAGE_OFFSET) return
+    if (!mayBeKeyExchange(held)) return this.refuse(reasons.protocolError)
     const lengthBytes = held.readUInt32BE(0)
-    if (lengthBytes > MAX_PACKET_BYTES || held[MESSAGE_OFFSET] !== KEXINIT) return this.refuse(reasons.protocolError)
     if (held.length < 4 + lengthBytes) return
     if (!held.subarray(0, 4 + lengthBytes).includes(STRICT_KEY_EXCHANGE)) return this.refuse(reasons.keyExchangeFailed)
     this.#stage = 'through'
-    this.#pass(this.#held)
-    this.#held = Buffer.alloc(0)
+    this.#pass(held)
+    this.#held = noBytes
   }
 
   #pass(piece: Buffer): void {
     const socket = this.#socket
-    this.#pipe?.push(piece)
+    // A copy: the library may read it after the next read.
+    this.#pipe?.push(Buffer.from(piece))
     if (!this.#isSignedIn) return
     this.#admission.hear(this.#slot)
     if (socket.writableLength + (this.#pipe?.writableLength ?? 0) > MAX_OUTPUT_BYTES) socket.pause()
@@ -198,6 +217,10 @@ export class SshPeer {
     this.#client?.rekey()
   }
 }
+
+/** Whether the bytes may become a packet with KEXINIT. */
+const mayBeKeyExchange = (held: Buffer): boolean =>
+  held.length <= MESSAGE_OFFSET || (held.readUInt32BE(0) <= MAX_PACKET_BYTES && held[MESSAGE_OFFSET] === KEXINIT)
 
 /** DISCONNECT before the first keys, RFC 4253 sections 6 and 11.1. */
 function disconnectPacket(reason: number): Uint8Array {

@@ -5,7 +5,8 @@ import type { AuthContext, Connection, ServerChannel, Session } from 'ssh2'
 import type { Bytes, RuntimeEvents, SshOptions } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 import { readText, stat, writeFile } from './files.ts'
-import { addressText, createAdmission, createExchangePace, createRefusalLog } from './ssh-admission.ts'
+import { acceptFrom } from './ssh-accept.ts'
+import { addressText, createAdmission, createTurnPace, createRefusalLog } from './ssh-admission.ts'
 import { listenOn } from './ssh-listen.ts'
 import { reasons, SshPeer } from './ssh-peer.ts'
 import type { SshPipe } from './ssh-pipe.ts'
@@ -54,7 +55,8 @@ export function sshServer(events: () => Events): SshServer {
       const hostKey = loadHostKey(ssh2, options.hostKeyPath)
       const server = new ssh2.Server({ hostKeys: [hostKey], ident: options.identification, algorithms: mutable() })
       const admission = createAdmission()
-      const pace = createExchangePace()
+      const exchangePace = createTurnPace()
+      const refusalPace = createTurnPace()
       const peers = new WeakMap<Duplex, SshPeer>()
       server.on('connection', (client, info) => {
         const peer = peers.get(streamOf(client))
@@ -69,14 +71,16 @@ export function sshServer(events: () => Events): SshServer {
       }
       const open = new Set<SshPeer>()
       const { identification, silenceMs } = options
-      const net = process.getBuiltinModule('node:net').createServer((socket) => {
-        const peer = new SshPeer(socket, admission, { identification, silenceMs, pace, serve })
-        open.add(peer)
-        socket.on('close', () => open.delete(peer))
-      })
+      const net = process.getBuiltinModule('node:net').createServer()
       const port = await listenOn(net, options.address)
       // Closed again while the library was loading or the port was being taken.
       if (turn !== wanted) return void net.close()
+      acceptFrom(net, (socket) => {
+        const peer = new SshPeer(socket, admission, { identification, silenceMs, exchangePace, refusalPace, serve })
+        open.add(peer)
+        socket.on('close', () => open.delete(peer))
+        return (piece) => peer.take(piece)
+      })
       running = { net, open }
       events().onSshServer(port === undefined ? { kind: 'listening' } : { kind: 'listening', port })
     } catch (error) {
