@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inheritedNames } from '../../protocol/test/hostile-names.ts'
 import { corrupt, diceOf, mutate } from './mutations.ts'
 
 const sentence = Uint8Array.from({ length: 100 }, (_, index) => index)
@@ -22,4 +23,24 @@ test('corrupt: keeps the length', () => {
   assert.equal(bytes.length, 100)
   assert.notDeepEqual(bytes, sentence)
   corrupt(new Uint8Array(), diceOf(1))
+})
+
+test('mutate and corrupt put in each name that every object inherits; mutate also in place of a name in JSON', () => {
+  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`name ${index}`, index])))
+  const broken = Array.from({ length: 3000 }, (_, seed) => Buffer.from(mutate(Buffer.from(text), diceOf(seed))).toString())
+  const corrupted = Array.from({ length: 3000 }, (_, seed) => {
+    const bytes = Buffer.from(text)
+    corrupt(bytes, diceOf(seed))
+    return bytes.toString()
+  })
+  for (const name of inheritedNames) {
+    assert.ok(
+      broken.some((one) => one.includes(`"${name}":`)),
+      name,
+    )
+    assert.ok(
+      corrupted.some((one) => one.includes(name)),
+      name,
+    )
+  }
 })

@@ -1,3 +1,5 @@
+import { inheritedNames } from '../../protocol/test/hostile-names.ts'
+
 /** Numbers from 0 up to `below`, the same for the same seed. */
 export type Dice = (below: number) => number
 
@@ -22,7 +24,27 @@ const at = (bytes: Uint8Array, dice: Dice): number => dice(Math.max(1, bytes.len
 const replaced = (bytes: Uint8Array, start: number, count: number, piece: Uint8Array): Uint8Array =>
   Uint8Array.from([...bytes.subarray(0, start), ...piece, ...bytes.subarray(start + count)])
 
+const names = inheritedNames.map((name) => Buffer.from(name))
+const nameOf = (dice: Dice): Uint8Array => names[dice(names.length)] ?? new Uint8Array()
+
+const QUOTE = 0x22
+
+/** Puts a name that every object inherits in place of a text in quotes, such as the name of a JSON member. */
+function renamed(bytes: Uint8Array, dice: Dice): Uint8Array {
+  const start = bytes.indexOf(QUOTE, at(bytes, dice)) + 1
+  const end = bytes.indexOf(QUOTE, start)
+  return start === 0 || end === -1 ? bytes : replaced(bytes, start, end - start, nameOf(dice))
+}
+
+/** The same over what is there, or between it: for names that have their length before them, or none. */
+function overwritten(bytes: Uint8Array, dice: Dice): Uint8Array {
+  const name = nameOf(dice)
+  return replaced(bytes, at(bytes, dice), dice(2) * name.length, name)
+}
+
 const mutations: readonly Mutation[] = [
+  renamed,
+  overwritten,
   (bytes, dice) => replaced(bytes, at(bytes, dice), 1, Uint8Array.of(dice(256))),
   (bytes, dice) => replaced(bytes, at(bytes, dice), 1, Uint8Array.of(AWKWARD_BYTES[dice(AWKWARD_BYTES.length)] ?? 0)),
   (bytes, dice) => {
@@ -55,6 +77,10 @@ export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
 
 /** The same length, some of its bytes others: for what is counted elsewhere. */
 export function corrupt(bytes: Uint8Array, dice: Dice): void {
+  if (dice(8) === 0) {
+    const start = at(bytes, dice)
+    bytes.set(nameOf(dice).subarray(0, bytes.length - start), start)
+  }
   for (let count = 1 + dice(4); count > 0 && bytes.length > 0; count--) {
     bytes[at(bytes, dice)] = dice(3) === 0 ? (AWKWARD_BYTES[dice(AWKWARD_BYTES.length)] ?? 0) : dice(256)
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { inheritedName } from '../../protocol/test/hostile-names.ts'
 import { createCommands, isDevicePath, isDeviceType, restartDelayMs } from './command.ts'
 import { createLoop } from './deadline.ts'
 import { memoryRuntime, type MemoryProgram } from './runtime-memory.ts'
@@ -54,7 +55,8 @@ test('bug class 30: no accepted device or type starts an option, leaves /dev or 
     fc.property(
       fc.oneof(
         fc.string(),
-        fc.string().map((end) => `/dev/${end}`),
+        inheritedName,
+        fc.oneof(fc.string(), inheritedName).map((end) => `/dev/${end}`),
       ),
       (text) => {
         if (isDevicePath(text)) assert.match(text, /^\/dev\/[^\s;$`&|<>"'\\]+$/)

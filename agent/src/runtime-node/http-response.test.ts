@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { HttpMalformed, HttpResponseReader, type ResponsePart } from './http-response.ts'
 
 /** Head, body and end, with the data joined: how it was cut does not matter. */
@@ -79,6 +80,8 @@ test('HttpResponseReader never fails otherwise, whatever it is fed', () => {
     fc.oneof(
       fc.constantFrom('HTTP/1.1 200 OK\r\n', 'Transfer-Encoding: chunked\r\n', 'Content-Length: 3\r\n', '\r\n', '3\r\n', '0\r\n', 'abc'),
       fc.string(),
+      inheritedName,
+      inheritedName.map((name) => `${name}: ${name}\r\n`),
     ),
   )
   fc.assert(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { anyCharacter } from '../../../protocol/test/any-character.ts'
+import { inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { mountOf, parseMountInfo } from './mount-info.ts'
 
 const mount = (mountPoint: string, source: string, filesystem = 'ext4') =>
@@ -31,11 +32,13 @@ for (const [path, expected] of [
 test('mountOf knows nothing without mounts', () => assert.equal(mountOf([], '/'), undefined))
 
 test('parseMountInfo of any text never throws, and mountOf only answers what it was given', () => {
-  const line = fc.tuple(fc.string({ unit: anyCharacter }), fc.constantFrom(' - ', ' ', '\\040', '\\9')).map((parts) => parts.join(''))
+  const line = fc
+    .tuple(fc.oneof(fc.string({ unit: anyCharacter }), inheritedName), fc.constantFrom(' - ', ' ', '\\040', '\\9'))
+    .map((parts) => parts.join(''))
   fc.assert(
     fc.property(
       fc.array(line).map((lines) => lines.join('\n')),
-      fc.string(),
+      fc.oneof(fc.string(), inheritedName),
       (text, path) => {
         const all = parseMountInfo(text)
         const found = mountOf(all, path)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { anyCharacter } from '../../../../protocol/test/any-character.ts'
+import { inheritedName } from '../../../../protocol/test/hostile-names.ts'
 import { recordedFiles } from '../../fixtures/recorded-machine.ts'
 import { memoryRuntime } from '../../runtime-memory.ts'
 import { byteTools } from '../../runtime-node/byte-tools.ts'
@@ -48,6 +49,7 @@ test('bug class 24: parseDiskStats of any text keeps to counters of 0 or more an
   const word = fc.oneof(
     fc.nat().map(String),
     fc.string({ unit: anyCharacter, maxLength: 8 }),
+    inheritedName,
     fc.constantFrom('-1', '1e9', '0x10', 'NaN', ''),
   )
   const text = fc
