@@ -22,7 +22,7 @@ const MAX_OUTPUT_BYTES = 1024 * 1024
 /** For a client to read why it was refused. */
 const GOODBYE_DEADLINE_MS = 2000
 /** RFC 4253 section 9. */
-const REKEY_BYTES = 1024 * 1024 * 1024
+export const REKEY_BYTES = 1024 * 1024 * 1024
 const REKEY_AFTER_MS = 3_600_000
 const REKEY_DEADLINE_MS = 30_000
 
@@ -40,6 +40,8 @@ export type PeerOptions = {
   /** The text after `SSH-2.0-`. */
   readonly identification: string
   readonly silenceMs: number
+  /** New keys after so many bytes, both directions together. */
+  readonly rekeyBytes: number
   readonly exchangePace: TurnPace
   readonly refusalPace: TurnPace
   /** Starts the library over a client that identified itself. */
@@ -200,7 +202,7 @@ export class SshPeer {
     if (!this.#isSignedIn) return
     this.#admission.hear(this.#slot)
     if (socket.writableLength + (this.#pipe?.writableLength ?? 0) > MAX_OUTPUT_BYTES) socket.pause()
-    if (socket.bytesRead + socket.bytesWritten - this.#bytesAtKeys >= REKEY_BYTES) this.#renewKeys()
+    if (socket.bytesRead + socket.bytesWritten - this.#bytesAtKeys >= this.#options.rekeyBytes) this.#renewKeys()
   }
 
   /** Until they are used up. */

@@ -8,7 +8,7 @@ import { readText, stat, writeFile } from './files.ts'
 import { acceptFrom } from './ssh-accept.ts'
 import { addressText, createAdmission, createTurnPace, createRefusalLog } from './ssh-admission.ts'
 import { listenOn } from './ssh-listen.ts'
-import { reasons, SshPeer } from './ssh-peer.ts'
+import { reasons, REKEY_BYTES, SshPeer } from './ssh-peer.ts'
 import type { SshPipe } from './ssh-pipe.ts'
 
 type Ssh2 = typeof ssh2Module
@@ -42,7 +42,7 @@ const algorithms = {
 type Running = { readonly net: NetServer; readonly open: ReadonlySet<SshPeer> }
 
 /** The SSH server (RFC 4252–4254): public keys only, one request a channel. The library is loaded with the first listening. */
-export function sshServer(events: () => Events): SshServer {
+export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshServer {
   const channels = new Map<number, ServerChannel>()
   const tellsRefusal = createRefusalLog()
   let lastRequestId = 0
@@ -76,7 +76,7 @@ export function sshServer(events: () => Events): SshServer {
       // Closed again while the library was loading or the port was being taken.
       if (turn !== wanted) return void net.close()
       acceptFrom(net, (socket) => {
-        const peer = new SshPeer(socket, admission, { identification, silenceMs, exchangePace, refusalPace, serve })
+        const peer = new SshPeer(socket, admission, { identification, silenceMs, rekeyBytes, exchangePace, refusalPace, serve })
         open.add(peer)
         socket.on('close', () => open.delete(peer))
         return (piece) => peer.take(piece)
