@@ -15,6 +15,7 @@ import { systemDrawing, systemWork } from './rows/system-page.ts'
 import { liveDashboards, tenThousandAgents, thousandAgents, thousandAgentsOnBoth, thousandsOverSsh } from './rows/fleet.ts'
 import { historyBytes, historyReads, historyReadsOnBoth } from './rows/history.ts'
 import { hubStart } from './rows/hub.ts'
+import { abusedHub } from './rows/hub-abuse.ts'
 import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.ts'
 import { logPages, logPagesOnPostgres } from './rows/logs.ts'
 import { noticeLatency } from './rows/notifications.ts'
@@ -43,6 +44,7 @@ const measurable: readonly Row[] = [
   restartWithOwnTokens,
   restartWithUniversalToken,
   herd,
+  abusedHub,
   systemsList,
   historyReads,
   historyReadsOnBoth,

@@ -1,0 +1,92 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { abuseNames } from '../../hub/abuse/abuses.ts'
+import type { AbuserOptions } from '../../hub/abuse/abuser.ts'
+import { ensureDashboard } from '../../tools/dashboard.ts'
+import { root } from '../../tools/rules/source-tree.ts'
+import { startBenchProcess } from '../bench-process.ts'
+import { loadedHub, type Dashboards, type LoadedHub } from '../loaded-hub.ts'
+import { memoryOf } from '../process-figures.ts'
+import type { Figure, Row } from '../row.ts'
+import { eventDelays, pollIntervals, quantile } from '../steady-state.ts'
+
+const AGENTS = 200
+const CONTAINERS = 10
+const DASHBOARDS = 10
+const DIALS_PER_SECOND = 150
+const UP_WITHIN_MS = 60_000
+const SETTLED_MS = 90_000
+const ABUSE_MS = 60_000
+const MINUTE_MS = 60_000
+const EVENT_BAR_MS = 500
+/** What was held during the last abuse is let go: the deadlines of docs/hub.md are a minute and what its bytes take. */
+const CALM_MS = 120_000
+const sources = ['127.0.0.2', '127.0.0.1'] as const
+
+/** Seven abuses of the hub one after the other, each from another address and from the one that everybody else has. */
+export const abusedHub: Row = {
+  id: 'X3',
+  what: `hub: ${abuseNames.length} abuses, ${ABUSE_MS / 1000} s each from 127.0.0.2 and 127.0.0.1, amid ${AGENTS} agents × ${CONTAINERS} containers and ${DASHBOARDS} dashboards; X4 is its end`,
+  async measure() {
+    await ensureDashboard()
+    await using hub = await loadedHub({ agents: AGENTS, containers: CONTAINERS, link: 'websocket', tokens: 'own' })
+    await hub.bringUp(DIALS_PER_SECOND, UP_WITHIN_MS)
+    const dashboards = await hub.openDashboards(DASHBOARDS)
+    await wait(SETTLED_MS)
+    const before = memoryOf(hub.pid()).residentMebibytes
+    const target = { port: Number(new URL(hub.url).port), session: await hub.signIn(1), largeFile: largestAsset() }
+    await hub.fleet.ask({ order: 'report' })
+    await dashboards.ask({})
+    const figures: Figure[] = []
+    let answers: readonly number[] = []
+    for (const abuse of abuseNames) {
+      for (const localAddress of sources) {
+        const options: AbuserOptions = { ...target, localAddress, abuse, tellAfter: 0 }
+        await using _abuser = startBenchProcess<object, never>(new URL('../../hub/abuse/abuser.ts', import.meta.url), options)
+        const seen = await watch(hub, dashboards)
+        answers = [...answers, ...seen.answers]
+        figures.push(...seen.figures.map((figure) => ({ ...figure, name: `${abuse} from ${localAddress}: ${figure.name}` })))
+      }
+    }
+    await wait(CALM_MS)
+    const after = memoryOf(hub.pid()).residentMebibytes
+    const { open } = await dashboards.ask({})
+    return [
+      ...figures,
+      { name: 'polls missed', value: missed(Float64Array.from(answers)), unit: '', bar: 0 },
+      { name: 'X4: resident before', value: before, unit: 'MiB' },
+      { name: 'X4: resident after', value: after, unit: 'MiB', bar: before * 1.1 },
+      { name: 'X4: dashboards that are not live', value: DASHBOARDS - open, unit: '', bar: 0 },
+    ]
+  },
+}
+
+async function watch(hub: LoadedHub, dashboards: Dashboards) {
+  await wait(ABUSE_MS)
+  const { answers, problems } = await hub.fleet.ask({ order: 'report' })
+  const { events } = await dashboards.ask({})
+  const { delaysMs } = eventDelays(answers, events, DASHBOARDS)
+  const figures: readonly Figure[] = [
+    { name: 'answer sent → event read, p99', value: quantile(delaysMs, 0.99), unit: 'ms', bar: EVENT_BAR_MS },
+    {
+      name: 'agents that lost their connection',
+      value: Object.values(problems).reduce((sum, times) => sum + times, 0),
+      unit: '',
+      bar: 0,
+    },
+    { name: 'resident', value: memoryOf(hub.pid()).residentMebibytes, unit: 'MiB' },
+  ]
+  return { answers, figures }
+}
+
+/** Minutes without an answer of a machine, summed over all machines. */
+const missed = (answers: Float64Array): number =>
+  pollIntervals(answers).reduce((sum, intervalMs) => sum + Math.max(0, Math.round(intervalMs / MINUTE_MS) - 1), 0)
+
+/** The address of the dashboard's largest file. */
+function largestAsset(): string {
+  const folder = join(root, 'web', 'dist', 'assets')
+  const [largest = ''] = readdirSync(folder).toSorted((a, b) => statSync(join(folder, b)).size - statSync(join(folder, a)).size)
+  return `/assets/${largest}`
+}
