@@ -20,9 +20,15 @@ export const hubNodeFlags: readonly string[] = ['--max-semi-space-size=16', '--v
 
 /**
  * As `npm run hub` has it. The C library would give each thread that helps a heap of its own, megabytes that are next to empty; nobody waits
- * for the one they share (mallopt(3), `M_ARENA_MAX`).
+ * for the one they share (mallopt(3), `M_ARENA_MAX`). Its heap does not shrink below what is still in use: the 64 KiB that Node takes for each
+ * read are mapped instead (`M_MMAP_THRESHOLD`), so that what a flood took goes back, 40 MiB of it when the hub has just started. A process may
+ * have 65,530 mappings, and V8 needs some (`M_MMAP_MAX`).
  */
-export const hubEnvironment: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: '1' }
+export const hubEnvironment: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_MMAP_MAX_: '16384',
+}
 
 export const ensureHub = (): Promise<void> => ensureBuilt(hub)
 
