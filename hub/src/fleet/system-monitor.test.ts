@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test, type TestContext } from 'node:test'
 import { silentLog } from '../../test/databases.ts'
+import { StoringPausedError } from '../metrics/storing.ts'
 import type { AgentSession } from './agent-session.ts'
 import { standardDeadlines } from './deadlines.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
@@ -8,7 +9,7 @@ import type { End } from './keep-alive.ts'
 import { SystemMonitor } from './system-monitor.ts'
 
 /** A monitor on a clock that the test moves, of an agent that dialled us once and cannot be dialled. */
-function monitored(context: TestContext, settlingMs: () => number) {
+function monitored(context: TestContext, settlingMs: () => number, store: () => Promise<void> = async () => {}) {
   mock.timers.enable({ apis: ['setTimeout'] })
   context.after(() => mock.timers.reset())
   const did: string[] = []
@@ -21,7 +22,7 @@ function monitored(context: TestContext, settlingMs: () => number) {
       did.push('dial')
       throw new AgentUnavailable('refused', 'Nothing listens')
     },
-    store: async () => {},
+    store,
     storeDrives: async () => {},
     inTurn: (work) => work(),
     groupMs: () => 100,
@@ -82,4 +83,33 @@ test('SystemMonitor calls nobody down while the hub settles after a sleep', asyn
   assert.deepEqual(did, ['dial'])
   await pass(1000)
   assert.deepEqual(did.slice(0, 2), ['dial', 'dial'])
+})
+
+test('SystemMonitor dials at once when the connection ended while a sample was being stored', async (context) => {
+  for (const [finish, end] of [
+    ['resolve', 'silent'],
+    ['pause', 'silent'],
+    ['resolve', 'closed'],
+  ] as const) {
+    const stored = Promise.withResolvers<void>()
+    const {
+      did,
+      pass,
+      end: endSession,
+    } = monitored(
+      context,
+      () => 0,
+      () => stored.promise,
+    )
+    await pass(0)
+    endSession(end)
+    await pass(0)
+    assert.deepEqual(did, [])
+    if (finish === 'resolve') stored.resolve()
+    else stored.reject(new StoringPausedError('The disk is full'))
+    await pass(0)
+    await pass(end === 'closed' ? standardDeadlines.reconnectGraceMs : 0)
+    assert.equal(did[0], 'dial')
+    mock.timers.reset()
+  }
 })

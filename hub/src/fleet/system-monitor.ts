@@ -45,6 +45,9 @@ export type MonitorParts = {
   readonly explainDown: (reason: string) => Promise<void>
 }
 
+/** How a session ended. */
+type Loss = { readonly link: AgentSession['link']; readonly end: End }
+
 /**
  * Watches one system: keeps one session, asks once a minute at the system's own moment, tries again before it says "down",
  * and notices at once when a session ends. One poll at a time; nothing here waits for another system.
@@ -60,6 +63,8 @@ export class SystemMonitor {
   #detailsKnown = false
   #everAnswered = false
   #refusal: { readonly reason: string; readonly atMs: number } | undefined
+  /** The session ended while a poll was under way, after its sample had come. */
+  #loss: Loss | undefined
   /** Ends what is under way, for good or to begin anew. */
   #attempt = new AbortController()
 
@@ -184,12 +189,14 @@ export class SystemMonitor {
 
   #scheduleNext(): void {
     const { system, clock, groupMs } = this.#parts
-    this.#schedule(untilNextPoll(system, clock.now(), groupMs()), TRIES)
+    if (this.#loss !== undefined) this.#scheduleAfter(this.#loss)
+    else this.#schedule(untilNextPoll(system, clock.now(), groupMs()), TRIES)
   }
 
   async #poll(tries: number): Promise<void> {
     if (this.#polling) return // what is under way uses the session it finds, and schedules what follows
     this.#polling = true
+    this.#loss = undefined
     const attempt = new AbortController()
     this.#attempt = attempt
     try {
@@ -270,6 +277,7 @@ export class SystemMonitor {
 
   #use(session: AgentSession): void {
     this.#session = session
+    this.#loss = undefined
     this.#detailsKnown = false
     this.#drives.reconnected()
     void session.closed.then((end) => this.#lost(session, end))
@@ -279,9 +287,14 @@ export class SystemMonitor {
   #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return
     this.#session = undefined
-    if (this.#polling) return
+    const loss = { link: session.link, end }
+    if (this.#polling) this.#loss = loss
+    else this.#scheduleAfter(loss)
+  }
+
+  #scheduleAfter({ link, end }: Loss): void {
     const { deadlines, settlingMs } = this.#parts
-    const dialsAgain = session.link === 'websocket' && end === 'closed'
+    const dialsAgain = link === 'websocket' && end === 'closed'
     this.#schedule(Math.max(settlingMs(), dialsAgain ? deadlines.reconnectGraceMs : 0), 1)
   }
 
