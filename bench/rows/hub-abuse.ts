@@ -20,7 +20,7 @@ const SETTLED_MS = 90_000
 const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
 const EVENT_BAR_MS = 500
-/** What was held during the last abuse is let go: the deadlines of docs/hub.md are a minute and what its bytes take. */
+/** The hub lets go of the last abuse meanwhile: the deadlines of docs/hub.md are a minute and what its bytes take. */
 const CALM_MS = 120_000
 const sources = ['127.0.0.2', '127.0.0.1'] as const
 

@@ -125,7 +125,7 @@ const eventStreams: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** What is costly to read: large, deep, compressed, and filters that explode. */
+/** Requests that are costly to read: large, deep, compressed, and filters that explode. */
 function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | Buffer)[])[] {
   const Authorization = session
   const deep = '['.repeat(MEBIBYTE / 2) + ']'.repeat(MEBIBYTE / 2)

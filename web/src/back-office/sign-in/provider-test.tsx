@@ -20,7 +20,7 @@ export function ProviderTest({ name, callback, isStored }: { name: string; callb
   })
   const { text, look } = ownValue(verdicts, textOf(test.data?.['verdict']) ?? '') ?? unclear
   return (
-    <div className="mt-3 flex flex-col items-start gap-2">
+    <div className="flex flex-col items-start gap-2">
       <Button onClick={() => test.mutate()} disabled={test.isPending || !isStored}>
         {test.isPending ? words.office_asking() : words.office_test_provider()}
       </Button>
