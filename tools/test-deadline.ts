@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 /** Some ten times what the slowest file takes on two quiet cores. */
 const DEADLINE_MS = 10 * 60_000
 
-/** What is said of such a file. */
+/** The message about such a file. */
 export const HANGS = `still runs after ${DEADLINE_MS / 60_000} min and is ended`
 
 const watch = `
@@ -18,7 +18,10 @@ function parents() {
     if (!/^[0-9]+$/.test(pid)) continue
     try {
       found.set(Number(pid), Number(readFileSync('/proc/' + pid + '/stat', 'latin1').split(') ').at(-1).split(' ')[1]))
-    } catch {} // it ended meanwhile
+    } catch (error) {
+      // The process ended meanwhile.
+      if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error
+    }
   }
   return found
 }

@@ -7,7 +7,7 @@ import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
-/** What everybody runs, and what proves by mass: the same properties and kills, many more of them; and 200 kills a database, and the agent for two hours. `abuse`: programs that hostile peers try to stop. */
+/** `short`: everybody runs these. `long`: the same properties and kills, many more of them. `soak`: 200 kills a database, and the agent for two hours. `abuse`: programs that hostile peers try to stop. */
 const suites = {
   short: ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/*.test.ts'],
   long: [

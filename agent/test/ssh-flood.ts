@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import ssh2 from 'ssh2'
+import { sshPacket } from './ssh-packet.ts'
 
 const LOOPBACK = '127.0.0.1'
 const SILENT_SOCKETS = 1500
@@ -18,15 +19,6 @@ type Flood = (dial: () => Socket) => Promise<void>
 const heard = (socket: Socket, event: 'close' | 'connect' | 'drain'): Promise<void> =>
   new Promise((resolve) => void socket.once(event, () => resolve()))
 
-/** RFC 4253 section 6, before encryption. */
-function packet(payload: Uint8Array): Buffer {
-  const padding = 8 + ((8 - ((5 + payload.length) % 8)) % 8)
-  const head = Buffer.alloc(5)
-  head.writeUInt32BE(1 + payload.length + padding)
-  head.writeUInt8(padding, 4)
-  return Buffer.concat([head, payload, Buffer.alloc(padding)])
-}
-
 /** Writes as fast as the peer reads, until it closes. */
 async function pour(socket: Socket, piece: Buffer): Promise<void> {
   while (!socket.destroyed) {
@@ -34,7 +26,7 @@ async function pour(socket: Socket, piece: Buffer): Promise<void> {
   }
 }
 
-const ignore = packet(Uint8Array.of(IGNORE, 0, 0, 0, 0))
+const ignore = sshPacket(Uint8Array.of(IGNORE, 0, 0, 0, 0))
 const manyIgnores = Buffer.alloc(PIECE_BYTES - (PIECE_BYTES % ignore.length), ignore)
 
 /** Private members of the SSH library: they send messages of RFC 4252 without waiting for replies. */

@@ -7,6 +7,7 @@ import { fromHex, readRecording } from '../../protocol/test/recorded.ts'
 import { agentHost } from './agent-host.ts'
 import { hubKey, RunningAgent } from './running-agent.ts'
 import { SshHub } from './ssh-client.ts'
+import { sshPacket } from './ssh-packet.ts'
 
 const agent = RunningAgent.start({ LISTEN: '127.0.0.1:0' })
 after(async () => (await agent)[Symbol.asyncDispose]())
@@ -18,15 +19,6 @@ const message = { disconnect: 1, ignore: 2, unimplemented: 3, debug: 4, serviceR
 const reason = { protocolError: 2, keyExchangeFailed: 3, tooManyConnections: 12, noMoreAuthMethods: 14 } as const
 /** As the agent limits them by address. */
 const UNPROVED_OF_SOURCE = 256
-
-/** RFC 4253 section 6. */
-function packet(payload: Uint8Array): Buffer {
-  const padding = 8 + ((8 - ((5 + payload.length) % 8)) % 8)
-  const head = Buffer.alloc(5)
-  head.writeUInt32BE(1 + payload.length + padding)
-  head.writeUInt8(padding, 4)
-  return Buffer.concat([head, payload, Buffer.alloc(padding)])
-}
 
 /** Everything that the agent sends until it closes; a reset after it is no matter. */
 function heardUntilClosed(socket: Socket): Promise<Buffer> {
@@ -63,7 +55,7 @@ async function refused(...sent: readonly (string | Uint8Array)[]): Promise<numbe
 
 for (const [what, number] of Object.entries(message).filter(([name]) => name !== 'disconnect')) {
   test(`ssh server refuses ${what} before KEXINIT as a protocol error`, async () => {
-    assert.equal(await refused(IDENTIFICATION, packet(Uint8Array.of(number, 0, 0, 0, 0))), reason.protocolError)
+    assert.equal(await refused(IDENTIFICATION, sshPacket(Uint8Array.of(number, 0, 0, 0, 0))), reason.protocolError)
   })
 }
 
@@ -88,7 +80,7 @@ test('ssh server refuses a client without strict key exchange', async () => {
   const strict = Buffer.from(fromHex(hex))
   const lax = Buffer.from(strict.toString('latin1').replace('kex-strict-c', 'kex-absent-c'), 'latin1')
   assert.notDeepEqual(lax, strict)
-  assert.equal(await refused(IDENTIFICATION, packet(lax)), reason.keyExchangeFailed)
+  assert.equal(await refused(IDENTIFICATION, sshPacket(lax)), reason.keyExchangeFailed)
 })
 
 test('ssh server closes the oldest connection of an address that has too many, and lets the newest in', async () => {

@@ -84,7 +84,7 @@ test('agents that said they are one system may have 4 connections that do not cl
     return isAsked.then(() => opened)
   }
   const held = [await stubborn(), await stubborn(), await stubborn(), await stubborn()]
-  // Of agents that take each other's place, the hub closes the fourth itself; another one is let in after that.
+  // The hub itself closes the fourth of the agents that take each other's place; another one is let in after that.
   await held[3]?.dismissed
   await silentAgent(fleet, TOKEN)
   assert.deepEqual(areOpen(held), Array(4).fill(true))

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net'
 export type RawConnection = {
   readonly socket: Socket
   readonly write: (text: string) => void
-  /** What the hub has written so far. */
+  /** The text that the hub has written so far. */
   readonly text: () => string
   /** Resolves when what the hub has written matches. Rejects when the connection ends before. */
   readonly reads: (pattern: RegExp) => Promise<string>

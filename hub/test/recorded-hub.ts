@@ -78,7 +78,7 @@ export type RecordedHub = AsyncDisposable & {
   readonly nobodyAt: (port: string) => Promise<void>
 }
 
-/** What a test that serves the hub at a port may set. */
+/** Settings of a test that serves the hub at a port. */
 export type ServedLimits = {
   readonly limits?: PeerLimits
   readonly streamLimits?: StreamLimits

@@ -177,7 +177,7 @@ export type WebSocketAgentOptions = {
   readonly token: string
   readonly identity: Identity
   readonly answer?: () => Sample
-  /** What the hub's proof is to cover. */
+  /** The bytes that the hub's proof is to cover. */
   readonly nonce?: string
 }
 

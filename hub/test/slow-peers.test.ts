@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 import { learnAddress } from '../src/http/client-address.ts'
 import { standardPeerLimits } from '../src/http/peer-limits.ts'
 import type { Signed } from '../src/http/signed.ts'
-import { requestTurns } from '../src/http/request-turns.ts'
+import { requestConcurrency } from '../src/http/request-concurrency.ts'
 import { get, rawConnection, type RawConnection } from './raw-connection.ts'
 import { servedApp, servedHub } from './served-hub.ts'
 
@@ -245,7 +245,7 @@ test('a source has so many requests in work at once; the others wait, and nobody
   const started: string[] = []
   const app = new Hono<Signed>()
     .use(learnAddress(({ headers }) => String(headers?.['x-address'])))
-    .use(requestTurns(2))
+    .use(requestConcurrency(2))
     .get('/:name', async (c) => {
       started.push(c.req.param('name'))
       if (c.req.param('name') !== 'quick') await answer

@@ -10,7 +10,7 @@ import { fuzz } from './fuzz-loop.ts'
 // A process of its own, without a compile cache: V8 watches only what it compiles itself.
 const [name = '', secondsText = '1', seedText = '1', keep = ''] = process.argv.slice(2)
 
-/** What fuzzers start from and what they found, an input a line, as hex digits. */
+/** The corpus: inputs that fuzzers start from and those they found, an input a line, as hex digits. */
 const corpusFile = new URL(`corpus/${name}.txt`, import.meta.url)
 
 const pieces = [

@@ -23,7 +23,7 @@ import {
 } from '../src/wire/stats-json.ts'
 import { nodeUtf8 } from '../test/node-utf8.ts'
 
-// What a peer's bytes go through, as far as the protocol does it. Nothing here may throw.
+// The decoders that a peer's bytes go through, as far as the protocol has them. Nothing here may throw.
 
 const kinds = ['document', 'identity', 'text', 'smart', 'service', 'diagnosis'] as const
 
@@ -36,7 +36,7 @@ export function cbor(bytes: Uint8Array): void {
   readEverything(item.value)
 }
 
-/** What an agent before 0.12 writes, and statistics as they are stored. */
+/** JSON as an agent before 0.12 writes it, and statistics as they are stored. */
 export function json(bytes: Uint8Array): void {
   looksLikeJson(bytes)
   const value = firstJson(nodeUtf8.decode(bytes))

@@ -25,7 +25,7 @@ type Access = {
   readonly node: Node
   readonly object: Node | undefined
   readonly key: Node | undefined
-  /** What `Object.assign` takes names from. */
+  /** The values that `Object.assign` takes names from. */
   readonly sources?: readonly Node[]
   readonly source: SourceFile
 }
@@ -80,7 +80,7 @@ function named(node: Node, object: Node | undefined, key: Node): Omit<Access, 's
   return isStringLiteral(bare) || isNumericLiteral(bare) ? undefined : { node, object, key: bare }
 }
 
-/** What somebody asserts of a name is not what is known of it. */
+/** The type of a name without assertions: an assertion is not knowledge. */
 function withoutAssertions(node: Node): Node {
   const wraps = isAsExpression(node) || isNonNullExpression(node) || isParenthesizedExpression(node) || isSatisfiesExpression(node)
   return wraps ? withoutAssertions(node.expression) : node

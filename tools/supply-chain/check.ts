@@ -3,7 +3,7 @@ import { cargoDeny, ensureCargoDeny, hasCargo } from './cargo-deny.ts'
 import { installedProblems } from './installed-packages.ts'
 import { knownSecrets, secretsIn } from './secrets.ts'
 
-// What packages and crates may become part of the product, and that no secret is in the repository. No vulnerabilities: `npm run audit`.
+// Checks which packages and crates become part of the product, and that no secret is in the repository. No vulnerabilities: `npm run audit`.
 const problems = [...installedProblems()]
 for (const path of listFiles()) if (!knownSecrets.has(path)) problems.push(...(await secretsIn(path, readSource(path))))
 for (const problem of problems) console.log(problem)

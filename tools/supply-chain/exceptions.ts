@@ -1,6 +1,6 @@
 /** Something that a rule of the supply chain lets pass for now. */
 export type Exception = {
-  /** What passes, such as a package or an advisory. */
+  /** The name of what passes, such as a package or an advisory. */
   readonly about: string
   readonly reason: string
   /** The last day, `YYYY-MM-DD`. */

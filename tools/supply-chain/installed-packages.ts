@@ -13,7 +13,7 @@ type Manifest = {
 
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest // npm's own format
 
-/** What the policy forbids of the packages that `npm ci` installs. */
+/** Violations of the policy by the packages that `npm ci` installs. */
 export function installedProblems(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>

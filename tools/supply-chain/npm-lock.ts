@@ -1,6 +1,6 @@
 import type { Exception } from './exceptions.ts'
 
-/** What `package-lock.json` says of one package, as far as it is read here (lockfileVersion 3). */
+/** The entry of one package in `package-lock.json`, as far as it is read here (lockfileVersion 3). */
 export type LockedPackage = {
   readonly name?: string
   readonly version?: string

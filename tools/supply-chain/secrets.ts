@@ -15,7 +15,7 @@ export const knownSecrets: ReadonlyMap<string, string> = new Map([
   ['hub/test/start.test.ts', 'an address of no database'],
 ])
 
-/** What looks like a secret in a text, by secretlint's recommended rules: line and kind. */
+/** The passages of a text that look like a secret, by secretlint's recommended rules: line and kind. */
 export async function secretsIn(path: string, content: string): Promise<readonly string[]> {
   const { messages } = await lintSource({
     source: { filePath: path, content, ext: path.slice(path.lastIndexOf('.')), contentType: 'text' },

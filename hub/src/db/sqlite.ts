@@ -11,7 +11,7 @@ import type { Tables } from './schema.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
-/** What one question of a client may take, and how long it waits for those before it. */
+/** The time one question of a client may take, and how long it waits for those before it. */
 const ASKED_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
 /** A person waits for the response. Samples wait as long as it takes: they are gathered until their turn comes. */

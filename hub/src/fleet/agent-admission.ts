@@ -10,7 +10,7 @@ const MAX_TOKEN_BYTES = 64
 export type Knock = {
   readonly announced: string
   readonly caller: Caller
-  /** What the hub's proof must cover; undefined from agents that know no such proof. */
+  /** The bytes that the hub's proof must cover; undefined from agents that know no such proof. */
   readonly nonce: string | undefined
 }
 

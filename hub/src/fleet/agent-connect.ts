@@ -92,7 +92,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
   }
 
   async function meet(webSocket: WebSocket, { announced, caller, nonce }: Knock, slot: AgentUpgrade['slot']): Promise<void> {
-    // Who lost patience in the queue has gone.
+    // The agent lost patience in the queue and has gone.
     if (webSocket.readyState !== webSocket.OPEN) return
     const socket = agentSocket(webSocket, generationOf(announced))
     try {

@@ -11,7 +11,7 @@ import { refuseUnfitAddress } from './refuse-unfit.ts'
 import { errorResponse } from './respond.ts'
 import { routes, type HttpParts } from './routes.ts'
 import type { Signed } from './signed.ts'
-import { requestTurns } from './request-turns.ts'
+import { requestConcurrency } from './request-concurrency.ts'
 
 /** The hub's answers, without a port. */
 export function httpApp(parts: HttpParts): Hono<Signed> {
@@ -28,7 +28,7 @@ export function httpApp(parts: HttpParts): Hono<Signed> {
   app.use('/api/*', limitRequests(limiter, parts.engine.collections))
   // After the session is known: a guest may send less, and slower clients wait for nobody's body.
   app.use(receiveBody(connections))
-  app.use(requestTurns(connections.limits.requestsAtOnce))
+  app.use(requestConcurrency(connections.limits.requestsAtOnce))
   for (const route of routes(parts)) app.route('/', route)
   const { dashboard } = parts
   if (dashboard !== undefined) app.get('*', dashboard)

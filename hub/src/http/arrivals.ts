@@ -16,7 +16,7 @@ export type Arrivals = {
   /** Whether the operator named proxies; others are a setting. */
   readonly namesProxies: boolean
   readonly limiter: RateLimiter
-  /** Who is behind each connection, and how many they may have. */
+  /** The books of connections: their addresses and accounts, and how many each may have. */
   readonly connections: ConnectionGuard
 }
 

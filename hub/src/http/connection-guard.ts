@@ -34,7 +34,7 @@ type GuardParts = {
   readonly log: Log
 }
 
-/** Who is behind a connection, or behind one request of a proxy's connection. */
+/** The client of a connection, or of one request of a proxy's connection. */
 type Peer = { readonly slot: ConnectionSlot; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
 
 const tooMany = JSON.stringify(errorBody(new RecordError(429)))
@@ -46,7 +46,7 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
   const books = connectionLimits(limits)
   const unread = unreadResponses(limits)
   const mayLog = onceAMinute(clock)
-  /** Of direct connections. A trusted proxy keeps connections open for many clients: there each request has a peer of its own. */
+  /** The peers of direct connections. A trusted proxy keeps connections open for many clients: there each request has a peer of its own. */
   const bySocket = new WeakMap<Socket, Peer>()
   const byRequest = new WeakMap<IncomingMessage, Peer>()
   const peerOf = (incoming: IncomingMessage): Peer | undefined => byRequest.get(incoming) ?? bySocket.get(incoming.socket)

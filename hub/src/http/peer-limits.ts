@@ -3,7 +3,7 @@ import type { ConnectionLimitSettings } from '../limits/connection-limits.ts'
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 
-/** What the hub grants to the other end of a connection. docs/hub.md lists these limits. */
+/** The limits that the hub sets to the other end of a connection. docs/hub.md lists them. */
 export type PeerLimits = ConnectionLimitSettings & {
   /** Connections of one account. */
   readonly connectionsPerAccount: number

@@ -20,7 +20,7 @@ const LONGEST_TOPIC = 2500
 const MOST_GRAVES = 1000
 const CLIENT_ID_BYTES = 30
 
-/** Who opens a stream. `onAccount` is called when a subscription proves whose it is. */
+/** The client that opens a stream. `onAccount` is called when a subscription proves whose it is. */
 export type StreamReader = { readonly address: string; readonly onAccount: (account: string) => void }
 
 /** A topic that is no collection. */

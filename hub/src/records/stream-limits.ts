@@ -3,11 +3,11 @@ import { TooManyError } from './record-error.ts'
 
 /** How many event streams may be open at once. */
 export type StreamLimits = {
-  /** Of guests at one address. One more closes the oldest: each stream begins as a guest's. */
+  /** Streams of guests at one address. One more closes the oldest: each stream begins as a guest's. */
   readonly guestsPerAddress: number
   readonly guests: number
   readonly perAccount: number
-  /** Of guests and accounts together. */
+  /** Streams of guests and accounts together. */
   readonly all: number
 }
 

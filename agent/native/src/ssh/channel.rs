@@ -74,7 +74,7 @@ impl Channel {
         let messages = self.adjust();
         if !self.ended && self.answer.is_none() && !self.is_closed {
             self.input.extend_from_slice(data);
-            // What makes it longer is still told, then it counts as ended.
+            // A piece that makes it longer is still told, then it counts as ended.
             self.ended = self.input.len() > max_request_bytes;
         }
         Ok(messages)
@@ -84,7 +84,7 @@ impl Channel {
     pub fn request(&mut self, reader: &mut Reader<'_>) -> Result<Messages, Malformed> {
         let kind = reader.string()?;
         let wants_reply = reader.boolean()?;
-        // Whatever command is named: it is never run, both mean "here comes a request".
+        // The named command is never run: both mean "here comes a request".
         let starts = !self.started && (kind == b"shell" || kind == b"exec");
         self.started |= starts;
         let accepted = starts || kind == b"env";

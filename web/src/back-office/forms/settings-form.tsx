@@ -21,7 +21,7 @@ type SettingsFormProps = {
   refusedBelow?: string
   /** Sends what was changed. */
   save: (change: JsonRecord) => Promise<unknown>
-  /** What stands beside the button: told whether the hub holds what the fields show. */
+  /** Draws an action below the button; `isStored`: the hub holds what the fields show. */
   renderAction?: (isStored: boolean) => ReactNode
 }
 

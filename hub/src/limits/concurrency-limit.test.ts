@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sourceTurns } from './source-turns.ts'
+import { concurrencyLimit } from './concurrency-limit.ts'
 
 /** Work that ends when it is told to; `started` are the names of what has begun, in order. */
 function bench(atOnce: number) {
-  const turn = sourceTurns(atOnce)
+  const turn = concurrencyLimit(atOnce)
   const started: string[] = []
   function begin(source: string, name: string) {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -19,7 +19,7 @@ function bench(atOnce: number) {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('sourceTurns: a source has so many at once; what comes beyond waits in the order it came', async () => {
+test('concurrencyLimit: a source has so many at once; what comes beyond waits in the order it came', async () => {
   const { started, begin } = bench(2)
   const all = ['a', 'b', 'c', 'd'].map((name) => begin('one', name))
   assert.deepEqual(started, ['a', 'b'])
@@ -31,7 +31,7 @@ test('sourceTurns: a source has so many at once; what comes beyond waits in the 
   assert.deepEqual(started, ['a', 'b', 'c'])
 })
 
-test('sourceTurns: nobody waits for another source', async () => {
+test('concurrencyLimit: nobody waits for another source', async () => {
   const { started, begin } = bench(1)
   for (const name of ['a', 'b', 'c']) begin('one', name)
   const other = begin('two', 'x')
@@ -40,7 +40,7 @@ test('sourceTurns: nobody waits for another source', async () => {
   assert.equal(await other.result, 'x')
 })
 
-test('sourceTurns: who comes while a place is handed on takes no turn of those who wait', async () => {
+test('concurrencyLimit: who comes while a place is handed on takes no turn of those who wait', async () => {
   const { started, begin } = bench(1)
   const [first] = ['a', 'b'].map((name) => begin('one', name))
   first?.end()
@@ -50,7 +50,7 @@ test('sourceTurns: who comes while a place is handed on takes no turn of those w
   assert.deepEqual(started, ['a', 'b'])
 })
 
-test('sourceTurns: work that fails gives its place to the next', async () => {
+test('concurrencyLimit: work that fails gives its place to the next', async () => {
   const { started, begin } = bench(1)
   const [first] = ['a', 'b'].map((name) => begin('one', name))
   first?.fail()

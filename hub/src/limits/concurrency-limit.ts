@@ -1,5 +1,5 @@
 /** Runs work of a source when it is its turn. Rejects with what the work rejects with. */
-export type SourceTurns = <T>(source: string, work: () => Promise<T>) => Promise<T>
+export type ConcurrencyLimit = <T>(source: string, work: () => Promise<T>) => Promise<T>
 
 type Source = { running: number; readonly waiting: (() => void)[] }
 
@@ -7,7 +7,7 @@ type Source = { running: number; readonly waiting: (() => void)[] }
  * So much work of one source at once, whoever else works; what comes beyond waits, in the order it came. Work that waited begins in a
  * later turn of the event loop, after what others sent has been read: a source with thousands of requests delays them by one turn's worth.
  */
-export function sourceTurns(atOnce: number): SourceTurns {
+export function concurrencyLimit(atOnce: number): ConcurrencyLimit {
   const sources = new Map<string, Source>()
 
   function sourceOf(key: string): Source {

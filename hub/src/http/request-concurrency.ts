@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { sourceTurns } from '../limits/source-turns.ts'
+import { concurrencyLimit } from '../limits/concurrency-limit.ts'
 import { networkOf } from '../limits/network-of.ts'
 import { TooManyError } from '../records/record-error.ts'
 import { remoteAddress, type Signed } from './signed.ts'
@@ -8,8 +8,8 @@ import { remoteAddress, type Signed } from './signed.ts'
  * Answers so many requests of one account, or of guests of one address, at once. The place is free again when the response is made, not
  * when it is read: an event stream takes none for long, and a client that reads slowly delays nobody. Throws 429 for a client that left.
  */
-export function requestTurns(atOnce: number): MiddlewareHandler<Signed> {
-  const turn = sourceTurns(atOnce)
+export function requestConcurrency(atOnce: number): MiddlewareHandler<Signed> {
+  const turn = concurrencyLimit(atOnce)
   return (c, next) => {
     const { actor } = c.var
     return turn(actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${actor.id}`, async () => {
