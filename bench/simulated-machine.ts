@@ -107,7 +107,9 @@ function walkedCpu({ busyPercent, shares, coreBusyPercent }: CpuSample, vary: (v
   return {
     busyPercent: percent(vary(busyPercent)),
     ...(shares && { shares: { ...shares, userPercent: user, idlePercent: percent(shares.idlePercent + shares.userPercent - user) } }),
-    ...(coreBusyPercent && { coreBusyPercent: coreBusyPercent.map((core) => whole(percent(vary(core)))) }),
+    ...(coreBusyPercent && {
+      coreBusyPercent: coreBusyPercent.map((core) => (core === undefined ? undefined : whole(percent(vary(core))))),
+    }),
   }
 }
 

@@ -1,23 +1,44 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
+import { root } from '../tools/rules/source-tree.ts'
 
 /** Linux runtimes that lack the browser's libraries get them from the package too, when it thinks it runs in one that does. */
 const RUNTIME_WITHOUT_LIBRARIES = 'AWS_Lambda_nodejs22.x'
 
-/** A real Chromium: the one of `CHROMIUM_PATH`, or the one that comes with the development dependencies. */
+/** Below the project: the folder for temporary files may hold what another account of this machine unpacked. */
+const unpacked = join(root, 'node_modules', '.cache', 'browser')
+
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A real Chromium. */
 export async function launchBrowser(): Promise<Browser> {
+  // Not the arguments of the package: they put everything into one process and switch the web's security off.
+  return chromium.launch({ executablePath: await browserProgram(), args: quiet })
+}
+
+/** The path of Chromium: the one of `CHROMIUM_PATH`, or the one that comes with the development dependencies, which is unpacked the first time. */
+export async function browserProgram(): Promise<string> {
   const own = process.env['CHROMIUM_PATH']
-  const quiet = [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ]
-  if (own !== undefined && own !== '') return chromium.launch({ executablePath: own, args: quiet })
+  if (own !== undefined && own !== '') return own
   process.env['AWS_EXECUTION_ENV'] ??= RUNTIME_WITHOUT_LIBRARIES
-  const { default: bundled } = await import('@sparticuz/chromium')
-  // Not its own arguments: they put everything into one process and switch the web's security off.
-  return chromium.launch({ executablePath: await bundled.executablePath(), args: quiet })
+  mkdirSync(unpacked, { recursive: true })
+  const before = process.env['TMPDIR']
+  // The package unpacks into the folder for temporary files (os.tmpdir()).
+  process.env['TMPDIR'] = unpacked
+  try {
+    const { default: bundled } = await import('@sparticuz/chromium')
+    return await bundled.executablePath()
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  }
 }

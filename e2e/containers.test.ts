@@ -15,7 +15,7 @@ const PASSWORD = 'correct horse battery'
 const TOKEN = 'token-of-this-machine-for-its-containers'
 
 /** The longest a step may take on a busy machine. */
-const STEP_MS = 25_000
+const STEP_MS = 60_000
 
 /** Memory that the idle container holds, so that there is something to compare. */
 const HELD_BYTES = 20_000_000

@@ -65,7 +65,7 @@ export async function findEngine(): Promise<Engine | NoEngine> {
     return { ...engine, [Symbol.asyncDispose]: () => made.disposeAsync() }
   } catch (error) {
     await made.disposeAsync()
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = `no container engine: ${error instanceof Error ? error.message : String(error)}`
     return { kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() }
   }
 }

@@ -125,6 +125,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await page.waitForURL('**/alerts')
     const firing = page.getByRole('region', { name: 'Firing now' })
     await firing.getByText(/above 1 % over 1 min/).waitFor()
+    await firing.getByText(/[A-Z][a-z]{2} \d+, 20\d\d, \d+:\d\d/).waitFor()
     const told = await service.until(2)
     assert.match(told[1] ?? '', /watched memory above threshold/)
     await page.reload()

@@ -126,6 +126,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByText('Saved').first().waitFor()
     const audit = await open('#/audit')
     await audit.getByText('update · retention').waitFor()
+    assert.match((await audit.locator('time').first().textContent()) ?? '', /^[A-Z][a-z]{2} \d+, 20\d\d, \d+:\d\d/)
   })
 
   test('a backup is made, checked and deleted', async () => {
@@ -139,6 +140,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await dialog.getByLabel('Your password').fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Make a backup' }).click()
     await dialog.waitFor({ state: 'detached' })
+    await page.getByText(/ · [A-Z][a-z]{2} \d+, 20\d\d, \d+:\d\d/).waitFor()
     await page.getByRole('button', { name: /^Check:/ }).click()
     await dialog.getByRole('button', { name: 'Check' }).click()
     await dialog.getByText('Everything can be read.').waitFor()

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 import { launchBrowser } from './browser.ts'
+import { countedInterfaces } from './own-interfaces.ts'
 import { freePort, scratchFolder, startProgram, type Program } from './programs.ts'
 
 /** The longest a step may take on a busy machine. Waiting ends with the event, not with the clock. */
-export const STEP_MS = 25_000
+export const STEP_MS = 60_000
 
 export const PASSWORD = 'correct horse battery'
 export const ADMIN = 'admin@example.com'
@@ -65,6 +66,7 @@ export async function startPagesHub(hubArgs: readonly string[] = []): Promise<Pa
       environment: {
         DATA_DIR: directory,
         LISTEN: `127.0.0.1:${port}`,
+        ...countedInterfaces,
         ...(key === undefined ? { KEY_FILE: join(data, 'id_ed25519.pub') } : { KEY: key }),
       },
     })

@@ -21,7 +21,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
   }
   const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
   const choose = async (page: Page, label: string, choice: string) => {
-    const stored = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.url().includes('/user_settings/'))
+    const stored = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.url().endsWith('/api/account/settings'))
     await page.getByRole('combobox', { name: label, exact: true }).click()
     await page.getByRole('option', { name: choice, exact: true }).click()
     assert.equal((await stored).status(), 200)
@@ -128,10 +128,10 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(after.items[0]?.settings, {
       ...record.settings,
       webhooks: ['generic://example.com'],
-      unitDisk: 1,
+      unitDisk: '1',
       unitTemp: 3,
     })
-    await page.route('**/api/collections/user_settings/records/*', (route) => route.abort())
+    await page.route('**/api/account/settings', (route) => route.abort())
     await page.getByRole('combobox', { name: 'Temperatures in', exact: true }).click()
     await page.getByRole('option', { name: '°C', exact: true }).click()
     await page.getByText('The setting could not be stored', { exact: true }).first().waitFor()

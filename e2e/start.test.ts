@@ -1,30 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { childrenOf, runs } from './process-tree.ts'
 import { freePort, scratchFolder, startProgram } from './programs.ts'
-
-/** Whether a process with this number still runs. */
-function runs(pid: number): boolean {
-  return existsSync(`/proc/${pid}`)
-}
-
-const childrenOf = (pid: number): readonly number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((one) => parentOf(one) === pid)
-
-function parentOf(pid: number): number | undefined {
-  try {
-    return Number(/^PPid:\s+(\d+)/m.exec(readStatus(pid))?.[1])
-  } catch {
-    // It ended while we looked.
-    return undefined
-  }
-}
-
-const readStatus = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'utf8')
 
 async function signIn(address: string, { email, password }: { readonly email: string; readonly password: string }): Promise<string> {
   const answer = await fetch(`${address}/api/collections/users/auth-with-password`, {
@@ -80,7 +59,7 @@ test('npm start: hub and agent start together, end together, and a second start 
   assert.equal(await second.stop(), 0)
 })
 
-test('npm start: a hub that cannot start ends it all with its sentence', { timeout: 60_000 }, async () => {
+test('npm start: a hub that cannot start ends it all with its sentence', { timeout: 120_000 }, async () => {
   using folder = scratchFolder()
   const program = startProgram('tools/start.ts', { args: ['--listen', 'nowhere', '--data', folder.path] })
   await program.line(/--listen: "nowhere" is no HOST:PORT/)

@@ -1,12 +1,16 @@
 import { ensureAgent } from './build-agent.ts'
-import { hubBundle, ensureHub } from './build-hub.ts'
+import { ensureHub, hubBundle, hubEnvironment, hubNodeFlags } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 
-// The hub runs in this process, so that signals and the exit status are its own.
+/** Becomes the hub, so that signals and the exit status are its own. */
+if (process.execve === undefined) throw new Error('Cannot start the hub: this system cannot replace a process')
 await ensureHub()
 if (!process.argv.includes('--help')) {
   await ensureDashboard()
   // For the machines that fetch theirs from this hub.
   await ensureAgent()
 }
-await import(hubBundle)
+process.execve(process.execPath, [process.execPath, ...hubNodeFlags, hubBundle, ...process.argv.slice(2)], {
+  ...process.env,
+  ...hubEnvironment,
+})

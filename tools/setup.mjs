@@ -2,7 +2,7 @@
 // without dependencies, for any Node from 18 on; everything after it runs on the Node this installs.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -44,9 +44,23 @@ async function install() {
     say(`Cannot install the packages: npm ended with status ${code}`)
     process.exit(1)
   }
+  linkNode()
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, wanted)
   say(`Set up in ${seconds()}`)
+}
+
+/** The scripts find the installed Node by this link. npm 10 makes it for every other program, but not for one that is called `node`. */
+function linkNode() {
+  const link = join(root, 'node_modules', '.bin', 'node')
+  if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) return
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const name of Object.keys(optionalDependencies).filter((one) => one.startsWith('node-'))) {
+    const target = join('..', name, 'bin', 'node')
+    if (existsSync(join(dirname(link), target))) return symlinkSync(target, link)
+  }
+  say('Cannot find the Node that package.json names: this platform has no package of it')
+  process.exit(1)
 }
 
 function say(text) {

@@ -5,18 +5,26 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { stopRequested } from '../hub/src/startup/stop-request.ts'
 import { ensureAgent } from './build-agent.ts'
 import { ensureHub, hubBundle, hubEnvironment, hubNodeFlags } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
 
-/** How long a program may take to stop before it is ended. */
-const STOP_WITHIN_MS = 12_000
+/** How long a program may take to stop before it is killed. The agent stops first; both end within 5 s. */
+const STOP_WITHIN_MS = { agent: 1000, hub: 3500 }
 
 /** The agent with the young generation that its own bundle has. */
 const agentProgram = ['--max-semi-space-size=1', join(root, 'agent/src/main.ts')]
 
+type Child = { readonly process: ChildProcess; readonly stopWithinMs: number }
+
 const flags = process.argv.slice(2)
+/** In the order in which they end. */
+const children: Child[] = []
+const stopping = new AbortController()
+void stopRequested(process.env).then(() => stopping.abort())
+stopping.signal.addEventListener('abort', () => void endInTurn())
 await ensureHub()
 await (flags.includes('--help') ? once(launchHub(['--help'], {}), 'exit') : start())
 
@@ -28,15 +36,9 @@ async function start(): Promise<void> {
   await ensureDashboard()
   // For the machines that fetch theirs from this hub.
   await ensureAgent()
-  /** In the order in which they end. */
-  const children: ChildProcess[] = []
-  const stopping = new AbortController()
-  stopping.signal.addEventListener('abort', () => void endInTurn(children))
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
-
   const environment = { VEDETTE_LOG_LEVEL: process.env['VEDETTE_LOG_LEVEL'] ?? 'warn' }
   const hub = launchHub([...flags, '--enroll-token-file', tokenFile], environment)
-  children.unshift(hub)
+  children.unshift({ process: hub, stopWithinMs: STOP_WITHIN_MS.hub })
   hub.on('exit', (status) => {
     process.exitCode = status ?? 1
     stopping.abort()
@@ -46,9 +48,11 @@ async function start(): Promise<void> {
     if (address === undefined || stopping.signal.aborted) return
     writeToken(agentFolder, tokenFile)
     const agent = launch(agentProgram, 'inherit', agentEnvironment(data, agentFolder, address))
-    children.unshift(agent)
-    agent.on('exit', (status) => {
-      if (!stopping.signal.aborted) say(`The agent of this machine ended with status ${status ?? 'of a signal'}; the hub goes on`)
+    children.unshift({ process: agent, stopWithinMs: STOP_WITHIN_MS.agent })
+    agent.on('exit', (status, signal) => {
+      // Somebody asked it to stop, if by a signal before it could hear any. With anything else it failed.
+      if (status === 0 || signal === 'SIGHUP' || signal === 'SIGINT' || signal === 'SIGTERM') stopping.abort()
+      if (!stopping.signal.aborted) say(`The agent of this machine ended with ${signal ?? `status ${status}`}; the hub goes on`)
     })
     say(await welcome(address, data))
   } catch (error) {
@@ -79,7 +83,13 @@ function launchHub(args: readonly string[], environment: Readonly<Record<string,
 }
 
 function launch(args: readonly string[], output: 'pipe' | 'inherit', environment: Readonly<Record<string, string>>): ChildProcess {
-  return spawn('node', args, { stdio: ['ignore', output, 'inherit'], env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment } })
+  return spawn('node', args, {
+    // The channel ends with this process, even when it is killed; the child then stops.
+    stdio: ['ignore', output, 'inherit', 'ipc'],
+    // In a session of its own: the signals of a terminal reach this process alone, which stops its children in turn.
+    detached: true,
+    env: { ...process.env, VEDETTE_ENDS_WITH: undefined, NODE_NO_WARNINGS: '1', ...environment },
+  })
 }
 
 /** The address in the hub's first line; `undefined` when it ends before it listens. What else it says is passed on. */
@@ -114,16 +124,17 @@ function local(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
 }
 
-/** One after the other: an agent that outlived its hub would complain that it cannot connect. */
-async function endInTurn(children: readonly ChildProcess[]): Promise<void> {
+/** One after the other: an agent that outlived its hub would complain that it cannot connect. Ends this process when there are none yet. */
+async function endInTurn(): Promise<void> {
+  if (children.length === 0) process.exit(1)
   for (const child of children) await end(child)
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end({ process: child, stopWithinMs }: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
-  const last = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+  const last = setTimeout(() => child.kill('SIGKILL'), stopWithinMs)
   await ended
   clearTimeout(last)
 }

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import type { TestEvent } from 'node:test/reporters'
+import { remedyOf } from './skip-remedies.ts'
 import { HANGS } from './test-deadline.ts'
 
 type Sums = { passed: number; failed: number; skipped: number; durationMs: number }
@@ -8,12 +9,13 @@ type Result = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 const SLOWEST_SHOWN = 10
 
 /**
- * A line for each test file as soon as it ended, with the time of its tests, and every failure in full. At the end what was skipped and
- * why, the slowest files, and a last line with the sums.
+ * A line for each test file as soon as it ended, with the time of its tests, and every failure in full. At the end what was skipped,
+ * why, and how to run it, the slowest files, and a last line with the sums.
  */
 export default async function* summary(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files = new Map<string, Sums>()
   const notes: string[] = []
+  const skipped = new Map<string, string[]>()
   let current: string | undefined
   for await (const event of events) {
     if (isNote(event)) notes.push(event.data.message.trim())
@@ -24,10 +26,10 @@ export default async function* summary(events: AsyncIterable<TestEvent>): AsyncG
     current = file
     const sums = files.get(file) ?? { passed: 0, failed: 0, skipped: 0, durationMs: 0 }
     files.set(file, sums)
-    count(sums, event, notes)
+    count(sums, event, skipped)
     if (event.type === 'test:fail') yield failure(event, file)
   }
-  yield* closing(files, current, notes)
+  yield* closing(files, current, [...notes, ...skippedLines(skipped)])
 }
 
 function* closing(files: ReadonlyMap<string, Sums>, last: string | undefined, notes: readonly string[]): Generator<string> {
@@ -50,12 +52,22 @@ function lineOf(file: string, files: ReadonlyMap<string, Sums>): string {
   return `${failed === 0 ? 'ok  ' : 'FAIL'} ${file} ${passed}, ${inSeconds(durationMs)}\n`
 }
 
-function count(sums: Sums, { type, data }: Result, notes: string[]): void {
+/** What was skipped for one reason is one line, with the command that lets it run. */
+function skippedLines(skipped: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  return [...skipped].map(([reason, [first = '', ...others]]) => {
+    const names = others.length === 0 ? first : `${first} and ${others.length} more`
+    const remedy = remedyOf(reason)
+    return `skipped: ${names}: ${reason}${remedy === undefined ? '' : `; to run ${others.length === 0 ? 'it' : 'them'}: ${remedy}`}`
+  })
+}
+
+function count(sums: Sums, { type, data }: Result, skipped: Map<string, string[]>): void {
   if (data.nesting === 0) sums.durationMs += data.details.duration_ms
   if (type === 'test:fail') sums.failed += 1
   else if (data.skip !== undefined && data.skip !== false) {
     sums.skipped += 1
-    notes.push(`skipped: ${data.name} (${data.skip})`)
+    const reason = String(data.skip)
+    skipped.set(reason, [...(skipped.get(reason) ?? []), data.name])
   } else sums.passed += 1
 }
 

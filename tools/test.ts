@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { browserProgram } from '../e2e/browser.ts'
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { makeTemplate } from '../hub/test/postgres-template.ts'
 import { ensureAgent } from './build-agent.ts'
@@ -6,32 +7,21 @@ import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
-
-/** `short`: everybody runs these. `long`: the same properties and kills, many more of them. `soak`: 200 kills a database, and the agent for two hours. `abuse`: programs that hostile peers try to stop. */
-const suites = {
-  short: ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'e2e/*.test.ts'],
-  long: [
-    '{protocol,agent}/src/**/*.test.ts',
-    'hub/src/{records,metrics,fleet}/**/*.test.ts',
-    'hub/test/{killed,alerts-killed,notifications-killed}.test.ts',
-    'agent/{soak,fuzz}/*.test.ts',
-    'protocol/fuzz/*.test.ts',
-  ],
-  abuse: ['hub/abuse/*.test.ts', 'agent/test/*-floods.test.ts'],
-  soak: ['hub/test/{alerts-killed,history-killed,notifications-killed}.test.ts', 'agent/{soak,fuzz}/*.test.ts', 'protocol/fuzz/*.test.ts'],
-} as const
+import { suiteOf } from './suites.ts'
 
 const soak = process.argv.includes('--soak')
 const long = process.argv.includes('--long')
 const abuse = process.argv.includes('--abuse')
 const named = process.argv.slice(2).filter((argument) => !['--long', '--soak', '--abuse'].includes(argument))
-const patterns = named.length > 0 ? named : suites[soak ? 'soak' : long ? 'long' : abuse ? 'abuse' : 'short']
+const patterns = named.length > 0 ? named : suiteOf(soak ? 'soak' : long ? 'long' : abuse ? 'abuse' : 'short')
 
 const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await ensureHub()
   await ensureDashboard()
   await ensureAgent()
+  // Once, before several files would unpack it at the same time.
+  await browserProgram()
 }
 const given = process.env['VEDETTE_TEST_DATABASE_URL']
 /** What is asked for by name among these knows no database. */
@@ -53,11 +43,12 @@ try {
   const deadline = soak ? [] : ['--import', './tools/test-deadline.ts']
   process.exitCode = await run(
     'node',
-    [...mass, ...deadline, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=2', ...patterns],
+    [...mass, ...deadline, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=3', ...patterns],
     { environment },
   )
 } finally {
   await template?.[Symbol.asyncDispose]()
   await server?.stop()
 }
+if (soak && named.length === 0) process.exitCode = (await run('node', ['tools/mutation.ts'])) || process.exitCode
 console.log(`${soak ? 'The soak' : long ? 'Long tests' : abuse ? 'Tests of abuse' : 'Tests'} took ${seconds(startedAtMs)}`)

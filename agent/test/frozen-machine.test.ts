@@ -37,7 +37,7 @@ const machines: Readonly<Record<string, Files>> = {
 
 // On Node there is nothing to compare with.
 if (agentHost === 'native') {
-  test('agent says the same of frozen machines on this host as on Node, byte for byte', { timeout: 60_000 }, compareMachines)
+  test('agent says the same of frozen machines on this host as on Node, byte for byte', { timeout: 120_000 }, compareMachines)
 }
 
 async function compareMachines(): Promise<void> {

@@ -50,7 +50,7 @@ async function nextSample(connection: AgentConnection, id: number): Promise<Samp
   return document.sample
 }
 
-test('a mount and sensors that never answer cost their own values and nothing else', { skip, timeout: 60_000 }, async () => {
+test('a mount and sensors that never answer cost their own values and nothing else', { skip, timeout: 120_000 }, async () => {
   await using place = await scene()
   await using hub = await ScriptedHub.start()
   const env = {

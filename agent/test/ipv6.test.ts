@@ -6,10 +6,11 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { WebSocketServer } from 'ws'
+import { withoutIpv6 } from '../../protocol/test/own-ipv6.ts'
 import { agentCommand } from './agent-host.ts'
 import { hubKey, RunningAgent } from './running-agent.ts'
 import { ScriptedHub } from './scripted-hub.ts'
@@ -17,8 +18,7 @@ import { httpProxy, socksProxy, type Proxy } from './scripted-proxies.ts'
 import { SshHub } from './ssh-client.ts'
 
 /** Over sockets of ::1, on every host. */
-const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
-const options = { timeout: 20_000, skip: hasIpv6 ? false : 'this machine has no ::1' }
+const options = { timeout: 120_000, skip: withoutIpv6 }
 
 const environment = (hubUrl: string) => ({ HUB_URL: hubUrl, TOKEN: 'test-token', LISTEN: '127.0.0.1:0', EXCLUDE_SMART: '*' })
 const portOf = (hub: ScriptedHub): string => new URL(hub.url).port

@@ -52,12 +52,14 @@ export class RunningAgent {
     return this.#started.exited
   }
 
-  /** The first line that holds `part`, now or when it comes. */
+  /** The first line that holds `part`, now or when it comes. Throws when the agent ends without it. */
   async line(part: string): Promise<LogLine> {
     for (;;) {
       const found = this.lines.find(({ text }) => text.includes(part))
       if (found !== undefined) return found
-      await new Promise<void>((resolve) => this.#hears.push(resolve))
+      const ended = await Promise.race([new Promise<void>((resolve) => this.#hears.push(resolve)), this.exited.then(() => true)])
+      if (ended === true && this.lines.every(({ text }) => !text.includes(part)))
+        throw new Error(`the agent ended before it said "${part}":\n${this.lines.map(({ text }) => text).join('\n')}`)
     }
   }
 

@@ -6,11 +6,12 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
 import { WebSocketServer } from 'ws'
+import { withoutIpv6 } from '../../protocol/test/own-ipv6.ts'
 import { agentCommand } from './agent-host.ts'
 import { hubKey } from './running-agent.ts'
 
@@ -50,51 +51,45 @@ const cases: readonly Case[] = [
   { name: 'trusted, but not the only one', server: signed, trusts: authority, only: selfSigned.cert, connects: false },
 ]
 
-const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
-
 const digestOf = (path: string): string => new X509Certificate(readFileSync(path)).fingerprint256
 
 for (const { name, server, trusts, only, host = 'localhost', connects } of cases) {
   const what = connects ? 'connects to' : 'refuses'
-  test(
-    `agent ${what} a hub over TLS whose certificate is ${name}`,
-    { timeout: 30_000, skip: host === '::1' && !hasIpv6 && 'this machine has no ::1' },
-    async () => {
-      const https = createServer({ cert: readFileSync(server.cert), key: readFileSync(server.key) })
-      const sockets = new WebSocketServer({ server: https })
-      https.listen(0, host === 'localhost' ? '127.0.0.1' : host)
-      await once(https, 'listening')
-      const { port } = https.address() as AddressInfo // a TCP server's address is an object
-      const folder = await mkdtemp(join(tmpdir(), 'vedette-tls-'))
-      const [program, ...args] = agentCommand()
-      const child = spawn(program, args, {
-        env: {
-          ...(trusts === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusts }),
-          ...(only === undefined ? {} : { HUB_CERT_SHA256: digestOf(only) }),
-          HUB_URL: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-          TOKEN: 'test-token',
-          KEY: hubKey.publicLine,
-          DATA_DIR: folder,
-          LISTEN: '127.0.0.1:0',
-          DOCKER_HOST: '',
-        },
-        stdio: ['ignore', 'ignore', 'pipe'],
+  test(`agent ${what} a hub over TLS whose certificate is ${name}`, { timeout: 120_000, skip: host === '::1' && withoutIpv6 }, async () => {
+    const https = createServer({ cert: readFileSync(server.cert), key: readFileSync(server.key) })
+    const sockets = new WebSocketServer({ server: https })
+    https.listen(0, host === 'localhost' ? '127.0.0.1' : host)
+    await once(https, 'listening')
+    const { port } = https.address() as AddressInfo // a TCP server's address is an object
+    const folder = await mkdtemp(join(tmpdir(), 'vedette-tls-'))
+    const [program, ...args] = agentCommand()
+    const child = spawn(program, args, {
+      env: {
+        ...(trusts === undefined ? {} : { NODE_EXTRA_CA_CERTS: trusts }),
+        ...(only === undefined ? {} : { HUB_CERT_SHA256: digestOf(only) }),
+        HUB_URL: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+        TOKEN: 'test-token',
+        KEY: hubKey.publicLine,
+        DATA_DIR: folder,
+        LISTEN: '127.0.0.1:0',
+        DOCKER_HOST: '',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const exited = once(child, 'close')
+    const failed = new Promise<string>((resolve) => {
+      child.stderr.on('data', (data: Buffer) => {
+        if (data.toString().includes('Cannot connect to the hub')) resolve(data.toString())
       })
-      const exited = once(child, 'close')
-      const failed = new Promise<string>((resolve) => {
-        child.stderr.on('data', (data: Buffer) => {
-          if (data.toString().includes('Cannot connect to the hub')) resolve(data.toString())
-        })
-      })
-      const connected = once(sockets, 'connection').then(() => 'connected')
-      const outcome = await Promise.race([connected, failed])
-      if (connects) assert.equal(outcome, 'connected')
-      else assert.match(outcome, /certificate/)
-      child.kill('SIGTERM')
-      await exited
-      https.closeAllConnections()
-      https.close()
-      await rm(folder, { recursive: true })
-    },
-  )
+    })
+    const connected = once(sockets, 'connection').then(() => 'connected')
+    const outcome = await Promise.race([connected, failed])
+    if (connects) assert.equal(outcome, 'connected')
+    else assert.match(outcome, /certificate/)
+    child.kill('SIGTERM')
+    await exited
+    https.closeAllConnections()
+    https.close()
+    await rm(folder, { recursive: true })
+  })
 }

@@ -10,36 +10,40 @@ import { RunningAgent } from './running-agent.ts'
 import { ScriptedHub } from './scripted-hub.ts'
 import { httpProxy, socksProxy } from './scripted-proxies.ts'
 
-test('websocket-link reaches a hub over TLS through the proxy of HTTPS_PROXY, and knows its certificate', { timeout: 20_000 }, async () => {
-  await using proxy = await httpProxy()
-  const [cert, key] = ['self-signed.pem', 'self-signed.key'].map((name) =>
-    readFileSync(new URL(`./test-only-certificates/${name}`, import.meta.url)),
-  )
-  assert.ok(cert && key)
-  const https = createHttpsServer({ cert, key })
-  const sockets = new WebSocketServer({ server: https })
-  https.listen(0, '127.0.0.1')
-  await once(https, 'listening')
-  const { port } = https.address() as AddressInfo // a TCP server's address is an object
-  const connected = once(sockets, 'connection')
-  const secure = {
-    HUB_URL: `https://hub.invalid:${port}`,
-    TOKEN: 'test-token',
-    LISTEN: '127.0.0.1:0',
-    HTTPS_PROXY: `http://user:pass%21@127.0.0.1:${proxy.port}`,
-    HUB_CERT_SHA256: new X509Certificate(cert).fingerprint256,
-  }
-  {
-    await using _ = await RunningAgent.start(secure)
-    await connected
-    assert.deepEqual(proxy.asked, [`user:pass!@hub.invalid:${port}`])
-  }
-  await using agent = await RunningAgent.start({ ...secure, HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}` })
-  await agent.line('it refused the login')
-  assert.ok(!agent.lines.some(({ text }) => text.includes('secret')))
-  https.closeAllConnections()
-  https.close()
-})
+test(
+  'websocket-link reaches a hub over TLS through the proxy of HTTPS_PROXY, and knows its certificate',
+  { timeout: 120_000 },
+  async () => {
+    await using proxy = await httpProxy()
+    const [cert, key] = ['self-signed.pem', 'self-signed.key'].map((name) =>
+      readFileSync(new URL(`./test-only-certificates/${name}`, import.meta.url)),
+    )
+    assert.ok(cert && key)
+    const https = createHttpsServer({ cert, key })
+    const sockets = new WebSocketServer({ server: https })
+    https.listen(0, '127.0.0.1')
+    await once(https, 'listening')
+    const { port } = https.address() as AddressInfo // a TCP server's address is an object
+    const connected = once(sockets, 'connection')
+    const secure = {
+      HUB_URL: `https://hub.invalid:${port}`,
+      TOKEN: 'test-token',
+      LISTEN: '127.0.0.1:0',
+      HTTPS_PROXY: `http://user:pass%21@127.0.0.1:${proxy.port}`,
+      HUB_CERT_SHA256: new X509Certificate(cert).fingerprint256,
+    }
+    {
+      await using _ = await RunningAgent.start(secure)
+      await connected
+      assert.deepEqual(proxy.asked, [`user:pass!@hub.invalid:${port}`])
+    }
+    await using agent = await RunningAgent.start({ ...secure, HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}` })
+    await agent.line('it refused the login')
+    assert.ok(!agent.lines.some(({ text }) => text.includes('secret')))
+    https.closeAllConnections()
+    https.close()
+  },
+)
 
 const environment = (hub: ScriptedHub, url: string) => ({
   HUB_URL: url.replace('PORT', new URL(hub.url).port),
@@ -49,7 +53,7 @@ const environment = (hub: ScriptedHub, url: string) => ({
   EXCLUDE_SMART: '*',
 })
 
-test('websocket-link reaches the hub through the proxy of ALL_PROXY, which resolves the name', { timeout: 20_000 }, async () => {
+test('websocket-link reaches the hub through the proxy of ALL_PROXY, which resolves the name', { timeout: 120_000 }, async () => {
   await using hub = await ScriptedHub.start()
   await using proxy = await socksProxy()
   const proxied = { ...environment(hub, 'http://hub.invalid:PORT'), ALL_PROXY: `socks5://user:pass%21@127.0.0.1:${proxy.port}` }
@@ -59,7 +63,7 @@ test('websocket-link reaches the hub through the proxy of ALL_PROXY, which resol
   assert.deepEqual(proxy.asked, [`user:pass!@hub.invalid:${new URL(hub.url).port}`])
 })
 
-test('websocket-link goes past the proxy to a host that NO_PROXY names', { timeout: 20_000 }, async () => {
+test('websocket-link goes past the proxy to a host that NO_PROXY names', { timeout: 120_000 }, async () => {
   await using hub = await ScriptedHub.start()
   await using proxy = await socksProxy()
   const direct = {
@@ -72,7 +76,7 @@ test('websocket-link goes past the proxy to a host that NO_PROXY names', { timeo
   assert.deepEqual(proxy.asked, [])
 })
 
-test('websocket-link says that the proxy cannot be reached, and nothing of its password', { timeout: 20_000 }, async () => {
+test('websocket-link says that the proxy cannot be reached, and nothing of its password', { timeout: 120_000 }, async () => {
   await using hub = await ScriptedHub.start()
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')

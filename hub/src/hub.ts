@@ -7,7 +7,8 @@ import { firstRunOf, type FirstRun } from './auth/first-run.ts'
 import { universalTokensOf, withLentTokens } from './auth/universal-token.ts'
 import { clearUnfinished } from './backups/backup-folder.ts'
 import { backupsOf, type BackupParts, type Backups } from './backups/backups.ts'
-import { finishRestore, takeBack } from './backups/pending-restore.ts'
+import { HealthUnproved, proveHealth } from './backups/prove-health.ts'
+import { finishRestore, isRestoreUnproved, takeBack } from './backups/pending-restore.ts'
 import { hubSideOf } from './channels/hub-side.ts'
 import type { HubConfig } from './config.ts'
 import { DatabaseUnusableError } from './db/database.ts'
@@ -73,17 +74,33 @@ export async function startHub(config: HubConfig, logOf: LogOf): Promise<Hub> {
   return (await tryToStart(config, logOf)) ?? (await tryToStart(config, logOf)) ?? Promise.reject(new UnusableError('Cannot start the hub'))
 }
 
+/** Whether there was a restore to undo, and it is undone. */
+async function goBack({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<boolean> {
+  try {
+    return await takeBack(dataDirectory, databaseUrl?.reveal())
+  } catch (error) {
+    logOf('backups').error('the restore cannot be undone now', { error })
+    return false
+  }
+}
+
 /** Undefined when a restore was taken back. */
 async function tryToStart(config: HubConfig, logOf: LogOf): Promise<Hub | undefined> {
   await using stack = new AsyncDisposableStack()
+  const { dataDirectory: directory, databaseUrl } = config
   try {
     const hub = await compose(config, logOf, stack)
+    if (isRestoreUnproved(directory)) await proveHealth(`${hub.address}${basePathOf(config.appUrl)}`)
     const opened = stack.move()
-    finishRestore(config.dataDirectory)
+    // What cannot be removed now is removed by the next start.
+    await finishRestore(directory, databaseUrl?.reveal()).catch((error: unknown) =>
+      logOf('backups').error('the data from before the restore are not removed yet', { error }),
+    )
     return { ...hub, close: () => opened.disposeAsync() }
   } catch (error) {
     await stack.disposeAsync()
-    if (isOfData(error) && takeBack(config.dataDirectory)) {
+    const wentBack = isOfData(error) && (await goBack(config, logOf))
+    if (wentBack) {
       logOf('backups').error('the restored backup cannot be used; everything is as it was before', { error })
       return undefined
     }
@@ -237,7 +254,14 @@ function basePathOf(appUrl: string | undefined): string {
   return appUrl === undefined ? '' : new URL(appUrl).pathname.replace(/\/$/, '')
 }
 
-const ofData = [DatabaseUnusableError, DataDirectoryUnusableError, HubKeyUnusable, SecretsUnusableError, SystemFileUnusableError]
+const ofData = [
+  DatabaseUnusableError,
+  HealthUnproved,
+  DataDirectoryUnusableError,
+  HubKeyUnusable,
+  SecretsUnusableError,
+  SystemFileUnusableError,
+]
 const isOfData = (error: unknown): boolean => ofData.some((kind) => error instanceof kind)
 
 function isForPeople(error: unknown): error is Error {

@@ -5,9 +5,10 @@ import { startHub, UnusableError } from './hub.ts'
 import { logTo } from './log.ts'
 import { collectFor } from './startup/garbage.ts'
 import { describeOptions } from './startup/options.ts'
+import { stopRequested } from './startup/stop-request.ts'
 
 /** A hub that does not stop by itself within this time is ended. */
-const STOP_WITHIN_MS = 10_000
+const STOP_WITHIN_MS = 3000
 
 const MISUSED = 2
 
@@ -47,15 +48,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Resolves at the first signal to stop. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-      resolve()
-    }
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
-  })
+async function stopSignal(): Promise<void> {
+  // oxlint-disable-next-line node/no-process-env -- nothing but who starts a process tells how it was started
+  await stopRequested(process.env)
+  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
 }
 
 function say(text: string): void {

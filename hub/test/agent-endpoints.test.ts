@@ -158,14 +158,14 @@ function upgrade(address: string, { case: name, method, path = '/api/beszel/agen
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: logs, inspection, services and drives come from an agent that is dialled`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: logs, inspection, services and drives come from an agent that is dialled`, { timeout: 120_000 }, async () => {
     await using hub = await runningHub(kind)
     const { body } = await hub.call(hub.admin.token, 'GET /api/beszel/getkey')
     await using agent = await behavingSshAgent(String(body['key']), { ident: 'beszel_0.18.8+vedette.0.1.0', behave: answering(answerOf) })
     await checkAnswers(hub, await addSystem(hub, String(agent.port)))
   })
 
-  test(`${kind.name}: logs, inspection, services and drives come from an agent that dials`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: logs, inspection, services and drives come from an agent that dials`, { timeout: 120_000 }, async () => {
     await using hub = await runningHub(kind)
     const system = await addSystem(hub, '1')
     await hub.call(hub.admin.token, 'POST /api/collections/fingerprints/records', { system, token: 'token-of-everything' })
@@ -179,7 +179,7 @@ for (const kind of databases) {
     agent.close()
   })
 
-  test(`${kind.name}: who may ask an agent is who may see, or manage, its system`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: who may ask an agent is who may see, or manage, its system`, { timeout: 120_000 }, async () => {
     await using hub = await runningHub(kind, ['--container-details', 'false'])
     const { token } = hub.admin
     const people = await Promise.all(
@@ -216,7 +216,7 @@ for (const kind of databases) {
     assert.deepEqual(await statuses(''), { logs: 404, service: 401, refresh: 401, diagnosis: 401, hostKey: 401, proof: 401 })
   })
 
-  test(`${kind.name}: answers every recorded request of an agent that wants to connect`, { timeout: 60_000 }, async (t) => {
+  test(`${kind.name}: answers every recorded request of an agent that wants to connect`, { timeout: 120_000 }, async (t) => {
     await using hub = await runningHub(kind)
     const system = await addSystem(hub, '1')
     await hub.call(hub.admin.token, 'POST /api/collections/fingerprints/records', { system, token: 'token-of-a-system-1' })

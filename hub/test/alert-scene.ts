@@ -1,6 +1,7 @@
 import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { watchAlerts, type AlertWatch } from '../src/alerts/alert-watch.ts'
+import type { DuePosition } from '../src/alerts/incident-store.ts'
 import { collections } from '../src/collections/collections.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { ingestInto, type Ingest } from '../src/metrics/ingest.ts'
@@ -75,7 +76,7 @@ export async function alertScene(kind: TestDatabaseKind) {
         await records.update(unit, 'systems', id, { status: 'down', info: { why: 'No answer' } })
         await parts().watch.wentDown(unit, previous, 'No answer')
       }),
-    decideDue: () => database.write((unit) => parts().watch.decideDue(unit)),
+    decideDue: (after?: DuePosition) => database.write((unit) => parts().watch.decideDue(unit, after)),
     watch: () => parts().watch,
     bus,
     /** As the owner does through the API. */

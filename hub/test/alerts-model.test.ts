@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { assertAlertsAgree } from './alert-agreement.ts'
 import { alertScene, type AlertScene } from './alert-scene.ts'
 import { databases } from './databases.ts'
+import { roundsOf } from './longer-runs.ts'
 
 /** A few each time; many in the long run. */
-const RUNS = process.env['VEDETTE_LONG'] === '1' ? 40 : 8
+const RUNS = roundsOf({ short: 8, long: 40, soak: 200 })
 
 /** What a look finds of a container. */
 const found = ['healthy', 'unhealthy', 'starting', 'gone'] as const

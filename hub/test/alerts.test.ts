@@ -95,7 +95,7 @@ for (const kind of databases) {
     assert.deepEqual([notices[0]?.body['reason'], notices[0]?.body['beganMs']], ['No answer', scene.now() - 4 * MINUTE_MS])
   })
 
-  test(`${kind.name}: what is due is decided by itself, once the hub is awake`, { timeout: 20_000 }, async () => {
+  test(`${kind.name}: what is due is decided by itself, once the hub is awake`, { timeout: 120_000 }, async () => {
     await using scene = await alertScene(kind)
     await scene.addAlert({ name: 'Status', min: 1 })
     await scene.goDown()

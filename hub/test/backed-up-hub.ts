@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { backupsOf, type Backups } from '../src/backups/backups.ts'
-import { systemClock } from '../src/clock.ts'
+import { systemClock, type Clock } from '../src/clock.ts'
 import { collections } from '../src/collections/collections.ts'
 import type { Database, DatabaseOptions } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
@@ -32,14 +32,14 @@ export type OpenHubData = AsyncDisposable & {
   readonly everything: () => Promise<unknown>
 }
 
-export async function hubData(kind: TestDatabaseKind): Promise<HubData> {
+export async function hubData(kind: TestDatabaseKind, clock: Clock = systemClock): Promise<HubData> {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
   const place = kind.name === 'postgres' ? await kind.place() : undefined
   const at = place?.at ?? { directory }
   return {
     directory,
     url: 'url' in at ? at.url : undefined,
-    open: () => open(directory, at),
+    open: () => open(directory, at, clock),
     async [Symbol.asyncDispose]() {
       await place?.[Symbol.asyncDispose]()
       rmSync(directory, { recursive: true, force: true })
@@ -47,20 +47,21 @@ export async function hubData(kind: TestDatabaseKind): Promise<HubData> {
   }
 }
 
-async function open(directory: string, at: DatabaseOptions['at']): Promise<OpenHubData> {
+async function open(directory: string, at: DatabaseOptions['at'], clock: Clock): Promise<OpenHubData> {
   const database = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog })
   await joinDatabase(directory, database)
   const secrets = await openSecrets({ directory, configured: undefined, database })
   const databaseUrl = 'url' in at ? at.url : undefined
   const key = readHubKey(directory)
-  const backups = backupsOf({ directory, databaseUrl, database, secrets, isKeyConfigured: false, clock: systemClock, log: silentLog })
+  const backups = backupsOf({ directory, databaseUrl, database, secrets, isKeyConfigured: false, clock, log: silentLog })
   return {
     database,
-    records: recordTableStore({ database, collections, secrets, clock: systemClock }),
+    records: recordTableStore({ database, collections, secrets, clock }),
     backups,
     async everything() {
       const instance = readFileSync(join(directory, 'instance'), 'utf8')
-      return { tables: await allRows(database), key: key.publicLine, instance }
+      const config = existsSync(join(directory, 'config.yml')) ? readFileSync(join(directory, 'config.yml'), 'utf8') : undefined
+      return { tables: await allRows(database), key: key.publicLine, instance, config }
     },
     async [Symbol.asyncDispose]() {
       await backups[Symbol.asyncDispose]()

@@ -7,9 +7,10 @@ import { anyCharacter } from '../../protocol/test/any-character.ts'
 import { anyJson, inheritedName } from '../../protocol/test/hostile-names.ts'
 import { serve } from '../src/http/server.ts'
 import { databases, type TestDatabaseKind } from './databases.ts'
+import { roundsOf } from './longer-runs.ts'
 import { dataset, recordedHub } from './recorded-hub.ts'
 
-const RUNS = process.env['VEDETTE_LONG'] === '1' ? 2000 : 60
+const RUNS = roundsOf({ short: 60, long: 300, soak: 2000 })
 const RECORDS = '/api/collections/systems/records'
 const alice = dataset.aliases['alice'] ?? ''
 

@@ -6,10 +6,11 @@ import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { databases } from './databases.ts'
 import { startHubProcess, type HubProcess } from './hub-process.ts'
+import { roundsOf } from './longer-runs.ts'
 import { dataset, recordedHub } from './recorded-hub.ts'
 import { newSaved, send } from './recorded-step.ts'
 
-const ROUNDS = process.env['VEDETTE_LONG'] === '1' ? 20 : 2
+const ROUNDS = roundsOf({ short: 2, long: 5, soak: 20 })
 const SIZE = 50
 const admin = { VEDETTE_ADMIN_EMAIL: 'admin@example.com', VEDETTE_ADMIN_PASSWORD: 'correct-horse-1' }
 const alice = dataset.aliases['alice'] ?? ''

@@ -57,7 +57,7 @@ test('a hub whose database server dies answers 503, and goes on by itself when i
   assert.equal((await hub.signIn('admin@example.com', 'a good password')).id, id)
 })
 
-test('postgres: a query that is never answered fails as away, and nothing of its transaction stays', { timeout: 60_000 }, async () => {
+test('postgres: a query that is never answered fails as away, and nothing of its transaction stays', { timeout: 120_000 }, async () => {
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
   await using place = await postgres.open()

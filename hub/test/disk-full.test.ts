@@ -24,7 +24,7 @@ const MOST_SAMPLES = 50_000
 function smallDisk(): (Disposable & { readonly path: string }) | string {
   const path = mkdtempSync(join(tmpdir(), 'vedette-small-'))
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', path], { stdio: 'pipe', timeout: 10_000 })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', path], { stdio: 'pipe', timeout: 120_000 })
   } catch (error) {
     rmdirSync(path)
     return `no filesystem can be mounted here: ${error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)}`
@@ -32,7 +32,7 @@ function smallDisk(): (Disposable & { readonly path: string }) | string {
   return {
     path,
     [Symbol.dispose]() {
-      execFileSync('umount', [path], { stdio: 'pipe', timeout: 10_000 })
+      execFileSync('umount', [path], { stdio: 'pipe', timeout: 120_000 })
       rmdirSync(path)
     },
   }

@@ -11,7 +11,7 @@ import { machineSample, sshAgent, webSocketAgent, type SshAgent } from './script
 const polls = ({ requests }: SshAgent) => requests.map(({ request }) => request).filter(({ action }) => action === 'data')
 
 for (const kind of databases) {
-  test(`${kind.name}: a system added by its address is up with a first sample at once`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a system added by its address is up with a first sample at once`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     await using agent = await sshAgent(fleet.key.publicLine)
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
@@ -27,7 +27,7 @@ for (const kind of databases) {
     assert.equal((await fleet.records.load('system_details', system.id))?.['cpu'], 'Example CPU')
   })
 
-  test(`${kind.name}: a stopped agent turns its system down, a returned one up again`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a stopped agent turns its system down, a returned one up again`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const agent = await sshAgent(fleet.key.publicLine)
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
@@ -42,7 +42,7 @@ for (const kind of databases) {
     await fleet.status(system.id, 'up')
   })
 
-  test(`${kind.name}: an agent that has another hub's key refuses, and the system says so`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: an agent that has another hub's key refuses, and the system says so`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     await using other = await fleetOn(kind)
     await using agent = await sshAgent(other.key.publicLine)
@@ -52,7 +52,7 @@ for (const kind of databases) {
     assert.equal(agent.requests.length, 0)
   })
 
-  test(`${kind.name}: a paused system is left alone until it is resumed, a deleted one for good`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a paused system is left alone until it is resumed, a deleted one for good`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     await using agent = await sshAgent(fleet.key.publicLine)
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
@@ -69,7 +69,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: an agent that dials proves itself by token and fingerprint, the hub by its signature`,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       const system = await fleet.addSystem({ host: '127.0.0.1', port: '1' })
@@ -89,7 +89,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: an unknown token is turned away before the upgrade`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: an unknown token is turned away before the upgrade`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     assert.equal(await webSocketAgent({ url: fleet.url, token: 'stolen', identity: { fingerprint: 'x' } }).refusedWith, 401)
     assert.equal(await webSocketAgent({ url: fleet.url, token: 'x'.repeat(65), identity: { fingerprint: 'x' } }).refusedWith, 400)
@@ -98,7 +98,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: a wrong token changes no status; it is the reason that a system shows when it is down anyway`,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       await using living = await sshAgent(fleet.key.publicLine)
@@ -123,7 +123,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: the agent beside the hub registers itself once, and not again after its system was deleted`,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       const identity = { fingerprint: 'this-machine', hostname: 'this-machine' }
@@ -142,7 +142,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: a container that is gone is gone from the list too`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a container that is gone is gone from the list too`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     let containers = ['web', 'db'].map((name, index) => ({ name, id: `${index}`.repeat(12), cpuPercent: 1, memoryBytes: 1024 ** 2 }))
     await using agent = await sshAgent(fleet.key.publicLine, () => ({ ...machineSample, containers }))

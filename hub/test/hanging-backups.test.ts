@@ -53,7 +53,7 @@ async function backedUp(directory: string) {
   }
 }
 
-test('a program that hangs is killed, the backup says so, and the next one begins', { timeout: 60_000 }, async () => {
+test('a program that hangs is killed, the backup says so, and the next one begins', { timeout: 120_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
   // It ignores every signal that it may ignore.
   using hanging = programInPath('pg_dump', `trap '' TERM INT HUP; echo $$ > "$(dirname "$0")/pid"; while :; do sleep 1; done`)
@@ -70,7 +70,7 @@ test('a program that hangs is killed, the backup says so, and the next one begin
   rmSync(directory, { recursive: true })
 })
 
-test('a program that is slow, but goes on, is waited for', { timeout: 60_000 }, async () => {
+test('a program that is slow, but goes on, is waited for', { timeout: 120_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
   // Its last argument but the address is the file; it writes for three times as long as it may be silent.
   using slow = programInPath(
@@ -86,7 +86,7 @@ test('a program that is slow, but goes on, is waited for', { timeout: 60_000 }, 
   rmSync(directory, { recursive: true })
 })
 
-test('a thread that hangs is given up', { timeout: 60_000 }, async () => {
+test('a thread that hangs is given up', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
   const pipe = join(folder, 'database')
   execFileSync('mkfifo', [pipe])

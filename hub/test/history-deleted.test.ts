@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { databases, silentLog } from './databases.ts'
 
 for (const kind of databases) {
-  test(`${kind.name}: a hub that starts forgets what it was killed before it could forget`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a hub that starts forgets what it was killed before it could forget`, { timeout: 120_000 }, async () => {
     await using place = await kind.place()
     const data = mkdtempSync(join(tmpdir(), 'vedette-deleted-'))
     const where = 'url' in place.at ? { at: place.at, flags: [`--database=${place.at.url}`] } : { at: { directory: data }, flags: [] }

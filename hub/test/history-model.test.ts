@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { loadStoredHistory } from '../src/history/stored-history.ts'
-import { rolledUp } from '../src/history/roll-up.ts'
-import { emptyStretch, joined, within, type Stretch } from '../src/history/stretch.ts'
-import { bucketMs, bucketStart } from '../src/history/tier.ts'
+import { emptyStretch } from '../src/history/stretch.ts'
 import { verifyHistory } from '../src/history/verify.ts'
 import { databases } from './databases.ts'
 import { EVER, historyScene, HOUR_MS, MINUTE_MS } from './history-scene.ts'
+import { roundsOf } from './longer-runs.ts'
+import { assertBuckets, assertSamples, type RawSamples } from './raw-samples.ts'
 
 const START_MS = Date.UTC(2026, 0, 30, 22)
-const RUNS = process.env['VEDETTE_LONG'] === '1' ? 200 : 12
+const RUNS = roundsOf({ short: 12, long: 40, soak: 200 })
 
 /** What may happen to a history, in any order. */
 type Happening =
@@ -39,20 +39,12 @@ for (const kind of databases) {
       fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 25 }), async (happenings) => {
         await using one = await kind.open()
         let it = historyScene(one, START_MS)
-        let known: Stretch = emptyStretch
+        const samples: RawSamples = new Map()
         let minute = 0
         const append = async (atMs: number, value: number, series: string) => {
-          await it.append('a', atMs, { 'cpu.busyPercent': value, [series]: value * 1000 })
-          known = joined([
-            known,
-            {
-              times: [atMs],
-              series: [
-                { key: 'cpu.busyPercent', average: Float64Array.of(value) },
-                { key: series, average: Float64Array.of(value * 1000) },
-              ],
-            },
-          ])
+          const values = { 'cpu.busyPercent': value, [series]: value * 1000 }
+          await it.append('a', atMs, values)
+          samples.set(atMs, new Map(Object.entries(values)))
         }
         for (const one of happenings)
           switch (one.kind) {
@@ -79,12 +71,10 @@ for (const kind of databases) {
           }
         const read = async (tier: '1m' | '10m' | '2h') =>
           (await it.history.read({ kind: 'system', tier, window: EVER }))[0]?.stretch ?? emptyStretch
-        const over = (stretch: Stretch, tier: '10m' | '2h') => within(stretch, 0, bucketStart(it.now(), bucketMs[tier]))
         const check = async () => {
-          assert.deepEqual(await read('1m'), sorted(known))
-          const tens = rolledUp(sorted(known), bucketMs['10m'])
-          assert.deepEqual(await read('10m'), sorted(over(tens, '10m')))
-          assert.deepEqual(await read('2h'), sorted(over(rolledUp(tens, bucketMs['2h']), '2h')))
+          assertSamples(await read('1m'), samples)
+          assertBuckets(await read('10m'), samples, '10m', it.now())
+          assertBuckets(await read('2h'), samples, '2h', it.now())
         }
         await check()
         await it.settle()
@@ -97,14 +87,6 @@ for (const kind of databases) {
     )
   })
 }
-
-/** In the order of names; a series whose every value was replaced by samples without it is not there. */
-const sorted = (stretch: Stretch): Stretch => ({
-  ...stretch,
-  series: stretch.series
-    .filter(({ average }) => average.some((value) => !Number.isNaN(value)))
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
-})
 
 test('both databases hold the same bytes', async () => {
   const rows: string[][] = []

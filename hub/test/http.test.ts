@@ -133,7 +133,7 @@ const odd: readonly (readonly [name: string, request: string])[] = [
 ]
 
 for (const [name, request] of odd) {
-  test(`${name} is answered, and does not end the server`, { timeout: 20_000 }, async () => {
+  test(`${name} is answered, and does not end the server`, { timeout: 120_000 }, async () => {
     await using hub = await served()
     const port = Number(new URL(hub.server.address).port)
     assert.match(await wire(port, request), /^HTTP\/1\.1 \d{3} /)

@@ -247,6 +247,7 @@ for (const kind of databases) {
       notices: '[]',
       job: '',
       due: 0,
+      scheduled: 0,
       expires: 0,
       attempts: 1,
       said: '',

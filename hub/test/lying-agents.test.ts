@@ -46,7 +46,7 @@ async function up(fleet: RunningFleet, bytes: Uint8Array) {
 for (const kind of databases) {
   test(
     `${kind.name}: JSON of an old agent that nests without end is no document, and the next one is read`,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       const nested = Buffer.from(`{"stats":{"cpu":1,"efs":{"x":${'['.repeat(50_000)}1${']'.repeat(50_000)}}},"info":{"v":"0.11.1"}}`)
@@ -64,7 +64,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: a null element among containers and services costs nothing but itself`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a null element among containers and services costs nothing but itself`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const service = map([
       [0, 'nginx'],
@@ -76,7 +76,7 @@ for (const kind of databases) {
     assert.deepEqual([info['cpu'], containers.map(({ id }) => id), services.map((row) => row['name'])], [12.5, ['0123456789ab'], ['nginx']])
   })
 
-  test(`${kind.name}: NaN and infinity are not known, and the rest of the row is stored`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: NaN and infinity are not known, and the rest of the row is stored`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const stats: Fields = [
       [0, Number.NaN],
@@ -94,7 +94,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: nonsense is bounded: shares above all, negative and enormous numbers, texts without end`,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       const stats: Fields = [
@@ -117,14 +117,14 @@ for (const kind of databases) {
   )
 
   for (const count of [300, 3000]) {
-    test(`${kind.name}: ${count} containers are ${count} rows`, { timeout: 60_000 }, async () => {
+    test(`${kind.name}: ${count} containers are ${count} rows`, { timeout: 120_000 }, async () => {
       await using fleet = await fleetOn(kind)
       const many = Array.from({ length: count }, (_, at) => container(at.toString(16).padStart(12, '0')))
       assert.equal((await up(fleet, envelope([[0, 1]], [], many))).containers.length, count)
     })
   }
 
-  test(`${kind.name}: two systems that report one container id have a row each`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: two systems that report one container id have a row each`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const first = await up(fleet, envelope([], [], [container('abcabcabcabc', [[0, 'c-first']])]))
     fleet.forget()
@@ -143,7 +143,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: services that are gone are gone from the list, and stay while samples say nothing of them`,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       const service = (name: string) => ({ name, state: 'active', subState: 'running' }) as const
@@ -165,7 +165,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: a document that is larger than any real one is refused, not kept`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a document that is larger than any real one is refused, not kept`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const large = bytesOf(new Uint8Array(17 * 1024 * 1024))
     await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: (channel) => void channel.write(large) })

@@ -3,17 +3,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { withoutIpv6 } from '../../protocol/test/own-ipv6.ts'
 import { standardDeadlines } from '../src/fleet/deadlines.ts'
 import { databases } from './databases.ts'
 import { fleetOn, shortDeadlines } from './running-fleet.ts'
 import { answering, behavingSshAgent, documentReply, machineSample, type Behaviour } from './scripted-agent.ts'
 
 const good: Behaviour = answering(() => documentReply(machineSample))
-const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
 
 /** A listener whose process accepts nothing and whose queue is full: a further SYN is never answered. */
 const DEAF = `
@@ -27,7 +27,7 @@ for (const kind of databases) {
     ['the name localhost', { port: 0, host: 'localhost' }, 'localhost'],
     ['an IPv6 address', { port: 0, host: '::1' }, '::1'],
   ] as const) {
-    test(`${kind.name}: polls an agent over SSH by ${name}`, { timeout: 60_000, skip: host === '::1' && !hasIpv6 }, async () => {
+    test(`${kind.name}: polls an agent over SSH by ${name}`, { timeout: 120_000, skip: host === '::1' && withoutIpv6 }, async () => {
       await using fleet = await fleetOn(kind)
       await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: good, at })
       const system = await fleet.addSystem({ host, port: String(agent.port) })
@@ -35,7 +35,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: polls an agent over SSH by a unix socket, whatever the port says`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: polls an agent over SSH by a unix socket, whatever the port says`, { timeout: 120_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vedette-socket-'))
     try {
       await using fleet = await fleetOn(kind)
@@ -48,7 +48,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a port where nobody listens is down, and up when somebody does`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a port where nobody listens is down, and up when somebody does`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     const place = createServer().listen(0, '127.0.0.1')
     await once(place, 'listening')
@@ -61,7 +61,7 @@ for (const kind of databases) {
     await fleet.status(system.id, 'up')
   })
 
-  test(`${kind.name}: one that accepts and closes at once is down`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: one that accepts and closes at once is down`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     const closing = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await once(closing, 'listening')
@@ -73,7 +73,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: an address that is put right is dialled at once, although the wrong one keeps us waiting`,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind, { ...standardDeadlines, handshakeMs: 600_000 })
       const silent = createServer(() => {}).listen(0, '127.0.0.1')
@@ -89,7 +89,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: one that never answers the first segment is down after the deadline`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: one that never answers the first segment is down after the deadline`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind, { ...shortDeadlines, connectMs: 200 })
     const deaf = spawn(process.execPath, ['-e', DEAF], { stdio: ['ignore', 'pipe', 'inherit'] })
     try {
@@ -107,7 +107,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a connection that is reset between two polls costs no poll`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a connection that is reset between two polls costs no poll`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const behave: Behaviour = async (channel, asked, connection) => {
       await good(channel, asked, connection)

@@ -54,7 +54,10 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
     owner,
     insert,
     now: () => nowMs,
+    wake: () => notifier.wake(),
     settled,
+    /** Moves the clock without waking the notifier. */
+    setClock: (minutes: number) => void (nowMs += minutes * 60_000),
     /** Time passes, and what falls due is done. */
     pass: async (minutes: number) => {
       nowMs += minutes * 60_000
@@ -64,7 +67,7 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
       await notifier.close()
       notifier = start()
     },
-    channels: (channels: { readonly webhooks?: Json; readonly emails?: Json; readonly timeZone?: string }) =>
+    channels: (channels: { readonly webhooks?: Json; readonly emails?: Json; readonly timeZone?: string; readonly quietZone?: string }) =>
       database.write((unit) => records.update(unit, 'user_settings', preferences.id, { settings: channels })),
     /** As who has just been made an account. */
     forgetChoices: () => database.write((unit) => records.remove(unit, 'user_settings', preferences.id)),

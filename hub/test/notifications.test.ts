@@ -258,6 +258,22 @@ for (const kind of databases) {
     assert.deepEqual(bodies(peer), ['web CPU above threshold', `${system.id} CPU above threshold`])
   })
 
+  test(`${kind.name}: quiet hours are by the zone that was stored with them, not by the one that pages show times in`, async () => {
+    await using peer = await httpPeer()
+    await using scene = await notificationScene(kind)
+    // 12:30 to 13:30 in Berlin, stored in summer: in January that is 11:30 to 12:30 UTC, and it is noon.
+    const noon = { user: scene.owner.id, type: 'daily', start: '2025-06-01 10:30:00.000Z', end: '2025-06-01 11:30:00.000Z' }
+    await scene.insert('quiet_hours', noon)
+    await scene.channels({ webhooks: [hook(peer)], quietZone: 'Europe/Berlin', timeZone: 'Asia/Tokyo' })
+    await scene.tell('i1')
+    await scene.settled()
+    assert.equal(peer.received.length, 0)
+    // Another zone in the settings is obeyed at once.
+    await scene.channels({ webhooks: [hook(peer)], quietZone: 'Asia/Tokyo' })
+    await scene.settled()
+    assert.equal(peer.received.length, 1)
+  })
+
   test(`${kind.name}: quiet hours that are taken away are over`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)

@@ -27,7 +27,8 @@ function indexed(names: readonly string[]): ReadonlyMap<string, readonly Step[]>
 
 /** The steps of the other generation that are the same request, and were answered in another way. */
 export function contraryTo(generation: Generation, step: Step): readonly Step[] {
-  const others = byRequest[generation === 'early' ? 'today' : 'early'].get(requestOf(step)) ?? []
+  const known = byRequest[generation === 'early' ? 'today' : 'early']
+  const others = [...(known.get(requestOf(step)) ?? []), ...(isPageForNowhere(step) ? (known.get(NOWHERE_REQUEST) ?? []) : [])]
   return others.filter((other) => (generation === 'early' ? isContrary(step, other) : isContrary(other, step)))
 }
 
@@ -56,6 +57,13 @@ const roles: Readonly<Record<string, string>> = {
 
 /** Addresses that neither generation knows. */
 const NOWHERE = /^\/api\/(none|beszel\/nope|beszel\/update)$/
+
+/** A request for an address that neither generation knows, as {@link requestOf} writes it. */
+const NOWHERE_REQUEST = 'guest GET /api/none  '
+
+/** Today's generation answers with the page of the dashboard where it knows no address below `/api/`, whoever asks. */
+export const isPageForNowhere = ({ method, path, response: { status, type } }: Step): boolean =>
+  method === 'GET' && /^\/api(?:\/|$)/.test(path) && status === 200 && type === 'text/html'
 
 /** A request without what differs from one recording to the next: ids, dates, who exactly asks, how much of the answer is shown. */
 function requestOf(step: Step): string {

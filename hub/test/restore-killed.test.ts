@@ -8,8 +8,9 @@ import { isRestorePending } from '../src/backups/pending-restore.ts'
 import { fill, hubData, type HubData } from './backed-up-hub.ts'
 import { compiledSources } from './compiled-sources.ts'
 import { databases, machinesPostgres } from './databases.ts'
+import { roundsOf } from './longer-runs.ts'
 
-const ROUNDS = process.env['VEDETTE_LONG'] === '1' ? 20 : 3
+const ROUNDS = roundsOf({ short: 3, long: 6, soak: 20 })
 const restorer = join(import.meta.dirname, 'restorer.ts')
 
 /** From the word to the end: every moment between gets its turn. */

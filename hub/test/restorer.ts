@@ -8,7 +8,8 @@ import { carryOutRestore, finishRestore } from '../src/backups/pending-restore.t
 const [, , directory = '', url = ''] = process.argv
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')
-await carryOutRestore(directory, url === '' ? undefined : url)
-finishRestore(directory)
+const at = url === '' ? undefined : url
+await carryOutRestore(directory, at)
+await finishRestore(directory, at)
 process.stdout.write('restored\n')
 process.exit()

@@ -14,7 +14,7 @@ async function guess(port: number, count: number): Promise<readonly string[]> {
   return Promise.all(all.map((one) => one.reads(/\r\n\r\n[^]*\}$/)))
 }
 
-test('passwords of 64 strangers wait their turn; of many more some are told 429 and when to come again', { timeout: 60_000 }, async () => {
+test('passwords of 64 strangers wait their turn; of many more some are told 429 and when to come again', { timeout: 120_000 }, async () => {
   await using hub = await servedHub()
   const few = await guess(hub.port, 64)
   assert.equal(few.filter((text) => text.startsWith('HTTP/1.1 400 ')).length, 64)

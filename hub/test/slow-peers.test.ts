@@ -67,7 +67,7 @@ test('the body of an account that does not come in time is told 408', async () =
   assert.match(await one.ended, /^HTTP\/1\.1 408 /)
 })
 
-test('a guest may send 256 KiB, an account 8 MiB, with a length and in chunks; one byte more is 413', { timeout: 60_000 }, async () => {
+test('a guest may send 256 KiB, an account 8 MiB, with a length and in chunks; one byte more is 413', { timeout: 120_000 }, async () => {
   await using hub = await servedHub()
   const authorization = await hub.tokenOf('alice')
   const { guestBodyBytes, bodyBytes } = standardPeerLimits
@@ -143,7 +143,7 @@ test('a GET that is answered while its body is still on the way ends its connect
 const LARGE = Buffer.alloc(64 * MEBIBYTE, 'x')
 const largeApp = (): Hono<Signed> => new Hono<Signed>().get('/large', (c) => c.body(LARGE))
 
-test('a response that nobody reads ends with its connection', { timeout: 60_000 }, async () => {
+test('a response that nobody reads ends with its connection', { timeout: 120_000 }, async () => {
   await using app = await servedApp(largeApp(), { stalledMs: 100, readBytesPerSecond: 1024 * MEBIBYTE })
   const one = await rawConnection(app.port)
   one.write(get('/large'))
@@ -154,7 +154,7 @@ test('a response that nobody reads ends with its connection', { timeout: 60_000 
   assert.ok((await one.ended).length < LARGE.length)
 })
 
-test('a response that is read slowly, but within its time, is sent to its end', { timeout: 60_000 }, async () => {
+test('a response that is read slowly, but within its time, is sent to its end', { timeout: 120_000 }, async () => {
   await using app = await servedApp(largeApp(), {})
   const one = await rawConnection(app.port)
   one.write(get('/large', { connection: 'close' }))
@@ -167,7 +167,7 @@ test('a response that is read slowly, but within its time, is sent to its end', 
   assert.ok((await one.ended).length > LARGE.length)
 })
 
-test('responses that an address does not read may hold so many bytes; more cost the oldest', { timeout: 60_000 }, async () => {
+test('responses that an address does not read may hold so many bytes; more cost the oldest', { timeout: 120_000 }, async () => {
   await using app = await servedApp(largeApp(), { unprovedBytesPerSource: 2.5 * LARGE.length })
   const asking = async () => {
     const one = await rawConnection(app.port)

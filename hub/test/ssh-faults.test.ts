@@ -168,7 +168,7 @@ for (const kind of databases) {
   })
 
   for (const [name, greet] of Object.entries(greetings)) {
-    test(`${kind.name}: a silent handshake ends by itself: ${name}`, { timeout: 60_000 }, async () => {
+    test(`${kind.name}: a silent handshake ends by itself: ${name}`, { timeout: 120_000 }, async () => {
       await using fleet = await fleetOn(kind, shortDeadlines)
       const server = createServer((socket) => {
         socket.on('error', () => {})
@@ -181,7 +181,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: a channel that is refused, or never opened, is given up`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a channel that is refused, or never opened, is given up`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     for (const answer of ['refuse', 'ignore'] as const) {
       await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: () => {}, channels: answer })
@@ -190,7 +190,7 @@ for (const kind of databases) {
   })
 }
 
-test('a connection to an agent that hangs is let go, though its end is never read', { timeout: 10_000 }, async () => {
+test('a connection to an agent that hangs is let go, though its end is never read', { timeout: 120_000 }, async () => {
   const { private: privateKey, public: publicLine } = ssh2.utils.generateKeyPairSync('ed25519')
   await using agent = await behavingSshAgent(publicLine, { behave: () => {} })
   const session = await dialAgent({

@@ -30,7 +30,7 @@ async function makeRoom(database: Database): Promise<void> {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: a database without room pauses storing, says so, and goes on by itself`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a database without room pauses storing, says so, and goes on by itself`, { timeout: 120_000 }, async () => {
     await using opened = await kind.open()
     const { database, bus } = opened
     const clock = systemClock

@@ -38,7 +38,7 @@ test('guests of one address may hold 256 event streams; one more ends the oldest
 
 test(
   'a thousand event streams of one account from one address are admitted; the next subscription is told 429',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await using hub = await servedHub()
     const authorization = await hub.tokenOf('alice')

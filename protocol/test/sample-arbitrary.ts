@@ -1,12 +1,21 @@
 import * as fc from 'fast-check'
 import type { Sample } from '../src/metrics/sample.ts'
-import { batteryStates, containerHealths, hostScopedFamilies, operatingSystems, serviceStates, serviceSubStates } from '../src/wire/keys.ts'
+import {
+  agedFamilies,
+  batteryStates,
+  containerHealths,
+  hostScopedFamilies,
+  operatingSystems,
+  serviceStates,
+  serviceSubStates,
+} from '../src/wire/keys.ts'
 import { GIBIBYTE, MEBIBYTE } from '../src/wire/units.ts'
 import { inheritedName } from './hostile-names.ts'
 
 /** Values that survive the wire exactly: what has two decimals there has two here, what is whole there is whole here. */
 const hundredths = (max: number) => fc.nat(max * 100).map((value) => value / 100)
 const percent = hundredths(100)
+const celsius = fc.integer({ min: -5000, max: 19_900 }).map((value) => value / 100)
 const gibibytes = hundredths(4096).map((value) => value * GIBIBYTE)
 const mebibytes = hundredths(100_000).map((value) => value * MEBIBYTE)
 const whole = fc.nat({ max: 2 ** 31 - 1 })
@@ -26,7 +35,7 @@ const activity = fc.record(
     writeAwaitMs: hundredths(1000),
     weightedPercent: hundredths(1000),
   },
-  plain,
+  { requiredKeys: ['readPercent', 'writePercent', 'utilisationPercent', 'weightedPercent'], ...plain },
 )
 
 const inodes = { inodesTotal: total, inodesUsed: total }
@@ -54,10 +63,7 @@ const machine = fc.oneof(
   ),
 )
 
-/** Their used share travels as the two sizes. */
-const extraDisk = fc
-  .record({ totalBytes: gibibytes, usedBytes: gibibytes, activity, ...rates, ...inodes }, plain)
-  .map((disk) => (disk.totalBytes > 0 ? { ...disk, usedPercent: (disk.usedBytes / disk.totalBytes) * 100 } : disk))
+const extraDisk = fc.record({ totalBytes: gibibytes, usedBytes: gibibytes, usedPercent: percent, activity, ...rates, ...inodes }, plain)
 
 const pressure = fc.record({ somePercent: percent, fullPercent: percent }, { requiredKeys: ['somePercent'], ...plain })
 
@@ -92,10 +98,25 @@ const service = fc.record(
   { requiredKeys: ['name', 'state', 'subState'], ...plain },
 )
 
+const gpu = fc.record(
+  {
+    name,
+    usagePercent: percent,
+    memoryUsedMegabytes: hundredths(9999),
+    memoryTotalMegabytes: hundredths(99_999),
+    sharedMemoryUsedMegabytes: hundredths(9999),
+    sharedMemoryTotalMegabytes: hundredths(99_999),
+    powerWatts: hundredths(900),
+    enginePercent: byName(percent),
+  },
+  { requiredKeys: ['name'], ...plain },
+)
+
 /** Any sample as our own agent may take it, in values the wire can carry without rounding. */
 export const sampleArbitrary: fc.Arbitrary<Sample> = fc.record(
   {
     takenAtMs: total,
+    ages: fc.dictionary(fc.constantFrom(...agedFamilies), fc.nat(150_000), { minKeys: 1, ...plain }),
     cpu: fc.record(
       {
         busyPercent: percent,
@@ -103,7 +124,7 @@ export const sampleArbitrary: fc.Arbitrary<Sample> = fc.record(
           { userPercent: percent, systemPercent: percent, iowaitPercent: percent, stealPercent: percent, idlePercent: percent },
           plain,
         ),
-        coreBusyPercent: fc.array(fc.nat(100), { maxLength: 64 }),
+        coreBusyPercent: fc.array(fc.option(fc.nat(100), { nil: undefined }), { maxLength: 64 }),
       },
       { requiredKeys: ['busyPercent'], ...plain },
     ),
@@ -127,17 +148,12 @@ export const sampleArbitrary: fc.Arbitrary<Sample> = fc.record(
       },
       { requiredKeys: ['sentBytesPerSecond', 'receivedBytesPerSecond'], ...plain },
     ),
-    temperatures: byName(hundredths(199)),
-    dashboardCelsius: hundredths(199),
+    temperatures: byName(celsius),
+    dashboardCelsius: celsius,
     fans: byName(fc.nat(0xffff)),
     battery: fc.record({ percent: fc.nat(100), state: fc.constantFrom(...batteryStates) }, plain),
     batteries: byName(fc.nat(100)),
-    gpus: byName(
-      fc.record(
-        { name, usagePercent: percent, memoryUsedMegabytes: hundredths(9999), powerWatts: hundredths(900), enginePercent: byName(percent) },
-        { requiredKeys: ['name'], ...plain },
-      ),
-    ),
+    gpus: fc.dictionary(fc.oneof(name, fc.nat(64).map(String)), gpu, { minKeys: 1, maxKeys: 4, ...plain }),
     containers: fc.array(container, { maxLength: 5 }),
     services: fc.array(service, { maxLength: 5 }),
     serviceCounts: fc.record({ total: fc.nat(0xffff), failed: fc.nat(0xffff) }, plain),

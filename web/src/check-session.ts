@@ -3,20 +3,30 @@ import { RequestFailed } from './api/request-failed.ts'
 import { showToast } from './ui/toasts.ts'
 import * as words from './words/messages.js'
 
-/** Makes sure of the session after a refusal, once at a time; a hub that cannot be asked has refused nothing. */
+/** Checks the session after a refusal, one check at a time. */
 export function checkSession(): () => void {
   let isChecking = false
   return () => {
     if (isChecking) return
     isChecking = true
-    refreshSession()
-      .catch((error: unknown) => error instanceof RequestFailed && !error.retryable && endSession())
-      .finally(() => (isChecking = false))
+    void settleSession().finally(() => (isChecking = false))
+  }
+}
+
+/** Ends a session that the hub refuses to renew. Resolves to false when the hub could not be asked: it has refused nothing. */
+export async function settleSession(): Promise<boolean> {
+  try {
+    await refreshSession()
+    return true
+  } catch (error) {
+    if (!(error instanceof RequestFailed) || error.retryable) return false
+    endSession()
+    return true
   }
 }
 
 /** Says that the session is over, and leads to where one begins. */
-export function endSession(): void {
+function endSession(): void {
   clearSession()
   showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })
 }

@@ -1,13 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { systemsQuery } from './api/queries.ts'
+import { useLocation } from 'wouter'
+import { fleetStatusQuery, systemsQuery } from './api/queries.ts'
 import { basePath } from './base-path.ts'
 import { faviconFor } from './favicon-model.ts'
+import { routePatterns } from './paths.ts'
 
-/** Shows in the browser's tab how the fleet is, from the list that is known; the default icon when signed out. */
+/** Pages that are told of every system as it changes. */
+const followed: readonly string[] = [routePatterns.home, routePatterns.alerts]
+
+/** Shows in the browser's tab how the fleet is; the default icon when signed out. */
 export function useFavicon(isSignedIn: boolean): void {
-  const { data } = useQuery({ ...systemsQuery, enabled: false })
-  const name = faviconFor(isSignedIn ? (data ?? []).map(({ status }) => status) : [])
+  const [path] = useLocation()
+  const isFollowed = followed.includes(path)
+  const { data: systems = [] } = useQuery({ ...systemsQuery, enabled: false })
+  const { data: status } = useQuery({ ...fleetStatusQuery, enabled: isSignedIn && !isFollowed })
+  const statuses = isFollowed || status === undefined ? systems.map((system) => system.status) : status === null ? [] : [status]
+  const name = faviconFor(isSignedIn ? statuses : [])
   useEffect(() => {
     const link = document.querySelector('link[rel=icon]')
     link?.setAttribute('href', `${basePath}/static/${name}.svg`)

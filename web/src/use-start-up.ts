@@ -1,24 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { refreshSession, watchRefusals } from './api/client.ts'
+import { watchRefusals } from './api/client.ts'
 import { systemsQuery } from './api/queries.ts'
-import { checkSession, endSession } from './check-session.ts'
+import { watchClock } from './api/watch-clock.ts'
+import { checkSession, settleSession } from './check-session.ts'
 
 /**
  * Reads the systems. A hub answers a session that has ended with an empty list, not with a refusal: so an empty one makes
- * sure of the session, once, and ends it when it cannot be renewed.
+ * sure of the session, until the hub has said once whether it stands, and ends it when the hub refuses to renew it.
  */
 export function useStartUp(): void {
   useEffect(() => {
     import('./sync-settings.ts').then(({ syncSettings }) => syncSettings()).catch(() => undefined)
   }, [])
-  const { data } = useQuery(systemsQuery)
+  const { data, dataUpdatedAt } = useQuery(systemsQuery)
   const isChecked = useRef(false)
   const isEmpty = data?.length === 0
   useEffect(() => {
-    if (!isEmpty || isChecked.current) return
+    if (!isEmpty || isChecked.current || dataUpdatedAt === 0) return
     isChecked.current = true
-    refreshSession().catch(endSession)
-  }, [isEmpty])
+    // A hub that could not be asked is asked again with the next empty list.
+    void settleSession().then((isSettled) => (isChecked.current = isSettled))
+  }, [isEmpty, dataUpdatedAt])
   useEffect(() => watchRefusals(checkSession()), [])
+  useEffect(watchClock, [])
 }

@@ -1,5 +1,6 @@
 import type { MemorySample, SwapSample } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../source/proc-source.ts'
+import { SourceUnreadable } from '../source/source-unreadable.ts'
 import { columns, parseCounter } from '../text/columns.ts'
 
 /** Memory of the control group that bounds a guest. Source: kernel Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst. */
@@ -86,23 +87,41 @@ function foldersOf(version: Version, groups: string): readonly string[] {
 }
 
 function readGroup(source: ProcSource, version: Version, folder: string): CgroupMemory | undefined {
-  const bytesIn = (file: string): number | undefined => parseLimit(source.trySys(`${folder}/${file}`))
+  const bytesIn = (file: string): number | undefined => {
+    const text = source.trySys(`${folder}/${file}`)?.trim()
+    if (text !== undefined && !isNumberOrMax(text)) throw new SourceUnreadable(`Cannot parse "/sys/${folder}/${file}": it is no number`)
+    return parseLimit(text)
+  }
   const limitBytes = bytesIn(version.limit)
+  if (limitBytes === undefined) return undefined
   const chargedBytes = bytesIn(version.usage)
-  if (limitBytes === undefined || chargedBytes === undefined) return undefined
   const lines = (source.trySys(`${folder}/memory.stat`) ?? '').split('\n').map(columns)
   const statistics = new Map(lines.map(([name, value]) => [name, value]))
-  const statistic = (name: string): number | undefined => parseCounter(statistics.get(name))
+  const statistic = (name: string): number | undefined => {
+    const text = statistics.get(name)
+    const value = parseCounter(text)
+    if (text !== undefined && value === undefined) {
+      throw new SourceUnreadable(`Cannot parse "/sys/${folder}/memory.stat": "${name}" has no number of 0 or more`)
+    }
+    return value
+  }
+  const inactiveFileBytes = statistic(version.inactiveFile)
+  // Without one of them the numbers would be those of the machine, or count the cache as used.
+  if (chargedBytes === undefined || inactiveFileBytes === undefined) {
+    throw new SourceUnreadable(`Cannot read the memory of the control group in "/sys/${folder}"`)
+  }
   const swap = version.swap({ bytesIn, statistic })
   return {
     limitBytes,
     chargedBytes,
-    inactiveFileBytes: statistic(version.inactiveFile) ?? 0,
+    inactiveFileBytes,
     fileBytes: statistic(version.file) ?? 0,
     sharedBytes: statistic(version.shared) ?? 0,
     ...(swap === undefined ? {} : { swap }),
   }
 }
+
+const isNumberOrMax = (text: string): boolean => text === 'max' || parseCounter(text) !== undefined
 
 /** `max`, and what the first version calls unlimited (2^63 rounded down to a page), are no limits. */
 function parseLimit(text: string | undefined): number | undefined {

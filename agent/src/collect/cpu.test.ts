@@ -9,19 +9,40 @@ import { busyPercent, cpuCollector, cpuShares, parseCpuTimes, type CpuTimes } fr
 test('parseCpuTimes: the machine and each core, up to the line of interrupts', () => {
   const { all, cores } = parseCpuTimes('cpu  66005 1449 13332 214137 1210 0 422 139 7 8\ncpu0 1 2 3 4\nintr 5 6\ncpu1 9 9 9 9\n')
   assert.deepEqual(all, { user: 66_005, nice: 1449, system: 13_332, idle: 214_137, iowait: 1210, irq: 0, softirq: 422, steal: 139 })
-  assert.deepEqual(cores, [{ name: 'cpu0', user: 1, nice: 2, system: 3, idle: 4, iowait: 0, irq: 0, softirq: 0, steal: 0 }])
+  assert.deepEqual(cores, [{ name: 'cpu0', times: { user: 1, nice: 2, system: 3, idle: 4, iowait: 0, irq: 0, softirq: 0, steal: 0 } }])
 })
 
 for (const text of ['', 'intr 1 2 3 4', 'cpu 1 2 3', 'cpu 1 2 x 4', 'cpu 1 -2 3 4']) {
   test(`parseCpuTimes refuses "${text}"`, () => assert.throws(() => parseCpuTimes(text), SyntaxError))
 }
 
-test('parseCpuTimes: a line of a core that cannot be read ends the cores and says why', () => {
-  const { all, cores, problem } = parseCpuTimes('cpu 1 2 3 4\ncpu0 1 2 3 4\ncpu1 x\ncpu2 1 2 3 4\n')
+test('parseCpuTimes: a line of a core that cannot be read keeps its place and says why', () => {
+  const { all, cores, problem } = parseCpuTimes('cpu 1 2 3 4\ncpu0 1 2 3 4\ncpu1 1 2 -3 4\ncpu2 1 2 3 4\n')
   assert.deepEqual(
-    [all.user, cores.map(({ name }) => name), problem],
-    [1, ['cpu0'], 'Cannot parse "/proc/stat": line "cpu1" has no 4 counters'],
+    [all.user, cores.map(({ name, times }) => [name, times?.user]), problem],
+    [
+      1,
+      [
+        ['cpu0', 1],
+        ['cpu1', undefined],
+        ['cpu2', 1],
+      ],
+      'Cannot parse "/proc/stat": line "cpu1" has no 4 counters',
+    ],
   )
+})
+
+test('cpuCollector: a core whose counters went back, stood still or cannot be read is not known, and the others are', () => {
+  const memory = memoryRuntime({
+    files: { '/proc/stat': 'cpu 9 0 0 9\ncpu0 9 0 0 9\ncpu1 9 0 0 9\ncpu2 9 0 0 9\ncpu3 9 0 0 9\n' },
+    bytes: byteTools,
+  })
+  const collector = cpuCollector(procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' }))
+  collector.collect({ atMs: 0, consumer: 0 })
+  memory.replaceFiles({ '/proc/stat': 'cpu 19 0 0 19\ncpu0 5 0 0 5\ncpu1 9 0 0 9\ncpu2 -1 0 0 9\ncpu3 19 0 0 19\n' })
+  const sample = collector.collect({ atMs: 1000, consumer: 0 })
+  assert.ok(sample !== undefined && !(sample instanceof Promise))
+  assert.deepEqual(sample.coreBusyPercent, [undefined, undefined, undefined, 50])
 })
 
 test('cpuCollector: a core that is switched off never gives its place to the next', async () => {

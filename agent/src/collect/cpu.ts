@@ -16,9 +16,10 @@ export type CpuTimes = {
   readonly steal: number
 }
 
-export type CoreTimes = CpuTimes & { readonly name: string }
+/** One whose line cannot be read keeps its place and has no times. */
+export type CoreTimes = { readonly name: string; readonly times: CpuTimes | undefined }
 
-/** `cores` are those that are switched on, up to a line that cannot be read, which `problem` then tells. */
+/** `cores` are those that are switched on; `problem` tells the last line that cannot be read. */
 export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CoreTimes[]; readonly problem?: string }
 
 /** The `cpu` and `cpuN` lines at the head of /proc/stat, proc(5). Kernels before 2.6.11 end a line early: what is missing is 0. */
@@ -33,12 +34,9 @@ export function parseCpuTimes(text: string): CpuReading {
     const fields = columns(line)
     const name = fields[0] ?? ''
     const times = toTimes(fields)
-    if (times === undefined) {
-      problem = `Cannot parse "/proc/stat": line "${name}" has no 4 counters`
-      break
-    }
+    if (times === undefined) problem = `Cannot parse "/proc/stat": line "${name}" has no 4 counters`
     if (name === 'cpu') all = times
-    else cores.push({ name, ...times })
+    else cores.push({ name, times })
   }
   if (all === undefined)
     throw new SyntaxError(problem ?? `Cannot parse "/proc/stat": "${text.slice(0, 40)}" does not start with a cpu line`)
@@ -106,17 +104,18 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
     report: () => {
       if (latest === undefined) return {}
       const { cores, problem } = latest
-      return { found: `${cores.length} logical CPUs`, skipped: problem === undefined ? [] : [{ what: 'further CPUs', why: problem }] }
+      return { found: `${cores.length} logical CPUs`, skipped: problem === undefined ? [] : [{ what: 'a CPU', why: problem }] }
     },
   }
 }
 
 /** Cores are told apart by their place, so the list ends where one was switched on or off in between. */
-function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly number[] {
+function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly (number | undefined)[] {
   const changed = current.findIndex(({ name }, index) => previous[index]?.name !== name)
   const same = changed === -1 ? current : current.slice(0, changed)
   return same.map((now, index) => {
-    const earlier = previous[index]
-    return Math.round((earlier && busyPercent(earlier, now)) ?? 0)
+    const earlier = previous[index]?.times
+    const busy = earlier && now.times && busyPercent(earlier, now.times)
+    return busy === undefined ? undefined : Math.round(busy)
   })
 }

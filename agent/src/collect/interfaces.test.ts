@@ -14,6 +14,7 @@ for (const [name, counters, nics, expected] of [
   ['eth0', used, undefined, undefined],
   ['wg0', used, undefined, undefined],
   ['lo', used, undefined, PASSES_ON],
+  ['lowpan0', used, undefined, undefined],
   ['docker0', used, undefined, PASSES_ON],
   ['br-2c0f0719f44e', used, undefined, PASSES_ON],
   ['veth3e80fa7', used, undefined, PASSES_ON],

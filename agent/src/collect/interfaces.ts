@@ -15,28 +15,43 @@ export type InterfaceKind = {
   readonly lower: readonly string[]
   /** Part of a bridge or bond. */
   readonly hasMaster: boolean
+  /** Its packets leave the machine inside those of another interface, which the kernel does not name. */
+  readonly isTunnel: boolean
 }
 
 const LOWER = 'lower_'
 
 export function readInterfaceKind(source: ProcSource, name: string): InterfaceKind {
   const entries = source.listSys(`class/net/${name}`)
+  const lower = entries.filter((entry) => entry.startsWith(LOWER)).map((entry) => entry.slice(LOWER.length))
+  const hasDevice = entries.includes('device')
   return {
-    hasDevice: entries.includes('device'),
+    hasDevice,
     isBridge: entries.includes('bridge'),
     isBond: entries.includes('bonding'),
-    lower: entries.filter((entry) => entry.startsWith(LOWER)).map((entry) => entry.slice(LOWER.length)),
+    lower,
     hasMaster: entries.includes('master'),
+    isTunnel: !hasDevice && lower.length === 0 && (entries.includes('tun_flags') || isTunnel(source, name)),
   }
 }
 
-const internal = ['lo', 'docker', 'br-', 'veth', 'bond', 'cali']
+/** ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
+const tunnelTypes: readonly string[] = ['768', '769', '776', '778', '823']
+const tunnelDrivers: readonly string[] = ['wireguard', 'vxlan', 'geneve']
+
+function isTunnel(source: ProcSource, name: string): boolean {
+  const driver = /^DEVTYPE=(.+)$/m.exec(source.trySys(`class/net/${name}/uevent`) ?? '')?.[1]
+  return tunnelDrivers.includes(driver ?? '') || tunnelTypes.includes(source.trySys(`class/net/${name}/type`)?.trim() ?? '')
+}
+
+const LOOPBACK = 'lo'
+const internal = ['docker', 'br-', 'veth', 'bond', 'cali']
 
 /** Why an interface does not count, by its name and counters alone; `undefined` when it may. */
 export function reasonByName(name: string, counters: InterfaceCounters, filter: NameFilter | undefined): string | undefined {
   if (filter?.mode === 'only') return isListed(filter, name) ? undefined : 'not listed in NICS'
   if (filter !== undefined && isListed(filter, name)) return 'excluded by NICS'
-  if (internal.some((prefix) => name.startsWith(prefix))) return 'only passes on what others carry'
+  if (name === LOOPBACK || internal.some((prefix) => name.startsWith(prefix))) return 'only passes on what others carry'
   return counters.sentBytes > 0 && counters.receivedBytes > 0 ? undefined : 'has not both sent and received yet'
 }
 
@@ -49,27 +64,37 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
   return kind.hasMaster && !kind.hasDevice ? 'a virtual port of a bridge' : undefined
 }
 
-export type InterfaceChoice = { readonly names: ReadonlySet<string>; readonly skipped: readonly Skipped[] }
+export type InterfaceChoice = {
+  readonly names: ReadonlySet<string>
+  /** Those of them whose traffic makes the machine's. */
+  readonly summed: ReadonlySet<string>
+  readonly skipped: readonly Skipped[]
+}
 
-/** Which interfaces count. A list of names takes exactly these, whatever they are. */
+/**
+ * Which interfaces are told, and which of them make the machine's traffic: a tunnel's packets are counted where they leave the machine, so
+ * beside other interfaces it is told and not added. A list of names takes exactly these, whatever they are.
+ */
 export function chooseInterfaces(
   all: ReadonlyMap<string, InterfaceCounters>,
   filter: NameFilter | undefined,
   kindOf: (name: string) => InterfaceKind,
 ): InterfaceChoice {
   const names = new Set<string>()
+  const isExact = filter?.mode === 'only'
   const skipped: Skipped[] = []
   const present = new Set(all.keys())
   for (const [what, counters] of all) {
-    const why = reasonByName(what, counters, filter) ?? (filter?.mode === 'only' ? undefined : reasonByKind(kindOf(what), present))
+    const why = reasonByName(what, counters, filter) ?? (isExact ? undefined : reasonByKind(kindOf(what), present))
     if (why === undefined) names.add(what)
     else skipped.push({ what, why })
   }
-  return { names, skipped }
+  const carriers = isExact ? names : new Set([...names].filter((name) => !kindOf(name).isTunnel))
+  return { names, summed: carriers.size > 0 ? carriers : names, skipped }
 }
 
-/** No link is faster; what is was a counter going wrong. */
-const MAX_BYTES_PER_SECOND = 10_000_000_000
+/** A terabit per second: links of 800 Gbit/s exist, and faster traffic between virtual interfaces is a counter going wrong. */
+const MAX_BYTES_PER_SECOND = 125_000_000_000
 
 /** Emulated adapters outrun the speed they announce, and two readings are never exactly as far apart as their times say. */
 const SPEED_MARGIN = 2

@@ -87,7 +87,8 @@ const table: readonly Expected[] = [
     machine: 'debian-vm-in-docker-with-root',
     sample: {
       rootDisk: { totalBytes: 252 * GIB, readBytesPerSecond: 6_870_630.4 },
-      extraDisks: { vdb: { totalBytes: 100 * GIB, usedBytes: 40 * GIB, usedPercent: 40, readBytesPerSecond: 2_048_000 } },
+      // 5 GiB are root's alone: of the 95 GiB that others can fill, 40 are used.
+      extraDisks: { vdb: { totalBytes: 100 * GIB, usedBytes: 40 * GIB, usedPercent: (40 / 95) * 100, readBytesPerSecond: 2_048_000 } },
       machine: { container: 'docker', osName: 'Debian GNU/Linux 12 (bookworm)' },
     },
     extraDisks: ['vdb'],

@@ -11,9 +11,10 @@ const info = (kibibytes: Readonly<Record<string, number>>) =>
       .join('\n'),
   )
 
-test('parseMemoryInfo: bytes by name; unknown names and names without a number are absent', () => {
-  const of = parseMemoryInfo('MemTotal:       1024 kB\nMemFree:  many\nHugePages_Total:       3\n')
-  assert.deepEqual([of('MemTotal'), of('MemFree'), of('SwapTotal')], [MIB, undefined, undefined])
+test('parseMemoryInfo: bytes by name; unknown names are absent, and lines without a number of 0 or more are refused', () => {
+  const of = parseMemoryInfo('MemTotal:       1024 kB\nMemFree:  many\nCached: -5 kB\n')
+  assert.deepEqual([of('MemTotal'), of('SwapTotal')], [MIB, undefined])
+  for (const name of ['MemFree', 'Cached']) assert.throws(() => of(name), SyntaxError)
 })
 
 for (const text of ['', 'MemFree: 1 kB\n', 'MemTotal: kB\n', '<html>']) {
@@ -46,11 +47,16 @@ test('memorySample: a kernel without MemAvailable, a container without caches', 
   assert.equal(memorySample(info({ MemTotal: 8192, MemFree: 1024, MemAvailable: 4096 }), 'available', 0).cacheBytes, 3 * MIB)
 })
 
+test('memorySample and swapSample: without the line that says what is free nothing is known, not everything used', () => {
+  assert.throws(() => memorySample(info({ MemTotal: 8192, Cached: 1024 }), 'available', 0), SyntaxError)
+  assert.equal(swapSample(info({ MemTotal: 1, SwapTotal: 1024 })), undefined)
+})
+
 test('memorySample stays between nothing and all, whatever the lines say', () => {
   const kib = fc.nat(2 ** 30)
   const lines = fc.record(
     { MemTotal: kib, MemFree: kib, MemAvailable: kib, Buffers: kib, Cached: kib, SReclaimable: kib, Shmem: kib },
-    { requiredKeys: ['MemTotal'] },
+    { requiredKeys: ['MemTotal', 'MemFree'] },
   )
   fc.assert(
     fc.property(lines, fc.constantFrom('available', 'htop'), kib, (values, calculation, arcKib) => {
@@ -67,6 +73,14 @@ test('swapSample: pages also in memory are not used swap; a kernel without swap 
     usedBytes: MIB,
   })
   assert.equal(swapSample(info({ MemTotal: 1 })), undefined)
+})
+
+test('parseArcBytes: what is above the minimum of the cache, which ZFS never gives back', () => {
+  const of = (size: string, least: string) => parseArcBytes(`9 1 0x01 147 39984 4 5\nname type data\nc_min 4 ${least}\nsize 4 ${size}\n`)
+  assert.equal(of('3145728', '1048576'), 2 * MIB)
+  assert.equal(of('1048576', '2097152'), 0)
+  assert.throws(() => of('-1', '0'), SyntaxError)
+  assert.throws(() => of('1048576', '-1'), SyntaxError)
 })
 
 test('parseArcBytes: the third column of the row "size"', () => {

@@ -1,6 +1,7 @@
 import type { MemorySample, SwapSample } from '@vedette/protocol/metrics/sample'
 import type { ProcSource } from '../source/proc-source.ts'
-import { columns, filledLines } from '../text/columns.ts'
+import { SourceUnreadable } from '../source/source-unreadable.ts'
+import { columns, filledLines, parseCounter } from '../text/columns.ts'
 import { guestMemory, guestSwap, readGuestMemory } from './cgroup-memory.ts'
 import type { Collector } from './collector.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -30,7 +31,9 @@ export function parseMemoryInfo(text: string, places: Map<string, number> = new 
     if (at === -1) return undefined
     const from = at + name.length + 2
     const kibibytes = Number.parseInt(lines.slice(from, from + MAX_NUMBER_LENGTH), 10)
-    return kibibytes >= 0 ? kibibytes * 1024 : undefined
+    // What a line that is there does not say would count as nothing.
+    if (!(kibibytes >= 0)) throw new SyntaxError(`Cannot parse "/proc/meminfo": line "${name}" has no number of 0 or more`)
+    return kibibytes * 1024
   }
   if (bytesOf('MemTotal') === undefined) throw new SyntaxError('Cannot parse "/proc/meminfo": no line "MemTotal"')
   return bytesOf
@@ -44,10 +47,12 @@ export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, a
   const of = (name: string): number => info(name) ?? 0
   const totalBytes = of('MemTotal')
   const cached = of('Cached') + of('SReclaimable')
-  const available = info('MemAvailable') ?? of('MemFree') + of('Buffers') + cached
+  const free = info('MemFree')
+  const available = info('MemAvailable') ?? (free === undefined ? undefined : free + of('Buffers') + cached)
+  if (free === undefined || available === undefined) throw new SyntaxError('Cannot parse "/proc/meminfo": it does not say what is free')
   const plainUsed = atLeastZero(totalBytes - available)
   const cacheBytes = cacheOf(info, totalBytes, cached, plainUsed)
-  const used = calculation === 'htop' ? atLeastZero(totalBytes - of('MemFree') - cacheBytes) : plainUsed
+  const used = calculation === 'htop' ? atLeastZero(totalBytes - free - cacheBytes) : plainUsed
   const usedBytes = arcBytes > 0 && arcBytes < used ? used - arcBytes : used
   return {
     totalBytes,
@@ -68,18 +73,25 @@ function cacheOf(info: MemoryInfo, totalBytes: number, cached: number, usedBytes
 
 /** Pages that are in memory as well as in swap do not count as used swap. */
 export function swapSample(info: MemoryInfo): SwapSample | undefined {
-  const totalBytes = info('SwapTotal')
-  if (totalBytes === undefined) return undefined
-  return { totalBytes, usedBytes: atLeastZero(totalBytes - (info('SwapFree') ?? 0) - (info('SwapCached') ?? 0)) }
+  const [totalBytes, freeBytes] = [info('SwapTotal'), info('SwapFree')]
+  if (totalBytes === undefined || freeBytes === undefined) return undefined
+  return { totalBytes, usedBytes: atLeastZero(totalBytes - freeBytes - (info('SwapCached') ?? 0)) }
 }
 
-/** Size of the adaptive replacement cache: third column of the `size` row of ZFS's arcstats. */
+/**
+ * Bytes that ZFS would give back: the adaptive replacement cache without its minimum, rows `size` and `c_min` of its arcstats. 0 where the
+ * size is not told, as without ZFS.
+ */
 export function parseArcBytes(text: string): number {
-  const row = filledLines(text)
-    .map(columns)
-    .find(([name]) => name === 'size')
-  const size = Number(row?.[2])
-  return Number.isFinite(size) ? size : 0
+  const rows = filledLines(text).map(columns)
+  const bytesIn = (row: string): number | undefined => {
+    const fields = rows.find(([name]) => name === row)
+    const bytes = parseCounter(fields?.[2])
+    if (fields !== undefined && bytes === undefined)
+      throw new SyntaxError(`Cannot parse ZFS's arcstats: row "${row}" has no number of 0 or more`)
+    return bytes
+  }
+  return atLeastZero((bytesIn('size') ?? 0) - (bytesIn('c_min') ?? 0))
 }
 
 const atLeastZero = (bytes: number): number => Math.max(0, bytes)
@@ -93,6 +105,7 @@ export function memoryCollector(
   { isGuest, virtualised }: Surroundings,
 ): Collector<MemoryFamilies> {
   let found: string | undefined
+  let wasLimited = false
   const places = new Map<string, number>()
   const arcText = whereThereIsZfs(source)
   return {
@@ -104,6 +117,10 @@ export function memoryCollector(
       const machine = memorySample(info, calculation, arc === undefined ? 0 : parseArcBytes(arc))
       const machineSwap = swapSample(info)
       const group = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source) : undefined
+      // A limit that was lifted costs one reading; one whose file cannot be read would make the machine's memory the guest's.
+      const hasLostLimit = wasLimited && group === undefined
+      wasLimited = group !== undefined
+      if (hasLostLimit) throw new SourceUnreadable('The memory limit of this guest is gone')
       const memory = group === undefined ? machine : guestMemory(machine, group)
       const swap = group === undefined ? machineSwap : guestSwap(machineSwap, group)
       found = sourceOf(memory === machine, isGuest, virtualised.has('meminfo'))
@@ -113,15 +130,23 @@ export function memoryCollector(
   }
 }
 
+const ARCSTATS = 'spl/kstat/zfs/arcstats'
 const ZFS_LOOK_MS = 60_000
 
 /** Most machines have no ZFS, and its module may be loaded later: there is looked for it once a minute. */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY
+  let wasThere = false
   return (atMs) => {
     if (atMs - missedAtMs < ZFS_LOOK_MS) return undefined
-    const text = source.tryProc('spl/kstat/zfs/arcstats')
+    const text = source.tryProc(ARCSTATS)
     if (text === undefined) missedAtMs = atMs
+    // The cache does not go away; without its size all of it would count as used. Once nobody finds it for a minute, ZFS is gone.
+    if (text === undefined && wasThere) {
+      wasThere = false
+      throw new SourceUnreadable(`Cannot read "/proc/${ARCSTATS}", which was there before`)
+    }
+    wasThere = text !== undefined
     return text
   }
 }

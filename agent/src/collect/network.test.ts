@@ -6,6 +6,7 @@ import { inheritedNames } from '../../../protocol/test/hostile-names.ts'
 import { memoryRuntime } from '../runtime-memory.ts'
 import { byteTools } from '../runtime-node/byte-tools.ts'
 import { procSource } from '../source/proc-source.ts'
+import { parseNameFilter } from '../text/glob.ts'
 import { networkCollector, networkRates, parseNetDev, type NetworkReading } from './network.ts'
 
 const HEADING = 'Inter-|   Receive  |  Transmit\n face |bytes packets |bytes packets\n'
@@ -102,6 +103,49 @@ test('networkCollector: an adapter of 1 Gbit/s never moves 4 GiB in a second, an
   assert.equal((await tick(1000, 1000, 101_000))?.sentBytesPerSecond, 100_000)
   assert.equal((await tick(2000, 1000, 4_294_967_296))?.sentBytesPerSecond, undefined)
   assert.equal((await tick(60_000, 60_000, 6_001_000))?.sentBytesPerSecond, 100_000)
+})
+
+/** Bytes per second that a machine with these interfaces moves, when each moved 1000 bytes in a second. */
+async function sumOf(names: readonly string[], sysfs: Readonly<Record<string, string>>, broken = '', nics?: string) {
+  const at = (bytes: number, more = '') => ({ ...sysfs, '/proc/net/dev': netDev(...names.map((name) => [name, bytes] as const)) + more })
+  const memory = memoryRuntime({ files: at(1000), bytes: byteTools })
+  const source = procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
+  const collector = networkCollector(source, nics === undefined ? undefined : parseNameFilter(nics))
+  await collector.collect({ atMs: 0, consumer: 0 })
+  memory.replaceFiles(at(2000, broken))
+  const sample = await collector.collect({ atMs: 1000, consumer: 0 })
+  return [sample?.sentBytesPerSecond, Object.keys(sample?.interfaces ?? {})]
+}
+
+const adapter = { '/sys/class/net/eth0/device/vendor': '0x8086\n' }
+for (const [what, name, sysfs] of [
+  ['WireGuard', 'wg0', { '/sys/class/net/wg0/uevent': 'DEVTYPE=wireguard\nINTERFACE=wg0\n' }],
+  ['a VPN in user space', 'tun0', { '/sys/class/net/tun0/tun_flags': '0x1001\n' }],
+  ['GRE', 'gre1', { '/sys/class/net/gre1/type': '778\n' }],
+  ['VXLAN', 'flannel.1', { '/sys/class/net/flannel.1/uevent': 'DEVTYPE=vxlan\n' }],
+] as const) {
+  test(`networkCollector: the packets of ${what} count once, where they leave the machine`, async () => {
+    assert.deepEqual(await sumOf(['eth0', name], { ...adapter, ...sysfs }), [1000, ['eth0', name]])
+    // Where nothing else is known to carry them, or somebody asked for them.
+    assert.deepEqual(await sumOf([name], sysfs), [1000, [name]])
+    assert.deepEqual(await sumOf(['eth0', name], { ...adapter, ...sysfs }, '', `eth0,${name}`), [2000, ['eth0', name]])
+  })
+}
+
+test('networkCollector: the sum is not known while a counter that makes it cannot be read', async () => {
+  assert.deepEqual(await sumOf(['eth0'], adapter, 'eth1: -5 1 0 0 0 0 0 0 1 1 0 0 0 0 0 0\n'), [undefined, ['eth0']])
+  assert.deepEqual(await sumOf(['eth0'], adapter, 'veth1: -5 1 0 0 0 0 0 0 1 1 0 0 0 0 0 0\n'), [1000, ['eth0']])
+  const tunnel = { ...adapter, '/sys/class/net/tun0/tun_flags': '0x1001\n' }
+  assert.deepEqual(await sumOf(['eth0'], tunnel, 'tun0: -5 1 0 0 0 0 0 0 1 1 0 0 0 0 0 0\n'), [1000, ['eth0']])
+})
+
+test('networkCollector: an adapter of 400 Gbit/s has its rate', async () => {
+  const files = { ...adapter, '/sys/class/net/eth0/speed': '400000\n' }
+  const memory = memoryRuntime({ files: { ...files, '/proc/net/dev': netDev(['eth0', 1]) }, bytes: byteTools })
+  const collector = networkCollector(procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' }), undefined)
+  await collector.collect({ atMs: 0, consumer: 0 })
+  memory.replaceFiles({ ...files, '/proc/net/dev': netDev(['eth0', 40_000_000_001]) })
+  assert.equal((await collector.collect({ atMs: 1000, consumer: 0 }))?.sentBytesPerSecond, 40_000_000_000)
 })
 
 test("networkCollector: with the host's /proc it tells the host's network, not the container's", async () => {

@@ -20,25 +20,34 @@ import {
 export type NetworkReading = { readonly interfaces: ReadonlyMap<string, InterfaceCounters>; readonly takenAtMs: number }
 
 /** The usable lines, and what is wrong with each of the others. */
-export type NetDev = { readonly interfaces: ReadonlyMap<string, InterfaceCounters>; readonly problems: readonly string[] }
+export type NetDev = {
+  readonly interfaces: ReadonlyMap<string, InterfaceCounters>
+  /** Interfaces whose counters cannot be read. */
+  readonly unreadable: readonly string[]
+  readonly problems: readonly string[]
+}
 
 const HEADINGS = 2
 /** Name, first and ninth counter. The name may have a colon itself, and a counter may touch the one behind the name. */
 const INTERFACE = /^\s*(\S+):\s*(\d{1,20})(?:\s+\S+){7}\s+(\d{1,20})(?!\S)/
+const NAME = /^\s*(\S+):/
 
 /** /proc/net/dev, proc(5): two heading lines, then `name: ` with eight receive and eight transmit columns. */
 export function parseNetDev(text: string): NetDev {
   const interfaces = new Map<string, InterfaceCounters>()
   const problems: string[] = []
+  const unreadable: string[] = []
   const lines = text.split('\n')
   for (const line of lines.slice(HEADINGS)) {
     const match = INTERFACE.exec(line)
     if (match !== null) interfaces.set(plainName(match[1] ?? ''), { sentBytes: Number(match[3]), receivedBytes: Number(match[2]) })
     else if (line.trim() !== '') {
+      const name = NAME.exec(line)?.[1]
+      if (name !== undefined) unreadable.push(plainName(name))
       problems.push(`Cannot parse "/proc/net/dev": "${plainName(line).slice(0, 40)}" is no interface with 16 counters`)
     }
   }
-  return { interfaces, problems }
+  return { interfaces, unreadable, problems }
 }
 
 /** Below this no link's speed is asked for: every link in use is faster. */
@@ -46,34 +55,46 @@ const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
  * Rates between two readings. An interface whose counters started again has its new total as growth, which is the least
- * it can be. One that moved more than it can has no rate, and the sum then is not known. A new interface has no rate yet.
+ * it can be. One that moved more than it can has no rate, and the sum, where it counts there, then is not known. A new interface has no
+ * rate yet.
  */
 export function networkRates(
   previous: NetworkReading | undefined,
   current: NetworkReading,
   mostOf: (name: string) => number,
+  isSummed: (name: string) => boolean = () => true,
 ): NetworkSample | undefined {
   if (previous === undefined) return undefined
   const interfaces: Record<string, InterfaceSample> = {}
-  let sum: InterfaceCounters | undefined = { sentBytes: 0, receivedBytes: 0 }
+  const summed: (InterfaceSample | undefined)[] = []
   const between = { fromMs: previous.takenAtMs, toMs: current.takenAtMs }
   for (const [name, now] of current.interfaces) {
     const earlier = previous.interfaces.get(name)
     if (earlier === undefined) continue
     const one = interfaceRates(earlier, now, between)
     if (one === undefined) return undefined
-    const fastest = Math.max(one.sentBytesPerSecond, one.receivedBytesPerSecond)
-    const isPossible = fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= mostOf(name)
+    const isPossible = isBelowMost(one, () => mostOf(name))
     if (isPossible) setOwnValue(interfaces, name, one)
-    sum = isPossible ? plus(sum, one) : undefined
+    if (isSummed(name)) summed.push(isPossible ? one : undefined)
   }
-  if (Object.keys(interfaces).length === 0) return undefined
-  return sum === undefined ? { interfaces } : { sentBytesPerSecond: sum.sentBytes, receivedBytesPerSecond: sum.receivedBytes, interfaces }
+  return Object.keys(interfaces).length === 0 ? undefined : { ...sumOf(summed), interfaces }
 }
 
-/** A sum that is not known stays so. */
-const plus = (sum: InterfaceCounters | undefined, one: InterfaceSample): InterfaceCounters | undefined =>
-  sum && { sentBytes: sum.sentBytes + one.sentBytesPerSecond, receivedBytes: sum.receivedBytes + one.receivedBytesPerSecond }
+function isBelowMost({ sentBytesPerSecond, receivedBytesPerSecond }: InterfaceSample, most: () => number): boolean {
+  const fastest = Math.max(sentBytesPerSecond, receivedBytesPerSecond)
+  return fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= most()
+}
+
+/** Without any, or with one that is not known, neither is the sum. */
+function sumOf(all: readonly (InterfaceSample | undefined)[]): Pick<NetworkSample, 'sentBytesPerSecond' | 'receivedBytesPerSecond'> {
+  let [sentBytesPerSecond, receivedBytesPerSecond] = [0, 0]
+  for (const one of all) {
+    if (one === undefined) return {}
+    sentBytesPerSecond += one.sentBytesPerSecond
+    receivedBytesPerSecond += one.receivedBytesPerSecond
+  }
+  return all.length === 0 ? {} : { sentBytesPerSecond, receivedBytesPerSecond }
+}
 
 type Interval = { readonly fromMs: number; readonly toMs: number }
 
@@ -98,19 +119,23 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
     collect: ({ consumer, atMs }) => {
       const read = parseNetDev(source.readNetDev())
       problems = read.problems
+      // Which of them count is known by their names alone; what they moved is not, and neither is a sum with them.
+      const all = read.unreadable.length === 0 ? read.interfaces : withUnreadable(read)
       if (read.interfaces.size === 0 && problems[0] !== undefined) throw new SourceUnreadable(problems[0])
       const kindOf = kindAt(atMs)
-      const signature = signatureOf(read.interfaces)
+      const signature = signatureOf(all)
       if (choice === undefined || chosenFrom?.kindOf !== kindOf || chosenFrom.signature !== signature) {
-        choice = chooseInterfaces(read.interfaces, filter, kindOf)
+        choice = chooseInterfaces(all, filter, kindOf)
         chosenFrom = { kindOf, signature }
       }
-      const { names } = choice
+      const { names, summed } = choice
       const interfaces = new Map<string, InterfaceCounters>()
       for (const [name, counters] of read.interfaces) if (names.has(name)) interfaces.set(name, counters)
       const current = { interfaces, takenAtMs: atMs }
       const previous = replaceBaseline(baselines, consumer, current)
-      return networkRates(previous, current, (name) => readMostBytesPerSecond(source, name, kindOf(name)))
+      const mostOf = (name: string): number => readMostBytesPerSecond(source, name, kindOf(name))
+      const rates = networkRates(previous, current, mostOf, (name) => summed.has(name))
+      return read.unreadable.some((name) => summed.has(name)) ? rates && withoutSum(rates) : rates
     },
     report: () => {
       const lines: readonly Skipped[] = problems.map((why) => ({ what: 'a line of /proc/net/dev', why }))
@@ -119,6 +144,11 @@ export function networkCollector(source: ProcSource, filter: NameFilter | undefi
     },
   }
 }
+
+const withUnreadable = ({ interfaces, unreadable }: NetDev): ReadonlyMap<string, InterfaceCounters> =>
+  new Map([...interfaces, ...unreadable.map((name) => [name, { sentBytes: 1, receivedBytes: 1 }] as const)])
+
+const withoutSum = ({ interfaces }: NetworkSample): NetworkSample => (interfaces === undefined ? {} : { interfaces })
 
 const KINDS_KEPT_MS = 60_000
 

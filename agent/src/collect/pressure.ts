@@ -16,14 +16,16 @@ export function parsePressure(text: string): StallTimes | undefined {
   return someUs === undefined ? undefined : fullUs === undefined ? { someUs } : { someUs, fullUs }
 }
 
-/** At the end of the line that begins so. */
+/** In the line that begins so. */
 function totalIn(text: string, beginning: string): number | undefined {
   const from = text.startsWith(beginning) ? 0 : text.indexOf(`\n${beginning}`) + 1
   if (from === 0 && !text.startsWith(beginning)) return undefined
   const end = text.indexOf('\n', from)
   const line = end === -1 ? text.slice(from) : text.slice(from, end)
   const at = line.lastIndexOf(TOTAL)
-  return at === -1 ? undefined : parseCounter(line.slice(at + TOTAL.length).trimEnd())
+  if (at === -1) return undefined
+  const [total] = line.slice(at + TOTAL.length).split(' ', 1)
+  return parseCounter(total?.trimEnd())
 }
 
 const TOTAL = 'total='

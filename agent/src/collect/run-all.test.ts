@@ -59,7 +59,7 @@ test('runner: the last good value stands in for a failure for 150 s, then nothin
   assert.deepEqual(await tick(), { uptimeSeconds: 5 })
   fails = true
   advance(150_000)
-  assert.deepEqual(await tick(), { uptimeSeconds: 5 })
+  assert.deepEqual(await tick(), { uptimeSeconds: 5, ages: { uptimeSeconds: 150_000 } })
   advance(1)
   assert.deepEqual(await tick(), {})
 })

@@ -1,10 +1,12 @@
 import type { Finding } from '@vedette/protocol/metrics/diagnosis'
-import type { Sample } from '@vedette/protocol/metrics/sample'
+import type { ReadingAges, Sample } from '@vedette/protocol/metrics/sample'
+import { agedFamilies } from '@vedette/protocol/wire/keys'
 import { DeadlineExceeded, type Loop } from '../deadline.ts'
 import type { Log } from '../log.ts'
 import type { Clock } from '../runtime.ts'
 import { afterReading, isResting, toFinding, unknownHealth, type CollectorHealth } from './collector-health.ts'
 import type { Collector, CollectorReport, Tick } from './collector.ts'
+import { LAST_GOOD_MS } from './last-good.ts'
 
 export type SamplePart = Partial<Sample>
 
@@ -30,9 +32,6 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
     report: () => collector.report?.() ?? {},
   }
 }
-
-/** A last good value stands in for a failed reading this long; then it is no longer what the machine does. */
-export const LAST_GOOD_MS = 150_000
 
 /** What came of a reading, and when. */
 type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
@@ -178,7 +177,14 @@ function keptFor(line: Line, consumer: number): Kept {
   return kept
 }
 
-const recent = ({ good, goodAtMs }: Kept, nowMs: number): SamplePart | undefined => (nowMs - goodAtMs <= LAST_GOOD_MS ? good : undefined)
+/** The last good value, marked with its age. */
+function recent({ good, goodAtMs }: Kept, nowMs: number): SamplePart | undefined {
+  const ageMs = nowMs - goodAtMs
+  if (good === undefined || ageMs > LAST_GOOD_MS) return undefined
+  const families = agedFamilies.filter((family) => good[family] !== undefined)
+  const ages: ReadingAges = { ...good.ages, ...Object.fromEntries(families.map((family) => [family, ageMs])) }
+  return { ...good, ages }
+}
 
 /**
  * Size and I/O of the root disk come from two collectors, temperatures from sensors and GPUs. A later part's choice of the
@@ -188,9 +194,10 @@ export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePa
   const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}
   for (const one of parts) {
     if (one === undefined) continue
-    const { rootDisk, temperatures } = whole
+    const { rootDisk, temperatures, ages } = whole
     Object.assign(whole, one)
     if (rootDisk !== undefined) whole.rootDisk = { ...rootDisk, ...one.rootDisk }
+    if (ages !== undefined) whole.ages = { ...ages, ...one.ages }
     if (temperatures !== undefined) whole.temperatures = { ...temperatures, ...one.temperatures }
   }
   if (whole.dashboardCelsius !== undefined || whole.temperatures === undefined) return whole

@@ -28,25 +28,45 @@ for (const [text, expected] of [
 for (const [celsius, expected] of [
   [45, 45],
   [1, 1],
-  [0, undefined],
-  [-5, undefined],
+  [0, 0],
+  [-5, -5],
+  [-49.9, -49.9],
+  [-50, undefined],
+  [-128, undefined],
   [200, undefined],
   // Whole degrees and tenths, a thousand times too small.
   [0.045, 45],
   [0.45, 45],
 ] as const) {
-  test(`plausibleCelsius: ${celsius} is ${expected}`, () => assert.equal(plausibleCelsius(celsius), expected))
+  test(`plausibleCelsius: ${celsius} is ${expected}`, () => assert.equal(plausibleCelsius(celsius, false), expected))
 }
 
+test('plausibleCelsius: a driver that is known to write thousandths is taken at its word', () => {
+  assert.deepEqual(
+    [0.5, 0.045, 0, -5, 45].map((celsius) => plausibleCelsius(celsius, true)),
+    [0.5, 0.045, 0, -5, 45],
+  )
+})
+
+const writesThousandths = true
 const readings = [
-  { name: 'coretemp_core_0', celsius: 50 },
-  { name: 'nvme', celsius: 0 },
-  { name: 'coretemp_core_0', celsius: 60 },
-  { name: 'acpitz', celsius: 30 },
+  { name: 'coretemp_core_0', inputPath: '0', celsius: 50, writesThousandths },
+  { name: 'nvme', inputPath: '1', celsius: -128, writesThousandths },
+  { name: 'coretemp_core_0', inputPath: '2', celsius: 60, writesThousandths },
+  { name: 'acpitz', inputPath: '3', celsius: 30, writesThousandths },
 ]
 
 test('temperaturesByName: a second of the same name gets its place, an unusable one is left out', () => {
   assert.deepEqual(temperaturesByName(readings, undefined).byName, { coretemp_core_0: 50, coretemp_core_0_2: 60, acpitz: 30 })
+})
+
+test('temperaturesByName: a sensor that cannot be read leaves its name to no other', () => {
+  const names = new Map<string, string>()
+  temperaturesByName(readings, undefined, names)
+  const [first, ...others] = readings
+  assert.ok(first !== undefined)
+  const { byName } = temperaturesByName([{ ...first, celsius: undefined }, ...others], undefined, names)
+  assert.deepEqual(byName, { coretemp_core_0_2: 60, acpitz: 30 })
 })
 
 test('temperaturesByName: a filter takes these or all but these', () => {
@@ -55,10 +75,13 @@ test('temperaturesByName: a filter takes these or all but these', () => {
 })
 
 test('temperaturesByName says why a sensor is left out', () => {
-  const { skipped } = temperaturesByName([{ name: 'a', celsius: undefined }, ...readings], { mode: 'only', patterns: ['core*'] })
+  const { skipped } = temperaturesByName([{ name: 'a', inputPath: '4', celsius: undefined, writesThousandths }, ...readings], {
+    mode: 'only',
+    patterns: ['core*'],
+  })
   assert.deepEqual(skipped, [
     { what: 'a', why: 'cannot be read' },
-    { what: 'nvme', why: '0 °C is no temperature of a machine' },
+    { what: 'nvme', why: '-128 °C is no temperature of a machine' },
     { what: 'acpitz', why: 'left out by SENSORS' },
   ])
 })
@@ -83,6 +106,28 @@ test('temperaturesCollector: the hottest stands for the machine, unless one is n
   const of = async (primary: string | undefined) => (await machine(chips, { primary }).tick())?.dashboardCelsius
   assert.deepEqual([await of(undefined), await of('nvme'), await of('gone')], [45, 38, 45])
   assert.equal(await machine({}).tick(), undefined)
+})
+
+test('temperaturesCollector: a sensor in the cold passes zero degrees without a leap', async () => {
+  const outside = '/sys/class/hwmon/hwmon0/temp1_input'
+  const { memory, tick } = machine({ ...chips, [outside]: '1500' })
+  const seen: (number | undefined)[] = []
+  for (const text of ['1500', '999', '500', '15', '0', '-250', '-12000', '45']) {
+    memory.replaceFiles({ ...chips, [outside]: text })
+    seen.push((await tick())?.temperatures['coretemp'])
+  }
+  assert.deepEqual(seen, [1.5, 0.999, 0.5, 0.015, 0, -0.25, -12, 0.045])
+})
+
+test('temperaturesCollector: a driver that writes whole degrees is rescaled as long as it writes nothing else', async () => {
+  const { tick } = machine({ ...chips, '/sys/class/hwmon/hwmon0/temp1_input': '45' })
+  assert.equal((await tick())?.temperatures['coretemp'], 45)
+  assert.equal((await tick())?.temperatures['coretemp'], 45)
+})
+
+test('temperaturesCollector: a machine that is cold throughout has its warmest sensor as its temperature', async () => {
+  const { tick } = machine({ '/sys/class/hwmon/hwmon0/temp1_input': '-12000', '/sys/class/hwmon/hwmon1/temp1_input': '-3000' })
+  assert.deepEqual(await tick(), { temperatures: { hwmon0: -12, hwmon1: -3 }, dashboardCelsius: -3 })
 })
 
 test('bug class 10: a sensor that takes 300 ms is asked once in ten minutes and costs the others nothing', async () => {

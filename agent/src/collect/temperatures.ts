@@ -7,7 +7,14 @@ import { plainName } from '../text/plain-name.ts'
 import type { Collector } from './collector.ts'
 import { findMonitorInputs } from './hardware-monitors.ts'
 
-export type SensorReading = { readonly name: string; readonly celsius: number | undefined }
+export type SensorReading = {
+  readonly name: string
+  /** Where it is read, which tells it from others of its name. */
+  readonly inputPath: string
+  readonly celsius: number | undefined
+  /** The sensor read 0 °C or less, or 1 °C or more, since the agent started: its readings are never rescaled. */
+  readonly writesThousandths: boolean
+}
 
 /** Where one sensor is read, and its name. */
 export type SensorPlace = { readonly name: string; readonly inputPath: string }
@@ -28,30 +35,48 @@ export function parseCelsius(text: string): number | undefined {
   return Number.isFinite(value) ? value / 1000 : undefined
 }
 
-/** Drivers that write whole degrees or tenths land below 1 °C; they are scaled to where a machine's temperature is. */
-export function plausibleCelsius(celsius: number): number | undefined {
-  const scaled = celsius > 0 && celsius < 1 ? rescaled(celsius) : celsius
-  return scaled > 0 && scaled < 200 ? scaled : undefined
+/** Industrial parts work to −40 °C. Inputs that nothing is connected to read −55, −62 or −128 °C. */
+const COLDEST_CELSIUS = -50
+const HOTTEST_CELSIUS = 200
+
+/**
+ * The temperature of a reading, or `undefined` for one that no machine has. Drivers that write whole degrees or tenths land between 0
+ * and 1 °C; those readings are scaled to where a machine's temperature is, unless the driver is known to write thousandths.
+ */
+export function plausibleCelsius(celsius: number, writesThousandths: boolean): number | undefined {
+  const scaled = isBetweenZeroAndOne(celsius) && !writesThousandths ? rescaled(celsius) : celsius
+  return scaled > COLDEST_CELSIUS && scaled < HOTTEST_CELSIUS ? scaled : undefined
 }
+
+/** Neither can be told from whole degrees or tenths in the wrong unit. */
+const isBetweenZeroAndOne = (celsius: number): boolean => celsius > 0 && celsius < 1
 
 const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)
 const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 
 export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly Skipped[] }
 
-/** Usable readings by name. A name that occurs again gets its place in the whole list, so that it stays the same. */
-export function temperaturesByName(readings: readonly SensorReading[], filter: NameFilter | undefined): NamedTemperatures {
+/**
+ * Usable readings by name. A name that occurs again gets its place in the whole list. `names` holds the name that each input got when it was
+ * first usable, and it keeps that: one that cannot be read leaves its name to no other.
+ */
+export function temperaturesByName(
+  readings: readonly SensorReading[],
+  filter: NameFilter | undefined,
+  names: Map<string, string> = new Map(),
+): NamedTemperatures {
   const byName: Record<string, number> = {}
   const skipped: Skipped[] = []
-  const taken = new Set<string>()
-  readings.forEach(({ name, celsius }, index) => {
-    const usable = celsius === undefined ? undefined : plausibleCelsius(celsius)
+  const taken = new Set(names.values())
+  readings.forEach(({ name, inputPath, celsius, writesThousandths }, index) => {
+    const usable = celsius === undefined ? undefined : plausibleCelsius(celsius, writesThousandths)
     if (usable === undefined) {
       skipped.push({ what: name, why: celsius === undefined ? 'cannot be read' : `${celsius} °C is no temperature of a machine` })
       return
     }
-    const unique = taken.has(name) ? `${name}_${index}` : name
+    const unique = names.get(inputPath) ?? (taken.has(name) ? `${name}_${index}` : name)
     taken.add(unique)
+    names.set(inputPath, unique)
     if (filter === undefined || isListed(filter, unique) === (filter.mode === 'only')) setOwnValue(byName, unique, usable)
     else skipped.push({ what: unique, why: 'left out by SENSORS' })
   })
@@ -84,6 +109,14 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
   const slow = new Map<string, number>()
+  const inThousandths = new Set<string>()
+  const givenNames = new Map<string, string>()
+
+  const readingOf = ({ name, inputPath }: SensorPlace, text: string): SensorReading => {
+    const celsius = parseCelsius(text)
+    if (celsius !== undefined && !isBetweenZeroAndOne(celsius)) inThousandths.add(inputPath)
+    return { name, inputPath, celsius, writesThousandths: inThousandths.has(inputPath) }
+  }
 
   /** Beside the loop: drivers of drives and buses wait for their device, for minutes where it does not answer. */
   const readAll = async (): Promise<TemperatureFamilies | undefined> => {
@@ -96,8 +129,9 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
     for (const [path, text] of byPath) if (text !== undefined && text.tookMs > SLOW_MS) slow.set(path, text.tookMs)
     // One faulty sensor is left out; its place keeps the numbering of the others.
     latest = temperaturesByName(
-      places.map(({ name, inputPath }) => ({ name, celsius: parseCelsius(byPath.get(inputPath)?.text ?? '') })),
+      places.map((place) => readingOf(place, byPath.get(place.inputPath)?.text ?? '')),
       options.filter,
+      givenNames,
     )
     const values = Object.values(latest.byName)
     if (values.length === 0) return undefined
@@ -111,6 +145,9 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
       if (foundAtMs === undefined || atMs - foundAtMs >= DISCOVERY_MS) {
         places = findSensors(source)
         slow.clear()
+        const paths = new Set(places.map(({ inputPath }) => inputPath))
+        for (const path of inThousandths) if (!paths.has(path)) inThousandths.delete(path)
+        for (const path of givenNames.keys()) if (!paths.has(path)) givenNames.delete(path)
         foundAtMs = atMs
       }
       return places.length === 0 ? undefined : readAll()

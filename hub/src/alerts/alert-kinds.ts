@@ -111,7 +111,8 @@ export const levelKinds: readonly LevelKind[] = [
     name: 'Temperature',
     unit: '°C',
     direction: 'above',
-    threshold: percent.threshold,
+    // Cold rooms and freezers are watched, too.
+    threshold: { ...percent.threshold, min: -40 },
     read: readTemperatures,
     targetOf: (key) => SENSOR.exec(key)?.[1],
     scale: 1,

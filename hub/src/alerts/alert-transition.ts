@@ -130,8 +130,12 @@ async function open({ unit, records, nowMs }: Writing, { alert, rule, state, fac
 export async function close({ unit, records, nowMs }: Writing, which: Which, ending: 'resolved' | 'closed'): Promise<void> {
   const { alert, incident } = which
   const rows = await records.loadWhere('alerts_history', { alert_id: alert, resolved: '' }, unit)
-  for (const { id } of rows)
-    if (incident === undefined || id === incident) await records.update(unit, 'alerts_history', id, { resolved: recordDate(nowMs) })
+  for (const row of rows) {
+    // The clock may have been set back since it began. Dates of records compare as texts.
+    const [now, created] = [recordDate(nowMs), textOf(row, 'created')]
+    const resolved = now > created ? now : created
+    if (incident === undefined || row.id === incident) await records.update(unit, 'alerts_history', row.id, { resolved })
+  }
   await endIncidents(unit, which, { atMs: nowMs, ending })
 }
 

@@ -14,7 +14,7 @@ import type { AlertEvent } from './alert-state.ts'
 import { loadAlert, settle, type Facts, type Happened } from './alert-transition.ts'
 import { conditionKind } from './condition-kinds.ts'
 import { conditionLooks, type Look } from './condition-look.ts'
-import { forgetAlert, loadDue } from './incident-store.ts'
+import { forgetAlert, loadDue, type DuePosition } from './incident-store.ts'
 import { readingsMemory } from './readings-memory.ts'
 import { judge, sideOf } from './judge-level.ts'
 import { extremeAt, extremeOf } from './recent-readings.ts'
@@ -31,8 +31,11 @@ export type AlertWatch = {
   readonly mayRing: (system: string, sample: Sample) => boolean
   /** Told in the unit of work in which a system goes down; `reason` is one sentence. */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
-  /** Decides what time alone has decided by now, the longest due first. Returns whether there may be more. */
-  readonly decideDue: (unit: UnitOfWork) => Promise<boolean>
+  /**
+   * Decides some of the alerts whose wait is over, the longest due first, beginning after a position. Returns the position of the last;
+   * undefined when there are no more.
+   */
+  readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /** Resolves when averages are known as far as the history knows them. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
@@ -166,14 +169,14 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
       for (const rule of rules.of(previous.id).get('Status') ?? [])
         await decideAbout(unit, rule, { event: { kind: 'down', atMs: clock.now(), waitMs: rule.minutes * MINUTE_MS }, facts: { reason } })
     },
-    async decideDue(unit) {
-      const due = await loadDue(unit, { nowMs: clock.now(), most: DECIDED_AT_ONCE })
-      for (const id of due) {
+    async decideDue(unit, after) {
+      const due = await loadDue(unit, { nowMs: clock.now(), most: DECIDED_AT_ONCE, after })
+      for (const { alert: id } of due) {
         const loaded = await loadAlert(unit, records, id)
         if (loaded === undefined) await forgetAlert(unit, id)
         else await decideAbout(unit, loaded.rule, { event: dueEvent(loaded.system, clock.now()), facts: reasonOf(loaded.system) })
       }
-      return due.length === DECIDED_AT_ONCE
+      return due.length === DECIDED_AT_ONCE ? due.at(-1) : undefined
     },
     recalled: () => recalling,
     close: rules.close,

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { AlertWatch } from './alert-watch.ts'
+import type { DuePosition } from './incident-store.ts'
 
 export type DueAlerts = AsyncDisposable
 
@@ -37,7 +38,12 @@ export function decideDueAlerts({
 
   async function look(): Promise<void> {
     try {
-      while (await database.write(watch.decideDue));
+      // Some alerts stay due, such as those of an account that cannot be read: each is looked at once.
+      let after: DuePosition | undefined
+      do {
+        const last = after
+        after = await database.write((unit) => watch.decideDue(unit, last))
+      } while (after !== undefined)
     } catch (error) {
       log.error('due alerts not decided', { error })
     }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql as raw, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../db/database.ts'
 import type { AlertStateTable } from '../db/schema.ts'
 import { ok, type AlertState } from './alert-state.ts'
@@ -40,19 +40,27 @@ export async function saveState({ sql }: UnitOfWork, alert: string, state: Alert
     .execute()
 }
 
-/** Alerts whose wait is over by now, or was begun at a time that is yet to come: the clock was set back. */
-export async function loadDue(
-  { sql }: UnitOfWork,
-  { nowMs, most }: { readonly nowMs: number; readonly most: number },
-): Promise<readonly string[]> {
+/** A waiting alert in the order in which waits end. */
+export type DuePosition = { readonly alert: string; readonly due: number }
+
+type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }
+
+/** Alerts whose wait is over by now, or was begun at a time that is yet to come: the clock was set back. The longest due first. */
+export async function loadDue({ sql }: UnitOfWork, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
   const rows = await sql
     .selectFrom('alert_states')
-    .select('alert')
+    .select(['alert', 'due'])
     .where((is) => is.or([is('due', '<=', nowMs), is.and([is('due', 'is not', null), is('since', '>', nowMs)])]))
+    .where((is) =>
+      after === undefined
+        ? is.lit(true)
+        : is.or([is('due', '>', after.due), is.and([is('due', '=', after.due), is('alert', '>', after.alert)])]),
+    )
     .orderBy('due')
+    .orderBy('alert')
     .limit(most)
     .execute()
-  return rows.map(({ alert }) => alert)
+  return rows.flatMap(({ alert, due }) => (due === null ? [] : [{ alert, due }]))
 }
 
 export type NewIncident = {
@@ -85,7 +93,9 @@ export async function endIncidents(
   { alert, incident }: Which,
   { atMs, ending }: { readonly atMs: number; readonly ending: 'resolved' | 'closed' },
 ): Promise<void> {
-  const all = sql.updateTable('incidents').set({ ended: atMs, ending }).where('alert', '=', alert).where('ended', 'is', null)
+  // The clock may have been set back since it began.
+  const ended = raw<number>`case when began > ${atMs} then began else ${atMs} end`
+  const all = sql.updateTable('incidents').set({ ended, ending }).where('alert', '=', alert).where('ended', 'is', null)
   await (incident === undefined ? all : all.where('id', '=', incident)).execute()
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { quietUntil, zoneOf, type QuietWindow } from './quiet-hours.ts'
+import { quietUntil, type QuietWindow } from './quiet-hours.ts'
 
 const at = (text: string): number => Date.parse(text)
 const daily = (start: string, end: string): QuietWindow => ({ type: 'daily', startMs: at(start), endMs: at(end) })
@@ -10,6 +10,10 @@ const once = (start: string, end: string): QuietWindow => ({ type: 'one-time', s
 /** 22:00 to 07:00 in Berlin, written down in winter. */
 const night = daily('2026-01-10T21:00:00Z', '2026-01-10T06:00:00Z')
 const BERLIN = 'Europe/Berlin'
+
+/** 12:00 to 13:00 UTC. */
+const noon = daily('2026-01-10T12:00:00Z', '2026-01-10T13:00:00Z')
+const meeting = once('2026-01-10T10:00:00Z', '2026-01-10T12:00:00Z')
 
 const cases: readonly (readonly [
   what: string,
@@ -41,15 +45,30 @@ const cases: readonly (readonly [
     '2026-01-11T00:30:00Z',
   ],
   ['without a zone it is UTC', [night], '2026-07-10T21:00:00Z', 'UTC', '2026-07-11T06:00:00Z'],
-  ['equal start and end is none', [daily('2026-01-10T06:00:00Z', '2026-01-10T06:00:00Z')], '2026-01-10T06:00:00Z', 'UTC', undefined],
+  ['an hour of the day begins with its first minute', [noon], '2026-03-05T12:00:00Z', 'UTC', '2026-03-05T13:00:00Z'],
+  ['and not before', [noon], '2026-03-05T11:59:00Z', 'UTC', undefined],
+  ['and is over with its last', [noon], '2026-03-05T13:00:00Z', 'UTC', undefined],
   [
-    'one time is between two instants',
-    [once('2026-01-10T10:00:00Z', '2026-01-10T12:00:00Z')],
-    '2026-01-10T11:00:00Z',
-    BERLIN,
-    '2026-01-10T12:00:00Z',
+    'a daily window is none of the time between the instants it was written down with',
+    [daily('2026-01-10T06:00:00Z', '2026-01-12T08:00:00Z')],
+    '2026-01-11T12:00:00Z',
+    'UTC',
+    undefined,
   ],
-  ['and over with the second', [once('2026-01-10T10:00:00Z', '2026-01-10T12:00:00Z')], '2026-01-10T12:00:00Z', BERLIN, undefined],
+  [
+    'two windows that leave no gap are looked at anew after a week',
+    [daily('2026-01-10T00:00:00Z', '2026-01-10T12:00:00Z'), daily('2026-01-10T12:00:00Z', '2026-01-10T00:00:00Z')],
+    '2026-03-05T00:00:00Z',
+    'UTC',
+    '2026-03-12T00:00:00Z',
+  ],
+  ['one time does not come again the next day', [meeting], '2026-01-11T11:00:00Z', 'UTC', undefined],
+  ['one time begins with its first instant', [meeting], '2026-01-10T10:00:00Z', 'UTC', '2026-01-10T12:00:00Z'],
+  ['and not before', [meeting], '2026-01-10T09:59:59Z', 'UTC', undefined],
+  ['equal start and end is none', [daily('2026-01-10T06:00:00Z', '2026-01-10T06:00:00Z')], '2026-01-10T06:00:00Z', 'UTC', undefined],
+  ['nor at another time', [daily('2026-01-10T06:00:00Z', '2026-01-10T06:00:00Z')], '2026-01-10T18:00:00Z', 'UTC', undefined],
+  ['one time is between two instants', [meeting], '2026-01-10T11:00:00Z', BERLIN, '2026-01-10T12:00:00Z'],
+  ['and over with the second', [meeting], '2026-01-10T12:00:00Z', BERLIN, undefined],
   [
     'windows that follow each other are one',
     [night, once('2026-01-11T05:00:00Z', '2026-01-11T09:00:00Z')],
@@ -82,8 +101,4 @@ test('quietUntil: it is never quiet when it says that it ends, but for windows w
     }),
     { numRuns: 60 },
   )
-})
-
-test('zoneOf takes what is no zone for UTC', () => {
-  assert.deepEqual([zoneOf('Asia/Kathmandu'), zoneOf('Mars/Olympus'), zoneOf(7), zoneOf('')], ['Asia/Kathmandu', 'UTC', 'UTC', 'UTC'])
 })

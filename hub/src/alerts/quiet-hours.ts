@@ -1,3 +1,5 @@
+import { minuteOfDay } from './zone-clock.ts'
+
 /** When a person is not to be told. Dates are epoch milliseconds; a daily window has the wall-clock times that they were. */
 export type QuietWindow = {
   readonly type: 'one-time' | 'daily'
@@ -6,7 +8,6 @@ export type QuietWindow = {
 }
 
 const MINUTE_MS = 60_000
-const DAY_MINUTES = 1440
 /** Windows that leave no gap are looked at anew after so long. */
 const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 
@@ -37,28 +38,3 @@ const minutesOf = ({ startMs, endMs }: QuietWindow, zone: string): Daily => ({
 
 const isIn = (minute: number, { start, end }: Daily): boolean =>
   start < end ? minute >= start && minute < end : start > end && (minute >= start || minute < end)
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** Minutes since midnight by the clocks of a zone. */
-function minuteOfDay(atMs: number, zone: string): number {
-  if (zone === 'UTC') return Math.floor(atMs / MINUTE_MS) % DAY_MINUTES
-  let format = formats.get(zone)
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-    formats.set(zone, format)
-  }
-  const [hours = 0, minutes = 0] = format.format(atMs).split(':').map(Number)
-  return hours * 60 + minutes
-}
-
-/** A zone that this hub knows; what is none counts as UTC, which clients without zones mean. */
-export function zoneOf(name: unknown): string {
-  if (typeof name !== 'string' || name === '') return 'UTC'
-  try {
-    Intl.DateTimeFormat('en', { timeZone: name })
-    return name
-  } catch {
-    return 'UTC'
-  }
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { averageOver, type Readings } from './recent-readings.ts'
+import { averageOver, extremeAt, extremeOf, isBeyond, type Readings } from './recent-readings.ts'
 
 const MINUTE_MS = 60_000
 const NOW_MS = Date.UTC(2026, 0, 10, 12)
@@ -46,6 +46,51 @@ test('averageOver names the target where it is most extreme, each by its own min
   }
   assert.deepEqual(over(readings, 3), { target: 'data', value: 80 })
   assert.deepEqual(over(readings, 3, 'below'), { target: 'root', value: 40 })
+})
+
+test('averageOver takes a reading that came ten seconds late as one of the minutes, and one a moment later not', () => {
+  const from = (firstMs: number): Readings => ({ times: [firstMs, NOW_MS - MINUTE_MS, NOW_MS], targets: new Map([['', [70, 10, 10]]]) })
+  assert.equal(over(from(NOW_MS - 2 * MINUTE_MS + 10_000), 2)?.value, 30)
+  assert.equal(over(from(NOW_MS - 2 * MINUTE_MS + 10_001), 2), undefined)
+})
+
+for (const [value, threshold, direction, expected] of [
+  [81, 80, 'above', true],
+  [80, 80, 'above', false],
+  [79, 80, 'above', false],
+  [19, 20, 'below', true],
+  [20, 20, 'below', false],
+  [21, 20, 'below', false],
+] as const) {
+  test(`isBeyond: ${value} is ${expected ? '' : 'not '}${direction} ${threshold}`, () =>
+    assert.equal(isBeyond(value, threshold, direction), expected))
+}
+
+test('extremeOf names the target with the highest or the lowest value, and nothing of an empty reading', () => {
+  const reading = new Map([
+    ['root', 40],
+    ['data', 80],
+    ['stick', 60],
+  ])
+  assert.deepEqual(extremeOf(reading, 'above'), { target: 'data', value: 80 })
+  assert.deepEqual(extremeOf(reading, 'below'), { target: 'root', value: 40 })
+  assert.equal(extremeOf(new Map(), 'above'), undefined)
+})
+
+test('extremeAt looks at one time, leaves out what was not known then, and keeps the first of equal values', () => {
+  const readings: Readings = {
+    times: [0, 1],
+    targets: new Map([
+      ['stick', [99, Number.NaN]],
+      ['root', [10, 40]],
+      ['data', [20, 40]],
+      ['tmp', [30, 20]],
+    ]),
+  }
+  assert.deepEqual(extremeAt(readings, 0, 'above'), { target: 'stick', value: 99 })
+  assert.deepEqual(extremeAt(readings, 1, 'above'), { target: 'root', value: 40 })
+  assert.deepEqual(extremeAt(readings, 1, 'below'), { target: 'tmp', value: 20 })
+  assert.equal(extremeAt(readings, 2, 'above'), undefined)
 })
 
 test('averageOver lies between the least and the most of the minutes', () => {

@@ -23,12 +23,12 @@ export type RunningContainers = {
 }
 
 type Kept = {
-  readonly sinceMs: number
+  sinceMs: number
   lastMs: number
   /** When it was first missed; undefined while it runs. */
   missedMs: number | undefined
   /** When it was first counted so often; the first may be long ago. */
-  readonly restarts: { readonly atMs: number; readonly count: number }[]
+  readonly restarts: { atMs: number; readonly count: number }[]
 }
 
 const EXPECTED_AFTER_MS = DAY_MS
@@ -108,13 +108,15 @@ function look(
     const one = kept.get(identity)
     if (one === undefined) kept.set(identity, { sinceMs: fromMs, lastMs: toMs, missedMs: undefined, restarts: [] })
     else {
-      one.lastMs = Math.max(one.lastMs, toMs)
+      one.lastMs = toMs
+      // All later times are of the future: the clock was set back since.
+      one.sinceMs = Math.min(one.sinceMs, fromMs)
       one.missedMs = undefined
     }
   }
   for (const [identity, one] of kept) {
     if (present.has(identity)) continue
-    one.missedMs ??= fromMs
+    one.missedMs = Math.min(one.missedMs ?? fromMs, fromMs)
     if (toMs - one.missedMs > (isExpected(one) ? FORGOTTEN_AFTER_MS : BRIEF_MS)) kept.delete(identity)
   }
 }
@@ -125,6 +127,8 @@ function noteRestarts({ restarts }: Kept, count: number, atMs: number): void {
   const last = restarts.at(-1)
   // Made anew: it counts from nothing.
   if (last !== undefined && count < last.count) restarts.length = 0
+  // The clock was set back since: they age from now on.
+  for (const one of restarts) one.atMs = Math.min(one.atMs, atMs)
   if (count !== last?.count) restarts.push({ atMs, count })
   while ((restarts[1]?.atMs ?? atMs) < atMs - LOOP_MS) restarts.shift()
 }

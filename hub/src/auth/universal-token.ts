@@ -27,11 +27,14 @@ type Parts = { readonly database: Database; readonly records: RecordStore; reado
 
 /** Permanent ones are records of `universal_tokens`; those for an hour are kept in memory and end with the process. */
 export function universalTokensOf({ database, records, clock }: Parts): UniversalTokens {
-  const lent = new Map<string, { readonly token: string; readonly untilMs: number }>()
+  const lent = new Map<string, { readonly token: string; untilMs: number }>()
 
   function lentTo(user: string): string | undefined {
     const known = lent.get(user)
-    if (known === undefined || known.untilMs > clock.now()) return known?.token
+    if (known === undefined) return undefined
+    // The clock was set back since: the hour begins again, rather than lasting for as long as the step.
+    known.untilMs = Math.min(known.untilMs, clock.now() + LENT_FOR_MS)
+    if (known.untilMs > clock.now()) return known.token
     lent.delete(user)
     return undefined
   }

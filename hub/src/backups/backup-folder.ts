@@ -22,9 +22,10 @@ export function nameAt(nowMs: number, by: 'person' | 'schedule'): string {
   return `${by === 'person' ? BY_HAND : AUTOMATIC}${stamp}.zip`
 }
 
-/** Names of the automatic ones that are beyond the `keep` newest. */
-export function surplus(files: readonly BackupFile[], keep: number): readonly string[] {
-  const automatic = files.filter(({ name }) => name.startsWith(AUTOMATIC)).toSorted((a, b) => b.modifiedAtMs - a.modifiedAtMs)
+/** Names of the automatic ones that are beyond the `keep` newest. `made` is the newest, though the clock may have been set back before it. */
+export function surplus(files: readonly BackupFile[], keep: number, made?: string): readonly string[] {
+  const ageOf = ({ name, modifiedAtMs }: BackupFile): number => (name === made ? Number.NEGATIVE_INFINITY : -modifiedAtMs)
+  const automatic = files.filter(({ name }) => name.startsWith(AUTOMATIC)).toSorted((a, b) => ageOf(a) - ageOf(b))
   return automatic.slice(keep).map(({ name }) => name)
 }
 

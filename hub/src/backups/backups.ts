@@ -31,8 +31,8 @@ export type Backups = AsyncDisposable & {
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
   /** Checks one and lays it ready: the hub's next start replaces everything by it. */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
-  /** Removes automatic ones beyond so many. */
-  readonly keep: (most: number) => Promise<void>
+  /** Removes automatic ones beyond the `most` newest; `made` counts as the newest. */
+  readonly keep: (most: number, made?: string) => Promise<void>
 }
 
 export type BackupParts = {
@@ -66,6 +66,13 @@ export function backupsOf(parts: BackupParts): Backups {
 
   const onProgress = (progress: JobProgress): void => {
     if (working !== undefined) working = { ...working, ...progress }
+  }
+
+  /** By the time; by the next second that has none where the clock was set back. */
+  async function freeName(by: Making['by']): Promise<string> {
+    let atMs = clock.now()
+    while ((await folder.find(nameAt(atMs, by))) !== undefined) atMs += 1000
+    return nameAt(atMs, by)
   }
 
   async function make({ name = nameAt(clock.now(), 'person'), passphrase }: Making): Promise<void> {
@@ -107,7 +114,7 @@ export function backupsOf(parts: BackupParts): Backups {
     folder,
     working: () => working,
     async make(making) {
-      const name = making.name ?? nameAt(clock.now(), making.by)
+      const name = making.name ?? (await freeName(making.by))
       await alone({ what: 'making', name }, () => make({ ...making, name }))
       log.info('backup made', { name, by: making.by, withKey: making.passphrase !== undefined })
       return name
@@ -129,8 +136,8 @@ export function backupsOf(parts: BackupParts): Backups {
         markReady(directory, { name, madeAtMs: manifest.madeAtMs, keeps, ...(by === undefined ? {} : { by }) })
         log.warn('a backup is ready to be restored', { name })
       }),
-    async keep(most) {
-      for (const name of surplus(await folder.list(), most)) {
+    async keep(most, made) {
+      for (const name of surplus(await folder.list(), most, made)) {
         await folder.remove(name)
         log.info('automatic backup removed', { name })
       }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { BackupRefusedError } from './backup-error.ts'
+import { SCHEMA_BEFORE } from './postgres-before-restore.ts'
 import { STALLED_MS, watchForStall } from './stall-watch.ts'
 
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
@@ -7,19 +8,11 @@ type Program = 'pg_dump' | 'pg_restore' | 'psql'
 /** Complaints that are told; the first ones say most. */
 const MOST_COMPLAINT = 2000
 
-/** Before the dump, in its transaction: what this database has and the dump has not would stand in the way of its migrations. */
-const DROP_ALL = `do $$ declare one record; begin
-  for one in select tablename from pg_tables where schemaname = current_schema() loop
-    execute format('drop table %I cascade', one.tablename);
-  end loop;
-  for one in select proc.oid::regprocedure as name from pg_proc as proc where pronamespace = current_schema()::regnamespace
-    and not exists (select from pg_depend where objid = proc.oid and deptype = 'e') loop
-    execute format('drop function %s cascade', one.name);
-  end loop; end $$;
-`
-
 /** The log is no part of a backup; that it is empty then is all that is. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
+
+/** Nor are the data from before a restore. */
+const withoutKept = `--exclude-schema=${SCHEMA_BEFORE}`
 
 /** How long a program waits for a table that somebody else has locked. */
 const LOCK_WAIT_MS = 60_000
@@ -32,7 +25,7 @@ export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?
 /** Dumps the database as it is at this moment, in PostgreSQL's custom format. */
 export async function dumpPostgres(url: string, to: string, options: ProgramOptions): Promise<void> {
   const how = ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', `--lock-wait-timeout=${LOCK_WAIT_MS}`]
-  await run('pg_dump', [...how, ...withoutLog, '--file', to], { ...options, url, growingFile: to })
+  await run('pg_dump', [...how, ...withoutLog, withoutKept, '--file', to], { ...options, url, growingFile: to })
 }
 
 /** Whether a dump can be read. Throws {@link BackupRefusedError} when not. */
@@ -40,11 +33,11 @@ export async function checkDump(path: string, options: ProgramOptions): Promise<
   await run('pg_restore', ['--list', path], options)
 }
 
-/** Replaces everything in the database by what the dump holds: all of it or, when anything fails, nothing. */
-export async function restorePostgres(url: string, dump: string, { signal }: ProgramOptions): Promise<void> {
+/** Runs `makeRoom` and then what the dump holds, in one transaction: all of it or, when anything fails, nothing. */
+export async function restorePostgres(url: string, dump: string, makeRoom: string, { signal }: ProgramOptions): Promise<void> {
   const script = `${dump}.sql`
   await run('pg_restore', ['--no-owner', '--no-privileges', '--file', script, dump], { signal, growingFile: script })
-  await run('psql', ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--single-transaction', '--command', DROP_ALL, '--file', script], {
+  await run('psql', ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--single-transaction', '--command', makeRoom, '--file', script], {
     url,
     signal,
     stalledMs: UNSEEN_MS,

@@ -3,7 +3,7 @@ import { idForm } from '../records/record-id.ts'
 
 const own = '@request.auth.id != "" && user = @request.auth.id'
 
-/** When a person is not to be told. Without a system: about none. Daily windows use the UTC time of day of both dates. */
+/** When a person is not to be told. Without a system: about none. Daily windows are the times of day that clocks in the person's zone show on both dates. */
 export const quietHours: Collection = {
   name: 'quiet_hours',
   id: 'pbc_451525641',

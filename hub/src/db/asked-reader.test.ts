@@ -15,7 +15,7 @@ const counting = (rows: number) =>
   sql<{ n: number }>`with recursive c(x) as (select 1 union all select x + 1 from c where x < ${rows}) select count(*) as n from c`
 
 for (const kind of databases) {
-  test(`${kind.name}: a client's slow question delays no write`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: a client's slow question delays no write`, { timeout: 120_000 }, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const slow = kind.name === 'sqlite' ? counting(1_000_000) : sql`select pg_sleep(1)`
@@ -52,7 +52,7 @@ for (const kind of databases) {
 
 const [sqlite] = databases
 
-test('openAskedReader gives up what takes too long, and answers the next question from a new thread', { timeout: 60_000 }, async () => {
+test('openAskedReader gives up what takes too long, and answers the next question from a new thread', { timeout: 120_000 }, async () => {
   assert.ok(sqlite)
   await using opened = await sqlite.open()
   assert.ok('directory' in opened.at)
@@ -68,7 +68,7 @@ test('openAskedReader gives up what takes too long, and answers the next questio
 
 test(
   'openAskedReader gives up a question that waits for threads which do not end, and answers again once they have',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     assert.ok(sqlite)
     await using opened = await sqlite.open()
@@ -84,7 +84,7 @@ test(
   },
 )
 
-test('openAskedReader gives up a question whose thread does not come up', { timeout: 60_000 }, async () => {
+test('openAskedReader gives up a question whose thread does not come up', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-fifo-'))
   const pipe = join(folder, 'database')
   execFileSync('mkfifo', [pipe])

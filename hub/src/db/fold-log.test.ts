@@ -76,7 +76,7 @@ test('a long log is folded after the transaction that made it long, where no thr
   assert.ok(one.log().pages < 100)
 })
 
-test('a long log is left to the thread that reads for clients, which folds it after their questions', { timeout: 60_000 }, () =>
+test('a long log is left to the thread that reads for clients, which folds it after their questions', { timeout: 120_000 }, () =>
   whileBusy(async (one, thread) => {
     await write(one.database, 20 * MEBIBYTE)
     await write(one.database, 4 * MEBIBYTE)
@@ -93,7 +93,7 @@ test('a long log is left to the thread that reads for clients, which folds it af
   }),
 )
 
-test('a log is folded all the same while the thread has other things to do, once it is very long', { timeout: 60_000 }, () =>
+test('a log is folded all the same while the thread has other things to do, once it is very long', { timeout: 120_000 }, () =>
   whileBusy(async (one, thread) => {
     for (let round = 0; round < 3; round++) await write(one.database, 24 * MEBIBYTE)
     const { pages, folded } = one.log()

@@ -16,6 +16,7 @@ import { addSystemEvents } from './migrations/0011-system-events.ts'
 import { addAlertTargets } from './migrations/0012-alert-targets.ts'
 import { addLogs } from './migrations/0013-logs.ts'
 import { addHubHealth } from './migrations/0014-hub-health.ts'
+import { addDueTimes } from './migrations/0015-due-times.ts'
 import type { Tables } from './schema.ts'
 
 /** Brings the tables one version further. Never changed once released: a correction is the next migration. */
@@ -37,6 +38,7 @@ const migrations: readonly Migration[] = [
   addAlertTargets,
   addLogs,
   addHubHealth,
+  addDueTimes,
 ]
 
 /** Where a database remembers how many migrations it has seen. */

@@ -75,7 +75,7 @@ export type HistoryRowTable = {
 export type HubStateTable = { name: string; value: string }
 
 /** Letters on their way. `due`, `expires`: epoch milliseconds. `job`: sealed. Primary key: id. */
-export type MailOutboxTable = { id: string; due: number; expires: number; attempts: number; job: string }
+export type MailOutboxTable = { id: string; due: number; scheduled: number; expires: number; attempts: number; job: string }
 
 /** Tokens that were given, by their digest; several can be of one session. `at`, `expires`: epoch milliseconds. Primary key: digest. */
 export type SessionTokenTable = {
@@ -153,8 +153,8 @@ export type NoticeTable = {
  * One message on its way to one channel of a person, and afterwards what came of it. `id`: the key under which every try is sent.
  * `place`: in the order of all; of one `channel` (a digest of its address) the first that waits goes first. `kind`: what the channel is
  * called. `notices`: JSON, the ids of what is told. `job`: sealed, see `notifications/delivery-job.ts`. `state`: `waiting`, then `delivered`,
- * `refused` by the channel, or `expired`. `at`, `due` (not before; while it is being sent, when it is anybody's again), `expires`, `done`:
- * epoch milliseconds. `said`: the provider's last answer. Primary key: id.
+ * `refused` by the channel, or `expired`. `at`, `due` (not before; while it is being sent, when it is anybody's again),
+ * `scheduled` (when `due` was set), `expires`, `done`: epoch milliseconds. `said`: the provider's last answer. Primary key: id.
  */
 export type DeliveryTable = {
   id: string
@@ -167,6 +167,7 @@ export type DeliveryTable = {
   state: string
   at: number
   due: number
+  scheduled: number
   expires: number
   attempts: number
   done: number | null

@@ -34,3 +34,13 @@ test('driveSchedule forgets a failed reading when the agent connects anew, and n
   schedule.reconnected()
   assert.equal(schedule.isDue(2000), false)
 })
+
+for (const hours of [1, 24])
+  test(`driveSchedule reads drives again at once when the clock was set back by ${hours} h`, () => {
+    const schedule = driveSchedule()
+    schedule.started(hours * HOUR_MS)
+    schedule.succeeded()
+    assert.equal(schedule.isDue(0), true)
+    schedule.started(0)
+    assert.deepEqual([HOUR_MS - 1, HOUR_MS].map(schedule.isDue), [false, true])
+  })

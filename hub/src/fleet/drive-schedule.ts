@@ -22,7 +22,8 @@ export function driveSchedule(): DriveSchedule {
   let lastMs: number | undefined
   let isGood = false
   return {
-    isDue: (nowMs) => lastMs === undefined || nowMs - lastMs >= intervalMs,
+    // A last time in the future: the clock was set back since.
+    isDue: (nowMs) => lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= intervalMs,
     learnInterval(told) {
       if (told !== undefined && told > 0) intervalMs = Math.max(told, LEAST_INTERVAL_MS)
     },

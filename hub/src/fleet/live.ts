@@ -68,7 +68,10 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
 
 const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
 
-/** The document as an agent wrote it, completed by what today's clients read and older agents say under other names. */
+/**
+ * The document as an agent wrote it, completed by what today's clients read and older agents say under other names, and by the readings that
+ * our agents send under keys of their own: these have no name in the document's JSON, or say better what stands under a name.
+ */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
   const sample = readSample(document, log)
   const said = toDocumentJson(document)
@@ -76,10 +79,20 @@ export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject
   return {
     Details: null,
     ...said,
-    stats: { ...toStatsJson(systemSeries(sample)), ...objectOf(said['stats']) },
+    stats: laidOver(objectOf(said['stats']), toStatsJson(systemSeries(sample))),
     info: { ...(toInfoJson(sample, {}, nowMs) as JsonObject), ...objectOf(said['info']) }, // absent fields have no key
     container: Array.isArray(containers) ? containers.filter(isObject).map(withBandwidth) : null,
   }
+}
+
+/** Members of `upper` over those of `lower`, in maps within maps too; a list is one value. */
+function laidOver(lower: JsonObject, upper: JsonObject): JsonObject {
+  const members = new Map(Object.entries(lower))
+  for (const [name, value] of Object.entries(upper)) {
+    const below = members.get(name)
+    members.set(name, below !== undefined && isObject(below) && isObject(value) ? laidOver(below, value) : value)
+  }
+  return Object.fromEntries(members)
 }
 
 function withBandwidth(container: JsonObject): JsonObject {

@@ -171,7 +171,8 @@ export class SystemMonitor {
   /** A refusal tells more than that nothing answered; agents come again within seconds, so an old one is over. */
   #reasonOf(failure: AgentUnavailable): string {
     const refusal = this.#refusal
-    const isRecent = refusal !== undefined && this.#parts.clock.now() - refusal.atMs < REFUSAL_KEPT_MS
+    // Also when the clock was set back since.
+    const isRecent = refusal !== undefined && Math.abs(this.#parts.clock.now() - refusal.atMs) < REFUSAL_KEPT_MS
     return isRecent ? refusal.reason : failure.message
   }
 

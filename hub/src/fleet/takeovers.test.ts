@@ -21,3 +21,14 @@ test('takeovers ends the fight of two machines with one fingerprint, and tells o
   assert.match(remark(60_000) ?? '', /^Two agents .* \(10\.0\.0\.1 and 10\.0\.0\.2\)/)
   assert.equal(remark(300_000), undefined)
 })
+
+for (const stepMs of [3_600_000, 86_400_000])
+  test(`takeovers neither refuses an agent nor tells of a fight because the clock was set back by ${stepMs / 3_600_000} h`, () => {
+    const { allow, remark } = takeovers()
+    for (const nowMs of [0, 5000, 10_000]) allow('10.0.0.2', '10.0.0.1', stepMs + nowMs)
+    assert.equal(remark(0), undefined)
+    assert.deepEqual(
+      [0, 50_000].map((nowMs) => allow('10.0.0.1', '10.0.0.1', nowMs)),
+      [true, true],
+    )
+  })

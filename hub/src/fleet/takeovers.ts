@@ -21,15 +21,18 @@ export function takeovers(): Takeovers {
   let fight: { readonly peers: string; readonly atMs: number } | undefined
   return {
     allow(newcomer, holder, nowMs) {
-      times = [...times.filter((at) => nowMs - at < WINDOW_MS), nowMs].slice(-FIGHT_TAKEOVERS)
+      times = [...times.filter((at) => isWithin(at, nowMs, WINDOW_MS)), nowMs].slice(-FIGHT_TAKEOVERS)
       if (times.length < FIGHT_TAKEOVERS) return true
       fight = { peers: newcomer === holder ? `both from ${holder}` : `${holder} and ${newcomer}`, atMs: nowMs }
       return false
     },
     remark: (nowMs) =>
-      fight !== undefined && nowMs - fight.atMs < TOLD_MS
+      fight !== undefined && isWithin(fight.atMs, nowMs, TOLD_MS)
         ? `Two agents with the same token and fingerprint connect as this system (${fight.peers}); only one is heard. ` +
           'Delete the fingerprint file of one of them, or give it a token of its own.'
         : undefined,
   }
 }
+
+/** A time in the future is older than a step back of the clock: nobody knows how long ago it was. */
+const isWithin = (atMs: number, nowMs: number, windowMs: number): boolean => atMs <= nowMs && nowMs - atMs < windowMs

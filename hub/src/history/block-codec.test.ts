@@ -47,6 +47,16 @@ test('a block of buckets decodes to what was encoded', () => {
   )
 })
 
+test('extremes whose hundredths are too large to be counted are exact', () => {
+  const of = (value: number) => Float64Array.of(value)
+  const extremes = { minimum: of(1_157_035_496_401), maximum: of(4_833_521_459_258), count: of(3) }
+  const one = {
+    times: [0],
+    series: [{ key: 'temperature.a.celsius', average: of((1_157_035_496_401 + 2 * 4_833_521_459_258) / 3), extremes }],
+  }
+  assert.deepEqual(decodeBlock(encodeBlock(one, numbers), numbers), one)
+})
+
 test('the same stretch gives the same bytes, in whatever order its series come', () => {
   fc.assert(
     fc.property(stretch, (one) => {

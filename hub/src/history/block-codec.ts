@@ -6,7 +6,7 @@ import { passColumn, readColumn, writeColumn } from './number-column.ts'
 import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
 import type { NumberedSeries, SeriesNumbers } from './numbered-series.ts'
 import { roomFor } from './number-space.ts'
-import { rounded } from './precision.ts'
+import { nearestHundredth } from './precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 import { extremesOf, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
 
@@ -156,8 +156,8 @@ function readExtremes(reader: ByteReader, { step }: NumberedSeries, average: Flo
   if (step === 1)
     for (let at = 0; at < average.length; at++) {
       const middle = average[at] ?? 0
-      below[at] = rounded(step, middle - (below[at] ?? 0))
-      above[at] = rounded(step, middle + (above[at] ?? 0))
+      below[at] = nearestHundredth(middle - (below[at] ?? 0))
+      above[at] = nearestHundredth(middle + (above[at] ?? 0))
     }
   return { minimum: below, maximum: above, count }
 }

@@ -47,6 +47,12 @@ export function rounded(step: 0 | 1, value: number): number {
   return Math.abs(count) > MOST_STEPS ? value : fromSteps(step, count)
 }
 
+/** Takes the error of a sum of hundredths away, also beyond {@link MOST_STEPS}, where an average is kept as it is. */
+export function nearestHundredth(value: number): number {
+  const count = Math.round(value * 100) + 0
+  return Math.abs(count) > Number.MAX_SAFE_INTEGER ? value : count / 100
+}
+
 /** Coarse steps that sizes are often exact in; few steps are few bytes. */
 export const coarseSteps = [2, 3] as const
 

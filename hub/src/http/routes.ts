@@ -45,6 +45,7 @@ import { logSearchRoute } from './routes/log-search.ts'
 import { logsRoute } from './routes/logs.ts'
 import { oldAdminsRoute } from './routes/old-admins.ts'
 import { oneTimeCodesRoute } from './routes/one-time-codes.ts'
+import { ownSettingsRoute } from './routes/own-settings.ts'
 import { providerTestRoute } from './routes/provider-test.ts'
 import { providersRoute } from './routes/providers.ts'
 import { realtimeRoute } from './routes/realtime.ts'
@@ -134,6 +135,7 @@ export function routes({
     oneTimeCodesRoute({ engine, accounts, attempts, requests }),
     oldAdminsRoute({ engine, auth, firstRun, attempts }),
     accountRoute({ engine, accounts, attempts }),
+    ownSettingsRoute(engine),
     authByMailRoute({ engine, accounts, attempts, requests, log }),
     recordsRoute(engine),
     batchRoute(engine, settings),

@@ -2,9 +2,13 @@ import type { Context } from 'hono'
 import { notFound } from '../records/record-error.ts'
 import { BACK_OFFICE, type Dashboard, type DashboardFile, type Page } from './dashboard-files.ts'
 
+/** Recorded hubs give an agent that connects here the page, and it tries again. */
+const AGENT_WITH_SLASH = '/api/beszel/agent-connect/'
+
 /**
- * Answers GET and HEAD of everything that is no API: files of the dashboard, and its page for every other address, since
- * the dashboard itself knows its routes; below `/_/` the page of the back-office. Hashed files may be kept for ever; all others are asked for again by their tag.
+ * Answers GET and HEAD of everything that is no API: files of the dashboard, and its page for every other address, since the dashboard
+ * itself knows its routes. Below `/_/` it is the page of the back-office, and an unknown address below `/api/` is 404. Hashed files may be
+ * kept for ever; all others are asked for again by their tag.
  */
 export function serveDashboard(dashboard: Dashboard): (context: Context) => Promise<Response> {
   return async (context) => {
@@ -12,7 +16,7 @@ export function serveDashboard(dashboard: Dashboard): (context: Context) => Prom
     const found = dashboard.find(path)
     if (path === BACK_OFFICE.slice(0, -1)) return context.redirect(`.${BACK_OFFICE}`)
     if (found === undefined && /^(?:\/_)?\/assets\//.test(path)) return context.text('There is no such file.', 404)
-    if (found === undefined && path.startsWith('/static/')) throw notFound()
+    if (found === undefined && path !== AGENT_WITH_SLASH && /^\/(?:static\/|api(?:\/|$))/.test(path)) throw notFound()
     const file = found ?? dashboard.pageOf(path)
     const headers = headersOf(file)
     if (context.req.header('if-none-match') === file.etag) return new Response(null, { status: 304, headers })

@@ -37,7 +37,7 @@ export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): reado
     deletes: true,
     async run() {
       const made = await backups.make({ by: 'schedule', passphrase: undefined })
-      await backups.keep(Math.max(1, (await settings()).backups.cronMaxKeep))
+      await backups.keep(Math.max(1, (await settings()).backups.cronMaxKeep), made)
       return { made }
     },
   },

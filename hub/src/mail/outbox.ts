@@ -1,6 +1,7 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../clock.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
+import { earliestDue, isDueAt } from '../db/due-time.ts'
 import { isJsonObject, parseJson } from '../records/json-value.ts'
 import { randomId } from '../records/record-id.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -57,7 +58,7 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
       const job = secrets.seal(PLACE, JSON.stringify(body))
       await sql
         .insertInto('mail_outbox')
-        .values({ id: randomId(20), due: nowMs, expires: nowMs + lifetimeMs, attempts: 0, job })
+        .values({ id: randomId(20), due: nowMs, scheduled: nowMs, expires: nowMs + lifetimeMs, attempts: 0, job })
         .execute()
       return true
     },
@@ -65,10 +66,11 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
     take: (most, untilMs) =>
       database.write(async ({ sql, alone }) => {
         await alone('mail outbox')
+        const nowMs = clock.now()
         const rows = await sql
           .selectFrom('mail_outbox')
           .selectAll()
-          .where('due', '<=', clock.now())
+          .where(isDueAt('scheduled', nowMs))
           .orderBy('due')
           .orderBy('id')
           .limit(most)
@@ -76,7 +78,7 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
         for (const { id, attempts } of rows)
           await sql
             .updateTable('mail_outbox')
-            .set({ attempts: attempts + 1, due: untilMs(attempts + 1) })
+            .set({ attempts: attempts + 1, due: untilMs(attempts + 1), scheduled: nowMs })
             .where('id', '=', id)
             .execute()
         return rows.map(({ id, attempts, expires, job }) => ({
@@ -92,12 +94,14 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
     },
 
     async nextDueMs() {
-      const row = await database.kysely.selectFrom('mail_outbox').select('due').orderBy('due').limit(1).executeTakeFirst()
-      return row === undefined ? undefined : row.due
+      const select = database.kysely.selectFrom('mail_outbox').select(earliestDue('scheduled', clock.now()).as('due'))
+      return (await select.executeTakeFirstOrThrow()).due ?? undefined
     },
 
     async hurry() {
-      await database.write(async ({ sql }) => void (await sql.updateTable('mail_outbox').set({ due: clock.now() }).execute()))
+      await database.write(
+        async ({ sql }) => void (await sql.updateTable('mail_outbox').set({ due: clock.now(), scheduled: clock.now() }).execute()),
+      )
     },
   }
 }

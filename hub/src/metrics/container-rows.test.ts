@@ -85,3 +85,19 @@ for (const kind of databases) {
     assert.ok(watched.told.includes('update'))
   })
 }
+
+for (const kind of databases)
+  for (const stepMs of [3_600_000, 86_400_000])
+    test(`${kind.name}: storeContainers forgets rows that nothing confirms when the clock was set back by ${stepMs / 3_600_000} h`, async () => {
+      await using opened = await kind.open()
+      const { database } = opened
+      const { store } = engineOn(database)
+      const { id } = await database.write((unit) => store.insert(unit, 'systems', { name: 'one', status: 'up', users: [], info: {} }))
+      const say = (containers: RunningContainers['containers'], nowMs: number) =>
+        database.write((unit) =>
+          storeContainers({ records: store, unit, database, wantsMeasured: () => false }, [{ system: id, containers }], nowMs),
+        )
+      await say([running(web, 'web')], stepMs)
+      await say(undefined, 0)
+      assert.deepEqual(await store.loadWhere('containers', {}), [])
+    })

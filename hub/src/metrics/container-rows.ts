@@ -24,7 +24,9 @@ export async function storeContainers(writing: Writing, said: readonly RunningCo
   await bringUpToDate(writing, kind, known)
   const silent = said.filter((one) => one.containers === undefined).map(({ system }) => system)
   for (const row of [...(await loadCurrent(writing, kind, silent)).values()].flat()) {
-    if (Number(row['updated']) < nowMs - FORGOTTEN_AFTER_MS) await writing.records.remove(writing.unit, containers.name, row.id)
+    const updated = Number(row['updated'])
+    // A time in the future: the clock was set back since, and nobody knows how old the row is.
+    if (updated < nowMs - FORGOTTEN_AFTER_MS || updated > nowMs) await writing.records.remove(writing.unit, containers.name, row.id)
   }
 }
 

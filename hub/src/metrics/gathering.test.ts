@@ -10,7 +10,7 @@ function slowStore({
 }: { poison?: string; apartMs?: () => number; companyMs?: number } = {}) {
   const batches: (readonly string[])[] = []
   const gates: (() => void)[] = []
-  const { add, settled } = gathering<string, string>({
+  const { add, settled, waiting } = gathering<string, string>({
     keyOf: (item) => item.slice(0, 1),
     store: async (batch) => {
       batches.push(batch)
@@ -27,6 +27,7 @@ function slowStore({
   return {
     add,
     settled,
+    waiting,
     batches,
     /** Lets the store finish what it does, as often as it begins. */
     async finish() {
@@ -135,4 +136,15 @@ test('gathering waits for company of the first that comes, but for none once it 
   await store.finish()
   await Promise.all([outcomes, settled])
   assert.deepEqual(store.batches, [['a1', 'b1']])
+})
+
+test('gathering counts what is being stored among what waits', async () => {
+  const store = slowStore()
+  const outcomes = [store.add('a1'), store.add('b1')]
+  await store.turn()
+  outcomes.push(store.add('c1'))
+  assert.deepEqual([store.batches.length, store.waiting()], [1, 3])
+  await store.finish()
+  await Promise.all(outcomes)
+  assert.equal(store.waiting(), 0)
 })

@@ -44,6 +44,8 @@ export function gathering<In, Out>({ keyOf, store, pace, isUrgent, mayBeOneOfThe
   let isSettling = false
   let hasUrgent = false
   let running: Promise<void> | undefined
+  /** Items of the batch that is being stored, without outcome yet. */
+  let beingStored = 0
   let begunAtMs = Number.NEGATIVE_INFINITY
   let firstAtMs = Number.NEGATIVE_INFINITY
   let betweenMs = SELDOM_MS
@@ -79,7 +81,10 @@ export function gathering<In, Out>({ keyOf, store, pace, isUrgent, mayBeOneOfThe
 
   async function run(): Promise<void> {
     begunAtMs = nowMs()
-    await storeAll(take())
+    const batch = take()
+    beingStored = batch.length
+    await storeAll(batch)
+    beingStored = 0
     running = undefined
     schedule()
   }
@@ -117,7 +122,7 @@ export function gathering<In, Out>({ keyOf, store, pace, isUrgent, mayBeOneOfThe
         hasUrgent ||= isUrgent(item)
         schedule()
       }),
-    waiting: () => waiting.length,
+    waiting: () => waiting.length + beingStored,
     async settled() {
       isSettling = true
       schedule()

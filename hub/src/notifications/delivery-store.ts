@@ -1,6 +1,7 @@
 import { sql as raw } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
+import { earliestDue, isDueAt } from '../db/due-time.ts'
 import { parseJson } from '../records/json-value.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { LIFETIME_MS } from './back-off.ts'
@@ -40,13 +41,16 @@ type Tried = { readonly id: string; readonly said: string }
 export type DeliveryStore = {
   /** In the given unit of work; behind everything else of its channel. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
-  /** What is due now, of each channel the first that waits: nobody else gets it until `leaseMs` are over. */
-  readonly take: (most: number, leaseMs: number) => Promise<readonly TakenDelivery[]>
+  /**
+   * Takes the due deliveries, of each channel the first that waits, for `leaseMs`. Those under way in this process are passed over: their
+   * lease is no protection once the clock is set back.
+   */
+  readonly take: (most: number, leaseMs: number, underWay: readonly string[]) => Promise<readonly TakenDelivery[]>
   /** To be tried again. */
   readonly postpone: (tried: Tried & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
   readonly end: (tried: Tried & { readonly ending: Ending }) => Promise<void>
-  /** When the next one is due; undefined when nothing waits. */
-  readonly nextDueMs: () => Promise<number | undefined>
+  /** When {@link take} gives the next one, epoch milliseconds; undefined when nothing waits. */
+  readonly nextDueMs: (underWay: readonly string[]) => Promise<number | undefined>
   /** Everything of a person goes. */
   readonly forgetOwner: (owner: string) => Promise<void>
 }
@@ -78,6 +82,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
           state: 'waiting',
           at: atMs,
           due: atMs,
+          scheduled: atMs,
           expires: atMs + LIFETIME_MS,
           attempts: 0,
           done: null,
@@ -91,7 +96,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
         .execute()
     },
 
-    take: (most, leaseMs) =>
+    take: (most, leaseMs, underWay) =>
       database.write(async ({ sql, alone }) => {
         await alone(PURPOSE)
         const nowMs = clock.now()
@@ -99,8 +104,8 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
           .selectFrom('deliveries')
           .selectAll()
           .where('state', '=', 'waiting')
-          // Set back, a clock would leave it waiting for as long.
-          .where((is) => is.or([is('due', '<=', nowMs), is('due', '>', nowMs + LIFETIME_MS)]))
+          .where('id', 'not in', listed(underWay))
+          .where(isDueAt('scheduled', nowMs))
           .where(isFirst)
           .orderBy('place')
           .limit(most)
@@ -108,7 +113,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
         for (const { id, attempts } of rows)
           await sql
             .updateTable('deliveries')
-            .set({ attempts: attempts + 1, due: nowMs + leaseMs })
+            .set({ attempts: attempts + 1, due: nowMs + leaseMs, scheduled: nowMs })
             .where('id', '=', id)
             .execute()
         return rows.map(({ id, owner, kind, channel, notices, job, attempts, expires }) => ({
@@ -126,7 +131,8 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
     postpone: ({ id, said, dueMs, job }) =>
       database.write(async ({ sql }) => {
         const sealed = sealJob(secrets, job)
-        await sql.updateTable('deliveries').set({ due: dueMs, said, job: sealed }).where('id', '=', id).execute()
+        const changes = { due: dueMs, scheduled: clock.now(), said, job: sealed }
+        await sql.updateTable('deliveries').set(changes).where('id', '=', id).execute()
       }),
 
     end: ({ id, said, ending }) =>
@@ -134,11 +140,12 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
         await sql.updateTable('deliveries').set({ state: ending, said, done: clock.now(), job: '' }).where('id', '=', id).execute()
       }),
 
-    async nextDueMs() {
+    async nextDueMs(underWay) {
       const { due } = await database.kysely
         .selectFrom('deliveries')
-        .select(({ fn }) => fn.min<number | null>('due').as('due'))
+        .select(earliestDue('scheduled', clock.now()).as('due'))
         .where('state', '=', 'waiting')
+        .where('id', 'not in', listed(underWay))
         .where(isFirst)
         .executeTakeFirstOrThrow()
       return due ?? undefined
@@ -148,6 +155,9 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
       database.write(async ({ sql }) => void (await sql.deleteFrom('deliveries').where('owner', '=', owner).execute())),
   }
 }
+
+/** An empty list is no SQL: no delivery has the id `''`. */
+const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
 /** Nothing of its channel waits before it: nobody is told that it is over before they are told that it began. */
 const isFirst = () =>

@@ -4,6 +4,7 @@ import { MANY } from '../alerts/falls.ts'
 import { parseNoticeBody } from '../alerts/notice.ts'
 import type { Clock } from '../clock.ts'
 import type { Database, UnitOfWork } from '../db/database.ts'
+import { earliestDue, isDueAt } from '../db/due-time.ts'
 import type { NoticeTable } from '../db/schema.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { allowed } from './allowance.ts'
@@ -45,7 +46,7 @@ const OPEN = ['new', 'held']
 export function handOnNotices({ database, records, deliveries, clock, sendsMail }: Parts): HandOn {
   async function handOnTo(unit: UnitOfWork, owner: string, due: readonly Row[], mail: boolean): Promise<void> {
     const nowMs = clock.now()
-    const open = await withoutOver(unit, due)
+    const open = inOrder(await withoutOver(unit, due))
     const quietFor = await quietHoursOf({ records, unit, owner, nowMs })
     const told: Row[] = []
     for (const notice of open) {
@@ -77,7 +78,7 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
           .selectFrom('notices')
           .selectAll()
           .where('state', 'in', OPEN)
-          .where('due', '<=', clock.now())
+          .where(isDueAt('at', clock.now()))
           .orderBy('at')
           .orderBy('transition')
           .limit(AT_ONCE)
@@ -90,7 +91,7 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
     async nextDueMs() {
       const { due } = await database.kysely
         .selectFrom('notices')
-        .select(({ fn }) => fn.min<number | null>('due').as('due'))
+        .select(earliestDue('at', clock.now()).as('due'))
         .where('state', 'in', OPEN)
         .executeTakeFirstOrThrow()
       return due ?? undefined
@@ -122,6 +123,13 @@ function causeOf({ transition, body, system }: Row): string {
   const kind = parseNoticeBody(body)?.kind
   if (kind === 'Status') return `${FALL} ${transition}`
   return kind !== undefined && conditionKind(kind) !== undefined ? `${kind} ${transition} ${system}` : ''
+}
+
+/** By time, and the end of an incident after its beginning: a clock that is set back gives the end the earlier time. */
+function inOrder(due: readonly Row[]): readonly Row[] {
+  const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
+  const timeOf = ({ transition, incident, at }: Row): number => (transition === 'resolved' ? Math.max(at, begins.get(incident) ?? at) : at)
+  return due.toSorted((one, other) => timeOf(one) - timeOf(other) || (one.transition < other.transition ? -1 : 1))
 }
 
 /** Leaves out what is over before its owner was told that it began, and notes so. */
@@ -185,6 +193,8 @@ async function toldLately({ sql }: UnitOfWork, owner: string, nowMs: number): Pr
     .where('owner', '=', owner)
     .where('state', '=', 'handed')
     .where('due', '>', nowMs - MINUTE_MS)
+    // The clock was set back since: nobody knows how long ago it was.
+    .where('due', '<=', nowMs)
     .executeTakeFirstOrThrow()
   return count
 }

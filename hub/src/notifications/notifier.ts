@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { Engine } from '../records/engine.ts'
 import { textOf } from '../records/stored-record.ts'
 import type { Settings } from '../settings/settings.ts'
-import { waitAfterMs } from './back-off.ts'
+import { FEWEST_ATTEMPTS, waitAfterMs } from './back-off.ts'
 import { deliver } from './deliver.ts'
 import { deliveryStore, type Ending, type TakenDelivery } from './delivery-store.ts'
 import { handOnNotices } from './hand-on.ts'
@@ -46,19 +46,23 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
   const deliveries = deliveryStore({ database, secrets, clock })
   const handOn = handOnNotices({ database, records, deliveries, clock, sendsMail })
   const active = new Set<Promise<void>>()
+  const underWay = new Set<string>()
 
   async function work(): Promise<boolean> {
     const isMore = isDue(await handOn.nextDueMs()) && (await handOn.run())
     const room = AT_ONCE - active.size
-    if (room > 0 && isDue(await deliveries.nextDueMs())) for (const taken of await deliveries.take(room, LEASE_MS)) send(taken)
+    if (room > 0 && isDue(await deliveries.nextDueMs([...underWay])))
+      for (const taken of await deliveries.take(room, LEASE_MS, [...underWay])) send(taken)
     return isMore
   }
 
   const isDue = (dueMs: number | undefined): boolean => dueMs !== undefined && dueMs <= clock.now()
 
   function send(taken: TakenDelivery): void {
+    underWay.add(taken.id)
+    const attempt = tryOnce(taken).finally(() => underWay.delete(taken.id))
     // It is anybody's again when its lease is over.
-    track(tryOnce(taken), (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
+    track(attempt, (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
   }
 
   /** Goes on beside the loop, which looks again when it is done. */
@@ -78,7 +82,8 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
     const dueMs = clock.now() + waitAfterMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
     const { said, reached } = verdict
     log.warn('notification not taken', { id, kind, owner, attempts, said, outcome: verdict.outcome })
-    if (verdict.outcome === 'later' && dueMs < taken.expiresMs && taken.job !== undefined)
+    const isOver = dueMs >= taken.expiresMs && attempts >= FEWEST_ATTEMPTS
+    if (verdict.outcome === 'later' && !isOver && taken.job !== undefined)
       return deliveries.postpone({ id, said, dueMs, job: { ...taken.job, reached } })
     await giveUp(taken, { said, ending: verdict.outcome === 'later' ? 'expired' : 'refused' })
   }
@@ -103,7 +108,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
 
   async function nextDueMs(): Promise<number | undefined> {
     // With everything in use the first that is done looks for the next.
-    const all = [await handOn.nextDueMs(), active.size < AT_ONCE ? await deliveries.nextDueMs() : undefined]
+    const all = [await handOn.nextDueMs(), active.size < AT_ONCE ? await deliveries.nextDueMs([...underWay]) : undefined]
     const known = all.filter((dueMs) => dueMs !== undefined)
     return known.length === 0 ? undefined : Math.min(...known)
   }
@@ -115,7 +120,8 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
     const failed = (error: unknown): void => log.error('notifications not looked at again', { collection, id: record.id, error })
     // An alert that rings, or no longer does, was written with its notice.
     if (collection === 'alerts' && action === 'update') loop.wake()
-    if (collection === 'quiet_hours') track(handOn.recheck(textOf(record, 'user')), failed)
+    // The time zone of quiet hours is among the settings.
+    if (collection === 'quiet_hours' || collection === 'user_settings') track(handOn.recheck(textOf(record, 'user')), failed)
     if (collection === 'users' && action === 'delete') track(deliveries.forgetOwner(record.id), failed)
   }
   const unsubscribe = bus.subscribe(listen, () => false)

@@ -12,7 +12,7 @@ type Asked = {
   readonly body?: string | Uint8Array
   /** Whether it does not matter who signed the peer's certificate; it does by default. */
   readonly acceptsAnyCertificate?: boolean
-  /** For everything together, in milliseconds. */
+  /** For everything together, the look-up of the host's name included; milliseconds. */
   readonly deadlineMs?: number
   /** Asked of every address of the host; all by default. */
   readonly mayAsk?: (address: string) => boolean
@@ -28,12 +28,13 @@ export async function checkedFetch(
 ): Promise<Response> {
   const url = new URL(address)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const addresses = await addressesForAdmins(host)
+  const signal = AbortSignal.timeout(deadlineMs)
+  const addresses = await addressesForAdmins(host, signal)
   if (!addresses.every(mayAsk)) throw new UnreachableError(`Cannot connect to "${host}": its address is internal`)
   const options: RequestOptions & { readonly rejectUnauthorized?: boolean } = {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
-    signal: AbortSignal.timeout(deadlineMs),
+    signal,
     ...(acceptsAnyCertificate ? { rejectUnauthorized: false } : {}),
     lookup: (_host, { all }, done) => {
       // All of them: where one does not answer, the next one is tried.

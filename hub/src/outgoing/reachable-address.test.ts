@@ -23,3 +23,10 @@ test('addressesForAdmins refuses a link-local address, and a name that nobody ha
   await assert.rejects(addressesForAdmins('169.254.169.254'), UnreachableError)
   await assert.rejects(addressesForAdmins('nobody.invalid'), UnreachableError)
 })
+
+test('addressesForAdmins gives up looking for a name when its caller has no more time', async () => {
+  await assert.rejects(
+    addressesForAdmins('localhost', AbortSignal.abort()),
+    new UnreachableError('Cannot find the host "localhost": the name servers do not answer'),
+  )
+})

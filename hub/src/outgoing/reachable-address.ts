@@ -37,29 +37,30 @@ export function isReachableForAdmins(address: string): boolean {
 
 /**
  * The addresses of a host that an admin named, in the order to try them: what is connected to is what was checked. Throws
- * {@link UnreachableError} when there is none, or one of them must not be asked.
+ * {@link UnreachableError} when there is none, one of them must not be asked, or the name servers do not answer before `signal`.
  */
-export async function addressesForAdmins(host: string): Promise<readonly string[]> {
-  const found = await resolved(host)
+export async function addressesForAdmins(host: string, signal?: AbortSignal): Promise<readonly string[]> {
+  const found = await resolved(host, signal)
   if (found.length === 0) throw new UnreachableError(`Cannot find the host "${host}"`)
   if (!found.every(isReachableForAdmins)) throw new UnreachableError(`Cannot connect to "${host}": its address is link-local`)
   return found.slice(0, MOST_ADDRESSES)
 }
 
-async function resolved(host: string): Promise<readonly string[]> {
+async function resolved(host: string, signal?: AbortSignal): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host]
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new UnreachableError(`Cannot find the host "${host}": the name servers do not answer`)),
-    LOOKUP_DEADLINE_MS,
-  )
+  const giveUp = (): void => reject(new UnreachableError(`Cannot find the host "${host}": the name servers do not answer`))
+  const timer = setTimeout(giveUp, LOOKUP_DEADLINE_MS)
+  signal?.addEventListener('abort', giveUp)
+  if (signal?.aborted === true) giveUp()
   try {
-    return (await Promise.race([lookup(host, { all: true }), late])).map(({ address }) => address)
+    return (await Promise.race([late, lookup(host, { all: true })])).map(({ address }) => address)
   } catch (error) {
     if (error instanceof UnreachableError) throw error
     throw new UnreachableError(`Cannot find the host "${host}"`, { cause: error })
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', giveUp)
   }
 }
 

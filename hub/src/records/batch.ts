@@ -138,12 +138,27 @@ async function prepared(
   }
   const given = facts.body?.['id']
   if (typeof given !== 'string' || given === '' || collection.storage !== 'table') return prepareCreate(engine, collection, facts)
+  // Which of both it is only the transaction knows. The password is hashed before it, once for both.
+  const hashed = { ...engine, hashPassword: onceEach(engine.hashPassword) }
+  const [create, update] = await Promise.allSettled([
+    prepareCreate(hashed, collection, facts),
+    prepareUpdate(hashed, collection, { ...facts, method: 'PATCH' }, given),
+  ])
   return async (unit) => {
     const exists = (await engine.store.load(collection.name, given, unit)) !== undefined
-    const write = exists
-      ? await prepareUpdate(engine, collection, { ...facts, method: 'PATCH' }, given)
-      : await prepareCreate(engine, collection, facts)
-    return write(unit)
+    const write = exists ? update : create
+    if (write.status === 'rejected') throw write.reason
+    return write.value(unit)
+  }
+}
+
+/** Works once for each text, however often it is asked. */
+function onceEach(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
+  const known = new Map<string, Promise<string>>()
+  return (text) => {
+    const result = known.get(text) ?? work(text)
+    known.set(text, result)
+    return result
   }
 }
 

@@ -8,7 +8,7 @@ type FieldOf<Kind extends string, Details = object> = {
   readonly name: string
   /** Must not be empty: `""`, 0, `[]` and null are. */
   readonly required?: true
-  /** Sent to and filtered by admins alone. */
+  /** Sent to nobody. Access rules may use it, and admins may filter by it and write it. */
   readonly hidden?: true
   /** Left out of answers while it is empty: clients that do not know it are sent what they always were. */
   readonly sparse?: true

@@ -26,22 +26,26 @@ function splitOutsideParentheses(text: string): readonly string[] {
 
 function parsePath(text: string): Picked {
   const [name = '', ...modifiers] = text.split(':')
-  const path = name.split('.').filter((part) => part !== '')
+  // One point at the end is nothing; any other empty part is a name that no record has.
+  const path = name.replace(/(?<=.)\.$/, '').split('.')
   if (modifiers.length === 0) return { path }
-  const [, max, ellipsis] = /^excerpt\(\s*(\d+)\s*(?:,\s*(true|false)\s*)?\)$/.exec(modifiers.join(':')) ?? []
+  const [, max, ellipsis = ''] = /^excerpt\(\s*(\d+)\s*(?:,([^,()]*))?\)$/.exec(modifiers.join(':')) ?? []
   if (max === undefined || Number(max) === 0) throw new MalformedFieldsError()
-  return { path, shorten: (value) => excerpt(value, Number(max), ellipsis === 'true') }
+  return { path, shorten: (value) => excerpt(value, Number(max), TRUE.test(ellipsis)) }
 }
+
+/** As Go's `strconv.ParseBool` knows it; anything else counts as false. */
+const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
 
 function pick(value: Json, picked: readonly Picked[]): Json {
   if (Array.isArray(value)) return value.map((one: Json) => (isJsonObject(one) ? pick(one, picked) : one))
   if (!isJsonObject(value)) return value
   const everything = picked.some(({ path }) => path.length === 1 && path[0] === '*')
   const entries = Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
-    const here = picked.filter(({ path }) => path[0] === key || (path[0] === '*' && path.length > 1))
+    const here = picked.filter(({ path }) => path[0] === key)
     const whole = here.find(({ path }) => path.length === 1)
     if (whole !== undefined) return [[key, whole.shorten !== undefined && typeof inner === 'string' ? whole.shorten(inner) : inner]]
-    if (here.length > 0 && !(everything && here.length === 0)) return [[key, pickBelow(inner, here)]]
+    if (here.length > 0) return [[key, pickBelow(inner, here)]]
     return everything ? [[key, inner]] : []
   })
   return Object.fromEntries(entries)

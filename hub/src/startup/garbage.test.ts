@@ -91,7 +91,7 @@ const program = `
 it('holds V8 to that, and gives back what only a roomy one may take', () => {
   const { stdout, stderr } = spawnSync(process.execPath, ['--max-semi-space-size=16', '--input-type=module', '--eval', program], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 120_000,
   })
   assert.notEqual(stdout, '', stderr)
   const reached: unknown = JSON.parse(stdout)

@@ -125,7 +125,7 @@ for (const kind of databases) {
 
     test(
       `${kind.name}: SDK ${version}: hears of what is created, changed and deleted until it wants no more`,
-      { timeout: 60_000 },
+      { timeout: 120_000 },
       async () => {
         await using hub = await served(kind)
         const client = new Client(hub.address)

@@ -17,6 +17,7 @@ export type Sample = {
   /** Further filesystems by display name or device name. */
   readonly extraDisks?: Readonly<Record<string, DiskSample>>
   readonly network?: NetworkSample
+  /** °C by sensor; 0 and less only from our own agents. */
   readonly temperatures?: Readonly<Record<string, number>>
   /** °C of the sensor that stands for the machine: the configured one or the hottest. */
   readonly dashboardCelsius?: number
@@ -34,17 +35,43 @@ export type Sample = {
   readonly serviceCounts?: ServiceCounts
   /** Static facts; sent when asked for. */
   readonly machine?: MachineFacts
+  /**
+   * How old readings are, in milliseconds, that are older than the interval the sample is taken for: their latest reading failed or
+   * overran its deadline, and the last good one stands in. Ours.
+   */
+  readonly ages?: ReadingAges
   /** As announced: `X.Y.Z`, possibly with a build part. */
   readonly agentVersion?: string
   readonly link?: 'ssh' | 'websocket'
 }
 
+/** Families of a sample that an earlier reading may stand in for. */
+export type AgedFamily =
+  | 'cpu'
+  | 'memory'
+  | 'swap'
+  | 'load'
+  | 'uptimeSeconds'
+  | 'rootDisk'
+  | 'extraDisks'
+  | 'network'
+  | 'temperatures'
+  | 'fans'
+  | 'battery'
+  | 'batteries'
+  | 'gpus'
+  | 'pressure'
+  | 'containers'
+  | 'services'
+  | 'serviceCounts'
+export type ReadingAges = { readonly [F in AgedFamily]?: number }
+
 export type CpuSample = {
-  /** Busy share of all cores; waiting for I/O counts as idle. Source: first line of /proc/stat, proc(5). */
+  /** Share of all cores that is neither idle nor waiting for I/O: what a hypervisor took (steal) counts. Source: first line of /proc/stat, proc(5). */
   readonly busyPercent: number
   readonly shares?: CpuShares
-  /** Busy share of each logical CPU in the kernel's order, whole percents. */
-  readonly coreBusyPercent?: readonly number[]
+  /** Busy share of each logical CPU in the kernel's order, whole percents; `undefined` for one whose counters went back or stood still. */
+  readonly coreBusyPercent?: readonly (number | undefined)[]
 }
 
 /** Parts of all CPU time. nice, irq and softirq are in none of the five, so they need not add up to 100. */
@@ -64,7 +91,7 @@ export type MemorySample = {
   readonly usedPercent: number
   /** Page cache, reclaimable slab and buffers, without shared memory. */
   readonly cacheBytes?: number
-  /** Adaptive replacement cache of ZFS; not part of `usedBytes`. */
+  /** Adaptive replacement cache of ZFS, from our own agents without the minimum that ZFS never gives back; not part of `usedBytes`. */
   readonly zfsArcBytes?: number
 }
 
@@ -76,7 +103,7 @@ export type LoadAverage = { readonly oneMinute: number; readonly fiveMinutes: nu
 export type DiskSample = {
   readonly totalBytes?: number
   readonly usedBytes?: number
-  /** The root disk: of what unprivileged users can fill, used ÷ (used + available). Further filesystems: used ÷ total. */
+  /** Of what unprivileged users can fill, as df(1) has it: used ÷ (used + available). Agents of others: of further filesystems used ÷ total. */
   readonly usedPercent?: number
   readonly readBytesPerSecond?: number
   readonly writtenBytesPerSecond?: number
@@ -93,15 +120,15 @@ export type DiskActivity = {
   readonly writePercent: number
   /** Share of time with at least one request in flight. */
   readonly utilisationPercent: number
-  /** Mean time of a finished request. */
-  readonly readAwaitMs: number
-  readonly writeAwaitMs: number
+  /** Mean time of a finished request. Absent where none finished; agents of others send 0. */
+  readonly readAwaitMs?: number
+  readonly writeAwaitMs?: number
   /** Mean number of requests in flight × 100. */
   readonly weightedPercent: number
 }
 
 export type NetworkSample = {
-  /** Sum over the interfaces that count; one that restarted its counters adds what it counted since. */
+  /** Sum over the interfaces that count, without tunnels through them; one that restarted its counters adds what it counted since. */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
   readonly interfaces?: Readonly<Record<string, InterfaceSample>>
@@ -128,8 +155,12 @@ export type BatterySample = { readonly percent: number; readonly state: BatteryS
 export type GpuSample = {
   readonly name: string
   readonly usagePercent?: number
+  /** MiB of the GPU's own memory, whoever made it. Agents of others count some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
+  /** MiB of the machine's memory that the GPU uses and may use (GTT). Ours. */
+  readonly sharedMemoryUsedMegabytes?: number
+  readonly sharedMemoryTotalMegabytes?: number
   readonly powerWatts?: number
   readonly packagePowerWatts?: number
   readonly enginePercent?: Readonly<Record<string, number>>

@@ -1,7 +1,8 @@
 import { isCborMap, type CborValue } from '../cbor/value.ts'
-import type { ContainerSample, MachineFacts, MemorySample, Sample, ServiceSample } from '../metrics/sample.ts'
+import type { ContainerSample, MachineFacts, MemorySample, ReadingAges, Sample, ServiceSample } from '../metrics/sample.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 import {
+  agedFamilies,
   containerHealths,
   containerKey,
   detailsKey,
@@ -15,7 +16,7 @@ import {
   serviceSubStates,
 } from './keys.ts'
 import { present } from './present.ts'
-import { optionalMebibytes, readStats, type Zero } from './stats-decode.ts'
+import { optionalMebibytes, readStats, toColdCelsius, type Zero } from './stats-decode.ts'
 import { isVedette } from './version.ts'
 
 export type DocumentResult =
@@ -38,6 +39,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
   const machine = details && facts ? { ...facts, ...details } : (details ?? facts)
   const sample = present<Sample>({
     takenAtMs: document.amount(documentKey.takenAtMs),
+    ages: document.map(documentKey.ages, readAges),
     ...stats,
     ...info?.sample,
     containers: document.maps(documentKey.containers, (fields) => readContainer(fields, zero)),
@@ -46,6 +48,17 @@ export function decodeDocument(value: CborValue): DocumentResult {
   })
   return { ok: true, sample, problems }
 }
+
+/** No agent lets a reading stand in for longer. */
+const OLDEST_MS = 3_600_000
+
+const readAges = (ages: FieldReader): ReadingAges =>
+  Object.fromEntries(
+    agedFamilies.flatMap((family, place) => {
+      const ageMs = ages.amount(place)
+      return ageMs === undefined ? [] : [[family, Math.min(ageMs, OLDEST_MS)]]
+    }),
+  )
 
 /** Other agents leave out rates that are zero; ours leave out only what they do not know. */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
@@ -62,13 +75,15 @@ function readInfo(info: FieldReader) {
   const sample = present<Partial<Sample>>({
     uptimeSeconds: info.amount(infoKey.uptime),
     agentVersion: info.text(infoKey.agentVersion),
-    dashboardCelsius: info.number(infoKey.dashboardCelsius),
+    dashboardCelsius: info.number(infoKey.dashboardCelsius) ?? coldCelsius(info.number(infoKey.coldDashboardCelsius)),
     link: link === linkCodes.ssh ? 'ssh' : link === linkCodes.websocket ? 'websocket' : undefined,
     serviceCounts: counts && { total: counts[0] ?? 0, failed: counts[1] ?? 0 },
   })
   const machine = readFacts(info)
   return { sample, machine: Object.keys(machine).length === 0 ? undefined : machine }
 }
+
+const coldCelsius = (celsius: number | undefined) => (celsius === undefined ? undefined : toColdCelsius(celsius))
 
 /** Agents before 0.4 know no host name; those of 0.18 and later say only their threads here. */
 const readFacts = (info: FieldReader): MachineFacts =>

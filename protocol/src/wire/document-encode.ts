@@ -9,10 +9,13 @@ import type {
   NetworkSample,
   Pressure,
   PressureSample,
+  ReadingAges,
   Sample,
   ServiceSample,
 } from '../metrics/sample.ts'
 import {
+  agedFamilies,
+  awaitBit,
   batteryStates,
   containerHealths,
   containerKey,
@@ -30,7 +33,8 @@ import {
   serviceSubStates,
   statsKey,
 } from './keys.ts'
-import { round2, toGibibytes, toMebibytes } from './units.ts'
+import { clamp, decimal, gibibytes, integer, integers, mebibytes, named, sum, toMap, type Entry } from './map-entries.ts'
+import { round2 } from './units.ts'
 
 /** Where a hub looks for the facts of the machine: hubs before 0.18 in the info of every document. */
 export type FactsPlace = 'details' | 'info'
@@ -50,7 +54,13 @@ export function encodeDocument(sample: Sample, facts: FactsPlace = 'details'): C
     // The number of threads alone travels in the info map; details without a host name would blank what the hub knows.
     [documentKey.details, facts === 'info' || sample.machine?.hostname === undefined ? undefined : detailsMap(sample.machine)],
     [documentKey.takenAtMs, integer(sample.takenAtMs)],
+    [documentKey.ages, sample.ages && agesMap(sample.ages)],
   ])
+}
+
+function agesMap(ages: ReadingAges): CborMap | undefined {
+  const map = toMap(agedFamilies.map((family, place) => [place, integer(ages[family])]))
+  return map.size === 0 ? undefined : map
 }
 
 const statsMap = (sample: Sample, facts: FactsPlace): CborMap =>
@@ -60,7 +70,8 @@ const statsMap = (sample: Sample, facts: FactsPlace): CborMap =>
     ...rootDiskEntries(sample.rootDisk ?? {}),
     ...networkEntries(sample.network ?? {}),
     ...(facts === 'info' ? oldNetworkEntries(sample.network ?? {}) : []),
-    [statsKey.temperatures, named(sample.temperatures, round2)],
+    [statsKey.temperatures, named(sample.temperatures, warm)],
+    [statsKey.coldTemperatures, named(sample.temperatures, cold)],
     [statsKey.extraDisks, named(sample.extraDisks, extraDiskMap)],
     [statsKey.gpus, named(sample.gpus, gpuMap)],
     [statsKey.load, loads(sample)],
@@ -75,8 +86,16 @@ function cpuEntries({ cpu }: Sample): readonly Entry[] {
   return [
     [statsKey.cpu, decimal(cpu.busyPercent)],
     [statsKey.cpuShares, cpu.shares && shares(cpu.shares)],
-    [statsKey.cores, cpu.coreBusyPercent && Uint8Array.from(cpu.coreBusyPercent, (percent) => clamp(percent, 255))],
+    [statsKey.cores, cpu.coreBusyPercent && Uint8Array.from(cpu.coreBusyPercent, (percent) => clamp(percent ?? 0, 255))],
+    [statsKey.unknownCores, cpu.coreBusyPercent && unknownCores(cpu.coreBusyPercent)],
   ]
+}
+
+/** Places in the list of cores. */
+function unknownCores(cores: readonly (number | undefined)[]): CborValue | undefined {
+  const places: number[] = []
+  for (let place = 0; place < cores.length; place++) if (cores[place] === undefined) places.push(place)
+  return places.length === 0 ? undefined : places
 }
 
 const memoryEntries = ({ memory, swap }: Sample): readonly Entry[] => [
@@ -97,6 +116,7 @@ const rootDiskEntries = (disk: DiskSample): readonly Entry[] => [
   [statsKey.diskWriteMebibytes, mebibytes(disk.writtenBytesPerSecond)],
   [statsKey.diskIo, integers(disk.readBytesPerSecond, disk.writtenBytesPerSecond)],
   [statsKey.diskActivity, disk.activity && activityList(disk.activity)],
+  [statsKey.unknownAwaits, disk.activity && unknownAwaits(disk.activity)],
   [statsKey.rootInodes, integers(disk.inodesTotal, disk.inodesUsed)],
 ]
 
@@ -114,7 +134,7 @@ const networkEntries = (network: NetworkSample): readonly Entry[] => [
 function infoMap(sample: Sample): CborMap {
   const { cpu, memory, rootDisk, network, machine, serviceCounts } = sample
   const bandwidth = sum(network?.sentBytesPerSecond, network?.receivedBytesPerSecond)
-  const gpuUsage = Object.values(sample.gpus ?? {}).map((gpu) => gpu.usagePercent ?? 0)
+  const gpuUsage = Object.values(sample.gpus ?? {}).flatMap(({ usagePercent }) => (usagePercent === undefined ? [] : [usagePercent]))
   return toMap([
     [infoKey.threads, integer(machine?.threads)],
     [infoKey.uptime, integer(sample.uptimeSeconds)],
@@ -123,7 +143,8 @@ function infoMap(sample: Sample): CborMap {
     [infoKey.diskPercent, decimal(rootDisk?.usedPercent)],
     [infoKey.agentVersion, sample.agentVersion],
     [infoKey.gpu, gpuUsage.length === 0 ? undefined : round2(Math.max(...gpuUsage))],
-    [infoKey.dashboardCelsius, decimal(sample.dashboardCelsius)],
+    [infoKey.dashboardCelsius, warm(sample.dashboardCelsius)],
+    [infoKey.coldDashboardCelsius, cold(sample.dashboardCelsius)],
     [infoKey.bandwidth, integer(bandwidth)],
     [infoKey.load, loads(sample)],
     [infoKey.link, sample.link && linkCodes[sample.link]],
@@ -207,19 +228,32 @@ const extraDiskMap = (disk: DiskSample): CborMap =>
     [extraDiskKey.read, integer(disk.readBytesPerSecond)],
     [extraDiskKey.written, integer(disk.writtenBytesPerSecond)],
     [extraDiskKey.activity, disk.activity && activityList(disk.activity)],
+    [extraDiskKey.unknownAwaits, disk.activity && unknownAwaits(disk.activity)],
     [extraDiskKey.inodes, integers(disk.inodesTotal, disk.inodesUsed)],
+    [extraDiskKey.usedPercent, decimal(disk.usedPercent)],
   ])
 
-const gpuMap = (gpu: GpuSample): CborMap =>
-  toMap([
+/** Agents count the memory of NVIDIA's GPUs, whose ids are indices, in MiB ÷ 1.024 and that of all others in MiB. */
+const isIndexed = (id: string): boolean => /^\d+$/.test(id)
+
+function gpuMap(gpu: GpuSample, id: string): CborMap {
+  const used = decimal(gpu.memoryUsedMegabytes)
+  const total = decimal(gpu.memoryTotalMegabytes)
+  const hasOtherUnit = isIndexed(id)
+  return toMap([
     [gpuKey.name, gpu.name],
-    [gpuKey.memoryUsed, decimal(gpu.memoryUsedMegabytes)],
-    [gpuKey.memoryTotal, decimal(gpu.memoryTotalMegabytes)],
+    [gpuKey.memoryUsed, hasOtherUnit ? decimal(used && used / 1.024) : used],
+    [gpuKey.memoryTotal, hasOtherUnit ? decimal(total && total / 1.024) : total],
     [gpuKey.usage, decimal(gpu.usagePercent)],
     [gpuKey.power, decimal(gpu.powerWatts)],
     [gpuKey.engines, named(gpu.enginePercent, round2)],
     [gpuKey.packagePower, decimal(gpu.packagePowerWatts)],
+    [gpuKey.memoryUsedMebibytes, hasOtherUnit ? used : undefined],
+    [gpuKey.memoryTotalMebibytes, hasOtherUnit ? total : undefined],
+    [gpuKey.sharedMemoryUsedMebibytes, decimal(gpu.sharedMemoryUsedMegabytes)],
+    [gpuKey.sharedMemoryTotalMebibytes, decimal(gpu.sharedMemoryTotalMegabytes)],
   ])
+}
 
 const pressureMap = ({ cpu, memory, io }: PressureSample): CborMap =>
   toMap([
@@ -231,13 +265,18 @@ const pressureMap = ({ cpu, memory, io }: PressureSample): CborMap =>
 const shareList = ({ somePercent, fullPercent }: Pressure): CborValue =>
   fullPercent === undefined ? [round2(somePercent)] : [round2(somePercent), round2(fullPercent)]
 
+function unknownAwaits({ readAwaitMs, writeAwaitMs }: DiskActivity): number | undefined {
+  const bits = (readAwaitMs === undefined ? awaitBit.read : 0) | (writeAwaitMs === undefined ? awaitBit.write : 0)
+  return bits === 0 ? undefined : bits
+}
+
 const activityList = (activity: DiskActivity): CborValue =>
   [
     activity.readPercent,
     activity.writePercent,
     activity.utilisationPercent,
-    activity.readAwaitMs,
-    activity.writeAwaitMs,
+    activity.readAwaitMs ?? 0,
+    activity.writeAwaitMs ?? 0,
     activity.weightedPercent,
   ].map(round2)
 
@@ -261,44 +300,11 @@ function batteryBytes({ battery }: Sample): Uint8Array | undefined {
   return battery && Uint8Array.of(clamp(battery.percent, 255), batteryStates.indexOf(battery.state))
 }
 
-function clamp(value: number, max = MOST): number {
-  const whole = round(value)
-  if (whole <= 0) return 0
-  return whole > max ? max : whole
-}
+/** Agents of others send no temperature of 0 °C or less, and their hubs may take one for unknown: those travel under a key of ours. */
+const warm = (celsius: number | undefined) => (celsius === undefined || round2(celsius) <= 0 ? undefined : round2(celsius))
 
-// Looked up once: it is the looking up that costs the agent's small engine.
-const { round } = Math
-const { isFinite, MAX_SAFE_INTEGER: MOST } = Number
-
-const integer = (value: number | undefined) => (value === undefined ? undefined : clamp(value))
-const decimal = (value: number | undefined) => (value === undefined ? undefined : round2(value))
-const gibibytes = (bytes: number | undefined) => (bytes === undefined ? undefined : toGibibytes(bytes))
-const mebibytes = (bytes: number | undefined) => (bytes === undefined ? undefined : toMebibytes(bytes))
-
-const sum = (a: number | undefined, b: number | undefined) => (a === undefined || b === undefined ? undefined : a + b)
-const integers = (a: number | undefined, b: number | undefined) => (a === undefined || b === undefined ? undefined : [clamp(a), clamp(b)])
-
-/** A map by name; `undefined` for an absent or empty record, since an empty map says nothing either. */
-function named<T>(record: Readonly<Record<string, T>> | undefined, convert: (item: T) => CborValue | undefined): CborMap | undefined {
-  const map = new Map<string, CborValue>()
-  for (const [name, item] of Object.entries(record ?? {})) {
-    const value = convert(item)
-    if (value !== undefined) map.set(name, value)
-  }
-  return map.size === 0 ? undefined : map
-}
-
-type Entry = readonly [key: number | string, value: CborValue | undefined]
-
-/** NaN and infinities decode at other hubs but cannot be stored there and cost the whole sample. */
-function toMap(entries: readonly Entry[]): CborMap {
-  const map = new Map<number | string, CborValue>()
-  // By place: iterating, and taking each pair apart, costs the agent's small engine more than all the rest here.
-  for (let place = 0; place < entries.length; place++) {
-    const entry = entries[place]
-    const value = entry?.[1]
-    if (entry !== undefined && value !== undefined && (typeof value !== 'number' || isFinite(value))) map.set(entry[0], value)
-  }
-  return map
+function cold(celsius: number | undefined): number | undefined {
+  if (celsius === undefined || round2(celsius) > 0) return undefined
+  // Not minus zero.
+  return round2(celsius) || 0
 }

@@ -52,6 +52,33 @@ test('encodeDocument leaves out NaN and infinities, which cost other hubs the wh
   assert.deepEqual([stats.has(0), stats.has(2), stats.get(3)], [false, false, 0])
 })
 
+test('encodeDocument sends temperatures of 0 °C and less under keys of our own alone', () => {
+  const temperatures = { outside: -12.345, freezer: 0, almost: -0.001, cpu: 0.5 }
+  const document = encodeDocument({ temperatures, dashboardCelsius: -1 })
+  const [stats, info] = [document.get(0), document.get(1)]
+  assert.ok(isCborMap(stats) && isCborMap(info))
+  assert.deepEqual(stats.get(20), new Map([['cpu', 0.5]]))
+  const cold = { outside: -12.35, freezer: 0, almost: 0 }
+  assert.deepEqual(stats.get(102), new Map(Object.entries(cold)))
+  assert.deepEqual([info.has(13), info.get(100)], [false, -1])
+})
+
+test('decodeDocument takes no temperature from our own keys that does not belong there', () => {
+  const cold = new Map(Object.entries({ outside: -40, warm: 5, impossible: -274 }))
+  const stats: CborValue = new Map([[102, cold]])
+  const info: CborValue = new Map([[100, -1e9]])
+  const document = decodeDocument(
+    new Map([
+      [0, stats],
+      [1, info],
+    ]),
+  )
+  assert.ok(document.ok)
+  assert.deepEqual(document.sample, { temperatures: { outside: -40 } })
+  const paths = document.problems.map(({ path }) => path)
+  assert.deepEqual(paths, ['document.0.102.warm', 'document.0.102.impossible'])
+})
+
 test('encodeDocument sends the number of threads without details, and details only with a host name', () => {
   const document = encodeDocument({ machine: { threads: 4 } })
   const info = document.get(1)

@@ -58,6 +58,14 @@ export class FieldReader {
     return this.#byName(key, toNumber)
   }
 
+  /** Numbers that `convert` takes; what it gives `undefined` for is left out and noted. */
+  convertedByName<T>(key: number, convert: (value: number) => T | undefined): Readonly<Record<string, T>> | undefined {
+    return this.#byName(key, (item) => {
+      const number = toNumber(item)
+      return number === undefined ? undefined : convert(number)
+    })
+  }
+
   numberListsByName(key: number): Readonly<Record<string, readonly number[]>> | undefined {
     return this.#byName(key, toNumbers)
   }

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { anyJson, inheritedName } from '../../test/hostile-names.ts'
 import { sampleArbitrary } from '../../test/sample-arbitrary.ts'
+import type { AgedFamily } from '../metrics/sample.ts'
+import { agedFamilies } from './keys.ts'
 import { readInfoJson, toInfoJson, type SystemInfo } from './info-json.ts'
 
 const nothing: SystemInfo = {
@@ -18,11 +20,15 @@ const nothing: SystemInfo = {
   loads: undefined,
   agentVersion: undefined,
   sampledAtMs: undefined,
+  oldSeconds: undefined,
   remark: undefined,
 }
 
 /** Texts stand empty where they are not known. */
 const text = (value: string | undefined) => (value === '' ? undefined : value)
+
+const oldSeconds = (family: AgedFamily, ageMs: number | undefined): [AgedFamily, number][] =>
+  ageMs === undefined ? [] : [[family, Math.round(ageMs / 1000)]]
 
 test('readInfoJson and toInfoJson round what a list shows of any sample trip', () => {
   fc.assert(
@@ -41,6 +47,7 @@ test('readInfoJson and toInfoJson round what a list shows of any sample trip', (
         loads: load && [load.oneMinute, load.fiveMinutes, load.fifteenMinutes],
         agentVersion: sample.agentVersion,
         sampledAtMs: atMs,
+        oldSeconds: sample.ages && new Map(agedFamilies.flatMap((family) => oldSeconds(family, sample.ages?.[family]))),
         remark: undefined,
       })
     }),
@@ -66,13 +73,19 @@ test('readInfoJson takes loads of which one is missing for none: the others woul
   for (const la of [[1, null, 3], [], 'busy']) assert.equal(readInfoJson({ la, v: '0.18.8' }).loads, undefined)
 })
 
+test('readInfoJson reads which readings are old, by the families it knows', () => {
+  const old = { memory: 60, cpu: 'long', other: 5, constructor: 5 }
+  assert.deepEqual(readInfoJson({ v: '0.18.8', old }).oldSeconds, new Map([['memory', 60]]))
+})
+
 test('readInfoJson never throws, and gives numbers and texts only', () => {
-  const keys = fc.constantFrom('u', 'm', 'c', 't', 'cpu', 'mp', 'dp', 'b', 'bb', 'v', 'la', 'dt', 'at', 'why')
+  const keys = fc.constantFrom('u', 'm', 'c', 't', 'cpu', 'mp', 'dp', 'b', 'bb', 'v', 'la', 'dt', 'at', 'old', 'why')
   fc.assert(
     fc.property(fc.oneof(fc.anything(), anyJson, fc.dictionary(fc.oneof(keys, inheritedName), anyJson)), (info) => {
       for (const [name, value] of Object.entries(readInfoJson(info))) {
         const isOfItsKind =
           value === undefined ||
+          (value instanceof Map && [...value.values()].every(Number.isFinite)) ||
           (name === 'loads' ? Array.isArray(value) && value.every(Number.isFinite) : Number.isFinite(value) || typeof value === 'string')
         assert.ok(isOfItsKind, `${name}: ${String(value)}`)
       }

@@ -1,5 +1,5 @@
-import type { MachineFacts, Sample } from '../metrics/sample.ts'
-import { batteryStates, linkCodes, operatingSystems } from './keys.ts'
+import type { AgedFamily, MachineFacts, ReadingAges, Sample } from '../metrics/sample.ts'
+import { agedFamilies, batteryStates, linkCodes, operatingSystems } from './keys.ts'
 import { present } from './present.ts'
 import { fromMebibytes, round2, toMebibytes } from './units.ts'
 
@@ -42,6 +42,8 @@ export type InfoJson = {
   readonly bat?: readonly [number, number]
   /** When the last sample was taken, epoch milliseconds. Ours; other hubs do not have it. */
   readonly at?: number
+  /** Readings older than the sample, by family: seconds since each. Ours. */
+  readonly old?: Readonly<Record<string, number>>
   /** Why the system is down, or what is wrong although it is up, such as two machines with one fingerprint; one sentence. Ours. */
   readonly why?: string
 }
@@ -62,8 +64,12 @@ export function toInfoJson(sample: Sample, facts: MachineFacts, atMs: number): I
     sv: serviceCounts && [serviceCounts.total, serviceCounts.failed],
     bat: battery && [battery.percent, batteryStates.indexOf(battery.state)],
     at: atMs,
+    old: sample.ages && secondsOf(sample.ages),
   })
 }
+
+const secondsOf = (ages: ReadingAges): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(ages).map(([family, ageMs]) => [family, Math.round(ageMs / 1000)]))
 
 const factsInfo = (facts: MachineFacts) => ({
   m: facts.cpuModel,
@@ -117,6 +123,8 @@ export type SystemInfo = {
   readonly agentVersion: string | undefined
   /** When the sample was taken, epoch milliseconds. */
   readonly sampledAtMs: number | undefined
+  /** Readings that were older than the sample when it was taken: seconds by family. Never empty. */
+  readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
   /** Why the system is down, or what a person should know although it is up. */
   readonly remark: string | undefined
 }
@@ -141,11 +149,21 @@ export function readInfoJson(info: unknown): SystemInfo {
     loads: toNumbers(said.la),
     agentVersion: toText(said.v),
     sampledAtMs: toNumber(said.at),
+    oldSeconds: toOldSeconds(said.old),
     remark: toText(stored.why),
   }
 }
 
 const toNumber = (value: unknown): number | undefined => (Number.isFinite(value) ? Number(value) : undefined)
+
+function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined {
+  const said = (old ?? {}) as { readonly [F in AgedFamily]?: unknown } // each value is checked where it is read
+  const known = agedFamilies.flatMap((family) => {
+    const seconds = toNumber(said[family])
+    return seconds === undefined ? [] : [[family, seconds] as const]
+  })
+  return known.length === 0 ? undefined : new Map(known)
+}
 
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 

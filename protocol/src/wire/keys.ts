@@ -1,7 +1,15 @@
-import type { BatteryState, ContainerHealth, HostScopedFamily, OperatingSystem, ServiceState, ServiceSubState } from '../metrics/sample.ts'
+import type {
+  AgedFamily,
+  BatteryState,
+  ContainerHealth,
+  HostScopedFamily,
+  OperatingSystem,
+  ServiceState,
+  ServiceSubState,
+} from '../metrics/sample.ts'
 
 /** Map keys of the current generation's documents. Keys of 100 and above are ours; peers ignore what they do not know. */
-export const documentKey = { stats: 0, info: 1, containers: 2, services: 3, details: 4, takenAtMs: 100 } as const
+export const documentKey = { stats: 0, info: 1, containers: 2, services: 3, details: 4, takenAtMs: 100, ages: 101 } as const
 
 export const statsKey = {
   cpu: 0,
@@ -34,6 +42,9 @@ export const statsKey = {
   batteries: 37,
   rootInodes: 100,
   pressure: 101,
+  coldTemperatures: 102,
+  unknownAwaits: 103,
+  unknownCores: 104,
 } as const
 
 /** Load averages over 1, 5 and 15 minutes in the measurements of agents 0.12.0; no later one uses these keys. */
@@ -48,9 +59,26 @@ export const extraDiskKey = {
   written: 7,
   activity: 8,
   inodes: 100,
+  usedPercent: 101,
+  unknownAwaits: 102,
 } as const
 
-export const gpuKey = { name: 0, memoryUsed: 1, memoryTotal: 2, usage: 3, power: 4, engines: 5, packagePower: 6 } as const
+/** Bits of `unknownAwaits`: which of the two mean times in the list of a disk's activity is not known, and 0 there. */
+export const awaitBit = { read: 1, write: 2 } as const
+
+export const gpuKey = {
+  name: 0,
+  memoryUsed: 1,
+  memoryTotal: 2,
+  usage: 3,
+  power: 4,
+  engines: 5,
+  packagePower: 6,
+  memoryUsedMebibytes: 100,
+  memoryTotalMebibytes: 101,
+  sharedMemoryUsedMebibytes: 102,
+  sharedMemoryTotalMebibytes: 103,
+} as const
 
 export const infoKey = {
   hostname: 0,
@@ -74,6 +102,7 @@ export const infoKey = {
   extraDiskPercents: 21,
   serviceCounts: 22,
   battery: 23,
+  coldDashboardCelsius: 100,
 } as const
 
 export const detailsKey = {
@@ -136,4 +165,24 @@ export const operatingSystems: readonly OperatingSystem[] = ['linux', 'macos', '
 export const serviceStates: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
 export const serviceSubStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed', 'other']
 export const hostScopedFamilies: readonly HostScopedFamily[] = ['cpu', 'memory', 'load', 'temperatures']
+/** A family's place is its key in the map of ages. */
+export const agedFamilies: readonly AgedFamily[] = [
+  'cpu',
+  'memory',
+  'swap',
+  'load',
+  'uptimeSeconds',
+  'rootDisk',
+  'extraDisks',
+  'network',
+  'temperatures',
+  'fans',
+  'battery',
+  'batteries',
+  'gpus',
+  'pressure',
+  'containers',
+  'services',
+  'serviceCounts',
+]
 export const linkCodes = { ssh: 1, websocket: 2 } as const

@@ -13,7 +13,7 @@ import type {
   Sample,
 } from '../metrics/sample.ts'
 import type { FieldReader } from './field-reader.ts'
-import { batteryStates, extraDiskKey, gpuKey, legacyLoadKeys, pressureKey, statsKey } from './keys.ts'
+import { awaitBit, batteryStates, extraDiskKey, gpuKey, legacyLoadKeys, pressureKey, statsKey } from './keys.ts'
 import { present } from './present.ts'
 import { fromGibibytes, fromMebibytes } from './units.ts'
 
@@ -29,13 +29,24 @@ export const readStats = (stats: FieldReader, zero: Zero) => ({
   rootDisk: readRootDisk(stats, zero),
   extraDisks: stats.mapsByName(statsKey.extraDisks, (disk) => readExtraDisk(disk, zero)),
   network: readNetwork(stats, zero),
-  temperatures: stats.numbersByName(statsKey.temperatures),
+  temperatures: readTemperatures(stats),
   fans: stats.numbersByName(statsKey.fans),
   battery: toBattery(stats.numbers(statsKey.battery)),
   batteries: stats.numbersByName(statsKey.batteries),
   gpus: stats.mapsByName(statsKey.gpus, (gpu) => readGpu(gpu, zero)),
   pressure: stats.map(statsKey.pressure, readPressure),
 })
+
+function readTemperatures(stats: FieldReader): Sample['temperatures'] {
+  const warm = stats.numbersByName(statsKey.temperatures)
+  const cold = stats.convertedByName(statsKey.coldTemperatures, toColdCelsius)
+  return cold === undefined ? warm : { ...warm, ...cold }
+}
+
+const ABSOLUTE_ZERO_CELSIUS = -273.15
+
+export const toColdCelsius = (celsius: number): number | undefined =>
+  celsius <= 0 && celsius >= ABSOLUTE_ZERO_CELSIUS ? celsius : undefined
 
 function readCpu(stats: FieldReader): CpuSample | undefined {
   const busyPercent = stats.amount(statsKey.cpu)
@@ -45,8 +56,14 @@ function readCpu(stats: FieldReader): CpuSample | undefined {
   return present<CpuSample>({
     busyPercent,
     shares: shares && { userPercent, systemPercent, iowaitPercent, stealPercent, idlePercent },
-    coreBusyPercent: stats.numbers(statsKey.cores),
+    coreBusyPercent: toCores(stats.numbers(statsKey.cores), stats.numbers(statsKey.unknownCores)),
   })
+}
+
+function toCores(cores: readonly number[] | undefined, unknownPlaces: readonly number[] = []): CpuSample['coreBusyPercent'] {
+  if (cores === undefined || unknownPlaces.length === 0) return cores
+  const unknown = new Set(unknownPlaces)
+  return cores.map((percent, place) => (unknown.has(place) ? undefined : percent))
 }
 
 function readMemory(stats: FieldReader): MemorySample | undefined {
@@ -81,7 +98,7 @@ function readRootDisk(stats: FieldReader, zero: Zero): DiskSample | undefined {
     usedPercent: stats.amount(statsKey.diskPercent),
     readBytesPerSecond: io?.[0] ?? optionalMebibytes(stats.amount(statsKey.diskReadMebibytes)) ?? (total && zero),
     writtenBytesPerSecond: io?.[1] ?? optionalMebibytes(stats.amount(statsKey.diskWriteMebibytes)) ?? (total && zero),
-    activity: toActivity(stats.numbers(statsKey.diskActivity)),
+    activity: toActivity(stats.numbers(statsKey.diskActivity), stats.amount(statsKey.unknownAwaits)),
     ...toInodes(stats.numbers(statsKey.rootInodes)),
   })
   return Object.keys(disk).length === 0 ? undefined : disk
@@ -93,13 +110,17 @@ function readExtraDisk(disk: FieldReader, zero: Zero): DiskSample {
   return present<DiskSample>({
     totalBytes: total === undefined ? undefined : fromGibibytes(total),
     usedBytes: used === undefined ? undefined : fromGibibytes(used),
-    usedPercent: total !== undefined && used !== undefined && total > 0 ? (used / total) * 100 : undefined,
+    usedPercent: disk.amount(extraDiskKey.usedPercent) ?? shareOf(used, total),
     readBytesPerSecond: disk.amount(extraDiskKey.read) ?? optionalMebibytes(disk.amount(extraDiskKey.readMebibytes)) ?? zero,
     writtenBytesPerSecond: disk.amount(extraDiskKey.written) ?? optionalMebibytes(disk.amount(extraDiskKey.writeMebibytes)) ?? zero,
-    activity: toActivity(disk.numbers(extraDiskKey.activity)),
+    activity: toActivity(disk.numbers(extraDiskKey.activity), disk.amount(extraDiskKey.unknownAwaits)),
     ...toInodes(disk.numbers(extraDiskKey.inodes)),
   })
 }
+
+/** Agents of others tell no share of further filesystems but this one. */
+const shareOf = (used: number | undefined, total: number | undefined): number | undefined =>
+  used !== undefined && total !== undefined && total > 0 ? (used / total) * 100 : undefined
 
 export const optionalMebibytes = (mebibytes: number | undefined) => (mebibytes === undefined ? undefined : fromMebibytes(mebibytes))
 
@@ -132,10 +153,16 @@ function toInterfaces(lists: Record<string, readonly number[]> | undefined): Rec
   )
 }
 
-function toActivity(numbers: readonly number[] | undefined): DiskActivity | undefined {
+function toActivity(numbers: readonly number[] | undefined, unknownAwaits = 0): DiskActivity | undefined {
   if (numbers === undefined) return undefined
   const [readPercent = 0, writePercent = 0, utilisationPercent = 0, readAwaitMs = 0, writeAwaitMs = 0, weightedPercent = 0] = numbers
-  return { readPercent, writePercent, utilisationPercent, readAwaitMs, writeAwaitMs, weightedPercent }
+  const known = { readPercent, writePercent, utilisationPercent, readAwaitMs, writeAwaitMs, weightedPercent }
+  if (unknownAwaits === 0) return known
+  return present<DiskActivity>({
+    ...known,
+    readAwaitMs: (unknownAwaits & awaitBit.read) === 0 ? readAwaitMs : undefined,
+    writeAwaitMs: (unknownAwaits & awaitBit.write) === 0 ? writeAwaitMs : undefined,
+  })
 }
 
 function toInodes([inodesTotal, inodesUsed]: readonly number[] = []): Pick<DiskSample, 'inodesTotal' | 'inodesUsed'> {
@@ -175,8 +202,10 @@ const readGpu = (gpu: FieldReader, zero: Zero): GpuSample =>
   present<GpuSample>({
     name: gpu.text(gpuKey.name) ?? '',
     usagePercent: gpu.amount(gpuKey.usage) ?? zero,
-    memoryUsedMegabytes: gpu.amount(gpuKey.memoryUsed),
-    memoryTotalMegabytes: gpu.amount(gpuKey.memoryTotal),
+    memoryUsedMegabytes: gpu.amount(gpuKey.memoryUsedMebibytes) ?? gpu.amount(gpuKey.memoryUsed),
+    memoryTotalMegabytes: gpu.amount(gpuKey.memoryTotalMebibytes) ?? gpu.amount(gpuKey.memoryTotal),
+    sharedMemoryUsedMegabytes: gpu.amount(gpuKey.sharedMemoryUsedMebibytes),
+    sharedMemoryTotalMegabytes: gpu.amount(gpuKey.sharedMemoryTotalMebibytes),
     powerWatts: gpu.amount(gpuKey.power),
     packagePowerWatts: gpu.amount(gpuKey.packagePower),
     enginePercent: gpu.numbersByName(gpuKey.engines),

@@ -105,6 +105,8 @@ const namedPlaces: readonly NamedPlace[] = [
   { ...named(['gpu.', '.usagePercent'], ['g', 'e'], 'plain'), infix: '.engine.' },
   named(['gpu.', '.memoryUsedMegabytes'], ['g', 'mu'], 'plain'),
   named(['gpu.', '.memoryTotalMegabytes'], ['g', 'mt'], 'plain'),
+  named(['gpu.', '.sharedMemoryUsedMegabytes'], ['g', 'smu'], 'plain'),
+  named(['gpu.', '.sharedMemoryTotalMegabytes'], ['g', 'smt'], 'plain'),
   named(['gpu.', '.packagePowerWatts'], ['g', 'pp'], 'plain'),
   named(['gpu.', '.powerWatts'], ['g', 'p'], 'plain'),
   named(['gpu.', '.usagePercent'], ['g', 'u'], 'plain'),

@@ -1,4 +1,4 @@
-import { createRecord, keepSession, listRecords, sendRequest, updateRecord } from './client.ts'
+import { keepSession, sendRequest } from './client.ts'
 import { recordOf, textOf, type JsonRecord } from './json.ts'
 
 /** What a person says of themselves. */
@@ -16,26 +16,15 @@ export async function changePassword({ oldPassword, password }: { oldPassword: s
   keepSession(await sendRequest('POST', '/api/account/password', { oldPassword, password, passwordConfirm: password }))
 }
 
-type StoredRecord = { readonly id: string; readonly settings: JsonRecord }
+/** What is stored with the account of the person signed in; nothing for who never chose anything. The records API shows admins everybody's. */
+export const fetchSettings = async (): Promise<JsonRecord> =>
+  recordOf(recordOf(await sendRequest('GET', '/api/account/settings'))['settings'])
 
-async function findSettings(): Promise<StoredRecord | undefined> {
-  // A hub shows a person no record but their own.
-  const [record] = await listRecords('user_settings', { fields: 'id,settings' })
-  const id = textOf(record?.['id'])
-  return id === undefined ? undefined : { id, settings: recordOf(record?.['settings']) }
-}
+type Addresses = { readonly emails?: readonly string[]; readonly webhooks?: readonly string[] }
 
-/** What is stored with the account of the person signed in; nothing for who never chose anything. */
-export const fetchSettings = async (): Promise<JsonRecord> => (await findSettings())?.settings ?? {}
+/** A change of stored settings. `merge`: null takes a setting away. `add` and `remove`: single notification addresses. */
+export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
 
-/** Changes what is stored, from what stands there now: other clients write there as well. Gives what is stored then. */
-export async function changeSettings(userId: string, change: (stored: JsonRecord) => JsonRecord): Promise<JsonRecord> {
-  // A new record keeps little of what it is sent with: it is made first, and written then.
-  const { id, settings } = (await findSettings()) ?? (await createSettings(userId))
-  return recordOf((await updateRecord('user_settings', id, { settings: change(settings) }))['settings'])
-}
-
-async function createSettings(userId: string): Promise<StoredRecord> {
-  const record = await createRecord('user_settings', { user: userId, settings: {} })
-  return { id: textOf(record['id']) ?? '', settings: recordOf(record['settings']) }
-}
+/** Changes what is stored at this moment, so that nothing another browser stored is lost. Returns what is stored then. */
+export const changeSettings = async (change: SettingsChange): Promise<JsonRecord> =>
+  recordOf(recordOf(await sendRequest('PATCH', '/api/account/settings', change))['settings'])

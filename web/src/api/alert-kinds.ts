@@ -52,6 +52,7 @@ export const alertKinds: readonly AlertKind[] = [
     label: words.chart_temperature,
     subject: words.alert_temperature_subject,
     ...percent,
+    threshold: { ...percent.threshold, min: -40 },
     unit: '°C',
   },
   { name: 'Bandwidth', label: words.alert_bandwidth, subject: words.alert_bandwidth_subject, ...traffic },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { LocalAuthStore } from 'pocketbase'
+import { clockNow } from '../format/clock.ts'
 import { deleteRecord, filterOf, sendRequest, updateRecord } from './client.ts'
 
 for (const [what, send] of [
@@ -61,4 +62,24 @@ test('§9 cookie size limit: a session as a cookie has at most 4096 bytes, and k
     token: 'a.token.of-its-own',
     record: { id: 'person000000001', email: 'a@b.c', collectionId: 'c', collectionName: 'users' },
   })
+})
+
+test('an answer sets the page’s clock, but not one that the browser may have kept, nor one whose head took long', async () => {
+  const hubMs = Date.UTC(2026, 0, 31, 9, 30)
+  let sinceStartMs = 0
+  mock.method(performance, 'now', () => sinceStartMs)
+  const answer = async (date: number, cacheControl: string, tookMs = 0) => {
+    mock.method(globalThis, 'fetch', async () => {
+      sinceStartMs += tookMs
+      return Response.json({}, { headers: { date: new Date(date).toUTCString(), 'cache-control': cacheControl } })
+    })
+    await sendRequest('GET', '/api/anything')
+  }
+  await answer(hubMs, 'private, no-store')
+  assert.equal(clockNow(), hubMs)
+  await answer(hubMs - 40_000, 'private, max-age=60')
+  assert.equal(clockNow(), hubMs)
+  await answer(hubMs, 'private, no-store', 40_000)
+  assert.equal(clockNow(), hubMs + 40_000)
+  mock.restoreAll()
 })

@@ -12,12 +12,22 @@ const UPLOAD_DEADLINE_MS = 3_600_000
 const client = new PocketBase(`${basePath}/`)
 // Several lists of one collection are read at once: the client would cancel the earlier of two requests to one address.
 client.autoCancellation(false)
-client.beforeSend = (url, options) => ({ url, options: { ...options, signal: options.signal ?? AbortSignal.timeout(REQUEST_DEADLINE_MS) } })
+client.beforeSend = (url, options) => ({
+  url,
+  options: { ...options, signal: options.signal ?? AbortSignal.timeout(REQUEST_DEADLINE_MS), fetch: fetchTimed },
+})
+
+/** Sets the page's clock by the answer, as soon as its head has come. */
+async function fetchTimed(url: RequestInfo | URL, options?: RequestInit): Promise<Response> {
+  const sentAtMs = performance.now()
+  const response = await fetch(url, options)
+  setClockBy(response.headers, performance.now() - sentAtMs)
+  return response
+}
 
 const isList = (url: string): boolean => /\/records\?/.test(url)
 
 client.afterSend = (response: Response, data: unknown) => {
-  setClockBy(response.headers.get('date'), Date.now())
   // The client takes what it cannot read for nothing, and nothing for an empty list.
   if (response.ok && isList(response.url) && !Array.isArray(recordOf(data)['items'])) {
     throw new RequestFailed('Cannot read the list: the answer is cut short, or is none.', 0, {}, undefined)
@@ -76,6 +86,10 @@ export type ListQuery = { readonly sort?: string; readonly filter?: string; read
 /** All records of a collection that match, read in batches. */
 export const listRecords = (collection: string, query: ListQuery): Promise<readonly JsonRecord[]> =>
   answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query }))
+
+/** The first record of a collection that matches, in a list; an empty one for none. */
+export const listFirst = async (collection: string, query: ListQuery): Promise<readonly JsonRecord[]> =>
+  (await answered(client.collection(collection).getList(1, 1, { ...query, skipTotal: true }))).items
 
 export const createRecord = (collection: string, fields: JsonRecord): Promise<JsonRecord> =>
   answered(client.collection(collection).create(fields))

@@ -1,5 +1,5 @@
 import { readAlert } from './alert-record.ts'
-import type { RecordEvent } from './client.ts'
+import { signedInUser, type RecordEvent } from './client.ts'
 import { follow } from './live-connection.ts'
 import { alertsList, alertsQuery, queryClient, systemsList, systemsQuery } from './queries.ts'
 import { readSystem } from './system-record.ts'
@@ -26,6 +26,8 @@ function writeSystem({ action, record }: RecordEvent): void {
 }
 
 function writeAlert({ action, record }: RecordEvent): void {
+  // An admin is told of everybody's.
+  if (record['user'] !== signedInUser()?.id) return
   const alert = readAlert(record)
   alertsList.tell(action, alert)
   queryClient.setQueryData(alertsQuery.queryKey, (alerts) => alerts && applyEvent(alerts, action, alert))

@@ -1,6 +1,6 @@
-import { changeSettings, fetchSettings } from './account.ts'
-import { createRecord, deleteRecord, listRecords, sendRequest } from './client.ts'
-import { listOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
+import { changeSettings, fetchSettings, type SettingsChange } from './account.ts'
+import { deleteRecord, sendRequest } from './client.ts'
+import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
 /** Where a person is told: mail addresses, and addresses of services in the notation of their settings. */
 export type NotificationSettings = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
@@ -12,9 +12,9 @@ export const readNotifications = ({ emails, webhooks }: JsonRecord): Notificatio
 
 export const fetchNotifications = async (): Promise<NotificationSettings> => readNotifications(await fetchSettings())
 
-/** Gives what is stored then. */
-export const changeNotifications = async (userId: string, next: NotificationSettings): Promise<NotificationSettings> =>
-  readNotifications(await changeSettings(userId, (stored) => ({ ...stored, emails: [...next.emails], webhooks: [...next.webhooks] })))
+/** Adds or removes single addresses. Returns what is stored then. */
+export const changeNotifications = async (change: Pick<SettingsChange, 'add' | 'remove'>): Promise<NotificationSettings> =>
+  readNotifications(await changeSettings(change))
 
 /** Sends a message to try an address: what went wrong in the provider's words, undefined when it was taken. */
 export async function tryAddress(url: string): Promise<string | undefined> {
@@ -22,38 +22,43 @@ export async function tryAddress(url: string): Promise<string | undefined> {
   return textOf(err)
 }
 
-/** A time in which a person is not told. Epoch ms; of a daily one only the times of day count. */
+/**
+ * A time in which a person is not told. Of a daily one `start` and `end` are times of day such as `22:00` by the clocks of the zone
+ * of the quiet hours, of the others dates.
+ */
 export type QuietWindow = {
   readonly id: string
   readonly type: 'one-time' | 'daily'
   readonly systemId: string | undefined
-  readonly startMs: number
-  readonly endMs: number
+  readonly start: string
+  readonly end: string
 }
 
-export async function fetchQuietWindows(): Promise<readonly QuietWindow[]> {
-  return (await listRecords('quiet_hours', {})).flatMap((record) => {
-    const [id, startMs, endMs] = [textOf(record['id']), timeOf(record['start']), timeOf(record['end'])]
-    if (id === undefined || startMs === undefined || endMs === undefined) return []
-    const type = record['type'] === 'daily' ? 'daily' : 'one-time'
-    return [{ id, type, systemId: textOf(record['system']), startMs, endMs }] as const
+/** `timeZone` (IANA): the one that the hub goes by; undefined while none is stored and no window asks for one. */
+export type QuietHours = { readonly timeZone: string | undefined; readonly windows: readonly QuietWindow[] }
+
+const QUIET_HOURS = '/api/account/quiet-hours'
+
+function readQuietHours(answer: unknown): QuietHours {
+  const { zone, items } = recordOf(answer)
+  const windows = listOf(items).flatMap((item) => {
+    const window = recordOf(item)
+    const [id, start, end] = [textOf(window['id']), textOf(window['start']), textOf(window['end'])]
+    if (id === undefined || start === undefined || end === undefined) return []
+    const type = window['type'] === 'daily' ? 'daily' : 'one-time'
+    return [{ id, type, systemId: textOf(window['system']), start, end }] as const
   })
+  return { timeZone: textOf(zone), windows }
 }
 
-/** With it goes whose clocks it means: those of the chosen zone, or of this browser. */
-export async function addQuietWindow(
-  userId: string,
-  { type, systemId, startMs, endMs }: Omit<QuietWindow, 'id'>,
-  timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
-): Promise<void> {
-  await changeSettings(userId, (stored) => ({ ...stored, quietZone: timeZone }))
-  await createRecord('quiet_hours', {
-    user: userId,
-    type,
-    system: systemId ?? '',
-    start: new Date(startMs).toISOString(),
-    end: new Date(endMs).toISOString(),
-  })
-}
+export const fetchQuietHours = async (): Promise<QuietHours> => readQuietHours(await sendRequest('GET', QUIET_HOURS))
+
+/** Adds a window in the zone that the page shows. Throws a RequestFailed with status 409 if another one is in force by now. */
+export const addQuietWindow = async (timeZone: string, { systemId = '', ...window }: Omit<QuietWindow, 'id'>): Promise<QuietHours> =>
+  readQuietHours(await sendRequest('POST', QUIET_HOURS, { zone: timeZone, system: systemId, ...window }))
+
+/** Moves daily windows to another zone, at the same times of day. Throws a RequestFailed with status 409 if `was` is no longer in force. */
+export const changeQuietZone = async (timeZone: string, was: string | undefined): Promise<QuietHours> =>
+  readQuietHours(await sendRequest('PATCH', QUIET_HOURS, { zone: timeZone, was: was ?? '' }))
 
 export const removeQuietWindow = (id: string): Promise<unknown> => deleteRecord('quiet_hours', id)

@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { readAlert, type AlertRule } from './alert-record.ts'
-import { listRecords } from './client.ts'
+import { filterOf, listFirst, listRecords, signedInUser } from './client.ts'
 import { fetchFirstRun, fetchHubIdentity } from './hub.ts'
 import { RequestFailed } from './request-failed.ts'
 import { readSystem, type System } from './system-record.ts'
@@ -19,9 +19,28 @@ export const queryClient = new QueryClient({
 
 export const systemsList = toldList<System>(async () => (await listRecords('systems', { sort: '+name' })).map(readSystem))
 
-export const alertsList = toldList<AlertRule>(async () => (await listRecords('alerts', { fields: 'id,name,system,value' })).map(readAlert))
+/** The rules of the person signed in: an admin is shown everybody's. */
+export const alertsList = toldList<AlertRule>(async () => {
+  const filter = filterOf('user = {:userId}', { userId: signedInUser()?.id ?? '' })
+  return (await listRecords('alerts', { fields: 'id,name,system,value', filter })).map(readAlert)
+})
 
 export const systemsQuery = queryOptions({ queryKey: ['systems'], queryFn: systemsList.read })
+
+/** The page's other lists are told of every system only where all systems are shown; elsewhere this one record says how the fleet is. */
+const FLEET_STATUS_EVERY_MS = 30_000
+
+/** The status of the fleet as the browser's tab shows it: down before up, undefined for neither. Read in the background too. */
+export const fleetStatusQuery = queryOptions({
+  queryKey: ['fleet-status'],
+  async queryFn() {
+    const [worst] = await listFirst('systems', { fields: 'status', sort: 'status', filter: 'status = "down" || status = "up"' })
+    return worst === undefined ? null : readSystem(worst).status
+  },
+  refetchInterval: FLEET_STATUS_EVERY_MS,
+  refetchIntervalInBackground: true,
+  staleTime: 0,
+})
 
 export const alertsQuery = queryOptions({ queryKey: ['alerts'], queryFn: alertsList.read })
 

@@ -1,4 +1,5 @@
-import { filterOf, listRecords, sendRequest } from './client.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { filterOf, listRecords, sendRequest, signedInUser, subscribe } from './client.ts'
 import { numberOf, textOf } from './json.ts'
 
 /** One alert of one system as the person has set it. `minutes` is at least 1. */
@@ -11,10 +12,27 @@ export type SystemAlert = {
   readonly isFiring: boolean
 }
 
-export async function fetchSystemAlerts(systemId: string): Promise<readonly SystemAlert[]> {
+const SYSTEM_ALERTS = 'system-alerts'
+
+/** Which queries show alerts of systems; all of them without an id. */
+export const systemAlertsKey = (systemId?: string) => (systemId === undefined ? [SYSTEM_ALERTS] : [SYSTEM_ALERTS, systemId])
+
+/** What the hub holds now: a sheet that opens shows nothing that an earlier one has read. */
+export const systemAlertsQuery = (systemId: string) =>
+  queryOptions({ queryKey: systemAlertsKey(systemId), queryFn: () => fetchSystemAlerts(systemId), staleTime: 0, gcTime: 0 })
+
+/** Calls `onChange` after each change of an alert on the system, also by another browser, until the returned function is called. */
+export function followSystemAlerts(systemId: string, onChange: () => void): () => void {
+  const following = subscribe('alerts/*', ({ record }) => record['system'] === systemId && onChange())
+  // Without a connection nothing is told, and what is shown is read anew with each change made here.
+  return () => void following.then((leave) => leave()).catch(() => undefined)
+}
+
+async function fetchSystemAlerts(systemId: string): Promise<readonly SystemAlert[]> {
   const records = await listRecords('alerts', {
     fields: 'name,target,value,min,triggered',
-    filter: filterOf('system = {:systemId}', { systemId }),
+    // An admin is shown everybody's.
+    filter: filterOf('system = {:systemId} && user = {:userId}', { systemId, userId: signedInUser()?.id ?? '' }),
   })
   return records.flatMap((record) => {
     const name = textOf(record['name'])

@@ -41,6 +41,7 @@ test('§3 systems: readSystem reads what the hub wrote of the last sample', () =
       loads: [1.88, 1.71, 1.6],
       agentVersion: VEDETTE_VERSION,
       sampledAtMs: at,
+      oldSeconds: undefined,
       remark: undefined,
     },
   })

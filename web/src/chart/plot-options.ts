@@ -1,6 +1,6 @@
 import type uPlot from 'uplot'
 import type { Options, Series } from 'uplot'
-import { formatTime, type TimeDetail } from '../format/time.ts'
+import { formatTime, type SpanDetail } from '../format/time.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
 import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
@@ -14,7 +14,7 @@ export type PlotState = {
   readonly drawing: ChartDrawing
   readonly axis: Axis
   readonly window: ChartWindow
-  readonly detail: TimeDetail
+  readonly detail: SpanDetail
 }
 
 export type PlotEvents = {
@@ -31,7 +31,7 @@ export const PLOT_HEIGHT = 168
 /** One width for the axes of all charts, so that the plots of a column line up. */
 const AXIS_WIDTH = 64
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
-const TIME_LABEL_SPACE: Readonly<Record<TimeDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
+const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
 const LEAST_DRAG_PIXELS = 6
 const STACK_FILL_PERCENT = 45
 const AREA_FILL_PERCENT = 13

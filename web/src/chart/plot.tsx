@@ -2,7 +2,6 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import type uPlot from 'uplot'
 import type { Column } from '../format/column.ts'
 import { onThemeChange } from '../preferences/theme.ts'
-import { forgetColours } from './chart-colours.ts'
 import type { ChartMark } from './chart-marks.ts'
 import { nearestIndex } from './crosshair.ts'
 import { inTurn } from './drawing-turns.ts'
@@ -49,10 +48,7 @@ export function Plot(props: PlotProps) {
       if (width !== created.width) created.setSize({ width, height: PLOT_HEIGHT })
     })
     resizes.observe(element)
-    const unfollowTheme = onThemeChange(() => {
-      forgetColours()
-      created.redraw(false)
-    })
+    const unfollowTheme = onThemeChange(() => created.redraw(false))
     return () => {
       unfollowTheme()
       resizes.disconnect()

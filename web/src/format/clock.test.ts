@@ -1,30 +1,87 @@
 import assert from 'node:assert/strict'
-import { mock, test } from 'node:test'
-import { clockNow, setClockBy } from './clock.ts'
+import { afterEach, beforeEach, mock, test } from 'node:test'
+import fc from 'fast-check'
+import { clockNow, fromBrowserClock, setClockBy } from './clock.ts'
 
 const HOUR_MS = 3_600_000
-const at = Date.UTC(2026, 0, 31, 9, 30)
-const hubSays = (aheadMs: number) => new Date(at - aheadMs).toUTCString()
+const DAY_MS = 24 * HOUR_MS
+const START_MS = Date.UTC(2026, 0, 31, 9, 30)
 
-test('clockNow is the hub’s time where the browser’s is an hour off, and the browser’s where it is right', () => {
-  mock.timers.enable({ apis: ['Date'], now: at })
-  for (const [aheadMs, shown] of [
-    [HOUR_MS, at - HOUR_MS],
-    [-HOUR_MS, at + HOUR_MS],
-    [1_000, at],
-    [-4_000, at],
-  ] as const) {
-    setClockBy(hubSays(aheadMs), at)
-    assert.equal(clockNow(), shown)
-  }
-  mock.timers.reset()
+/** The machine's clock, which may be set, and the one since the page began, which may not. */
+let wallMs = START_MS
+let sincePageMs = 0
+
+const headers = (hubMs: number, more: Readonly<Record<string, string>> = {}) =>
+  new Headers({ date: new Date(hubMs).toUTCString(), ...more })
+
+beforeEach(() => {
+  wallMs = START_MS
+  sincePageMs = 0
+  mock.method(Date, 'now', () => wallMs)
+  mock.method(performance, 'now', () => sincePageMs)
+  setClockBy(headers(START_MS + 10 * DAY_MS), 0)
+  setClockBy(headers(START_MS), 0)
 })
 
-test('setClockBy leaves the clock alone without a date', () => {
-  mock.timers.enable({ apis: ['Date'], now: at })
-  setClockBy(hubSays(HOUR_MS), at)
-  for (const date of [null, '', 'soon']) setClockBy(date, at)
-  assert.equal(clockNow(), at - HOUR_MS)
-  setClockBy(hubSays(0), at)
-  mock.timers.reset()
+afterEach(() => mock.restoreAll())
+
+test('clockNow is the hub’s time where the browser’s is off, and the browser’s where it is right', () => {
+  for (const [aheadMs, shownMs] of [
+    [HOUR_MS, START_MS - HOUR_MS],
+    [-HOUR_MS, START_MS + HOUR_MS],
+    [1_000, START_MS],
+    [-4_000, START_MS],
+  ] as const) {
+    setClockBy(headers(START_MS - aheadMs), 100)
+    assert.equal(clockNow(), shownMs)
+  }
+})
+
+for (const stepMs of [HOUR_MS, -HOUR_MS, DAY_MS, -DAY_MS]) {
+  test(`clockNow goes on where the machine’s clock is set by ${stepMs / HOUR_MS} h, before and after the next answer`, () => {
+    wallMs += stepMs
+    assert.equal(clockNow(), START_MS)
+    sincePageMs += 1_500
+    wallMs += 1_500
+    assert.equal(clockNow(), START_MS + 1_500)
+    setClockBy(headers(START_MS + 1_500), 100)
+    assert.equal(clockNow(), START_MS + 1_500)
+    assert.equal(fromBrowserClock(wallMs - 500), START_MS + 1_000)
+  })
+}
+
+test('setClockBy takes no answer that a cache may have kept, that took long, or that has no date', () => {
+  for (const [what, kept, tookMs] of [
+    ['max-age', headers(START_MS - 40_000, { 'cache-control': 'private, max-age=60' }), 10],
+    ['age', headers(START_MS - 40_000, { age: '40' }), 10],
+    ['slow', headers(START_MS - 40_000), 40_000],
+    ['no date', new Headers(), 10],
+    ['no date that can be read', new Headers({ date: 'soon' }), 10],
+  ] as const) {
+    setClockBy(kept, tookMs)
+    assert.equal(clockNow(), START_MS, what)
+  }
+  setClockBy(headers(START_MS - 40_000, { 'cache-control': 'private, no-store, max-age=0' }), 10)
+  assert.equal(clockNow(), START_MS - 40_000)
+})
+
+test('clockNow never goes back while the machine’s clock is wrong: dates in whole seconds and slow answers move nothing', () => {
+  const answers = fc.array(fc.record({ passedMs: fc.integer({ min: 1, max: 3_000 }), tookMs: fc.integer({ min: 0, max: 3_900 }) }))
+  fc.assert(
+    fc.property(answers, fc.constantFrom(0, HOUR_MS, -DAY_MS), (all, wrongMs) => {
+      let hubMs = START_MS + sincePageMs
+      wallMs = hubMs + wrongMs
+      setClockBy(headers(hubMs), 0)
+      let before = clockNow()
+      for (const { passedMs, tookMs } of all) {
+        sincePageMs += passedMs
+        hubMs += passedMs
+        wallMs += passedMs
+        setClockBy(headers(hubMs - tookMs), tookMs)
+        assert.ok(clockNow() >= before)
+        assert.ok(Math.abs(clockNow() - hubMs) < 6_000)
+        before = clockNow()
+      }
+    }),
+  )
 })

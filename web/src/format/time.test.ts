@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ranges } from '../api/ranges.ts'
-import { detailOf, formatTime } from './time.ts'
+import { detailOf, formatDates, formatTime } from './time.ts'
 
 const at = Date.UTC(2026, 0, 31, 9, 30)
 const format = { locale: 'en-GB', timeZone: 'UTC' }
@@ -16,6 +16,12 @@ test('formatTime: a clock of twelve hours has no zero before its hours', () => {
   assert.match(formatTime(at, 'dayAndTime', { locale: 'en-GB', timeZone: 'UTC', hours: 12 }), /^31 Jan, 9:30\sam$/)
   assert.equal(formatTime(at, 'time', { locale: 'en-US', timeZone: 'UTC', hours: 24 }), '09:30')
   assert.equal(formatTime(at, 'time', { locale: 'de', timeZone: 'UTC' }), '09:30')
+})
+
+test('formatTime and formatDates: what may be old has its year', () => {
+  assert.equal(formatTime(at, 'date', format), '31 Jan 2026, 09:30')
+  const later = Date.UTC(2027, 1, 1, 9, 30)
+  assert.match(formatDates(at, later, format), /^31 Jan 2026, 09:30\s–\s1 Feb 2027, 09:30$/)
 })
 
 const expected = { '1h': '09:30', '12h': '09:30', '24h': '09:30', '1w': '31 Jan, 09:30', '30d': '31 Jan' } as const

@@ -3,10 +3,12 @@ import { formatLocale } from './locale.ts'
 
 const DAY_MS = 86_400_000
 
-/** How finely times are told: the hour and minute within a day, with the day up to a week, the day alone beyond. */
-export type TimeDetail = 'time' | 'dayAndTime' | 'day'
+/** How finely times within a span are told: the hour and minute within a day, with the day up to a week, the day alone beyond. */
+export type SpanDetail = 'time' | 'dayAndTime' | 'day'
+/** `date` has the year too: for what may be old. */
+export type TimeDetail = SpanDetail | 'date'
 
-export function detailOf(spanMs: number): TimeDetail {
+export function detailOf(spanMs: number): SpanDetail {
   if (spanMs <= DAY_MS) return 'time'
   return spanMs <= 7 * DAY_MS ? 'dayAndTime' : 'day'
 }
@@ -15,6 +17,7 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   time: { hour: '2-digit', minute: '2-digit' },
   dayAndTime: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short' },
+  date: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
 }
 
 export type TimeFormat = { readonly locale?: string; readonly timeZone?: string | undefined; readonly hours?: 12 | 24 | undefined }
@@ -25,6 +28,10 @@ export const formatTime = (at: number, detail: TimeDetail, format?: TimeFormat):
 /** Both ends of a window, said so that they cannot be misread: `31 Jan, 09:30 – 10:30`. */
 export const formatWindow = (fromMs: number, toMs: number, format?: TimeFormat): string =>
   timeFormat('dayAndTime', format).formatRange(fromMs, toMs)
+
+/** The same with years. */
+export const formatDates = (fromMs: number, toMs: number, format?: TimeFormat): string =>
+  timeFormat('date', format).formatRange(fromMs, toMs)
 
 /** A clock of twelve hours has no zero before its hours: `9:30 AM`, but `09:30`. */
 function clockOf(locale: string, hours: 12 | 24 | undefined): Intl.DateTimeFormatOptions {

@@ -35,3 +35,73 @@ test('epochOf counts a day before the first of a month into the month before it'
   const first = { year: 2026, month: 3, day: 0, hour: 0, minute: 0 }
   assert.deepEqual(wallTimeAt(epochOf(first, 'UTC'), 'UTC'), { year: 2026, month: 2, day: 28, hour: 0, minute: 0 })
 })
+
+const DAY_MS = 24 * HOUR_MS
+const FROM_MS = Date.UTC(2020, 0, 1)
+const TO_MS = Date.UTC(2030, 0, 1)
+/** Changes lie further apart: even the clocks of Morocco change a month apart. */
+const LOOK_EVERY_MS = 14 * DAY_MS
+
+/** The offset of a zone from UTC as the platform says it, in minutes: the property has its own source. */
+function offsetsOf(zone: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' })
+  return (at) => {
+    const [, sign, hours, minutes = '0'] = /GMT(?:([+-])(\d\d):?(\d\d)?)?/.exec(format.format(at)) ?? []
+    return hours === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+  }
+}
+
+/** The moments of ten years at which the clocks of a zone change. */
+function changesOf(offset: (at: number) => number): readonly number[] {
+  const changes: number[] = []
+  for (let at = FROM_MS; at < TO_MS; at += LOOK_EVERY_MS) {
+    let [low, high] = [at, at + LOOK_EVERY_MS]
+    if (offset(low) === offset(high)) continue
+    while (high - low > MINUTE_MS) {
+      const middle = Math.floor((low + high) / 2 / MINUTE_MS) * MINUTE_MS
+      if (offset(middle) === offset(low)) low = middle
+      else high = middle
+    }
+    changes.push(high)
+  }
+  return changes
+}
+
+const dayOf = ({ year, month, day }: ReturnType<typeof wallTimeAt>): number => Date.UTC(year, month - 1, day)
+
+test('a day begins in the first minute that is in it: every zone, each change of its clocks in ten years, and days between', () => {
+  let skipped = 0
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    const changes = changesOf(offsetsOf(zone))
+    for (const at of [FROM_MS, ...changes.flatMap((change) => [change - DAY_MS, change, change + DAY_MS])]) {
+      const today = wallTimeAt(at, zone)
+      const midnight = epochOf({ ...today, hour: 0, minute: 0 }, zone)
+      const first = wallTimeAt(midnight, zone)
+      if (first.hour > 0) skipped += 1
+      assert.equal(dayOf(first), dayOf(today), `${zone} ${new Date(at).toISOString()}`)
+      assert.ok(dayOf(wallTimeAt(midnight - MINUTE_MS, zone)) < dayOf(today), `${zone} ${new Date(at).toISOString()}`)
+    }
+  }
+  assert.ok(skipped > 0)
+})
+
+test('a day begins in its first minute on any day of ten years in any zone', () => {
+  const days = fc.integer({ min: 0, max: (TO_MS - FROM_MS) / DAY_MS })
+  fc.assert(
+    fc.property(days, fc.constantFrom(...Intl.supportedValuesOf('timeZone')), (day, zone) => {
+      const today = wallTimeAt(FROM_MS + day * DAY_MS, zone)
+      const midnight = epochOf({ ...today, hour: 0, minute: 0 }, zone)
+      assert.equal(dayOf(wallTimeAt(midnight, zone)), dayOf(today))
+      assert.ok(dayOf(wallTimeAt(midnight - MINUTE_MS, zone)) < dayOf(today))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+for (const [zone, day, begins] of [
+  ['America/Santiago', { year: 2026, month: 9, day: 6 }, '2026-09-06T04:00:00.000Z'],
+  ['America/Havana', { year: 2026, month: 3, day: 8 }, '2026-03-08T05:00:00.000Z'],
+] as const)
+  test(`a day whose midnight is left out begins at one o’clock: ${zone}`, () => {
+    assert.equal(new Date(epochOf({ ...day, hour: 0, minute: 0 }, zone)).toISOString(), begins)
+  })

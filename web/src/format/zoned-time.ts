@@ -42,13 +42,32 @@ export function wallTimeAt(at: number, timeZone: string | undefined): WallTime {
 
 const asUtc = ({ year, month, day, hour, minute }: WallTime): number => Date.UTC(year, month - 1, day, hour, minute)
 
+const DAY_MS = 86_400_000
+
+/** By how much the clocks of a zone are ahead of UTC, ms. */
+const offsetAt = (at: number, timeZone: string | undefined): number =>
+  asUtc(wallTimeAt(at, timeZone)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
+
 /**
  * Epoch ms of a wall time in a time zone. Days beyond a month's end count into the next. Of an hour that the clocks have twice it
- * is one of both, of one that they leave out the one beside it.
+ * is the first, of one that they leave out the moment of the change: a day whose midnight is left out begins there.
  */
 export function epochOf(wall: WallTime, timeZone: string | undefined): number {
   const wanted = asUtc(wall)
-  const offsetAt = (at: number): number => asUtc(wallTimeAt(at, timeZone)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
-  const near = wanted - offsetAt(wanted)
-  return wanted - offsetAt(near)
+  // No zone is a day away from UTC, so these two moments lie before and after the wanted one.
+  const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((at) => offsetAt(at, timeZone))
+  const found = offsets.map((offset) => wanted - offset).filter((at) => at + offsetAt(at, timeZone) === wanted)
+  return found.length > 0 ? Math.min(...found) : changeBetween(wanted - Math.max(...offsets), wanted - Math.min(...offsets), timeZone)
+}
+
+/** The moment between two others at which the clocks change, to the minute. */
+function changeBetween(beforeMs: number, afterMs: number, timeZone: string | undefined): number {
+  const before = offsetAt(beforeMs, timeZone)
+  let [low, high] = [beforeMs / MINUTE_MS, afterMs / MINUTE_MS]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetAt(middle * MINUTE_MS, timeZone) === before) low = middle
+    else high = middle
+  }
+  return high * MINUTE_MS
 }

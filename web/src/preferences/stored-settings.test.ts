@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyJson, inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { defaultSettings, type Settings } from './settings.ts'
-import { readSettings, writeSettings } from './stored-settings.ts'
+import { readSettings, storedChange, type StoredSettings } from './stored-settings.ts'
 
 const settings: fc.Arbitrary<Settings> = fc.record(
   {
@@ -19,13 +19,30 @@ const settings: fc.Arbitrary<Settings> = fc.record(
   { noNullPrototype: true },
 )
 
-test('readSettings reads back what writeSettings wrote, over whatever stood there', () => {
+/** As the hub merges a change. */
+function merged(stored: StoredSettings, change: StoredSettings): StoredSettings {
+  return Object.fromEntries(Object.entries({ ...stored, ...change }).filter(([, value]) => value !== null))
+}
+
+test('readSettings reads back what storedChange wrote, over whatever stood there', () => {
   fc.assert(
     fc.property(settings, settings, (before, after) => {
       const other = { emails: ['a@b.c'], webhooks: [], colorWarn: 65 }
-      const stored = writeSettings(writeSettings(other, before), after)
+      const stored = merged(merged(other, storedChange(before)), storedChange(after))
       assert.deepEqual(readSettings(stored), after)
       assert.deepEqual({ ...stored, ...other }, stored)
+    }),
+  )
+})
+
+test('storedChange names nothing but what is changed', () => {
+  assert.deepEqual(storedChange({ temperature: 'fahrenheit' }), { unitTemp: 3 })
+  assert.deepEqual(storedChange({ timeZone: undefined, chartColumns: 2 }), { timeZone: null, chartColumns: null })
+  fc.assert(
+    fc.property(settings, settings, fc.constantFrom('temperature', 'hours', 'timeZone', 'range'), (stored, chosen, name) => {
+      const before = merged({}, storedChange(stored))
+      const after = readSettings(merged(before, storedChange({ [name]: chosen[name] })))
+      assert.deepEqual(after, { ...stored, [name]: chosen[name] })
     }),
   )
 })
@@ -49,7 +66,7 @@ test('readSettings of anything is settings', () => {
     fc.property(
       fc.dictionary(fc.oneof(fc.constantFrom('chartTime', 'unitTemp', 'timeZone', 'layoutWidth', 'chartColumns'), inheritedName), anyJson),
       (stored) => {
-        assert.doesNotThrow(() => writeSettings(stored, readSettings(stored)))
+        assert.doesNotThrow(() => storedChange(readSettings(stored)))
       },
     ),
   )

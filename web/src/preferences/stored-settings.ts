@@ -30,21 +30,22 @@ export function readSettings(stored: StoredSettings): Settings {
   }
 }
 
-/** The stored form after a change: everything that is not ours stays as it was, and what is no longer chosen goes. */
-export function writeSettings(stored: StoredSettings, settings: Settings): StoredSettings {
-  const { unitTemp: _t, unitNet: _n, unitDisk: _d, hourFormat: _h, timeZone: _z, chartColumns: _c, layoutWidth: _w, ...others } = stored
-  return {
-    ...others,
-    chartTime: settings.range,
-    unitTemp: settings.temperature === 'fahrenheit' ? 3 : 2,
-    unitNet: settings.network === 'bits' ? 1 : 0,
-    unitDisk: settings.disk === 'bits' ? 1 : 0,
-    ...(settings.hours === undefined ? {} : { hourFormat: `${settings.hours}h` }),
-    ...(settings.timeZone === undefined ? {} : { timeZone: settings.timeZone }),
-    ...(settings.chartColumns === 2 ? {} : { chartColumns: 1 }),
-    ...(settings.pageWidth === undefined ? {} : { layoutWidth: settings.pageWidth }),
-  }
+type Entry = readonly [name: string, value: string | number | null]
+
+const entries: { readonly [Name in keyof Required<Settings>]: (change: Partial<Settings>) => Entry } = {
+  temperature: ({ temperature }) => ['unitTemp', temperature === 'fahrenheit' ? 3 : 2],
+  network: ({ network }) => ['unitNet', network === 'bits' ? 1 : 0],
+  disk: ({ disk }) => ['unitDisk', disk === 'bits' ? 1 : 0],
+  hours: ({ hours }) => ['hourFormat', hours === undefined ? null : `${hours}h`],
+  timeZone: ({ timeZone = null }) => ['timeZone', timeZone],
+  range: ({ range = null }) => ['chartTime', range],
+  chartColumns: ({ chartColumns }) => ['chartColumns', chartColumns === 1 ? 1 : null],
+  pageWidth: ({ pageWidth = null }) => ['layoutWidth', pageWidth],
 }
+
+/** A change of settings as it is stored: nothing that it does not name, and null for what is no longer chosen. */
+export const storedChange = (change: Partial<Settings>): Readonly<Record<string, string | number | null>> =>
+  Object.fromEntries(Object.entries(entries).flatMap(([name, entryOf]) => (Object.hasOwn(change, name) ? [entryOf(change)] : [])))
 
 function isTimeZone(text: string): boolean {
   if (text === '') return false

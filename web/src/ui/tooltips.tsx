@@ -25,25 +25,28 @@ export function Tooltips() {
 
 function followTooltips(show: (shown: Shown | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let current: Element | undefined
+  /** What was pointed at or focused last: going on within it starts nothing anew, and neither does a click on it. */
+  let pointed: Element | null = null
+  let isShown = false
   let hiddenAt = Number.NEGATIVE_INFINITY
 
   const hide = () => {
     clearTimeout(timer)
-    if (current === undefined) return
-    current = undefined
+    if (!isShown) return
+    isShown = false
     hiddenAt = performance.now()
     show(undefined)
   }
   const enter = ({ target }: Event) => {
     const element = target instanceof Element ? target.closest('[data-tooltip]') : null
-    if (element === current) return
+    if (element === pointed) return
     hide()
+    pointed = element
     if (element === null) return
     const skips = performance.now() - hiddenAt < SKIP_DELAY_MS
     timer = setTimeout(
       () => {
-        current = element
+        isShown = true
         show(placed(element))
       },
       skips ? 0 : DELAY_MS,

@@ -7,6 +7,8 @@ import { plainName } from '../../text/plain-name.ts'
 /** sysfs counts sizes of block devices in these, whatever the device's own are. */
 const SECTOR_BYTES = 512
 
+/** While an array is reshaped the number before stands behind the new one: `4 (3)`. */
+const firstCount = (text: string | undefined): number | undefined => parseCounter(text?.trim().split(' ')[0])
 const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined
 const countIn = (source: ProcSource, path: string): number | undefined => parseCounter(source.trySys(path)?.trim())
 
@@ -60,6 +62,10 @@ const rebuilding: readonly string[] = ['resync', 'recover', 'reshape']
 
 export type ArrayState = {
   readonly state: string
+  /** Such as `raid1`; source: kernel Documentation/admin-guide/md.rst, like all that follow. */
+  readonly level: string | undefined
+  /** Of `raid10`: near copies in the lowest byte, far copies in the next. */
+  readonly layout: number | undefined
   readonly syncAction: string | undefined
   readonly disks: number | undefined
   readonly degraded: number | undefined
@@ -69,9 +75,8 @@ export type ArrayState = {
 }
 
 /**
- * The health of a software array. A routine check (`sync_action` is `check`) is none of its troubles, nor what it counts
- * meanwhile; a spare is no failure. Some storage boxes make arrays with far more slots than disks, so empty ones that
- * outnumber the used ones are no failure either.
+ * The health of a software array: FAILED once it cannot lose a further disk, WARNING while it can but lost one. A routine check
+ * (`sync_action` is `check`) is none of its troubles, nor what it counts meanwhile; a spare is no failure.
  */
 export function arrayStatus(array: ArrayState): DiskHealthStatus {
   const { state, syncAction = 'idle' } = array
@@ -80,11 +85,44 @@ export function arrayStatus(array: ArrayState): DiskHealthStatus {
   return redundancyTrouble(array) ?? (wellStates.includes(state) ? 'PASSED' : 'UNKNOWN')
 }
 
-function redundancyTrouble({ syncAction, disks, degraded = 0, mismatches = 0, members }: ArrayState): DiskHealthStatus | undefined {
-  if (members.some((member) => member.split(',').includes('faulty'))) return 'FAILED'
-  if (degraded > 0) return disks !== undefined && degraded > disks - degraded ? 'WARNING' : 'FAILED'
+function redundancyTrouble(array: ArrayState): DiskHealthStatus | undefined {
+  const { syncAction, mismatches = 0, members } = array
+  const lost = lostMembers(array)
+  if (lost > 0) return isSlotMirror(array) || lost < losableMembers(array) ? 'WARNING' : 'FAILED'
+  if (members.some(isFaulty)) return 'WARNING'
   return syncAction === 'repair' || (mismatches > 0 && syncAction !== 'check') ? 'WARNING' : undefined
 }
+
+const isFaulty = (member: string): boolean => member.split(',').includes('faulty')
+const isInSync = (member: string): boolean => member.split(',').includes('in_sync')
+
+/** A disk that failed just now is faulty before it is counted. One whose spare took its place is faulty still, and no loss. */
+function lostMembers({ disks, degraded = 0, members }: ArrayState): number {
+  const isWhole = disks !== undefined && members.filter(isInSync).length >= disks
+  return isWhole ? degraded : Math.max(degraded, members.filter(isFaulty).length)
+}
+
+/** How many disks an array may lose with its data, whichever they are; 0 for a level without redundancy or an unknown one. */
+function losableMembers({ level, layout, disks }: ArrayState): number {
+  if (level === 'raid1') return disks === undefined ? 0 : disks - 1
+  if (level === 'raid10') return layout === undefined ? 1 : copiesOf(layout) - 1
+  return losableByLevel.get(level ?? '') ?? 0
+}
+
+const losableByLevel: ReadonlyMap<string, number> = new Map([
+  ['raid4', 1],
+  ['raid5', 1],
+  ['raid6', 2],
+])
+
+const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 0xff)
+
+/** Nobody mirrors to so many disks. */
+const SLOT_MIRROR_DISKS = 8
+
+/** Some storage boxes make mirrors with a slot for each drive they could hold: empty ones that outnumber the used ones are no failure. */
+const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
+  level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded
 
 /** Software arrays; kernel Documentation/admin-guide/md.rst. */
 export function arrayHealth(source: ProcSource): readonly DiskHealth[] {
@@ -98,8 +136,10 @@ export function arrayHealth(source: ProcSource): readonly DiskHealth[] {
       if (state === undefined || state === 'clear') return []
       const facts: ArrayState = {
         state,
+        level: source.trySys(`${md}/level`)?.trim(),
+        layout: countIn(source, `${md}/layout`),
         syncAction: source.trySys(`${md}/sync_action`)?.trim(),
-        disks: countIn(source, `${md}/raid_disks`),
+        disks: firstCount(source.trySys(`${md}/raid_disks`)),
         degraded: countIn(source, `${md}/degraded`),
         mismatches: countIn(source, `${md}/mismatch_cnt`),
         members: source

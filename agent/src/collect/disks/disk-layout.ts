@@ -28,10 +28,19 @@ const REFRESH_MS = 60_000
 export function diskLayout(source: ProcSource, counters: DiskCounterReader, options: DiskOptions): DiskLayout {
   const labelOf = labelsIn(source)
   let latest: Disks | undefined
+  let known: readonly DiskCounters[] = []
   let texts: MountTexts = { machine: '', own: '' }
   let names = ''
   let lookedAtMs = Number.NEGATIVE_INFINITY
   let chosenAtMs = Number.NEGATIVE_INFINITY
+
+  /** A device whose line cannot be read is still there: without it its filesystem would get another name. */
+  const devicesAt = (atMs: number): readonly DiskCounters[] => {
+    const { devices, problems } = counters(atMs) ?? { devices: [], problems: ['no counters'] }
+    const unread = problems.length === 0 ? [] : known.filter(({ name }) => !devices.some((one) => one.name === name))
+    known = unread.length === 0 ? devices : [...devices, ...unread]
+    return known
+  }
 
   const choose = (devices: readonly DiskCounters[]): Disks => {
     const mounts = parseMounts(texts)
@@ -56,7 +65,7 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
     at: (atMs) => {
       if (latest !== undefined && atMs - lookedAtMs < LOOK_MS) return latest
       lookedAtMs = atMs
-      const devices = counters(atMs)?.devices ?? []
+      const devices = devicesAt(atMs)
       const isOld = atMs - chosenAtMs >= REFRESH_MS
       const nowTexts = readMountTexts(source, !isOld && texts.own === texts.machine)
       const nowNames = devices.map(({ name }) => name).join()

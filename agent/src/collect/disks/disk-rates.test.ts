@@ -33,8 +33,9 @@ test('diskRates: bytes per second, shares of the time, time of each operation', 
   )
 })
 
-test('diskRates: an idle disk waits for nothing, a busy one is never more than always busy', () => {
-  assert.equal(between({}, {})?.activity?.readAwaitMs, 0)
+test('diskRates: how long a request takes is not known where none finished; a busy disk is never more than always busy', () => {
+  assert.deepEqual(between({}, {})?.activity, { readPercent: 0, writePercent: 0, utilisationPercent: 0, weightedPercent: 0 })
+  assert.equal(between({}, { reads: 1 })?.activity?.readAwaitMs, 0)
   assert.equal(between({}, { busyMs: 10_050 })?.activity?.utilisationPercent, 100)
 })
 

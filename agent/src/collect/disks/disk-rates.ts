@@ -1,4 +1,5 @@
 import type { DiskActivity, DiskSample } from '@vedette/protocol/metrics/sample'
+import { present } from '@vedette/protocol/wire/present'
 import { perSecond } from '../../counter.ts'
 import type { DiskCounters } from './disk-counters.ts'
 
@@ -33,7 +34,7 @@ function diskActivity(previous: DiskReading, current: DiskReading): DiskActivity
   // These are 32-bit counters on many kernels and wrap after weeks of use.
   if (Math.min(readMs, writeMs, busyMs, weightedMs) < 0) return undefined
   const percent = (ms: number): number => (ms / elapsedMs) * 100
-  return {
+  return present<DiskActivity>({
     readPercent: percent(readMs),
     writePercent: percent(writeMs),
     utilisationPercent: Math.min(100, percent(busyMs)),
@@ -46,7 +47,7 @@ function diskActivity(previous: DiskReading, current: DiskReading): DiskActivity
       grown((counters) => counters.writes),
     ),
     weightedPercent: percent(weightedMs),
-  }
+  })
 }
 
-const each = (ms: number, operations: number): number => (operations > 0 ? ms / operations : 0)
+const each = (ms: number, operations: number): number | undefined => (operations > 0 ? ms / operations : undefined)

@@ -10,7 +10,7 @@ import type { DiskCounterReader, DiskCounters } from './disk-counters.ts'
 import type { DiskLayout } from './disk-layout.ts'
 import { diskRates } from './disk-rates.ts'
 import type { ExtraFilesystem } from './extra-filesystems.ts'
-import { extraUsage, isSameFilesystem } from './filesystem-usage.ts'
+import { filesystemUsage, isSameFilesystem } from './filesystem-usage.ts'
 
 export type ExtraDisks = Readonly<Record<string, DiskSample>>
 
@@ -52,7 +52,7 @@ export function extraDisksCollector(
       const left: Skipped[] = []
       for (const one of filesystems) {
         const facts = sizes.get(one.path)?.facts
-        const usage = facts && extraUsage(facts)
+        const usage = facts && filesystemUsage(facts)
         if (usage === undefined) left.push({ what: one.path, why: 'Cannot read its size' })
         else if (isRootAgain(one, facts, rootFacts)) left.push({ what: one.path, why: 'the same filesystem as the root disk, by its size' })
         else setOwnValue(disks, one.name, { ...usage, ...ratesOf(one, previous, current) })

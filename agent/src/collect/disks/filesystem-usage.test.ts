@@ -1,26 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { extraUsage, rootUsage } from './filesystem-usage.ts'
+import { filesystemUsage } from './filesystem-usage.ts'
 
 // Of 100 bytes 60 are free, 10 of them for root alone.
 const facts = { totalBytes: 100, freeBytes: 60, availableBytes: 50, totalInodes: 10, freeInodes: 4 }
 
-test('rootUsage: share of what users can fill, and inodes', () => {
-  assert.deepEqual(rootUsage(facts), { totalBytes: 100, usedBytes: 40, usedPercent: (40 / 90) * 100, inodesTotal: 10, inodesUsed: 6 })
+test('filesystemUsage: share of what users can fill, and inodes', () => {
+  assert.deepEqual(filesystemUsage(facts), { totalBytes: 100, usedBytes: 40, usedPercent: (40 / 90) * 100, inodesTotal: 10, inodesUsed: 6 })
 })
 
-test('extraUsage: share of the whole; without inodes where there is no fixed number; nothing of a filesystem without a size', () => {
+test('filesystemUsage: no inodes where there is no fixed number; nothing of a filesystem without a size', () => {
   const { totalInodes: _total, freeInodes: _free, ...others } = facts
-  assert.deepEqual(extraUsage(others), { totalBytes: 100, usedBytes: 40, usedPercent: 40 })
-  assert.equal(extraUsage({ totalBytes: 0, freeBytes: 0, availableBytes: 0 }), undefined)
+  assert.deepEqual(filesystemUsage(others), { totalBytes: 100, usedBytes: 40, usedPercent: (40 / 90) * 100 })
+  assert.equal(filesystemUsage({ totalBytes: 0, freeBytes: 0, availableBytes: 0 }), undefined)
+  assert.deepEqual(filesystemUsage({ totalBytes: 100, freeBytes: 100, availableBytes: 0 }), { totalBytes: 100, usedBytes: 0 })
+})
+
+test('filesystemUsage: one that takes no more files is full, whatever it keeps for root', () => {
+  assert.equal(filesystemUsage({ totalBytes: 1000, freeBytes: 50, availableBytes: 0 })?.usedPercent, 100)
 })
 
 test('bug class 24: usage of any answer stays between nothing and all', () => {
   const bytes = fc.nat(2 ** 50)
   fc.assert(
     fc.property(fc.record({ totalBytes: bytes, freeBytes: bytes, availableBytes: bytes, totalInodes: bytes, freeInodes: bytes }), (any) => {
-      for (const { usedBytes = 0, usedPercent = 0, inodesUsed = 0 } of [rootUsage(any), extraUsage(any) ?? {}]) {
+      for (const { usedBytes = 0, usedPercent = 0, inodesUsed = 0 } of [filesystemUsage(any) ?? {}]) {
         assert.ok(usedBytes >= 0 && usedPercent >= 0 && usedPercent <= 100 && inodesUsed >= 0)
       }
     }),

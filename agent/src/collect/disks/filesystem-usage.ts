@@ -1,18 +1,15 @@
 import type { DiskSample } from '@vedette/protocol/metrics/sample'
 import type { FilesystemFacts } from '../../runtime.ts'
 
-/** Used share of what unprivileged users can fill, as df(1) shows it: the reserve of root counts as neither. */
-export function rootUsage(facts: FilesystemFacts): DiskSample {
+/**
+ * Size and use of any filesystem; `undefined` for one without a size. Its used share is that of what unprivileged users can fill, as df(1)
+ * shows it: the reserve of root counts as neither, so a filesystem that takes no more files is at 100 %.
+ */
+export function filesystemUsage(facts: FilesystemFacts): DiskSample | undefined {
+  if (!(facts.totalBytes > 0)) return undefined
   const usedBytes = usedBytesOf(facts)
   const fillable = usedBytes + facts.availableBytes
   return { ...sizes(facts, usedBytes), ...(fillable > 0 ? { usedPercent: Math.min(100, (usedBytes / fillable) * 100) } : {}) }
-}
-
-/** Used share of the whole, which is what hubs expect of further filesystems; `undefined` for one without a size. */
-export function extraUsage(facts: FilesystemFacts): DiskSample | undefined {
-  if (!(facts.totalBytes > 0)) return undefined
-  const usedBytes = usedBytesOf(facts)
-  return { ...sizes(facts, usedBytes), usedPercent: (usedBytes / facts.totalBytes) * 100 }
 }
 
 /** A file server may announce more free space than there is. */

@@ -3,7 +3,7 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import type { Collector } from '../collector.ts'
 import type { DiskLayout } from './disk-layout.ts'
-import { rootUsage } from './filesystem-usage.ts'
+import { filesystemUsage } from './filesystem-usage.ts'
 
 /** Size, use and inodes of the root filesystem, statfs(2). */
 export function rootUsageCollector(source: ProcSource, layout: DiskLayout): Collector<DiskSample> {
@@ -17,7 +17,7 @@ export function rootUsageCollector(source: ProcSource, layout: DiskLayout): Coll
       }
       const facts = source.statfs(root.path)
       if (facts === undefined) throw new SourceUnreadable(`Cannot read the size of "${root.path}"`)
-      return facts.totalBytes > 0 ? rootUsage(facts) : undefined
+      return filesystemUsage(facts)
     },
     report: () => {
       const root = layout.latest()?.root

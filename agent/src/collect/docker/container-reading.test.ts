@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listedContainer, namedContainers } from './list.ts'
-import { sameRun } from './container-reading.ts'
+import { containerCpuPercent, sameRun, type ContainerReading, type CounterSource } from './container-reading.ts'
 import { containerReading } from './stats.ts'
 
 const listed = (Status: string) =>
@@ -22,4 +22,27 @@ for (const [status, readBeforeMs, isSameRun] of [
     const reading = containerReading([], 100_000 - readBeforeMs, false)
     assert.equal(sameRun(one, reading, 100_000), isSameRun ? reading : undefined)
   })
+}
+
+/** CPU time in percent of what two processors have, read after a second. */
+function measuredPercent(source: CounterSource, percent: number): number | undefined {
+  const idle: ContainerReading = { ...containerReading([], 0, false), source, cpuNs: 0, clockNs: 0, onlineCpus: 2 }
+  const clockNs = source === 'docker' ? 2_000_000_000 : 1_000_000_000
+  return containerCpuPercent(idle, { ...idle, cpuNs: percent * 20_000_000, clockNs, takenAtMs: 1000 })
+}
+
+for (const source of ['docker', 'podman', 'kernel'] as const) {
+  for (const [percent, expected] of [
+    [0, 0],
+    [99.5, 99.5],
+    [100, 100],
+    [100.01, 100],
+    [125, 100],
+    [126, undefined],
+    [-1, undefined],
+  ] as const) {
+    test(`containerCpuPercent by ${source}: ${percent} % of the machine is ${expected}`, () => {
+      assert.equal(measuredPercent(source, percent), expected)
+    })
+  }
 }

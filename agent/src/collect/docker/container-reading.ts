@@ -44,14 +44,20 @@ export function usedMemory(usage: number | undefined, reclaimableBytes: number):
   return bytes > 0 && bytes <= MAX_MEMORY_BYTES ? bytes : undefined
 }
 
-/** Share of the whole machine, percent; `undefined` on the first reading, after a reset, or beyond what is possible. */
+/**
+ * A busy machine reads the container's time and the machine's up to a quarter of a second apart, so over the live second a container that
+ * uses all of it may seem to use 125 %. A larger share comes of a wrong counter.
+ */
+const MAX_MEASURED_PERCENT = 125
+
+/** Share of the whole machine, percent 0–100; `undefined` on the first reading, after a reset, or beyond what is possible. */
 export function containerCpuPercent(previous: ContainerReading | undefined, current: ContainerReading | undefined): number | undefined {
   if (previous?.cpuNs === undefined || current?.cpuNs === undefined) return undefined
   const used = current.cpuNs - previous.cpuNs
   const available = availableCpuNs(previous, current)
   if (used < 0 || available === undefined || available <= 0) return undefined
   const percent = (used / available) * 100
-  return percent > 100 ? undefined : percent
+  return percent > MAX_MEASURED_PERCENT ? undefined : Math.min(100, percent)
 }
 
 /** CPU time that all cores together had in between. The clocks of two sources have nothing in common; there the agent's own must do. */

@@ -1,4 +1,5 @@
 import { present } from '@vedette/protocol/wire/present'
+import { MEBIBYTE } from '@vedette/protocol/wire/units'
 import type { Loop } from '../../deadline.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { plainName } from '../../text/plain-name.ts'
@@ -8,8 +9,6 @@ import type { GpuSource } from './gpu-source.ts'
 
 /** The busy share is of a moment, so it is looked at this often whoever asks. */
 const PERIOD_MS = 3000
-
-const BYTES_PER_MEGABYTE = 1024 * 1024
 
 /** Names by device and revision, as the library of the driver brings them. */
 const NAMES = '/usr/share/libdrm/amdgpu.ids'
@@ -38,10 +37,10 @@ export function amdSource(source: ProcSource, loop: Loop): GpuSource {
   }
 
   return {
-    look: ({ consumer }) => {
+    look: (tick) => {
       if (!isReading) readAgain()
       isReading = true
-      return means.look(consumer)
+      return means.look(tick)
     },
     skipped: () => asleep.map((id) => ({ what: id, why: 'it sleeps, and reading would wake it' })),
   }
@@ -59,16 +58,17 @@ function readCard(source: ProcSource, { id, device, name }: Card): GpuReading {
     name,
     usagePercent: busy !== undefined && busy <= 100 ? busy : undefined,
     powerWatts: microwatts === undefined ? undefined : microwatts / 1_000_000,
-    memoryUsedMegabytes: memory(source, device, 'used'),
-    memoryTotalMegabytes: memory(source, device, 'total'),
+    memoryUsedMegabytes: mebibytesIn(source, device, 'mem_info_vram_used'),
+    memoryTotalMegabytes: mebibytesIn(source, device, 'mem_info_vram_total'),
+    sharedMemoryUsedMegabytes: mebibytesIn(source, device, 'mem_info_gtt_used'),
+    sharedMemoryTotalMegabytes: mebibytesIn(source, device, 'mem_info_gtt_total'),
     celsius: millidegrees === undefined || millidegrees <= 0 ? undefined : millidegrees / 1000,
   })
 }
 
-/** Its own memory and what it may use of the machine's. */
-function memory(source: ProcSource, device: string, what: 'used' | 'total'): number | undefined {
-  const own = numberIn(source, device, `mem_info_vram_${what}`)
-  return own === undefined ? undefined : (own + (numberIn(source, device, `mem_info_gtt_${what}`) ?? 0)) / BYTES_PER_MEGABYTE
+function mebibytesIn(source: ProcSource, device: string, name: string): number | undefined {
+  const bytes = numberIn(source, device, name)
+  return bytes === undefined ? undefined : bytes / MEBIBYTE
 }
 
 function nameOf(source: ProcSource, device: string): string {

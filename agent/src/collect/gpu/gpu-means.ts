@@ -1,6 +1,8 @@
 import type { GpuSample } from '@vedette/protocol/metrics/sample'
 import { present } from '@vedette/protocol/wire/present'
 import { createBaselines } from '../baselines.ts'
+import type { Tick } from '../collector.ts'
+import { LAST_GOOD_MS } from '../last-good.ts'
 
 /** What one GPU said at one moment. What it does not tell is absent. */
 export type GpuReading = {
@@ -11,14 +13,25 @@ export type GpuReading = {
   readonly powerWatts?: number
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
+  readonly sharedMemoryUsedMegabytes?: number
+  readonly sharedMemoryTotalMegabytes?: number
   readonly celsius?: number
 }
 
-export type GpuState = { readonly sample: GpuSample; readonly celsius?: number }
+/** `ageMs` is known of one that was due to say something and did not. */
+export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
+
+/** Tools and files tell every four seconds. What is older is not of this interval. */
+const DUE_MS = 10_000
 
 type Sum = { readonly total: number; readonly count: number }
 type Sums = { readonly usage: Sum; readonly power: Sum }
-type Latest = { readonly reading: GpuReading; readonly sums: Sums }
+type Latest = {
+  readonly reading: GpuReading
+  readonly sums: Sums
+  /** When a look first found this reading; `undefined` before. */
+  foundAtMs: number | undefined
+}
 
 /** A consumer's last look: sums then, and the means it was told, which it is told again while nothing new came. */
 type Look = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
@@ -28,7 +41,7 @@ export type GpuMeans = {
   /** Forgets all GPUs but these. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /** By id: usage and power as means since the consumer's last look, memory and temperature as they are now. */
-  readonly look: (consumer: number) => ReadonlyMap<string, GpuState>
+  readonly look: (tick: Tick) => ReadonlyMap<string, GpuState>
 }
 
 const none: Sum = { total: 0, count: 0 }
@@ -42,16 +55,22 @@ export function createGpuMeans(): GpuMeans {
   return {
     add: (reading) => {
       const { usage, power } = latest.get(reading.id)?.sums ?? noSums
-      latest.set(reading.id, { reading, sums: { usage: plus(usage, reading.usagePercent), power: plus(power, reading.powerWatts) } })
+      const sums = { usage: plus(usage, reading.usagePercent), power: plus(power, reading.powerWatts) }
+      latest.set(reading.id, { reading, sums, foundAtMs: undefined })
     },
     keepOnly: (ids) => {
       for (const id of latest.keys()) if (!ids.has(id)) latest.delete(id)
     },
-    look: (consumer) => {
+    look: ({ consumer, atMs }) => {
       const before = looks.of(consumer)
       const now = new Map([...latest].map(([id, { sums }]) => [id, lookAt(sums, before?.get(id))]))
       looks.keep(consumer, now)
-      return new Map([...latest].map(([id, { reading }]) => [id, stateOf(reading, now.get(id))]))
+      return new Map(
+        [...latest].map(([id, one]) => {
+          one.foundAtMs ??= atMs
+          return [id, stateOf(one.reading, now.get(id), atMs - one.foundAtMs)]
+        }),
+      )
     },
   }
 }
@@ -71,14 +90,20 @@ function meanSince(before: Sum = none, now: Sum): number | undefined {
   return now.count === count ? undefined : (now.total - total) / (now.count - count)
 }
 
-function stateOf(reading: GpuReading, look: Look | undefined): GpuState {
-  const { name, memoryUsedMegabytes, memoryTotalMegabytes, celsius } = reading
+function stateOf(reading: GpuReading, look: Look | undefined, ageMs: number): GpuState {
+  if (ageMs > LAST_GOOD_MS) return { sample: { name: reading.name } }
+  const { name, memoryUsedMegabytes, memoryTotalMegabytes, sharedMemoryUsedMegabytes, sharedMemoryTotalMegabytes, celsius } = reading
   const sample = present<GpuSample>({
     name,
     usagePercent: look?.usagePercent,
     powerWatts: look?.powerWatts,
     memoryUsedMegabytes,
     memoryTotalMegabytes,
+    sharedMemoryUsedMegabytes,
+    sharedMemoryTotalMegabytes,
   })
-  return present<GpuState>({ sample, celsius })
+  return present<GpuState>({ sample, celsius, ageMs: ageMs > DUE_MS && hasReadings(reading) ? ageMs : undefined })
 }
+
+/** Of one that sleeps only its name is known, and stays so. */
+const hasReadings = ({ id: _id, name: _name, ...readings }: GpuReading): boolean => Object.keys(readings).length > 0

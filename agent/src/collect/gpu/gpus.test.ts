@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
+import { isCborMap, type CborValue } from '@vedette/protocol/cbor/value'
 import type { GpuSample, Sample } from '@vedette/protocol/metrics/sample'
+import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { readRecording } from '../../../../protocol/test/recorded.ts'
 import { createCommands } from '../../command.ts'
 import { createLoop } from '../../deadline.ts'
@@ -32,7 +34,7 @@ async function machine(files: Files, primarySensor?: string) {
     programs,
     collector,
     source,
-    look: async (consumer = 1000): Promise<Pick<Sample, 'gpus' | 'temperatures' | 'dashboardCelsius'> | undefined> =>
+    look: async (consumer = 1000): Promise<Pick<Sample, 'gpus' | 'temperatures' | 'dashboardCelsius' | 'ages'> | undefined> =>
       collector.collect({ consumer, atMs: memory.runtime.clock().monotonicMs }),
     write: async (text: string) => {
       programs.at(-1)?.tell({ kind: 'piece', data: byteTools.utf8(text) })
@@ -64,12 +66,22 @@ test('gpusCollector computes from a recorded nvidia-smi what the recorded agent 
   }>('agent/machine-2/expected-head.json')
   const stats = samples[0]?.decoded['1']['0']
   assert.ok(own?.gpus !== undefined && stats !== undefined)
+  const sent = encodeDocument(own).get(0)
+  assert.ok(isCborMap(sent))
+  const gpus = sent.get(22)
+  assert.ok(isCborMap(gpus))
   for (const [id, expected] of Object.entries(stats['22'])) {
     const gpu: GpuSample = own.gpus[id] ?? { name: '' }
-    const { name, memoryUsedMegabytes, memoryTotalMegabytes, usagePercent, powerWatts } = gpu
-    assert.deepEqual({ '0': name, '1': memoryUsedMegabytes, '2': memoryTotalMegabytes, '3': usagePercent, '4': powerWatts }, expected)
-    assert.equal(own.temperatures?.[name], stats['20'][name])
+    const map: CborValue | undefined = gpus.get(id)
+    assert.ok(isCborMap(map))
+    assert.deepEqual(Object.fromEntries([...map].filter(([key]) => Number(key) < 100)), expected)
+    assert.equal(own.temperatures?.[gpu.name], stats['20'][gpu.name])
   }
+  // The tool tells 4096 MiB and 40960 MiB; what the recorded agent sent is 2.4 % less.
+  assert.deepEqual(
+    Object.values(own.gpus).map(({ memoryTotalMegabytes }) => memoryTotalMegabytes),
+    [4096, 40_960],
+  )
   assert.deepEqual(one.programs[0]?.argv.slice(0, 3), [
     'nvidia-smi',
     '--query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw',
@@ -80,10 +92,10 @@ test('gpusCollector computes from a recorded nvidia-smi what the recorded agent 
 for (const [line, expected] of [
   [
     '0, Tesla, 30, 1, 1024, [N/A], [Not Supported]',
-    { id: '0', name: 'Tesla', celsius: 30, memoryUsedMegabytes: 1 / 1.024, memoryTotalMegabytes: 1000 },
+    { id: '0', name: 'Tesla', celsius: 30, memoryUsedMegabytes: 1, memoryTotalMegabytes: 1024 },
   ],
   ['1, NVIDIA A, B, [N/A], [N/A], [N/A], 5, 7.5', { id: '1', name: 'A, B', usagePercent: 5, powerWatts: 7.5 }],
-  ['2, X, 0, 1, 2, 101, -5', { id: '2', name: 'X', memoryUsedMegabytes: 1 / 1.024, memoryTotalMegabytes: 2 / 1.024 }],
+  ['2, X, 0, 1, 2, 101, -5', { id: '2', name: 'X', memoryUsedMegabytes: 1, memoryTotalMegabytes: 2 }],
   ['No devices were found', undefined],
   ['', undefined],
   ['x, NVIDIA, 1, 2, 3, 4, 5', undefined],
@@ -103,6 +115,24 @@ test('bug class 6: gpusCollector tells each consumer the mean since its own last
   const minute = await look(60_000)
   assert.deepEqual([minute.usagePercent, minute.powerWatts], [40, 200])
   assert.equal((await look(60_000)).usagePercent, 40)
+})
+
+test('gpusCollector marks what a tool that hangs said last as old, and forgets it after 150 s', async () => {
+  const one = await machine(NVIDIA)
+  const look = async (afterMs: number) => {
+    one.advance(afterMs)
+    return one.look(60_000)
+  }
+  await look(0)
+  await one.write('0, A, 50, 1, 2, 10, 100\n')
+  assert.equal((await look(1000))?.ages, undefined)
+  assert.equal((await look(10_000))?.ages, undefined)
+  const old = await look(1)
+  assert.deepEqual([old?.gpus?.['0']?.usagePercent, old?.ages], [10, { gpus: 10_001 }])
+  assert.deepEqual(await look(140_000), { gpus: { '0': { name: 'A' } } })
+  await one.write('0, A, 51, 1, 2, 20, 100\n')
+  const again = await look(1000)
+  assert.deepEqual([again?.gpus?.['0']?.usagePercent, again?.ages], [20, undefined])
 })
 
 test('gpusCollector tells GPUs of one name apart, and lets one of them stand for the machine', async () => {
@@ -181,7 +211,15 @@ test('gpusCollector reads AMD GPUs every three seconds and tells their mean', as
   const families = await one.look()
   assert.deepEqual(families, {
     gpus: {
-      card1: { name: 'AMD Radeon RX 6800 XT', usagePercent: 55, powerWatts: 30.5, memoryUsedMegabytes: 1124, memoryTotalMegabytes: 17_408 },
+      card1: {
+        name: 'AMD Radeon RX 6800 XT',
+        usagePercent: 55,
+        powerWatts: 30.5,
+        memoryUsedMegabytes: 1024,
+        memoryTotalMegabytes: 16_384,
+        sharedMemoryUsedMegabytes: 100,
+        sharedMemoryTotalMegabytes: 1024,
+      },
     },
     temperatures: { 'AMD Radeon RX 6800 XT': 47 },
   })

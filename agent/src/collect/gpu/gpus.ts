@@ -12,6 +12,8 @@ export type GpuFamilies = {
   readonly gpus: Readonly<Record<string, GpuSample>>
   /** Under the GPUs' names. */
   readonly temperatures?: Readonly<Record<string, number>>
+  /** Of the oldest, where one was due to say something and did not. */
+  readonly ages?: { readonly gpus: number }
   /** Only when the sensor that stands for the machine is one of these. */
   readonly dashboardCelsius?: number
 }
@@ -64,10 +66,12 @@ export function gpuFamilies(states: ReadonlyMap<string, GpuState>, primarySensor
     setOwnValue(gpus, id, { ...sample, name })
     if (celsius !== undefined) setOwnValue(temperatures, name, celsius)
   }
+  const oldestMs = Math.max(0, ...[...states.values()].map(({ ageMs = 0 }) => ageMs))
   const primary = primarySensor === undefined ? undefined : ownValue(temperatures, primarySensor)
   return {
     gpus,
     ...(Object.keys(temperatures).length === 0 ? {} : { temperatures }),
+    ...(oldestMs === 0 ? {} : { ages: { gpus: oldestMs } }),
     ...(primary === undefined ? {} : { dashboardCelsius: primary }),
   }
 }

@@ -1,5 +1,6 @@
 import type { GpuSample } from '@vedette/protocol/metrics/sample'
 import { present } from '@vedette/protocol/wire/present'
+import { MEBIBYTE } from '@vedette/protocol/wire/units'
 import { perSecond, type Reading } from '../../counter.ts'
 import type { ProcSource } from '../../source/proc-source.ts'
 import { createBaselines } from '../baselines.ts'
@@ -10,7 +11,6 @@ import type { GpuSource } from './gpu-source.ts'
 /** Energy of the card, and of the package it is part of, in µJ since some moment. */
 type Energy = { readonly card?: Reading; readonly whole?: Reading }
 
-const BYTES_PER_MEGABYTE = 1024 * 1024
 /** Beyond what any card or package draws: the counter started again. */
 const MAX_WATTS = 2000
 
@@ -69,8 +69,8 @@ function stateOf(source: ProcSource, { id, sensors }: Card, watts: Pick<GpuSampl
   const sample = present<GpuSample>({
     name: 'Intel GPU',
     ...watts,
-    memoryTotalMegabytes: total === undefined ? undefined : total / BYTES_PER_MEGABYTE,
-    memoryUsedMegabytes: total === undefined || available === undefined ? undefined : Math.max(0, total - available) / BYTES_PER_MEGABYTE,
+    memoryTotalMegabytes: total === undefined ? undefined : total / MEBIBYTE,
+    memoryUsedMegabytes: total === undefined || available === undefined ? undefined : Math.max(0, total - available) / MEBIBYTE,
   })
   return present<GpuState>({ sample, celsius: millidegrees === undefined || millidegrees <= 0 ? undefined : millidegrees / 1000 })
 }

@@ -2,12 +2,10 @@ import { present } from '@vedette/protocol/wire/present'
 import { plainName } from '../../text/plain-name.ts'
 import type { GpuReading } from './gpu-means.ts'
 
-/** The tool counts in MiB; this is the scale hubs draw. */
-const MEBIBYTES_PER_MEGABYTE = 1.024
-
 /**
  * One line of `nvidia-smi --query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw
- * --format=csv,noheader,nounits`; `undefined` for anything else. A value the GPU does not tell is `[N/A]` there.
+ * --format=csv,noheader,nounits`; `undefined` for anything else. A value the GPU does not tell is `[N/A]` there,
+ * and memory is in MiB.
  */
 export function parseNvidiaLine(line: string): GpuReading | undefined {
   const fields = line.split(',').map((field) => field.trim())
@@ -18,8 +16,8 @@ export function parseNvidiaLine(line: string): GpuReading | undefined {
     id: index,
     name: gpuName(fields.slice(1, -5).join(', ')),
     celsius: celsius !== undefined && celsius > 0 ? celsius : undefined,
-    memoryUsedMegabytes: used === undefined ? undefined : used / MEBIBYTES_PER_MEGABYTE,
-    memoryTotalMegabytes: total === undefined ? undefined : total / MEBIBYTES_PER_MEGABYTE,
+    memoryUsedMegabytes: used,
+    memoryTotalMegabytes: total,
     usagePercent: usage !== undefined && usage <= 100 ? usage : undefined,
     powerWatts: power,
   })

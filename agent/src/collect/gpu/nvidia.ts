@@ -54,7 +54,8 @@ export function nvidiaSource(source: ProcSource, commands: Commands): GpuSource 
   }
 
   return {
-    look: ({ atMs, consumer }) => {
+    look: (tick) => {
+      const { atMs } = tick
       if (stop !== undefined && idleReadings >= IDLE_READINGS * Math.max(1, names.size)) {
         idleReadings = 0
         if (maySleep()) rest(atMs)
@@ -66,7 +67,7 @@ export function nvidiaSource(source: ProcSource, commands: Commands): GpuSource 
         }
         stop = commands.follow({ name: 'nvidia-smi loop' }, { onLine, onEnd })
       }
-      return means.look(consumer)
+      return means.look(tick)
     },
     skipped: () => {
       if (problem !== undefined) return [{ what: 'NVIDIA GPUs', why: problem }]

@@ -55,19 +55,22 @@ function machine(units: readonly ScriptedUnit[], patterns: readonly string[] = [
   }
 }
 
-test('servicesCollector tells counts with every minute sample and the list with the first after a refresh', async () => {
+test('servicesCollector tells counts with every minute sample and the list with the first two after a refresh', async () => {
   const failed: ScriptedUnit = { ...runningService('b.service', 0), active: 'failed', sub: 'failed' }
   const one = machine([runningService('a.service', 5_000_000_000, 7_000_000), failed])
   assert.equal(await one.collect(), undefined)
   await one.refreshed()
   assert.deepEqual(await one.collect(1000), {})
-  assert.deepEqual(await one.collect(), {
+  const withList = {
     serviceCounts: { total: 2, failed: 1 },
     services: [
       { name: 'a', state: 'active', subState: 'running', memoryBytes: 7_000_000, memoryPeakBytes: 7_000_000 },
       { name: 'b', state: 'failed', subState: 'failed' },
     ],
-  })
+  }
+  assert.deepEqual(await one.collect(), withList)
+  // The answer before may have been lost on its way.
+  assert.deepEqual(await one.collect(), withList)
   assert.deepEqual(await one.collect(), { serviceCounts: { total: 2, failed: 1 } })
   assert.equal(one.collector.report?.().found, '2 units, 1 failed')
 })

@@ -31,6 +31,12 @@ const AT_ONCE = 8
 /** More make a sample that no hub keeps. */
 const MAX_UNITS = 2000
 
+/**
+ * Minute samples that carry the list after each refresh. No agent learns whether its answer arrived: with one, a lost answer left the hub without
+ * services for ten minutes.
+ */
+const LIST_SENDINGS = 2
+
 /** Numbers of one unit at one moment. */
 type UnitReading = {
   readonly enteredAtUs: number | undefined
@@ -50,14 +56,14 @@ type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts:
 
 /**
  * Units of systemd, asked every ten minutes beside the samples. Every minute sample has the counts; the list is in the
- * first after it was asked.
+ * first two after it was asked.
  */
 export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
   const { runtime } = parts
   const nowMs = (): number => runtime.clock().monotonicMs
   let memories: ReadonlyMap<string, UnitMemory> = new Map()
   let latest: Refreshed | undefined
-  let isListDue = false
+  let listSendingsLeft = 0
   let startedAtMs: number | undefined
   let isRefreshing = false
   let failure: Error | undefined
@@ -74,7 +80,7 @@ export function servicesCollector(parts: ServiceParts, patterns: readonly string
       memories = new Map([...next].flatMap(([name, memory]) => (memory === undefined ? [] : [[name, memory.kept]])))
       const services = wanted.map((unit) => serviceSample(shownName(unit.name, runtime.bytes.fromUtf8), unit, next.get(unit.name)))
       latest = { services, counts: { total: services.length, failed: services.filter(({ state }) => state === 'failed').length } }
-      isListDue = true
+      listSendingsLeft = LIST_SENDINGS
       failure = undefined
       report = { found: `${services.length} units, ${latest.counts.failed} failed` }
     } finally {
@@ -114,9 +120,9 @@ export function servicesCollector(parts: ServiceParts, patterns: readonly string
       if (failure !== undefined) throw failure
       if (latest === undefined) return undefined
       if (consumer !== POLL_CONSUMER) return {}
-      const families = isListDue ? { serviceCounts: latest.counts, services: latest.services } : { serviceCounts: latest.counts }
-      isListDue = false
-      return families
+      if (listSendingsLeft === 0) return { serviceCounts: latest.counts }
+      listSendingsLeft--
+      return { serviceCounts: latest.counts, services: latest.services }
     },
     report: () => report,
   }

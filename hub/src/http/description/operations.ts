@@ -1,3 +1,4 @@
+import { accountOperations } from './account-operations.ts'
 import { alertOperations } from './alert-operations.ts'
 import { backOfficeOperations } from './back-office-operations.ts'
 import type { Operation } from './operation.ts'
@@ -50,37 +51,6 @@ const signIn: readonly Operation[] = [
   { call: 'POST /api/oauth2-redirect', tag: 'sign-in', asker: 'anybody', summary: 'The same, posted', answers: 'page' },
   { call: 'GET /api/vedette/sign-in', tag: 'sign-in', asker: 'anybody', summary: 'Whether this hub sends mail' },
   { call: 'POST /api/files/token', tag: 'sign-in', asker: 'signed in', summary: 'A short-lived token for fetching files' },
-  {
-    call: 'POST /api/account/profile',
-    tag: 'sign-in',
-    asker: 'signed in',
-    summary: 'Changes one’s own name and the like',
-    body: ['username', 'emailVisibility'],
-  },
-  {
-    call: 'POST /api/account/password',
-    tag: 'sign-in',
-    asker: 'signed in',
-    summary: 'Changes one’s own password and ends the other sessions',
-    body: ['oldPassword', 'password', 'passwordConfirm'],
-  },
-  { call: 'GET /api/account/sessions', tag: 'sign-in', asker: 'signed in', summary: 'Where one is signed in' },
-  { call: 'DELETE /api/account/sessions', tag: 'sign-in', asker: 'signed in', summary: 'Ends all one’s sessions and starts a new one' },
-  {
-    call: 'DELETE /api/account/sessions/{id}',
-    tag: 'sign-in',
-    asker: 'signed in',
-    summary: 'Ends one of one’s sessions, and what it follows, at once',
-    answers: 'nothing',
-  },
-  {
-    call: 'POST /api/account/email',
-    tag: 'sign-in',
-    asker: 'signed in',
-    summary: 'Mails a link to a new address of one’s own, that confirms it',
-    body: ['newEmail'],
-    answers: 'nothing',
-  },
 ]
 
 /** The two halves of what needs a mailed link. */
@@ -300,6 +270,7 @@ const agents: readonly Operation[] = [
 export const operations: readonly Operation[] = [
   ...hub,
   ...signIn,
+  ...accountOperations,
   ...oldAdmins,
   ...realtime,
   ...agents,

@@ -15,6 +15,7 @@ import { authCollection } from '../find-collection.ts'
 import { readTexts } from '../request-body.ts'
 import { identified, remoteAddress, signedIn, type Signed } from '../signed.ts'
 import { languageOf } from '../visitor.ts'
+import { readCredentials, unreadable } from './auth.ts'
 
 type Parts = {
   readonly engine: Engine
@@ -34,13 +35,13 @@ export function authByMailRoute({ engine, accounts, attempts, requests, log }: P
   const find = (c: Context<Signed>): Collection => authCollection(engine, c.req.param('collection') ?? '')
   const links = mailedLinks(engine, accounts.tokens, attempts)
 
-  /** The address that was sent. Throws 400 for none, 429 for too many of them. */
+  /** The address that was sent. Throws 400 for none and for what is no text, 429 for too many of them. */
   async function askedAddress(c: Context<Signed>, field: string): Promise<string> {
-    const sent = ownValue(await readTexts(c), field)
-    const email = typeof sent === 'string' ? sent : ''
-    refuseProblems({ [field]: wrongEmail(email) })
-    countRequest(requests, remoteAddress(c), email)
-    return email
+    const sent = ownValue(await readCredentials(c), field) ?? ''
+    if (typeof sent !== 'string') throw unreadable()
+    refuseProblems({ [field]: wrongEmail(sent) })
+    countRequest(requests, remoteAddress(c), sent)
+    return sent
   }
 
   async function askForReset(c: Context<Signed>, collection: string): Promise<Response> {

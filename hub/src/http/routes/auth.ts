@@ -103,7 +103,8 @@ export function authRoute(engine: Engine, accounts: Accounts, log: Log): Hono<Si
 
 const negative = { code: 'validation_min_greater_equal_than_required', message: 'Must be no less than 0.', params: { threshold: 0 } }
 
-const unreadable = (): RecordError => badRequest('An error occurred while loading the submitted data.')
+/** A body of an auth route that is broken, or has a value of another type. */
+export const unreadable = (): RecordError => badRequest('An error occurred while loading the submitted data.')
 
 /** Fields of a sign-in, with the words that clients of it know for a body that cannot be read. */
 export async function readCredentials(c: Context<Signed>): Promise<Body> {

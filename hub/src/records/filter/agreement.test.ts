@@ -111,6 +111,8 @@ const systemNames = [
 const alertNames = [
   'name',
   'value',
+  'value:lower',
+  'triggered:lower',
   'min',
   'triggered',
   'user',

@@ -1,4 +1,5 @@
 import type { Comparison } from './lex.ts'
+import { sqliteRealText } from './sqlite-numbers.ts'
 
 /** A value in a filter. True and false are 1 and 0; objects and lists are their JSON text. */
 export type Value = string | number | null
@@ -58,10 +59,10 @@ function ordered(left: Typed, comparison: '<' | '<=' | '>' | '>=', right: Typed)
   }
 }
 
-/** A constant as it is ordered against the other side: a number beside a text is a text, too. */
+/** A constant as it is ordered against the other side: a number beside a text is a text, too, as SQLite writes it (`42.0`). */
 export function orderable({ type, value }: Typed, other: ValueType): Value {
   if (type !== 'constant') return value
-  return other === 'text' && typeof value === 'number' ? String(value) : beside(value, other)
+  return other === 'text' && typeof value === 'number' ? sqliteRealText(value) : beside(value, other)
 }
 
 /** Nothing, then numbers, then texts by their code points. */

@@ -26,6 +26,7 @@ export function modifiedTerm(field: Field | undefined, modifier: string, join: n
   const column = field?.name ?? 'id'
   switch (modifier) {
     case 'lower':
+      if (isNumeric(field)) return { kind: 'lower', join, column, isNumber: true }
       return canBeLower(field) ? { kind: 'lower', join, column } : { kind: 'never' }
     case 'length':
       return isChoice(field) ? { kind: 'count', join, column, list: isList(field) } : { kind: 'never' }
@@ -45,6 +46,10 @@ function isList(field: Field | undefined): boolean {
 
 function isChoice(field: Field | undefined): boolean {
   return field?.kind === 'relation' || field?.kind === 'select'
+}
+
+function isNumeric(field: Field | undefined): boolean {
+  return field?.kind === 'number' || field?.kind === 'flag'
 }
 
 function canBeLower(field: Field | undefined): boolean {

@@ -100,15 +100,11 @@ function refuseGlued(token: Token | undefined, next: string, at: number): void {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
 
-/**
- * Both quotes know their own escaped and a doubled backslash. In double quotes the short escapes of JSON count too, since that
- * is how today's clients quote; in single quotes a backslash before anything else is itself.
- */
+/** Both quotes know their own escaped, a doubled backslash and the short escapes of JSON. A backslash before anything else is itself. */
 function unescape(quoted: string): string {
-  const double = quoted.startsWith('"')
   const text = quoted.slice(1, -1).replaceAll(/\\([^])/g, (whole: string, char: string) => {
     if (char === '\\' || char === '"' || char === "'") return char
-    return double ? (ownValue(escapes, char) ?? whole) : whole
+    return ownValue(escapes, char) ?? whole
   })
   // Half a character is U+FFFD, as where texts are kept.
   return text.toWellFormed()

@@ -125,7 +125,8 @@ function isShown({ shownBy }: { readonly shownBy?: string }, record: StoredRecor
 }
 
 function lower(value: Json | undefined): Value {
-  return typeof value === 'string' ? value.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()) : null
+  const text = asValue(value)
+  return text === null ? null : String(text).replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** What stands at a path; a whole number is the place in a list, not a key. */

@@ -40,7 +40,8 @@ export type Term =
   | { readonly kind: 'element'; readonly join: number }
   /** How many ids a field holds. */
   | { readonly kind: 'count'; readonly join: number; readonly column: string; readonly list: boolean }
-  | { readonly kind: 'lower'; readonly join: number; readonly column: string; readonly shownBy?: string }
+  /** `isNumber`: the column's number is written as text. */
+  | { readonly kind: 'lower'; readonly join: number; readonly column: string; readonly shownBy?: string; readonly isNumber?: true }
   /** A function of other terms, worked out record by record. */
   | { readonly kind: 'call'; readonly name: string; readonly values: readonly Term[]; readonly nowMs: number }
 

@@ -107,12 +107,17 @@ function termSql(term: Exclude<Term, { kind: 'secret' | 'never' | 'call' }>, dia
     case 'element':
       return { kind: 'text', value: dialect.text(columnOf(term.join, 'value', prefix)) }
     case 'lower':
-      return { kind: 'text', value: dialect.lower(shownColumn(term, prefix)) }
+      return { kind: 'text', value: dialect.lower(lowerable(term, dialect, prefix)) }
     case 'count':
       return { kind: 'number', value: countSql(columnOf(term.join, term.column, prefix), term.list, dialect) }
     case 'json':
       return { kind: 'json', json: dialect.json(columnOf(term.join, term.column, prefix), term.path) }
   }
+}
+
+function lowerable(term: Extract<Term, { kind: 'lower' }>, dialect: SqlDialect, prefix: string): Sql {
+  const column = shownColumn(term, prefix)
+  return term.isNumber === true ? dialect.numberAsText(column) : column
 }
 
 function shownColumn(term: Extract<Term, { kind: 'column' | 'lower' }>, prefix: string): Sql {

@@ -94,7 +94,7 @@ function AuditEntry({ entry, onActor }: { entry: JsonRecord; onActor: (id: strin
             {name}
           </button>
         )}
-        <time className="ml-auto text-note text-muted tabular-nums">{at === undefined ? '–' : formatTime(at, 'dayAndTime')}</time>
+        <time className="ml-auto text-note text-muted tabular-nums">{at === undefined ? '–' : formatTime(at, 'date')}</time>
       </p>
       {changes.length > 0 && (
         <ul className="mt-1 text-note text-muted">

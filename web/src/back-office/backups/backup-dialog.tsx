@@ -137,7 +137,7 @@ function Verified({ manifest }: { manifest: unknown }) {
   return (
     <output className="text-note text-ok">
       {words.office_verified({
-        time: at === undefined ? '–' : formatTime(at, 'dayAndTime'),
+        time: at === undefined ? '–' : formatTime(at, 'date'),
         version: textOf(version) ?? '–',
         database: textOf(database) ?? '–',
       })}

@@ -88,7 +88,7 @@ function Backup({ backup: { name, bytes, madeAtMs }, isBusy, onTask }: BackupPro
       <div className="min-w-48 flex-1">
         <p className="font-medium wrap-anywhere">{name}</p>
         <p className="text-note text-muted">
-          {[bytes === undefined ? undefined : bytesText(bytes), madeAtMs === undefined ? undefined : formatTime(madeAtMs, 'dayAndTime')]
+          {[bytes === undefined ? undefined : bytesText(bytes), madeAtMs === undefined ? undefined : formatTime(madeAtMs, 'date')]
             .filter((part) => part !== undefined)
             .join(' · ')}
         </p>

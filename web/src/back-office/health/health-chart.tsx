@@ -93,7 +93,7 @@ export function HealthChart({ title, about, lines, format, isBytes = false, wind
                 x1={(point.atMs - fromMs) / (toMs - fromMs)}
                 x2={(point.atMs - fromMs) / (toMs - fromMs)}
                 y2="1"
-                stroke="var(--muted)"
+                stroke="var(--text-muted)"
                 vectorEffect="non-scaling-stroke"
               />
             )}

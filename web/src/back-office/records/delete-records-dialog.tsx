@@ -1,40 +1,46 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { deleteRecord, idsOf, listRecords } from '../../api/client.ts'
 import { textOf } from '../../api/json.ts'
-import { detailOf } from '../../api/request-failed.ts'
+import { detailOf, RequestFailed } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
-type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onDeleted: () => void }
+type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onTried: () => void }
 
 /** Asks before records are deleted, and says what goes with them. One that is refused stays; the others are gone. */
-export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted }: DeleteRecordsProps) {
+export function DeleteRecordsDialog({ collection, ids, onClose, onTried }: DeleteRecordsProps) {
+  // Those that are gone are not deleted again, and those that were refused are tried again.
+  const [left, setLeft] = useState(ids)
   const remove = useMutation({
     mutationFn: async () => {
-      const refused: string[] = []
-      for (const id of ids) {
+      const refused = new Map<string, string>()
+      for (const id of left) {
         try {
           await deleteRecord(collection, id)
         } catch (error) {
-          refused.push(`${id}: ${detailOf(error)}`)
+          // Somebody else may have deleted it.
+          if (!(error instanceof RequestFailed && error.status === 404)) refused.set(id, `${id}: ${detailOf(error)}`)
         }
       }
-      if (refused.length > 0) throw new Error(refused.join(' '))
+      if (refused.size === 0) return
+      setLeft([...refused.keys()])
+      throw new Error([...refused.values()].join(' '))
     },
     onSuccess: onClose,
-    onSettled: onDeleted,
+    onSettled: onTried,
   })
   return (
     <Dialog
       role="alertdialog"
-      title={words.office_delete_title({ count: ids.length })}
+      title={words.office_delete_title({ count: left.length })}
       description={about(collection)}
       closeLabel={words.close()}
       onClose={onClose}
     >
-      {collection === 'users' && <WhatBecomesOfSystems people={ids} />}
+      {collection === 'users' && <WhatBecomesOfSystems people={left} />}
       {remove.isError && <FormError message={remove.error.message} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{words.cancel()}</Button>

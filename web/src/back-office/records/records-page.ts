@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { sendRequest } from '../../api/client.ts'
-import { listOf, numberOf, recordOf, type JsonRecord } from '../../api/json.ts'
+import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 
 export const ROWS_A_PAGE = 50
 /** More than this is asked for in several requests. */
@@ -9,6 +9,8 @@ const ROWS_A_REQUEST = 500
 export type RecordsQuery = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
 
 export type RecordsPage = { readonly items: readonly JsonRecord[]; readonly totalItems: number; readonly totalPages: number }
+
+export const idOf = (record: JsonRecord): string => textOf(record['id']) ?? ''
 
 /** The request for a page of records, as any client may send it. */
 export function listPath({ collection, filter, sort, page }: RecordsQuery, perPage = ROWS_A_PAGE): string {

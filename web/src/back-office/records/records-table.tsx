@@ -1,9 +1,9 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonRecord } from '../../api/json.ts'
-import { textOf } from '../../api/json.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
 import { cellText } from './cell-text.ts'
+import { idOf } from './records-page.ts'
 
 type RecordsTableProps = {
   columns: readonly string[]
@@ -16,8 +16,6 @@ type RecordsTableProps = {
   onChoose: (chosen: ReadonlySet<string>) => void
   onOpen: (id: string) => void
 }
-
-const idOf = (record: JsonRecord): string => textOf(record['id']) ?? ''
 
 /** A page of records. It scrolls by itself where it is wider than the page. */
 export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, onOpen }: RecordsTableProps) {

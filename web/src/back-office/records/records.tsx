@@ -11,7 +11,7 @@ import { DeleteRecordsDialog } from './delete-records-dialog.tsx'
 import { FilterFailure } from './filter-failure.tsx'
 import { HowToCall } from './how-to-call.tsx'
 import { RecordDialog } from './record-dialog.tsx'
-import { recordsQuery, type RecordsPage, type RecordsQuery } from './records-page.ts'
+import { idOf, recordsQuery, type RecordsPage, type RecordsQuery } from './records-page.ts'
 import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
 import { useRecordsView } from './use-records-view.ts'
@@ -22,7 +22,13 @@ export function Records({ model }: { model: CollectionModel }) {
   const { query, columns, open, change } = view
   const { data, isError, error, isFetching, refetch } = useQuery(recordsQuery(query))
   const cache = useQueryClient()
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
+  const found = isError ? undefined : data
+  const chosen = tickedOf(found, ticked)
+  const leave = (part: Readonly<Record<string, string>>) => {
+    setTicked(new Set())
+    change(part)
+  }
   const [doomed, setDoomed] = useState<readonly string[]>()
   const renew = () => void cache.invalidateQueries({ queryKey: ['records'] })
   return (
@@ -36,7 +42,7 @@ export function Records({ model }: { model: CollectionModel }) {
           {words.office_new_record()}
         </Button>
       </div>
-      <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => change({ filter, page: '' })} />
+      <FilterField key={query.filter} filter={query.filter} onFilter={(filter) => leave({ filter, page: '' })} />
       <Found
         query={query}
         isEmpty={data?.items.length === 0}
@@ -48,12 +54,12 @@ export function Records({ model }: { model: CollectionModel }) {
           items={data?.items}
           sort={query.sort}
           chosen={chosen}
-          onSort={(sort) => change({ sort, page: '' })}
-          onChoose={setChosen}
+          onSort={(sort) => leave({ sort, page: '' })}
+          onChoose={setTicked}
           onOpen={(id) => change({ recordId: id }, true)}
         />
       </Found>
-      <Pager query={query} found={isError ? undefined : data} onPage={(page) => change({ page: String(page) })}>
+      <Pager query={query} found={found} onPage={(page) => leave({ page: String(page) })}>
         {chosen.size > 0 && (
           <Button look="danger" onClick={() => setDoomed([...chosen])}>
             {words.office_delete_chosen({ count: chosen.size })}
@@ -75,8 +81,8 @@ export function Records({ model }: { model: CollectionModel }) {
           collection={model.name}
           ids={doomed}
           onClose={() => setDoomed(undefined)}
-          onDeleted={() => {
-            setChosen(new Set())
+          onTried={() => {
+            setTicked(new Set())
             change({ recordId: '' })
             renew()
           }}
@@ -85,6 +91,10 @@ export function Records({ model }: { model: CollectionModel }) {
     </div>
   )
 }
+
+/** Ticks count for rows that can be seen: those of another page or filter are gone. */
+const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set(page?.items.map(idOf).filter((id) => ticked.has(id)))
 
 const titles: Readonly<Record<string, (() => string) | undefined>> = { users: words.admin_users, systems: words.admin_systems }
 

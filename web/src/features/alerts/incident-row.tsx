@@ -3,7 +3,7 @@ import { alertKind, alertLabel } from '../../api/alert-kinds.ts'
 import type { Incident } from '../../api/incidents.ts'
 import { formatSpan } from '../../format/span.ts'
 import { formatThreshold } from '../../format/threshold.ts'
-import { formatTime, formatWindow } from '../../format/time.ts'
+import { formatDates, formatTime } from '../../format/time.ts'
 import { paths } from '../../paths.ts'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
@@ -22,7 +22,7 @@ export function IncidentRow({ incident }: { incident: Incident }) {
         <span className="block text-note text-muted">{levelOf(incident)}</span>
       </span>
       <span className="text-note text-muted tabular-nums max-sm:pl-5 sm:text-right">
-        {endedMs === undefined ? words.firing_since({ time: formatTime(beganMs, 'dayAndTime') }) : formatWindow(beganMs, endedMs)}
+        {endedMs === undefined ? words.firing_since({ time: formatTime(beganMs, 'date') }) : formatDates(beganMs, endedMs)}
         {endedMs !== undefined && (
           <span className="block">
             {isClosed ? words.incident_closed() : words.incident_lasted({ span: formatSpan(endedMs - beganMs) })}

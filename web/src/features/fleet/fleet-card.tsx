@@ -10,7 +10,7 @@ import { healthWords } from '../../api/health-words.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
-import { hasValues, isLastKnown } from './fleet-model.ts'
+import { hasValues, isLastKnown, oldSecondsOf, type ColumnId } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
@@ -34,6 +34,7 @@ const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-
 export const FleetCard = memo(function FleetCard({ system, alertNames, address, health, age, top, mayChange, onDialog }: FleetCardProps) {
   const { latest } = system
   const uptime = health === 'up' && latest.uptimeSeconds !== undefined ? formatUptime(latest.uptimeSeconds) : undefined
+  const isFaded = (column: ColumnId): boolean => isLastKnown(health) || oldSecondsOf(latest, column) !== undefined
   const icon = <StatusIcon status={health} label={health === 'up' ? healthWords.up() : undefined} />
   return (
     <li
@@ -55,9 +56,9 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
       </div>
       {hasValues(latest) ? (
         <div className="grid grid-cols-3 gap-3">
-          <CardMeter label={words.column_cpu()} percent={latest.cpuPercent} faded={isLastKnown(health)} />
-          <CardMeter label={words.column_memory()} percent={latest.memoryPercent} faded={isLastKnown(health)} />
-          <CardMeter label={words.column_disk()} percent={latest.diskPercent} faded={isLastKnown(health)} />
+          <CardMeter label={words.column_cpu()} percent={latest.cpuPercent} faded={isFaded('cpu')} />
+          <CardMeter label={words.column_memory()} percent={latest.memoryPercent} faded={isFaded('memory')} />
+          <CardMeter label={words.column_disk()} percent={latest.diskPercent} faded={isFaded('disk')} />
         </div>
       ) : (
         // In the place of values. A finger has no tooltip; the word says it to who listens.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readSystem } from '../../api/system-record.ts'
-import { alertNamesOf, columnsWithData, filterSystems, nextSort, parseSort, sortSystems, sortText } from './fleet-model.ts'
+import { alertNamesOf, columnsWithData, filterSystems, nextSort, oldSecondsOf, parseSort, sortSystems, sortText } from './fleet-model.ts'
 
 const now = 1_800_000_000_000
 const system = (name: string, status: string, info: object = {}) =>
@@ -23,6 +23,11 @@ test('sortSystems puts what is wrong first, then goes by name', () => {
 test('sortSystems by a column puts unknown values last in both directions', () => {
   assert.deepEqual(names(sortSystems(fleet, { column: 'cpu', descending: true }, now)), ['atlas', 'edge', 'nas', 'mail', 'lab'])
   assert.deepEqual(names(sortSystems(fleet, { column: 'cpu', descending: false }, now)), ['mail', 'nas', 'edge', 'atlas', 'lab'])
+})
+
+test('oldSecondsOf says which columns show a reading older than the sample', () => {
+  const { latest } = system('atlas', 'up', { cpu: 90, mp: 5, old: { memory: 90, swap: 90 } })
+  assert.deepEqual([oldSecondsOf(latest, 'memory'), oldSecondsOf(latest, 'cpu'), oldSecondsOf(latest, 'agent')], [90, undefined, undefined])
 })
 
 test('sortSystems counts in names: host-2 before host-10', () => {

@@ -1,3 +1,4 @@
+import type { AgedFamily } from '@vedette/protocol/metrics/sample'
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
 import type { AlertRule } from '../../api/alert-record.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
@@ -76,6 +77,22 @@ export function filterSystems(systems: readonly System[], filter: string, now: n
 /** Columns for which at least one system has a value; a column that is empty in every row is not shown. */
 export function columnsWithData(systems: readonly System[]): readonly ColumnId[] {
   return columnIds.filter((id) => id === 'system' || id === 'cpu' || systems.some((system) => sortValues[id](system) !== undefined))
+}
+
+const columnFamilies: Readonly<Partial<Record<ColumnId, AgedFamily>>> = {
+  cpu: 'cpu',
+  memory: 'memory',
+  disk: 'rootDisk',
+  load: 'load',
+  network: 'network',
+  temperature: 'temperatures',
+  uptime: 'uptimeSeconds',
+}
+
+/** How old a column's reading was when its sample was taken, in seconds; `undefined` where it was taken with it. */
+export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): number | undefined {
+  const family = columnFamilies[column]
+  return family && oldSeconds?.get(family)
 }
 
 /** Whether the values of a system are its last known ones, not its current ones. */

@@ -4,7 +4,7 @@ import type { SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
 import { formatNetworkRate } from '../../format/bytes.ts'
 import { formatLoad } from '../../format/load.ts'
-import { formatUptime } from '../../format/duration.ts'
+import { formatAge, formatUptime } from '../../format/duration.ts'
 import { formatTemperature } from '../../format/temperature.ts'
 import { paths } from '../../paths.ts'
 import { cn } from '../../ui/cn.ts'
@@ -13,7 +13,7 @@ import { Optional } from '../../ui/optional.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
 import type { FleetColumn } from './fleet-columns.ts'
-import { isLastKnown, type ColumnId } from './fleet-model.ts'
+import { isLastKnown, oldSecondsOf, type ColumnId } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
 import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
@@ -96,10 +96,15 @@ export const FleetRow = memo(function FleetRow({
 type CellsProps = { id: ColumnId; system: System; health: SystemHealth; className: string }
 
 function Cells({ id, system, health, className }: CellsProps) {
-  const faded = isLastKnown(health)
+  const oldSeconds = oldSecondsOf(system.latest, id)
+  const faded = isLastKnown(health) || oldSeconds !== undefined
+  const age = oldSeconds === undefined ? undefined : words.reading_age({ age: formatAge(oldSeconds * 1000) })
   return (
     <>
-      <td className={cn(className, faded && 'text-muted')}>{cellContent(id, system, faded)}</td>
+      <td className={cn(className, faded && 'text-muted')} data-tooltip={age}>
+        {cellContent(id, system, faded)}
+        {age !== undefined && <span className="sr-only">{age}</span>}
+      </td>
       {id === 'cpu' && (
         <td className="px-3 max-xl:hidden">
           <SettledLastHour system={system} faded={faded} />

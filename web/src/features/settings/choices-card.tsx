@@ -3,7 +3,7 @@ import { changeSettings } from '../../api/account.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { chooseLanguage, chosenLanguage, languages } from '../../preferences/language.ts'
 import type { Settings } from '../../preferences/settings.ts'
-import { readSettings, writeSettings } from '../../preferences/stored-settings.ts'
+import { storedChange } from '../../preferences/stored-settings.ts'
 import { applySettings, shownSettings } from '../../preferences/shown-settings.ts'
 import { useSettings } from '../../preferences/use-settings.ts'
 import { Select } from '../../ui/select.tsx'
@@ -15,12 +15,11 @@ import { SettingsCard } from './settings-card.tsx'
 const BROWSER = 'browser'
 
 /** How things are written and drawn. Each choice holds at once, here and, once it is stored, wherever the person signs in. */
-export function ChoicesCard({ userId }: { userId: string }) {
+export function ChoicesCard() {
   const settings = useSettings()
   const saving = useMutation({
-    mutationFn: (change: Partial<Settings>) =>
-      changeSettings(userId, (stored) => writeSettings(stored, { ...readSettings(stored), ...change })),
-    // One after the other: each is made from what the one before it stored.
+    mutationFn: (change: Partial<Settings>) => changeSettings({ merge: storedChange(change) }),
+    // One after the other: of two choices of one setting the last one counts.
     scope: { id: 'settings' },
   })
   const choose = (change: Partial<Settings>) => {
@@ -28,7 +27,8 @@ export function ChoicesCard({ userId }: { userId: string }) {
     applySettings({ ...before, ...change })
     saving.mutate(change, {
       onError: (error) => {
-        applySettings(before)
+        // Other settings may have been chosen since.
+        applySettings({ ...shownSettings(), ...chosenIn(before, change) })
         showToast({ title: words.settings_failed(), description: messageOf(error), look: 'destructive' })
       },
     })
@@ -58,3 +58,7 @@ export function ChoicesCard({ userId }: { userId: string }) {
     </SettingsCard>
   )
 }
+
+/** What settings say of all that a change names. */
+const chosenIn = (settings: Settings, change: Partial<Settings>): Partial<Settings> =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(change, name)))

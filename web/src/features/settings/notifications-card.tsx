@@ -15,18 +15,13 @@ export function NotificationsCard({ userId }: { userId: string }) {
   const queryKey = ['notifications', userId]
   const client = useQueryClient()
   const query = useQuery({ queryKey, queryFn: fetchNotifications })
-  const { data } = query
   const change = useMutation({
-    mutationFn: (next: NotificationSettings) => changeNotifications(userId, next),
+    mutationFn: changeNotifications,
     scope: { id: 'settings' },
     onSuccess: (stored) => client.setQueryData(queryKey, stored),
   })
-  const add = (place: Place, address: string): void => {
-    if (data !== undefined && !data[place].includes(address)) change.mutate({ ...data, [place]: [...data[place], address] })
-  }
-  const remove = (place: Place, address: string): void => {
-    if (data !== undefined) change.mutate({ ...data, [place]: data[place].filter((one) => one !== address) })
-  }
+  const add = (place: Place, address: string) => change.mutate({ add: { [place]: [address] } })
+  const remove = (place: Place, address: string) => change.mutate({ remove: { [place]: [address] } })
   return (
     <SettingsCard title={words.settings_notifications()} about={words.settings_notifications_about()}>
       <Awaited query={query} placeholder="h-24">

@@ -9,27 +9,27 @@ export type QuietDraft = {
   /** Undefined for all. */
   readonly systemId: string | undefined
   readonly daily: Ends
-  readonly 'one-time': Ends
+  /** Without one, the hour to come. */
+  readonly 'one-time': Partial<Ends>
 }
 
 type ReadDraft = { readonly window: Omit<QuietWindow, 'id'> } | { readonly problem: 'end' }
 
 const HOUR_MS = 3_600_000
 
-/** A night, or the hour to come. */
-export const quietDraft = (nowMs: number, timeZone?: string): QuietDraft => ({
-  type: 'daily',
-  systemId: undefined,
-  daily: { start: '22:00', end: '07:00' },
-  'one-time': { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone) },
-})
+/** A night. */
+export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
-/** The window a draft means. A daily one has the times of today's clocks; one time must end after it begins. */
-export function readQuietDraft({ type, systemId, ...ends }: QuietDraft, nowMs: number, timeZone?: string): ReadDraft {
-  const { start, end } = ends[type]
-  const today = fieldText(nowMs, timeZone).slice(0, 'YYYY-MM-DDT'.length)
-  const [startMs, endMs] = [start, end].map((text) => momentOf(type === 'daily' ? `${today}${text}` : text, timeZone))
-  if (startMs === undefined || endMs === undefined || Number.isNaN(startMs) || Number.isNaN(endMs) || startMs === endMs)
-    return { problem: 'end' }
-  return type === 'one-time' && endMs < startMs ? { problem: 'end' } : { window: { type, systemId, startMs, endMs } }
+/** What the fields show in a time zone. */
+export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone: string): Ends =>
+  type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }
+
+/** The window that a draft means in a time zone. The two times of a daily one differ; one time must end after it begins. */
+export function readQuietDraft(draft: QuietDraft, nowMs: number, timeZone: string): ReadDraft {
+  const { type, systemId } = draft
+  const { start, end } = shownEnds(draft, nowMs, timeZone)
+  if (type === 'daily') return start === '' || end === '' || start === end ? { problem: 'end' } : { window: { type, systemId, start, end } }
+  const [startMs, endMs] = [momentOf(start, timeZone), momentOf(end, timeZone)]
+  if (!(startMs < endMs)) return { problem: 'end' }
+  return { window: { type, systemId, start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() } }
 }

@@ -1,70 +1,112 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { addQuietWindow, fetchQuietWindows, removeQuietWindow, type QuietWindow } from '../../api/notification-settings.ts'
+import {
+  addQuietWindow,
+  changeQuietZone,
+  fetchQuietHours,
+  removeQuietWindow,
+  type QuietHours,
+  type QuietWindow,
+} from '../../api/notification-settings.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { choices } from '../../format/choices.ts'
-import { formatTime, formatWindow } from '../../format/time.ts'
+import { clockNow } from '../../format/clock.ts'
+import { formatDates, formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
-import { quietDraft, readQuietDraft, type QuietDraft } from './quiet-draft.ts'
+import { quietDraft, readQuietDraft, shownEnds, type QuietDraft } from './quiet-draft.ts'
 import { Awaited, SettingsCard } from './settings-card.tsx'
+import { zoneChoices } from './zone-choices.ts'
 
 const EVERY_SYSTEM = 'every'
 
+const queryKey = ['quiet-hours']
+
 /** When a person is not told; what still fires when it ends is told then. */
-export function QuietHoursCard({ userId }: { userId: string }) {
-  const query = useQuery({ queryKey: ['quiet-hours'], queryFn: fetchQuietWindows })
+export function QuietHoursCard() {
+  const client = useQueryClient()
+  const query = useQuery({ queryKey, queryFn: fetchQuietHours })
   const { data: systems = [] } = useQuery(systemsQuery)
-  const remove = useMutation({ mutationFn: removeQuietWindow, onSuccess: () => void query.refetch() })
+  const onStored = (stored: QuietHours) => void client.setQueryData(queryKey, stored)
+  // The zone may have been changed elsewhere: what is in force now is shown.
+  const onError = () => void query.refetch()
+  const remove = useMutation({ mutationFn: removeQuietWindow, onSuccess: () => query.refetch() })
+  const move = useMutation({
+    mutationFn: (timeZone: string) => changeQuietZone(timeZone, query.data?.timeZone),
+    onSuccess: onStored,
+    onError,
+  })
   const nameOf = (id: string | undefined): string =>
     id === undefined ? words.every_system() : (systems.find((system) => system.id === id)?.name ?? words.system_gone())
   return (
     <SettingsCard title={words.settings_quiet_hours()} about={words.settings_quiet_hours_about()}>
       <Awaited query={query}>
-        {(windows) => (
-          <ul className="divide-y divide-border">
-            {windows.map((window) => (
-              <li key={window.id} className="flex min-h-13 items-center gap-3 py-2">
-                <div className="min-w-0 flex-1">
-                  <p>{timeOf(window)}</p>
-                  <p className="truncate text-note text-muted">{nameOf(window.systemId)}</p>
-                </div>
-                <Button
-                  disabled={remove.isPending}
-                  onClick={() => remove.mutate(window.id)}
-                  aria-label={words.remove_quiet({ time: timeOf(window) })}
-                >
-                  {words.remove_address()}
-                </Button>
-              </li>
-            ))}
-          </ul>
+        {({ timeZone = ownZone(), windows }) => (
+          <>
+            <Select
+              label={words.quiet_zone()}
+              hint={words.quiet_zone_about()}
+              choices={zoneChoices(timeZone)}
+              value={timeZone}
+              disabled={move.isPending}
+              onChange={(next) => move.mutate(next)}
+            />
+            {move.isError && <FormError message={messageOf(move.error)} />}
+            <ul className="divide-y divide-border">
+              {windows.map((window) => (
+                <li key={window.id} className="flex min-h-13 items-center gap-3 py-2">
+                  <div className="min-w-0 flex-1">
+                    <p>{timeOf(window, timeZone)}</p>
+                    <p className="truncate text-note text-muted">{nameOf(window.systemId)}</p>
+                  </div>
+                  <Button
+                    disabled={remove.isPending}
+                    onClick={() => remove.mutate(window.id)}
+                    aria-label={words.remove_quiet({ time: timeOf(window, timeZone) })}
+                  >
+                    {words.remove_address()}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+            {remove.isError && <FormError message={messageOf(remove.error)} />}
+            <AddQuietHours timeZone={timeZone} systems={systems} onStored={onStored} onFailed={onError} />
+          </>
         )}
       </Awaited>
-      {remove.isError && <FormError message={messageOf(remove.error)} />}
-      <AddQuietHours userId={userId} systems={systems} onAdded={() => void query.refetch()} />
     </SettingsCard>
   )
 }
 
-const timeOf = ({ type, startMs, endMs }: QuietWindow): string =>
-  type === 'daily'
-    ? words.quiet_daily({ start: formatTime(startMs, 'time'), end: formatTime(endMs, 'time') })
-    : formatWindow(startMs, endMs)
+/** The zone that is proposed before one is stored. */
+const ownZone = (): string => choices().timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
-type AddProps = { userId: string; systems: readonly { readonly id: string; readonly name: string }[]; onAdded: () => void }
+function timeOf({ type, start, end }: QuietWindow, timeZone: string): string {
+  const { hours } = choices()
+  if (type === 'one-time') return formatDates(Date.parse(start), Date.parse(end), { timeZone, hours })
+  const clock = (time: string) => formatTime(Date.parse(`1970-01-01T${time}Z`), 'time', { timeZone: 'UTC', hours })
+  return words.quiet_daily({ start: clock(start), end: clock(end) })
+}
 
-function AddQuietHours({ userId, systems, onAdded }: AddProps) {
-  const { timeZone } = choices()
-  const [draft, setDraft] = useState<QuietDraft>(() => quietDraft(Date.now(), timeZone))
+type AddProps = {
+  timeZone: string
+  systems: readonly { readonly id: string; readonly name: string }[]
+  onStored: (stored: QuietHours) => void
+  onFailed: () => void
+}
+
+function AddQuietHours({ timeZone, systems, onStored, onFailed }: AddProps) {
+  const [draft, setDraft] = useState<QuietDraft>(quietDraft)
+  const [openedMs] = useState(clockNow)
   const [isWrong, setWrong] = useState(false)
   const add = useMutation({
-    mutationFn: (window: Omit<QuietWindow, 'id'>) => addQuietWindow(userId, window, timeZone),
-    onSuccess: onAdded,
+    mutationFn: (window: Omit<QuietWindow, 'id'>) => addQuietWindow(timeZone, window),
+    onSuccess: onStored,
+    onError: onFailed,
   })
   const isDaily = draft.type === 'daily'
   const field = (end: 'start' | 'end', label: string, error?: string) => (
@@ -73,7 +115,7 @@ function AddQuietHours({ userId, systems, onAdded }: AddProps) {
       label={label}
       type={isDaily ? 'time' : 'datetime-local'}
       required
-      value={draft[draft.type][end]}
+      value={shownEnds(draft, openedMs, timeZone)[end]}
       error={error}
       className="flex-1 basis-40"
       onChange={({ target: { value } }) => setDraft({ ...draft, [draft.type]: { ...draft[draft.type], [end]: value } })}
@@ -85,7 +127,7 @@ function AddQuietHours({ userId, systems, onAdded }: AddProps) {
       className="mt-1 flex flex-col gap-2 border-t border-border pt-2"
       onSubmit={(event) => {
         event.preventDefault()
-        const read = readQuietDraft(draft, Date.now(), timeZone)
+        const read = readQuietDraft(draft, openedMs, timeZone)
         setWrong('problem' in read)
         if ('window' in read) add.mutate(read.window)
       }}

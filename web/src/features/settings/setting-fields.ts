@@ -1,6 +1,7 @@
 import type { Settings } from '../../preferences/settings.ts'
 import type { SelectChoice } from '../../ui/select.tsx'
 import * as words from '../../words/messages.js'
+import { zoneChoices } from './zone-choices.ts'
 
 /** One choice among a few: how it is asked, and where it stands among the settings. */
 export type SettingField = {
@@ -71,10 +72,7 @@ export const settingFields = ({ timeZone: chosenZone }: Settings): readonly Sett
     id: 'timeZone',
     label: words.setting_time_zone(),
     hint: words.setting_time_zone_about(),
-    choices: [
-      { value: NONE, label: words.setting_by_browser() },
-      ...timeZones(chosenZone).map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
-    ],
+    choices: [{ value: NONE, label: words.setting_by_browser() }, ...zoneChoices(chosenZone)],
     valueOf: ({ timeZone }) => timeZone ?? NONE,
     changeOf: (value) => ({ timeZone: value === NONE ? undefined : value }),
   },
@@ -108,8 +106,3 @@ export const settingFields = ({ timeZone: chosenZone }: Settings): readonly Sett
     changeOf: (value) => ({ pageWidth: value === NONE ? undefined : Number(value) }),
   },
 ]
-
-/** Every time zone that the browser lists, UTC, which some leave out, and the chosen one, which may go by its other name. */
-function timeZones(chosen: string | undefined): readonly string[] {
-  return [...new Set(['UTC', ...(chosen === undefined ? [] : [chosen]), ...Intl.supportedValuesOf('timeZone')])]
-}

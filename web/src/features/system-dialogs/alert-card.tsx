@@ -13,6 +13,8 @@ import { RehearsalStrip } from './rehearsal-strip.tsx'
 /** Sliders are stored once they rest. */
 const REST_MS = 400
 
+/** A rule as it is to be. The wish of one that is off is what switching it on asks for. */
+type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {
   kind: AlertKind
@@ -20,22 +22,35 @@ type AlertCardProps = {
   /** The part that it is about, of a kind about one. */
   target?: string
   alert: SystemAlert | undefined
-  onStored: () => void
+  /** Resolves when what the hub holds by now is shown. */
+  onStored: () => Promise<unknown>
 }
 
 /** One rule: whether it is on, what it asks for in one sentence, and what it would have done in the past. */
 export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
   const id = useId()
-  const [isOn, setOn] = useState(alert !== undefined)
-  const [wish, setWish] = useState<Wish>(() => wishOf(kind, alert))
+  // What was changed here and is not stored yet; beside that a card shows what the hub holds.
+  const [edit, setEdit] = useState<Edit>()
+  // A rule that is switched off and on again asks for what it asked for.
+  const [last, setLast] = useState<Wish>()
+  const { isOn, wish } = edit ?? { isOn: alert !== undefined, wish: alert === undefined && last !== undefined ? last : wishOf(kind, alert) }
   const place = { systems: [systemId], name: kind.name, target }
   const store = useMutation({
-    mutationFn: (next: Wish | undefined) => (next === undefined ? removeAlert(place) : setAlert({ ...place, ...next })),
+    mutationFn: ({ isOn, wish }: Edit) => (isOn ? setAlert({ ...place, ...wish }) : removeAlert(place)),
     // One after the other: the last one counts.
     scope: { id: `alert ${systemId} ${kind.name} ${target ?? ''}` },
     onSuccess: onStored,
+    onSettled: (_stored, _error, stored) => setEdit((current) => (current === stored ? undefined : current)),
   })
-  const rested = useRested((next) => store.mutate(next))
+  const rested = useRested(store.mutate)
+  const change = (next: Edit) => {
+    setEdit(next)
+    setLast(next.wish)
+    // A switch is stored at once, a slider when it rests.
+    if (next.isOn === isOn) return rested.later(next)
+    rested.forget()
+    store.mutate(next)
+  }
 
   return (
     <li className="rounded-card border border-border bg-surface px-4 py-3">
@@ -47,27 +62,10 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
           </h3>
           <p className="text-note text-muted">{alertSentence(kind, wish)}</p>
         </div>
-        <Switch
-          labelledBy={id}
-          isOn={isOn}
-          onChange={(next) => {
-            setOn(next)
-            rested.forget()
-            store.mutate(next ? wish : undefined, { onError: () => setOn(!next) })
-          }}
-        />
+        <Switch labelledBy={id} isOn={isOn} onChange={(next) => change({ isOn: next, wish })} />
       </div>
       {isOn && kind.isAtOnce !== true && (
-        <Levels
-          kind={kind}
-          systemId={systemId}
-          target={target}
-          wish={wish}
-          onWish={(next) => {
-            setWish(next)
-            rested.later(next)
-          }}
-        />
+        <Levels kind={kind} systemId={systemId} target={target} wish={wish} onWish={(next) => change({ isOn, wish: next })} />
       )}
       {store.isError && <FormError message={messageOf(store.error)} />}
     </li>
@@ -106,8 +104,8 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
 })
 
 /** Stores what was last asked for once it rests, and at once when the card goes. */
-function useRested(store: (wish: Wish) => void) {
-  const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly wish: Wish }>(undefined)
+function useRested(store: (edit: Edit) => void) {
+  const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)
   const storing = useRef(store)
   useEffect(() => {
     storing.current = store
@@ -116,18 +114,18 @@ function useRested(store: (wish: Wish) => void) {
     () => () => {
       if (waiting.current === undefined) return
       clearTimeout(waiting.current.timer)
-      storing.current(waiting.current.wish)
+      storing.current(waiting.current.edit)
     },
     [],
   )
   return {
-    later(wish: Wish): void {
+    later(edit: Edit): void {
       clearTimeout(waiting.current?.timer)
       const timer = setTimeout(() => {
         waiting.current = undefined
-        storing.current(wish)
+        storing.current(edit)
       }, REST_MS)
-      waiting.current = { timer, wish }
+      waiting.current = { timer, edit }
     },
     forget(): void {
       clearTimeout(waiting.current?.timer)

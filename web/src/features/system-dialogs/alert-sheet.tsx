@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { alertKinds, type AlertKind } from '../../api/alert-kinds.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { alertIn, fetchSystemAlerts } from '../../api/system-alerts.ts'
+import { alertIn, followSystemAlerts, systemAlertsKey, systemAlertsQuery } from '../../api/system-alerts.ts'
 import type { System } from '../../api/system-record.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -17,13 +17,17 @@ const seldom = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 
 
 /** What a person wants to be told of one system: a card a rule, each stored as soon as it is set. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
-  const queryKey = ['system-alerts', system.id]
   const client = useQueryClient()
-  const { data, isError, error, refetch } = useQuery({ queryKey, queryFn: () => fetchSystemAlerts(system.id), staleTime: 0 })
+  const { data, isError, error, refetch } = useQuery(systemAlertsQuery(system.id))
   const [isAll, setAll] = useState(false)
   const isShown = ({ name, part }: AlertKind): boolean =>
     part === undefined && (isAll || !seldom.has(name) || (data !== undefined && alertIn(data, name, undefined) !== undefined))
-  const onStored = (): void => void client.invalidateQueries({ queryKey })
+  // Also after the sheet was closed: another one may have been opened meanwhile.
+  const onStored = () => client.invalidateQueries({ queryKey: systemAlertsKey(system.id) })
+  useEffect(
+    () => followSystemAlerts(system.id, () => void client.invalidateQueries({ queryKey: systemAlertsKey(system.id) })),
+    [client, system.id],
+  )
   const ofWhole = data?.filter(({ target }) => target === undefined) ?? []
   return (
     <Dialog

@@ -16,7 +16,7 @@ const headings: Readonly<Record<PartKind, () => string>> = {
   interface: words.part_interfaces,
 }
 
-type PartAlertsProps = { systemId: string; alerts: readonly SystemAlert[]; onStored: () => void }
+type PartAlertsProps = { systemId: string; alerts: readonly SystemAlert[]; onStored: () => Promise<unknown> }
 
 /** Alerts on single parts of a system: those there are, and the rules of a part that is chosen. */
 export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
@@ -44,7 +44,7 @@ export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
                 onStored={() => {
                   // A rule that was switched off stays where it is until the sheet is closed.
                   setChosen((before) => (before.some((one) => samePart(one, part)) ? before : [...before, part]))
-                  onStored()
+                  return onStored()
                 }}
               />,
             ]

@@ -1,19 +1,22 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { systemsQuery } from '../../api/queries.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { setAlert, type SystemAlert } from '../../api/system-alerts.ts'
+import { setAlert, systemAlertsKey, type SystemAlert } from '../../api/system-alerts.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
 /** Sets the same on all other systems; what is set there stays as it is. */
 export function SpreadAlerts({ alerts, systemId }: { alerts: readonly SystemAlert[]; systemId: string }) {
+  const client = useQueryClient()
   const { data: systems = [] } = useQuery(systemsQuery)
   const others = systems.flatMap(({ id }) => (id === systemId ? [] : [id]))
   const spread = useMutation({
     mutationFn: async () => {
       for (const { name, value = 0, minutes } of alerts) await setAlert({ systems: others, name, value, minutes }, false)
     },
+    // Some may be set even when not all could be.
+    onSettled: () => client.invalidateQueries({ queryKey: systemAlertsKey() }),
   })
   if (others.length === 0) return null
   return (

@@ -1,4 +1,5 @@
 import { messageOf } from '../../api/request-failed.ts'
+import { formatTime } from '../../format/time.ts'
 import { Button } from '../../ui/button.tsx'
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
@@ -13,6 +14,9 @@ export function LiveButton({ live, onToggle }: LiveButtonProps) {
     <>
       <output className="self-center text-small text-muted max-sm:order-last">
         {live.kind === 'waiting' && words.live_waiting()}
+        {live.kind === 'on' && live.endedMs !== undefined && (
+          <span className="whitespace-nowrap">{words.live_ended({ time: formatTime(live.endedMs, 'time') })}</span>
+        )}
         {live.kind === 'failed' && `${words.live_failed()} ${messageOf(live.error)}`}
       </output>
       <Button
@@ -21,7 +25,9 @@ export function LiveButton({ live, onToggle }: LiveButtonProps) {
         onClick={onToggle}
         className={cn('gap-1.5', isOn ? 'bg-track font-medium' : 'text-muted')}
       >
-        <span className={cn('size-2 rounded-full', live.kind === 'on' ? 'bg-ok-fill' : 'border border-faint')} />
+        <span
+          className={cn('size-2 rounded-full', live.kind === 'on' && live.endedMs === undefined ? 'bg-ok-fill' : 'border border-faint')}
+        />
         {words.live_mode()}
       </Button>
     </>

@@ -17,6 +17,7 @@ import { StatusIcon } from '../../ui/status-icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 import { LiveButton } from './live-button.tsx'
+import { oldReadings } from './old-readings.ts'
 import type { Live } from './use-live-frames.ts'
 import { WindowControl } from './window-control.tsx'
 
@@ -57,6 +58,7 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, on
   const now = useNow(AGE_INTERVAL_MS)
   const health = healthOf(system, now)
   const { latest } = system
+  const old = oldReadings(latest, now)
   const [isPicking, setPicking] = useState(false)
   return (
     <div className="z-20 -mx-6 mb-4 border-b border-border bg-canvas px-6 pt-2.5 pb-3 max-sm:-mx-3 max-sm:px-3 sm:sticky sm:top-13">
@@ -70,6 +72,7 @@ export function SystemHeader({ system, span, window, onSpan, onZoomOut, live, on
             </output>
           </div>
           <Facts system={system} now={now} />
+          {old !== undefined && <p className="text-note text-warn">{old}</p>}
           {latest.remark !== undefined && <p className="text-note wrap-anywhere text-muted">{latest.remark}</p>}
         </div>
         {/* On a phone both rows are one that wraps, and what comes with the data stands beside what was there before it: nothing moves. */}

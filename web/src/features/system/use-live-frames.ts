@@ -2,11 +2,20 @@ import { useEffect, useMemo, useState } from 'react'
 import { followMeasurements, liveFrame, withMeasurement, type Measurement } from '../../api/measurements.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { StatsKind } from '../../api/stats.ts'
+import { clockNow } from '../../format/clock.ts'
 
 export type Live =
   | { readonly kind: 'off' | 'waiting' }
   | { readonly kind: 'failed'; readonly error: unknown }
-  | { readonly kind: 'on'; readonly frames: Readonly<Record<StatsKind, SeriesFrame>> }
+  | {
+      readonly kind: 'on'
+      readonly frames: Readonly<Record<StatsKind, SeriesFrame>>
+      /** When the last values came, epoch ms, if they are no longer live: the agent or the connection is gone. */
+      readonly endedMs: number | undefined
+    }
+
+/** Values come each second: after so many without one they are no longer live. */
+const STALE_MS = 5_000
 
 type Followed = { readonly systemId: string; readonly measurements: readonly Measurement[]; readonly error?: unknown }
 
@@ -24,13 +33,27 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
     return () => void following.then((leave) => leave()).catch(() => undefined)
   }, [systemId, isOn, isSeen])
 
+  const isStale = useIsStale(followed.measurements, isOn && isSeen)
   return useMemo(() => {
     if (!isOn) return { kind: 'off' }
     if (followed.systemId !== systemId || (followed.measurements.length === 0 && followed.error === undefined)) return { kind: 'waiting' }
     if (followed.error !== undefined) return { kind: 'failed', error: followed.error }
     const { measurements } = followed
-    return { kind: 'on', frames: { system: liveFrame(measurements, 'system'), containers: liveFrame(measurements, 'containers') } }
-  }, [isOn, followed, systemId])
+    const frames = { system: liveFrame(measurements, 'system'), containers: liveFrame(measurements, 'containers') }
+    return { kind: 'on', frames, endedMs: isStale ? measurements.at(-1)?.system.at : undefined }
+  }, [isOn, followed, systemId, isStale])
+}
+
+/** Whether the last measurement came a while ago, by the page's own timer. */
+function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
+  const [stale, setStale] = useState<readonly Measurement[]>()
+  useEffect(() => {
+    const last = measurements.at(-1)
+    if (!isFollowed || last === undefined) return
+    const timer = setTimeout(() => setStale(measurements), last.system.at + STALE_MS - clockNow())
+    return () => clearTimeout(timer)
+  }, [measurements, isFollowed])
+  return stale === measurements
 }
 
 function useIsSeen(): boolean {

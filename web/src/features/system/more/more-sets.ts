@@ -210,7 +210,8 @@ function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
   return [...ids]
     .filter((id) => !id.includes('.engine.'))
     .flatMap((id) => {
-      const [used, total] = [latestOf(frame, `gpu.${id}.memoryUsedMegabytes`), latestOf(frame, `gpu.${id}.memoryTotalMegabytes`)]
+      const used = latestOf(frame, `gpu.${id}.memoryUsedMegabytes`)
+      const totals = ['memoryTotalMegabytes', 'sharedMemoryTotalMegabytes'].flatMap((field) => latestOf(frame, `gpu.${id}.${field}`) ?? [])
       return [
         ...chartOf(
           frame,
@@ -226,10 +227,13 @@ function gpuCharts(frame: SeriesFrame): readonly MoreChart[] {
         ...chartOf(
           frame,
           { id: `${id} memory`, title: words.chart_gpu_memory({ id }), description: words.chart_gpu_memory_about(), source: 'gpu' },
-          linesOf(frame, [[`gpu.${id}.memoryUsedMegabytes`, words.series_used()]]).map(inBytes),
+          linesOf(frame, [
+            [`gpu.${id}.memoryUsedMegabytes`, words.series_used()],
+            [`gpu.${id}.sharedMemoryUsedMegabytes`, words.series_shared()],
+          ]).map(inBytes),
           {
             unit: 'bytes',
-            top: total === undefined ? undefined : total * BYTES_PER_MEGABYTE,
+            top: totals.length === 0 ? undefined : Math.max(...totals) * BYTES_PER_MEGABYTE,
             headline: used === undefined ? undefined : used * BYTES_PER_MEGABYTE,
           },
         ),

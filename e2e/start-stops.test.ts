@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { setTimeout as waited } from 'node:timers/promises'
+import { root } from '../tools/rules/source-tree.ts'
+import { childrenOf, commandOf, parentOf, processes, runs } from './process-tree.ts'
+import { freePort, scratchFolder } from './programs.ts'
+
+/** From the request to stop until hub and agent are gone: 5 s are promised. A busy machine gets more, so that the test is about the end. */
+const END_WITHIN_MS = 20_000
+
+/** For how long the programs are seen to go on; they notice an npm that is gone after one second. */
+const WATCHED_FOR_MS = 2500
+
+const LOOK_EVERY_MS = 20
+
+/** script(1) gives a program a terminal that can be closed. */
+const noTerminals = spawnSync('script', ['--version']).status === 0 ? false : 'script(1) is missing; apt-get install bsdutils'
+
+/** What `npm start` consists of. `outer` is what the test itself started: npm, or what npm was started with. */
+type Started = { readonly outer: ChildProcess; readonly npm: number; readonly start: number; readonly hub: number; readonly agent: number }
+
+const folder = scratchFolder()
+const all: Started[] = []
+after(() => {
+  // What a failed test left behind; hub and agent end with it.
+  for (const { start } of all) if (runs(start)) process.kill(start, 'SIGKILL')
+  folder[Symbol.dispose]()
+})
+let folders = 0
+const newData = (): string => join(folder.path, `data-${folders++}`)
+
+/** `npm start`, itself or as `wrap` has it, once its hub and its agent run. */
+async function started({
+  wrap = (words) => words,
+  data = newData(),
+}: { readonly wrap?: (words: readonly string[]) => readonly string[]; readonly data?: string } = {}): Promise<Started> {
+  const listen = `127.0.0.1:${await freePort()}`
+  const [program = '', ...args] = wrap(['npm', 'start', '--', '--listen', listen, '--data', data])
+  const outer = spawn(program, args, {
+    cwd: root,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SHELL: '/bin/sh' },
+    detached: true,
+  })
+  while (!(await answers(listen))) await waited(LOOK_EVERY_MS)
+  const start = await found(() => processes().find((pid) => /tools\/start\.ts /.test(commandOf(pid)) && commandOf(pid).includes(data)))
+  const hub = await found(() => childrenOf(start).find((pid) => commandOf(pid).includes('vedette-hub.mjs')))
+  const agent = await found(() => childrenOf(start).find((pid) => commandOf(pid).includes('agent/src/main.ts')))
+  const one = { outer, npm: parentOf(start), start, hub, agent }
+  all.push(one)
+  return one
+}
+
+const answers = (address: string): Promise<boolean> =>
+  fetch(`http://${address}/api/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+async function found(look: () => number | undefined): Promise<number> {
+  for (;;) {
+    const pid = look()
+    if (pid !== undefined) return pid
+    await waited(LOOK_EVERY_MS)
+  }
+}
+
+const running = ({ npm, start, hub, agent }: Started): readonly string[] =>
+  Object.entries({ npm, start, hub, agent })
+    .filter(([, pid]) => runs(pid))
+    .map(([name]) => name)
+
+async function allEnd(program: Started): Promise<void> {
+  const lastMs = Date.now() + END_WITHIN_MS
+  while (running(program).length > 0 && Date.now() < lastMs) await waited(LOOK_EVERY_MS)
+  assert.deepEqual(running(program), [])
+}
+
+/** Looks again and again, since something that does not happen has no end to wait for. */
+async function allGoOn(program: Started): Promise<void> {
+  const lastMs = Date.now() + WATCHED_FOR_MS
+  while (Date.now() < lastMs) {
+    assert.deepEqual(
+      running(program).filter((name) => name !== 'npm'),
+      ['start', 'hub', 'agent'],
+    )
+    await waited(LOOK_EVERY_MS)
+  }
+}
+
+describe('npm start: hub and agent end however they are asked', () => {
+  for (const [who, signal] of [
+    ['npm', 'SIGTERM'],
+    ['npm', 'SIGINT'],
+    ['npm', 'SIGHUP'],
+    ['npm', 'SIGKILL'],
+    ['start', 'SIGTERM'],
+    ['start', 'SIGHUP'],
+    ['start', 'SIGKILL'],
+    ['hub', 'SIGTERM'],
+    ['hub', 'SIGHUP'],
+    ['agent', 'SIGINT'],
+    ['agent', 'SIGHUP'],
+  ] as const) {
+    test(`${signal} to ${who}`, { timeout: 120_000 }, async () => {
+      const program = await started()
+      process.kill(program[who], signal)
+      await allEnd(program)
+    })
+  }
+
+  test('a second start works at once', { timeout: 120_000 }, async () => {
+    const data = newData()
+    const first = await started({ data })
+    process.kill(first.npm, 'SIGKILL')
+    await allEnd(first)
+    const second = await started({ data })
+    process.kill(second.npm, 'SIGTERM')
+    await allEnd(second)
+  })
+})
+
+describe('npm start: a closed terminal', { skip: noTerminals }, () => {
+  /** The shell stays at its terminal until that is closed. */
+  const inTerminal =
+    (before: string, output = '') =>
+    (words: readonly string[]) => ['script', '-qc', `${before} ${words.join(' ')} ${output}; cat`, '/dev/null']
+
+  test('ends what was started in it', { timeout: 120_000 }, async () => {
+    const program = await started({ wrap: inTerminal('') })
+    program.outer.kill('SIGKILL')
+    await allEnd(program)
+  })
+
+  for (const [name, wrap] of [
+    // Without a file for its output it makes one where it is.
+    ['nohup', inTerminal('nohup', '>/dev/null 2>&1')],
+    ['setsid', inTerminal('setsid --fork')],
+  ] as const) {
+    test(`ends nothing that was started with ${name}`, { timeout: 120_000 }, async () => {
+      const program = await started({ wrap })
+      program.outer.kill('SIGKILL')
+      await allGoOn(program)
+      process.kill(program.start, 'SIGTERM')
+      await allEnd(program)
+    })
+  }
+})

@@ -1,0 +1,19 @@
+/** The hub does not answer on the data it has: see {@link proveHealth}. */
+export class HealthUnproved extends Error {
+  override readonly name = 'HealthUnproved'
+}
+
+const ANSWERS_WITHIN_MS = 30_000
+
+/** Asks the hub at this address, by HTTP, whether it is well. Throws {@link HealthUnproved} when it does not say so. */
+export async function proveHealth(address: string): Promise<void> {
+  try {
+    const response = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
+    await response.body?.cancel()
+    if (response.ok) return
+    throw new HealthUnproved(`Cannot use the restored backup: /api/health answers ${response.status}`)
+  } catch (cause) {
+    if (cause instanceof HealthUnproved) throw cause
+    throw new HealthUnproved('Cannot use the restored backup: /api/health does not answer', { cause })
+  }
+}

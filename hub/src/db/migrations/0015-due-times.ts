@@ -1,0 +1,12 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../schema.ts'
+
+/** When `due` of a waiting delivery or email was set: a time in the future shows that the clock was set back since. */
+export async function addDueTimes(transaction: Transaction<Tables>): Promise<void> {
+  for (const statement of [
+    sql`alter table deliveries add column scheduled bigint not null default 0`,
+    sql`alter table mail_outbox add column scheduled bigint not null default 0`,
+    sql`update deliveries set scheduled = at`,
+  ])
+    await statement.execute(transaction)
+}

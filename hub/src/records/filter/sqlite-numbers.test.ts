@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { holds } from './comparison.ts'
+import { sqliteRealText } from './sqlite-numbers.ts'
+
+const database = new DatabaseSync(':memory:')
+database.exec('create table texts (name text)')
+const asText = database.prepare('select cast(? as text) as text')
+
+test('sqliteRealText writes a number as SQLite does', () => {
+  const numbers = fc.oneof(
+    // Numbers of filters have no exponent. SQLite itself rounds the last digit of extreme ones differently.
+    fc
+      .double({ noNaN: true, min: -1e16, max: 1e16 })
+      .map((number) => Number(number.toPrecision(12)))
+      .filter((number) => number === 0 || Math.abs(number) > 1e-9),
+    fc.integer(),
+    fc.maxSafeInteger(),
+    fc.constantFrom(0, 0.1, 0.0001, 0.00001, 1e14, 1e15, 123456789012345680, 42, -42.5),
+  )
+  fc.assert(fc.property(numbers, (number) => assert.equal(sqliteRealText(number), asText.get(number)?.['text'])))
+})
+
+test('holds orders a text column and a number as SQLite does: the number becomes a text', () => {
+  const orders = ['<', '<=', '>', '>='] as const
+  const names = fc.oneof(fc.constantFrom('42', '42.0', ' padded ', '', 'web', '420', '4', '-1', '43'), fc.string({ unit: 'binary-ascii' }))
+  const insert = database.prepare('insert into texts values (?)')
+  fc.assert(
+    fc.property(
+      names.filter((name) => !name.includes('\0')),
+      fc.oneof(fc.constantFrom(42, 0, -1, 4.5), fc.integer({ min: -1000, max: 1000 })),
+      fc.constantFrom(...orders),
+      (name, number, order) => {
+        database.exec('delete from texts')
+        insert.run(name)
+        const found = database.prepare(`select count(*) as count from texts where name ${order} ?`).get(number)?.['count'] === 1
+        assert.equal(holds({ type: 'text', value: name }, order, { type: 'constant', value: number }), found)
+      },
+    ),
+  )
+})

@@ -1,0 +1,37 @@
+/** Pure sources that decide something, and the tests beside them that need neither a database nor many seconds: these run for every mutant. */
+export type MutationArea = { readonly name: string; readonly sources: readonly string[]; readonly tests: readonly string[] }
+
+export const mutationAreas: readonly MutationArea[] = [
+  {
+    name: 'quiet-hours',
+    sources: inFolder('hub/src/alerts', ['quiet-hours', 'zone-clock']),
+    tests: inFolder('hub/src/alerts', ['quiet-hours.test', 'zone-clock.test']),
+  },
+  {
+    name: 'alert-state',
+    sources: inFolder('hub/src/alerts', ['alert-state', 'alert-kinds', 'judge-level', 'recent-readings']),
+    tests: inFolder('hub/src/alerts', ['alert-state.test', 'alert-kinds.test', 'judge-level.test', 'recent-readings.test']),
+  },
+  {
+    name: 'block-codec',
+    sources: inFolder('hub/src/history', [
+      'block-codec',
+      'byte-reader',
+      'byte-writer',
+      'number-column',
+      'number-runs',
+      'time-column',
+      'sample-codec',
+    ]),
+    tests: inFolder('hub/src/history', ['block-codec.test', 'columns.test', 'sample-codec.test']),
+  },
+  {
+    name: 'cbor',
+    sources: inFolder('protocol/src/cbor', ['decode', 'encode', 'value']),
+    tests: inFolder('protocol/src/cbor', ['decode.test', 'encode.test']),
+  },
+]
+
+function inFolder(folder: string, names: readonly string[]): readonly string[] {
+  return names.map((name) => `${folder}/${name}.ts`)
+}

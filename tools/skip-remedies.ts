@@ -1,0 +1,16 @@
+/** The one command that lets a skipped test run, by the reason it gives. */
+const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
+  [/\bonly root\b/, 'sudo npm test'],
+  [/::1/, 'sysctl -w net.ipv6.conf.all.disable_ipv6=0'],
+  [/ssh-audit/, 'apt-get install ssh-audit'],
+  [/no ssh here/, 'apt-get install openssh-client'],
+  [/nginx/, 'apt-get install nginx-light'],
+  [/native agent is not built|test-driver/, 'npm run build:agent:native'],
+  [/long runs/, 'npm run test:long'],
+  [/script\(1\)/, 'apt-get install bsdutils'],
+  [/python3/, 'apt-get install python3-venv'],
+  [/\b(?:docker|dockerd|engine)\b/i, 'apt-get install docker.io'],
+]
+
+/** `undefined` when no command is known. */
+export const remedyOf = (reason: string): string | undefined => remedies.find(([pattern]) => pattern.test(reason))?.[1]
