@@ -18,13 +18,13 @@ const LOOK_EVERY_MS = 20
 /** script(1) gives a program a terminal that can be closed. */
 const noTerminals = spawnSync('script', ['--version']).status === 0 ? false : 'script(1) is missing; apt-get install bsdutils'
 
-/** What `npm start` consists of. `outer` is what the test itself started: npm, or what npm was started with. */
+/** The processes of `npm start`. `outer` is the one that the test itself started: npm, or the program that npm was started with. */
 type Started = { readonly outer: ChildProcess; readonly npm: number; readonly start: number; readonly hub: number; readonly agent: number }
 
 const folder = scratchFolder()
 const all: Started[] = []
 after(() => {
-  // What a failed test left behind; hub and agent end with it.
+  // A failed test may leave it behind; hub and agent end with it.
   for (const { start } of all) if (runs(start)) process.kill(start, 'SIGKILL')
   folder[Symbol.dispose]()
 })

@@ -52,7 +52,7 @@ function lineOf(file: string, files: ReadonlyMap<string, Sums>): string {
   return `${failed === 0 ? 'ok  ' : 'FAIL'} ${file} ${passed}, ${inSeconds(durationMs)}\n`
 }
 
-/** What was skipped for one reason is one line, with the command that lets it run. */
+/** One line for each reason to skip, with the command that lets those tests run. */
 function skippedLines(skipped: ReadonlyMap<string, readonly string[]>): readonly string[] {
   return [...skipped].map(([reason, [first = '', ...others]]) => {
     const names = others.length === 0 ? first : `${first} and ${others.length} more`

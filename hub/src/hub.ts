@@ -92,7 +92,7 @@ async function tryToStart(config: HubConfig, logOf: LogOf): Promise<Hub | undefi
     const hub = await compose(config, logOf, stack)
     if (isRestoreUnproved(directory)) await proveHealth(`${hub.address}${basePathOf(config.appUrl)}`)
     const opened = stack.move()
-    // What cannot be removed now is removed by the next start.
+    // The next start removes what cannot be removed now.
     await finishRestore(directory, databaseUrl?.reveal()).catch((error: unknown) =>
       logOf('backups').error('the data from before the restore are not removed yet', { error }),
     )

@@ -20,14 +20,15 @@ else await main()
 
 async function main(): Promise<void> {
   // oxlint-disable-next-line node/no-process-env -- the one place where this program's environment enters
-  const parsed = parseHubConfig(args, process.env)
+  const environment = process.env
+  const parsed = parseHubConfig(args, environment)
   if (!parsed.ok) {
     for (const problem of parsed.problems) complain(problem)
     process.exitCode = MISUSED
     return
   }
   const logOf = logTo(complain, parsed.config.logLevel)
-  const stopped = stopSignal()
+  const stopped = stopSignal(environment)
   try {
     let { config } = parsed
     for (let goesOn = true; goesOn;) {
@@ -48,9 +49,8 @@ async function main(): Promise<void> {
   }
 }
 
-async function stopSignal(): Promise<void> {
-  // oxlint-disable-next-line node/no-process-env -- nothing but who starts a process tells how it was started
-  await stopRequested(process.env)
+async function stopSignal(environment: NodeJS.ProcessEnv): Promise<void> {
+  await stopRequested(environment)
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
 }
 

@@ -184,7 +184,7 @@ function compareWithOther({ response, body }: Answer, other: Step, isEarly: bool
   else assertSameForm(body, expected, 'the body')
 }
 
-/** What both hold is of the same type; a request names its own fields, and either list may be empty. */
+/** Fields that both hold have the same type; a request names its own fields, and either list may be empty. */
 function assertSameForm(actual: Json, expected: Json, where: string): void {
   assert.equal(Array.isArray(actual), Array.isArray(expected), where)
   assert.equal(typeof actual, typeof expected, where)

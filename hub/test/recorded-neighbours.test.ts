@@ -6,7 +6,7 @@ import { databases } from './databases.ts'
 import { readVector, recordedHub, type RecordedHub } from './recorded-hub.ts'
 import { newSaved, send } from './recorded-step.ts'
 
-/** What is beside the recorded cases: as the recorded hub's rules and databases answer it. */
+/** Cases beside the recorded ones, answered as the recorded hub's rules and databases would. */
 
 type Asked = { readonly as?: string; readonly method?: string; readonly path: string; readonly json?: Json }
 

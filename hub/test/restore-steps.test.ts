@@ -63,7 +63,7 @@ for (const kind of kinds) {
       const wasKilled = await run('finish', scene.data, killing)
       const again = await carryOutRestore(scene.data.directory, scene.data.url)
       assert.deepEqual(await scene.everything(), scene.states.new)
-      // What cannot be used any more is not gone back to: all of it is there, or none.
+      // Data that cannot be used any more is not gone back to: all of it is there, or none.
       assert.equal(await takeBack(scene.data.directory, scene.data.url), again !== undefined)
       assert.deepEqual(await scene.everything(), again === undefined ? scene.states.new : scene.states.old)
       await scene.goTo('old')

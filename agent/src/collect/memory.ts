@@ -31,7 +31,7 @@ export function parseMemoryInfo(text: string, places: Map<string, number> = new 
     if (at === -1) return undefined
     const from = at + name.length + 2
     const kibibytes = Number.parseInt(lines.slice(from, from + MAX_NUMBER_LENGTH), 10)
-    // What a line that is there does not say would count as nothing.
+    // A line without a number would count as 0.
     if (!(kibibytes >= 0)) throw new SyntaxError(`Cannot parse "/proc/meminfo": line "${name}" has no number of 0 or more`)
     return kibibytes * 1024
   }

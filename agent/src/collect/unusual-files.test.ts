@@ -42,7 +42,7 @@ function leavesOf({ ages, ...sample }: SamplePart): Leaves {
   return leaves
 }
 
-/** What the second sample says that the first does not. */
+/** The part of the second sample that the first does not have. */
 const untrue = (told: Leaves, truth: Leaves): readonly string[] =>
   [...told]
     .filter(([path, value]) => truth.get(path) !== value)

@@ -16,7 +16,7 @@ const READY = 'ready.json'
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
-/** What {@link BEFORE} is called once nobody needs it: a folder that is half removed must not be gone back to. */
+/** The name of {@link BEFORE} once nobody needs it: a folder that is half removed must not be gone back to. */
 const OVER = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'

@@ -77,7 +77,10 @@ test(
     const tooSlow = (error: unknown): boolean => databaseFailure(error) === 'too slow'
     // A statement of many seconds keeps its thread, although the thread was told to end. One that was ended before it had
     // begun, as on a busy machine, keeps nothing, so this asks until a question finds both threads kept.
-    const asked = async (): Promise<unknown> => counting(12_000_000).execute(reader.kysely).catch((error: unknown) => error)
+    const asked = async (): Promise<unknown> =>
+      counting(12_000_000)
+        .execute(reader.kysely)
+        .catch((error: unknown) => error)
     let failure = await asked()
     while (failure instanceof Error && /reading took longer/.test(failure.message)) failure = await asked()
     assert.ok(tooSlow(failure) && failure instanceof Error)

@@ -51,7 +51,7 @@ export function changedSettings(stored: JsonObject, { merge, add, remove }: Sett
   return Object.fromEntries(next)
 }
 
-/** What a person has stored; nothing for who never chose anything. */
+/** The settings that a person has stored; empty for a person who never chose anything. */
 export async function loadPersonSettings({ store }: Engine, userId: string): Promise<JsonObject> {
   const [record] = await store.loadWhere('user_settings', { user: userId })
   return record === undefined ? {} : settingsIn(record)

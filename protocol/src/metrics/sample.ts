@@ -103,7 +103,7 @@ export type LoadAverage = { readonly oneMinute: number; readonly fiveMinutes: nu
 export type DiskSample = {
   readonly totalBytes?: number
   readonly usedBytes?: number
-  /** Of what unprivileged users can fill, as df(1) has it: used ÷ (used + available). Agents of others: of further filesystems used ÷ total. */
+  /** Share of the space that unprivileged users can fill, as df(1) has it: used ÷ (used + available). Agents of others send used ÷ total for further filesystems. */
   readonly usedPercent?: number
   readonly readBytesPerSecond?: number
   readonly writtenBytesPerSecond?: number

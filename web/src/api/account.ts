@@ -16,7 +16,7 @@ export async function changePassword({ oldPassword, password }: { oldPassword: s
   keepSession(await sendRequest('POST', '/api/account/password', { oldPassword, password, passwordConfirm: password }))
 }
 
-/** What is stored with the account of the person signed in; nothing for who never chose anything. The records API shows admins everybody's. */
+/** The settings stored with the account of the person signed in; empty if they never chose anything. The records API shows admins everybody's. */
 export const fetchSettings = async (): Promise<JsonRecord> =>
   recordOf(recordOf(await sendRequest('GET', '/api/account/settings'))['settings'])
 

@@ -17,7 +17,7 @@ const SYSTEM_ALERTS = 'system-alerts'
 /** Which queries show alerts of systems; all of them without an id. */
 export const systemAlertsKey = (systemId?: string) => (systemId === undefined ? [SYSTEM_ALERTS] : [SYSTEM_ALERTS, systemId])
 
-/** What the hub holds now: a sheet that opens shows nothing that an earlier one has read. */
+/** Reads the rules that the hub holds now: a sheet that opens shows nothing that an earlier one has read. */
 export const systemAlertsQuery = (systemId: string) =>
   queryOptions({ queryKey: systemAlertsKey(systemId), queryFn: () => fetchSystemAlerts(systemId), staleTime: 0, gcTime: 0 })
 

@@ -25,7 +25,7 @@ export function Tooltips() {
 
 function followTooltips(show: (shown: Shown | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** What was pointed at or focused last: going on within it starts nothing anew, and neither does a click on it. */
+  /** The element pointed at or focused last: going on within it starts nothing anew, and neither does a click on it. */
   let pointed: Element | null = null
   let isShown = false
   let hiddenAt = Number.NEGATIVE_INFINITY

@@ -64,7 +64,7 @@ export type ArrayState = {
   readonly state: string
   /** Such as `raid1`; source: kernel Documentation/admin-guide/md.rst, like all that follow. */
   readonly level: string | undefined
-  /** Of `raid10`: near copies in the lowest byte, far copies in the next. */
+  /** The layout of `raid10`: near copies in the lowest byte, far copies in the next. */
   readonly layout: number | undefined
   readonly syncAction: string | undefined
   readonly disks: number | undefined

@@ -105,5 +105,5 @@ function stateOf(reading: GpuReading, look: Look | undefined, ageMs: number): Gp
   return present<GpuState>({ sample, celsius, ageMs: ageMs > DUE_MS && hasReadings(reading) ? ageMs : undefined })
 }
 
-/** Of one that sleeps only its name is known, and stays so. */
+/** A GPU that sleeps: only its name is known, and stays so. */
 const hasReadings = ({ id: _id, name: _name, ...readings }: GpuReading): boolean => Object.keys(readings).length > 0

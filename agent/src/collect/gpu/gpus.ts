@@ -12,7 +12,7 @@ export type GpuFamilies = {
   readonly gpus: Readonly<Record<string, GpuSample>>
   /** Under the GPUs' names. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** Of the oldest, where one was due to say something and did not. */
+  /** The age of the oldest reading, where one was due and did not come. */
   readonly ages?: { readonly gpus: number }
   /** Only when the sensor that stands for the machine is one of these. */
   readonly dashboardCelsius?: number

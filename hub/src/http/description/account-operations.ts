@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts'
 
-/** What everybody may do with their own account. */
+/** The operations that everybody has on their own account. */
 export const accountOperations: readonly Operation[] = [
   {
     call: 'POST /api/account/profile',

@@ -59,6 +59,6 @@ export function ChoicesCard() {
   )
 }
 
-/** What settings say of all that a change names. */
+/** The stored values of everything that a change names. */
 const chosenIn = (settings: Settings, change: Partial<Settings>): Partial<Settings> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(change, name)))

@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000
 /** A night. */
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
-/** What the fields show in a time zone. */
+/** The texts of the fields in a time zone. */
 export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone: string): Ends =>
   type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }
 

@@ -29,7 +29,7 @@ type AlertCardProps = {
 /** One rule: whether it is on, what it asks for in one sentence, and what it would have done in the past. */
 export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
   const id = useId()
-  // What was changed here and is not stored yet; beside that a card shows what the hub holds.
+  // Changes made here and not stored yet; everything else on the card is what the hub holds.
   const [edit, setEdit] = useState<Edit>()
   // A rule that is switched off and on again asks for what it asked for.
   const [last, setLast] = useState<Wish>()
