@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
@@ -36,9 +36,30 @@ export async function browserProgram(): Promise<string> {
   process.env['TMPDIR'] = unpacked
   try {
     const { default: bundled } = await import('@sparticuz/chromium')
-    return await bundled.executablePath()
+    const program = await bundled.executablePath()
+    useOwnFonts()
+    return program
   } finally {
     if (before === undefined) delete process.env['TMPDIR']
     else process.env['TMPDIR'] = before
   }
+}
+
+/** The package's own fonts.conf(5) names `/tmp/fonts`. Without any font Chromium ends itself when it looks for a letter that a page's font lacks. */
+function useOwnFonts(): void {
+  const file = join(unpacked, 'fonts.conf')
+  const written = `${file}.${process.pid}`
+  writeFileSync(
+    written,
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(unpacked, 'fonts')}</dir>
+  <cachedir>${join(unpacked, 'fonts-cache')}</cachedir>
+</fontconfig>
+`,
+  )
+  // Other test files may be reading it.
+  renameSync(written, file)
+  process.env['FONTCONFIG_FILE'] = file
 }
