@@ -13,6 +13,22 @@ export const mutationAreas: readonly MutationArea[] = [
     tests: inFolder('hub/src/alerts', ['alert-state.test', 'alert-kinds.test', 'judge-level.test', 'recent-readings.test']),
   },
   {
+    name: 'access',
+    sources: [...inFolder('hub/src/records', ['access', 'actor']), 'hub/src/collections/access-rules.ts'],
+    tests: ['hub/src/records/access.test.ts', 'hub/src/collections/access-rules.test.ts'],
+  },
+  {
+    name: 'filter-language',
+    sources: inFolder('hub/src/records/filter', ['lex', 'parse', 'comparison', 'functions', 'macros', 'sqlite-numbers']),
+    tests: inFolder('hub/src/records/filter', ['parse.test', 'comparison.test', 'functions.test', 'macros.test', 'sqlite-numbers.test']),
+  },
+  {
+    // Without `to-sql`, which `agreement.test.ts` holds to `matches` on both databases.
+    name: 'filter-evaluation',
+    sources: inFolder('hub/src/records/filter', ['resolve', 'field-term', 'request-facts', 'plan', 'related', 'matches']),
+    tests: inFolder('hub/src/records/filter', ['matches.test', 'request-facts.test']),
+  },
+  {
     name: 'block-codec',
     sources: inFolder('hub/src/history', [
       'block-codec',

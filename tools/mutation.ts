@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { mutationAreas, type MutationArea } from './mutation-areas.ts'
 import { root } from './rules/source-tree.ts'
@@ -35,7 +36,8 @@ function configOf({ name, sources, tests }: MutationArea): object {
     testRunner: 'tap',
     plugins: ['@stryker-mutator/tap-runner'],
     coverageAnalysis: 'perTest',
-    concurrency: 2,
+    // Others need a core, too.
+    concurrency: Math.max(1, availableParallelism() - 1),
     mutate: sources,
     tap: { testFiles: tests, nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'] },
     // Stryker would rewrite the project's own in its copy.

@@ -5,13 +5,15 @@ import { containerSeries, systemSeries, type SeriesValues } from '@vedette/proto
 import fc from 'fast-check'
 import { inheritedNames } from '../../../protocol/test/hostile-names.ts'
 import { alertNames } from '../collections/alerts.ts'
-import { levelKinds, storedOf } from './alert-kinds.ts'
+import { levelKind, levelKinds, storedOf, type LevelKind } from './alert-kinds.ts'
 import { conditionKinds } from './condition-kinds.ts'
 import { readingsOf } from './readings-memory.ts'
 
 const number = fc.double({ min: 0, max: 1e9, noNaN: true })
+/** A disk, a sensor or a GPU may have a name that looks like the end of a series. */
+const namesLikeSeries = ['a.usedPercent', 'a.celsius', 'a.usagePercent', 'a.sentBytesPerSecond']
 const named = <T>(value: fc.Arbitrary<T>) =>
-  fc.dictionary(fc.constantFrom('a', 'b.c', 'd e', '0000:01:00.0', ...inheritedNames), value, { noNullPrototype: true })
+  fc.dictionary(fc.constantFrom('a', 'b.c', 'd e', '0000:01:00.0', ...namesLikeSeries, ...inheritedNames), value, { noNullPrototype: true })
 const samples = fc.record(
   {
     cpu: fc.record(
@@ -23,7 +25,7 @@ const samples = fc.record(
     ),
     memory: fc.record({ totalBytes: number, usedBytes: number, usedPercent: number }),
     rootDisk: fc.record({ usedPercent: number }, { requiredKeys: [] }),
-    extraDisks: named(fc.record({ usedPercent: number }, { requiredKeys: [] })),
+    extraDisks: named(fc.record({ usedPercent: number, usedBytes: number }, { requiredKeys: [] })),
     network: fc.record(
       {
         sentBytesPerSecond: number,
@@ -43,7 +45,7 @@ const samples = fc.record(
     ),
     temperatures: named(number),
     battery: fc.record({ percent: number, state: fc.constant('full' as const) }),
-    gpus: named(fc.record({ name: fc.string(), usagePercent: number })),
+    gpus: named(fc.record({ name: fc.string(), usagePercent: number, powerWatts: number })),
     load: fc.record({ oneMinute: number, fiveMinutes: number, fifteenMinutes: number }),
   },
   { requiredKeys: [] },
@@ -76,9 +78,52 @@ test('clients know every kind by its name', () => {
   assert.deepEqual(new Set(['Status', ...[...levelKinds, ...conditionKinds].map(({ name }) => name)]), new Set(alertNames))
 })
 
+test('the root disk has the name that people give it', () => {
+  assert.deepEqual(levelKind('Disk')?.read({ rootDisk: { usedPercent: 7 } }), new Map([['root', 7]]))
+})
+
+/** Name, unit, threshold to begin with, least, most and step: as the clients of these alerts have them. */
+const asClientsKnowThem = [
+  ['CPU', '%', 80, 1, 99, 1],
+  ['Memory', '%', 80, 1, 99, 1],
+  ['CPUIOWait', '%', 20, 1, 99, 1],
+  ['CPUSteal', '%', 20, 1, 99, 1],
+  ['Disk', '%', 80, 1, 99, 1],
+  ['Filesystem', '%', 80, 1, 99, 1],
+  ['Bandwidth', 'MB/s', 80, 1, 250, 1],
+  ['Interface', 'MB/s', 80, 1, 250, 1],
+  ['ContainerCPU', '%', 80, 1, 99, 1],
+  ['ContainerMemory', 'MB', 1024, 16, 16_384, 16],
+  ['GPU', '%', 80, 1, 99, 1],
+  ['Temperature', '°C', 80, -40, 99, 1],
+  ['LoadAvg1', '', 10, 0.1, 100, 0.1],
+  ['LoadAvg5', '', 10, 0.1, 100, 0.1],
+  ['LoadAvg15', '', 10, 0.1, 100, 0.1],
+  ['Battery', '%', 20, 1, 99, 1],
+]
+
+test('thresholds have the unit and the range that clients offer', () => {
+  const kinds = levelKinds.map(({ name, unit, threshold: { standard, min, max, step } }) => [name, unit, standard, min, max, step])
+  assert.deepEqual(kinds, asClientsKnowThem)
+})
+
+test('only a battery is watched for less, and four kinds are of one thing that the alert names', () => {
+  const named = (wanted: (kind: LevelKind) => boolean) => levelKinds.filter(wanted).map(({ name }) => name)
+  assert.deepEqual(
+    named(({ direction }) => direction !== 'above'),
+    ['Battery'],
+  )
+  assert.equal(levelKind('Battery')?.direction, 'below')
+  assert.deepEqual(
+    named(({ isOfOne }) => isOfOne === true),
+    ['Filesystem', 'Interface', 'ContainerCPU', 'ContainerMemory'],
+  )
+})
+
 test('the temperature of the machine is that of the sensor an operator chose', () => {
   const temperature = levelKinds.find(({ name }) => name === 'Temperature')
-  const temperatures = { cpu: 60, bogus: 127 }
+  const temperatures = { bogus: 127, cpu: 60 }
   assert.deepEqual(temperature?.read({ temperatures, dashboardCelsius: 60 }), new Map([['cpu', 60]]))
   assert.deepEqual(temperature?.read({ temperatures, dashboardCelsius: 127 }), new Map(Object.entries(temperatures)))
+  assert.deepEqual(temperature?.read({ temperatures, dashboardCelsius: 55 }), new Map([['', 55]]))
 })

@@ -6,6 +6,7 @@ import { decide, ok, type AlertEvent, type AlertState, type Change } from './ale
 const firing: AlertState = { phase: 'firing', sinceMs: 5, incident: 'old' }
 const waiting: AlertState = { phase: 'pending', sinceMs: 5 }
 const due: AlertState = { phase: 'pending', sinceMs: 5, dueMs: 65 }
+const late: AlertState = { phase: 'pending', sinceMs: 1_000_000 }
 const begun = (sinceMs: number): AlertState => ({ phase: 'firing', sinceMs, incident: 'new' })
 const level = (now: 'beyond' | 'within' | 'unknown', average: 'beyond' | 'within' | 'unknown'): AlertEvent => ({
   kind: 'level',
@@ -33,11 +34,17 @@ const cases: readonly (readonly [what: string, from: AlertState, event: AlertEve
   ['before its time nothing fires', due, { kind: 'time', atMs: 64 }, due],
   ['when its time has come it fires, since it fell', due, { kind: 'time', atMs: 65 }, begun(5), 'fired'],
   ['a clock set back begins the wait again', due, { kind: 'time', atMs: 0 }, { phase: 'pending', sinceMs: 0, dueMs: 60 }],
+  ['a fall that waits for nothing fires in its own moment', { ...due, dueMs: 5 }, { kind: 'time', atMs: 5 }, begun(5), 'fired'],
+  ['time says nothing of what waits for a measurement, however clocks go', waiting, { kind: 'time', atMs: 0 }, waiting],
+  ['time says nothing where nothing waits', ok, { kind: 'time', atMs: 900 }, ok],
   ['time alone ends nothing', firing, { kind: 'time', atMs: 900 }, firing],
   ['a system that is back resolves', firing, { kind: 'up', atMs: 70 }, ok, 'resolved'],
   ['what is wrong waits', ok, { kind: 'wrong', atMs: 5, waitMs: 60_000 }, waiting],
   ['what needs no minutes fires at once', ok, { kind: 'wrong', atMs: 5, waitMs: 0 }, begun(5), 'fired'],
   ['what is wrong for less waits on', waiting, { kind: 'wrong', atMs: 40_000, waitMs: 60_000 }, waiting],
+  ['what is wrong for less waits on, at any time of day', late, { kind: 'wrong', atMs: 1_040_000, waitMs: 60_000 }, late],
+  ['ten seconds less than its minutes are enough', waiting, { kind: 'wrong', atMs: 50_005, waitMs: 60_000 }, begun(5), 'fired'],
+  ['more than ten seconds less are not', waiting, { kind: 'wrong', atMs: 50_004, waitMs: 60_000 }, waiting],
   ['what was wrong for its minutes fires, since it began', waiting, { kind: 'wrong', atMs: 59_000, waitMs: 60_000 }, begun(5), 'fired'],
   [
     'what is wrong begins again when the clock was set back',
@@ -54,6 +61,8 @@ for (const [what, from, event, to, change] of cases) {
   test(`decide: ${what}`, () => {
     const decision = decide(from, event, () => 'new')
     assert.deepEqual({ state: decision.state, change: decision.change }, { state: to, change })
+    // Only another object is written to the database.
+    if (to === from) assert.equal(decision.state, from)
   })
 }
 

@@ -48,6 +48,18 @@ test('averageOver names the target where it is most extreme, each by its own min
   assert.deepEqual(over(readings, 3, 'below'), { target: 'root', value: 40 })
 })
 
+test('averageOver leaves out the minutes at which a target was not known', () => {
+  const readings = {
+    times: [6, 5, 4, 3, 2, 1, 0].map((ago) => NOW_MS - ago * MINUTE_MS),
+    targets: new Map([
+      ['stick', [Number.NaN, Number.NaN, Number.NaN, 90, 90, 90, 90]],
+      ['root', [40, 40, Number.NaN, 40, 40, 40, 40]],
+      ['data', [30, 30, 30, 30, 30, 30, 30]],
+    ]),
+  }
+  assert.deepEqual(over(readings, 6), { target: 'root', value: 40 })
+})
+
 test('averageOver takes a reading that came ten seconds late as one of the minutes, and one a moment later not', () => {
   const from = (firstMs: number): Readings => ({ times: [firstMs, NOW_MS - MINUTE_MS, NOW_MS], targets: new Map([['', [70, 10, 10]]]) })
   assert.equal(over(from(NOW_MS - 2 * MINUTE_MS + 10_000), 2)?.value, 30)

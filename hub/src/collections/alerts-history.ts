@@ -1,7 +1,6 @@
+import { owner } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
-
-const own = '@request.auth.id != "" && user = @request.auth.id'
 
 /** When alerts were true. `value` is the threshold of that time; `resolved` is empty while it lasts. */
 export const alertsHistory: Collection = {
@@ -19,6 +18,6 @@ export const alertsHistory: Collection = {
     { kind: 'created', name: 'created' },
     { kind: 'date', name: 'resolved' },
   ],
-  rules: { list: own, view: null, create: null, update: null, delete: own },
+  rules: { list: owner, view: null, create: null, update: null, delete: owner },
   unique: [],
 }

@@ -1,5 +1,6 @@
 import { alertErrors, followAlert } from '../alerts/alert-edits.ts'
 import { forgetAlert } from '../alerts/incident-store.ts'
+import { owner, ownerWithSystem } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
 import { LONGEST_TARGET } from '../records/user-alerts.ts'
@@ -30,10 +31,6 @@ export const alertNames = [
   'Interface',
 ] as const
 
-const own = '@request.auth.id != "" && user = @request.auth.id'
-/** An alert tells its owner about the system, so it may only hang on one that its owner may see. */
-const ownAndVisible = `${own} && system.users.id ?= @request.auth.id`
-
 /** A person's wishes to be told. */
 export const alerts: Collection = {
   name: 'alerts',
@@ -52,7 +49,7 @@ export const alerts: Collection = {
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
-  rules: { list: own, view: null, create: own, update: own, delete: own, stored: ownAndVisible },
+  rules: { list: owner, view: null, create: owner, update: owner, delete: owner, stored: ownerWithSystem },
   unique: [{ fields: ['user', 'system', 'name', 'target'] }],
   hooks: {
     check: alertErrors,

@@ -1,3 +1,4 @@
+import { systemMember } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { textOf, type StoredRecord } from '../records/stored-record.ts'
 import { randomBytes } from 'node:crypto'
@@ -25,7 +26,7 @@ export const containers: Collection = {
     /** By which the system's engine knows it. */
     { kind: 'text', name: 'containerId', hidden: true },
   ],
-  rules: { list: '@request.auth.id != "" && system.users.id ?= @request.auth.id', view: null, create: null, update: null, delete: null },
+  rules: { list: systemMember, view: null, create: null, update: null, delete: null },
   unique: [],
 }
 

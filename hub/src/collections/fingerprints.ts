@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { systemManager } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
-
-/** The token lets an agent in, so who may only look must not see it. */
-const manager = '@request.auth.id != "" && system.users.id ?= @request.auth.id && @request.auth.role != "readonly"'
 
 /** Which agent belongs to a system: the token it shows and the fingerprint it had first. */
 export const fingerprints: Collection = {
@@ -18,6 +16,14 @@ export const fingerprints: Collection = {
     { kind: 'text', name: 'fingerprint', minLength: 9, maxLength: 255 },
     { kind: 'updated', name: 'updated' },
   ],
-  rules: { list: manager, view: manager, create: manager, update: manager, delete: manager, stored: manager },
+  /** The token lets an agent in, so accounts that may only read do not see it. */
+  rules: {
+    list: systemManager,
+    view: systemManager,
+    create: systemManager,
+    update: systemManager,
+    delete: systemManager,
+    stored: systemManager,
+  },
   unique: [{ fields: ['system'] }],
 }

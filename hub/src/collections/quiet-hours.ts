@@ -1,7 +1,6 @@
+import { owner } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
-
-const own = '@request.auth.id != "" && user = @request.auth.id'
 
 /** When a person is not to be told. Without a system: about none. Daily windows are the times of day that clocks in the person's zone show on both dates. */
 export const quietHours: Collection = {
@@ -17,6 +16,6 @@ export const quietHours: Collection = {
     { kind: 'date', name: 'start', required: true },
     { kind: 'date', name: 'end', required: true },
   ],
-  rules: { list: own, view: own, create: own, update: own, delete: own, stored: own },
+  rules: { list: owner, view: owner, create: owner, update: owner, delete: owner, stored: owner },
   unique: [],
 }

@@ -1,8 +1,8 @@
+import { ownTrace } from './access-rules.ts'
 import type { Collection, Rules } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
 
-const own = "@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId"
-const ownDeletable: Rules = { list: own, view: own, create: null, update: null, delete: own }
+const ownDeletable: Rules = { list: ownTrace, view: ownTrace, create: null, update: null, delete: ownTrace }
 const ownReadable: Rules = { ...ownDeletable, delete: null }
 
 /** What a sign-in leaves beside its session, for the account `recordRef` of the collection `collectionRef` it signed in through. */

@@ -1,7 +1,6 @@
+import { systemManager, systemMember } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
-
-const member = '@request.auth.id != "" && system.users.id ?= @request.auth.id'
 
 /**
  * The drives, arrays and pools of a system and what they say of their health. `capacity` in bytes, `temp` in °C, `hours` of
@@ -30,6 +29,6 @@ export const smartDevices: Collection = {
     /** What tells drives of one system apart. */
     { kind: 'text', name: 'device', hidden: true },
   ],
-  rules: { list: member, view: member, create: null, update: null, delete: `${member} && @request.auth.role != "readonly"` },
+  rules: { list: systemMember, view: systemMember, create: null, update: null, delete: systemManager },
   unique: [],
 }

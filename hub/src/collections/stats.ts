@@ -1,8 +1,9 @@
+import { systemMember } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
 
 const rules = {
-  list: '@request.auth.id != "" && system.users.id ?= @request.auth.id',
+  list: systemMember,
   view: null,
   create: null,
   update: null,

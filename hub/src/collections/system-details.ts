@@ -1,7 +1,6 @@
+import { systemMember } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
-
-const member = '@request.auth.id != "" && system.users.id ?= @request.auth.id'
 
 /** What seldom changes on a system. The id is the system's. `memory` is in bytes; `os`: 0 Linux, 1 macOS, 2 Windows, 3 FreeBSD. */
 export const systemDetails: Collection = {
@@ -24,6 +23,6 @@ export const systemDetails: Collection = {
     { kind: 'flag', name: 'podman' },
     { kind: 'updated', name: 'updated' },
   ],
-  rules: { list: member, view: member, create: null, update: null, delete: null },
+  rules: { list: systemMember, view: systemMember, create: null, update: null, delete: null },
   unique: [],
 }

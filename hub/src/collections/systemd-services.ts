@@ -1,3 +1,4 @@
+import { systemMember } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
 
@@ -23,6 +24,6 @@ export const systemdServices: Collection = {
     { kind: 'number', name: 'memPeak' },
     { kind: 'number', name: 'updated', required: true, integer: true },
   ],
-  rules: { list: '@request.auth.id != "" && system.users.id ?= @request.auth.id', view: null, create: null, update: null, delete: null },
+  rules: { list: systemMember, view: null, create: null, update: null, delete: null },
   unique: [],
 }

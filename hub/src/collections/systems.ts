@@ -1,5 +1,6 @@
 import { beginAnew } from '../alerts/alert-edits.ts'
 import { forgetIncidentsOf } from '../alerts/incident-store.ts'
+import { manager, member } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
 import { forgetEvents, noteChanges } from '../system-events/event-table.ts'
@@ -8,9 +9,6 @@ export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
 
 /** The `info` of a system that has said nothing yet; clients read these keys without asking. */
 export const emptyInfo = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] } as const
-
-const member = '@request.auth.id != "" && users.id ?= @request.auth.id'
-const manager = `${member} && @request.auth.role != "readonly"`
 
 /** A decimal from 1 to 65535, the path of a socket, or nothing, which is the agents' own port. */
 const PORT = /^(|\/.*|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/

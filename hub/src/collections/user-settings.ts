@@ -1,9 +1,8 @@
+import { owner } from './access-rules.ts'
 import type { Collection } from '../records/collection.ts'
 import { idForm } from '../records/record-id.ts'
 import { isJsonObject } from '../records/json-value.ts'
 import { asText } from '../records/record-row.ts'
-
-const own = '@request.auth.id != "" && user = @request.auth.id'
 
 /** What a person prefers. A new record starts from the chart range given and the person's own e-mail. */
 export const userSettings: Collection = {
@@ -18,7 +17,7 @@ export const userSettings: Collection = {
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
-  rules: { list: own, view: null, create: own, update: own, delete: null, stored: own },
+  rules: { list: owner, view: null, create: owner, update: owner, delete: null, stored: owner },
   unique: [{ fields: ['user'] }],
   hooks: {
     async prepareCreate(values, { unit, store }) {

@@ -1,5 +1,6 @@
 import { forgetIncidentsOf } from '../alerts/incident-store.ts'
 import { forgetAccount, forgetProofs } from '../auth/proofs.ts'
+import { ownAccount } from './access-rules.ts'
 import type { Collection, HookContext } from '../records/collection.ts'
 import { RecordError } from '../records/record-error.ts'
 import { idForm, randomId } from '../records/record-id.ts'
@@ -32,7 +33,7 @@ export const users: Collection = {
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
-  rules: { list: 'id = @request.auth.id', view: 'id = @request.auth.id', create: null, update: null, delete: null },
+  rules: { list: ownAccount, view: ownAccount, create: null, update: null, delete: null },
   unique: [{ fields: ['email'] }, { fields: ['username'], ignoreCase: true }],
   hooks: {
     prepareCreate: async (values) => ({ ...values, role: values['role'] || 'user' }),

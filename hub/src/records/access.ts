@@ -30,7 +30,7 @@ type Judged = { readonly collection: Collection; readonly rule: RuleName; readon
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
 /** A rule as it binds one who asks, read once and asked as often as one likes at this moment. A null rule lets nobody but admins. */
-export function judgementOf(engine: Engine, { collection, rule, facts }: Judged): Judgement {
+export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: Judged): Judgement {
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
   const text = collection.rules[rule]
   if (text === null) return async (records) => records.map(() => false)
