@@ -6,7 +6,7 @@ import type { Utf8 } from '@vedette/protocol/cbor/value'
 import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import { decodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
 import { encodeRequest, type Request } from '@vedette/protocol/wire/request'
-import { generatePrivateKey } from '../hub/src/fleet/hub-key.ts'
+import { generatePrivateKey } from '../hub/src/fleet/ssh/hub-key.ts'
 import ssh2 from 'ssh2'
 import { WebSocketServer, type WebSocket } from 'ws'
 

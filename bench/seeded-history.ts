@@ -1,11 +1,11 @@
 import { containerPoints, systemPoints } from '@vedette/protocol/metrics/series'
 import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
-import type { Database } from '../hub/src/db/database.ts'
-import { inProcessEventBus } from '../hub/src/events/event-bus.ts'
+import type { Database } from '../hub/src/platform/db/database.ts'
+import { inProcessEventBus } from '../hub/src/platform/events/event-bus.ts'
 import { historyStore } from '../hub/src/history/history-store.ts'
-import type { AppendedSample } from '../hub/src/history/history.ts'
-import type { Log } from '../hub/src/log.ts'
+import type { AppendedSample } from '../hub/src/history/model/history.ts'
+import type { Log } from '../hub/src/platform/log.ts'
 import { simulatedMachines, type SimulatedMachine } from './simulated-machine.ts'
 
 const MINUTE_MS = 60_000

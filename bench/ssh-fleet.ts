@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import ssh2, { type Connection, type ParsedKey, type ServerChannel } from 'ssh2'
-import { generatePrivateKey } from '../hub/src/fleet/hub-key.ts'
+import { generatePrivateKey } from '../hub/src/fleet/ssh/hub-key.ts'
 import { addressOf } from './fleet-report.ts'
 import type { SimulatedAgent } from './simulated-agent.ts'
 import type { Fleet } from './websocket-fleet.ts'

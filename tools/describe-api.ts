@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { collections } from '../hub/src/collections/collections.ts'
+import { collections } from '../hub/src/records/collections/collections.ts'
 import { apiDescription } from '../hub/src/http/description/api-description.ts'
 import { root } from './rules/source-tree.ts'
 import { run } from './run.ts'

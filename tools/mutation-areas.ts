@@ -4,18 +4,18 @@ export type MutationArea = { readonly name: string; readonly sources: readonly s
 export const mutationAreas: readonly MutationArea[] = [
   {
     name: 'quiet-hours',
-    sources: inFolder('hub/src/alerts', ['quiet-hours', 'zone-clock']),
-    tests: inFolder('hub/src/alerts', ['quiet-hours.test', 'zone-clock.test']),
+    sources: inFolder('hub/src/alerts/judging', ['quiet-hours', 'zone-clock']),
+    tests: inFolder('hub/src/alerts/judging', ['quiet-hours.test', 'zone-clock.test']),
   },
   {
     name: 'alert-state',
-    sources: inFolder('hub/src/alerts', ['alert-state', 'alert-kinds', 'judge-level', 'recent-readings']),
-    tests: inFolder('hub/src/alerts', ['alert-state.test', 'alert-kinds.test', 'judge-level.test', 'recent-readings.test']),
+    sources: inFolder('hub/src/alerts/judging', ['alert-state', 'alert-kinds', 'judge-level', 'recent-readings']),
+    tests: inFolder('hub/src/alerts/judging', ['alert-state.test', 'alert-kinds.test', 'judge-level.test', 'recent-readings.test']),
   },
   {
     name: 'access',
-    sources: [...inFolder('hub/src/records', ['access', 'actor']), 'hub/src/collections/access-rules.ts'],
-    tests: ['hub/src/records/access.test.ts', 'hub/src/collections/access-rules.test.ts'],
+    sources: ['hub/src/records/engine/access.ts', 'hub/src/records/model/actor.ts', 'hub/src/records/collections/access-rules.ts'],
+    tests: ['hub/src/records/engine/access.test.ts', 'hub/src/records/collections/access-rules.test.ts'],
   },
   {
     name: 'filter-language',
@@ -30,7 +30,7 @@ export const mutationAreas: readonly MutationArea[] = [
   },
   {
     name: 'block-codec',
-    sources: inFolder('hub/src/history', [
+    sources: inFolder('hub/src/history/codec', [
       'block-codec',
       'byte-reader',
       'byte-writer',
@@ -39,7 +39,7 @@ export const mutationAreas: readonly MutationArea[] = [
       'time-column',
       'sample-codec',
     ]),
-    tests: inFolder('hub/src/history', ['block-codec.test', 'columns.test', 'sample-codec.test']),
+    tests: [...inFolder('hub/src/history/codec', ['block-codec.test', 'sample-codec.test']), 'hub/src/history/read/columns.test.ts'],
   },
   {
     name: 'cbor',

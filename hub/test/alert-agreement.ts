@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Engine } from '../src/records/engine.ts'
-import { textOf } from '../src/records/stored-record.ts'
+import type { Engine } from '../src/records/engine/engine.ts'
+import { textOf } from '../src/records/model/stored-record.ts'
 
 /** What holds of alerts at any time, whatever happened: where each stands is said in four places that agree, and each transition was put in the outbox once. */
 export async function assertAlertsAgree({ database: { kysely }, store }: Engine): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ContainerSample, ServiceSample } from '@vedette/protocol/metrics/sample'
-import { listNoisy } from '../src/alerts/incident-list.ts'
+import { listNoisy } from '../src/alerts/incidents/incident-list.ts'
 import { assertAlertsAgree } from './alert-agreement.ts'
 import { alertScene, type AlertScene } from './alert-scene.ts'
 import { databases } from './databases.ts'

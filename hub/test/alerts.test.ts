@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { decideDueAlerts } from '../src/alerts/due-alerts.ts'
+import { decideDueAlerts } from '../src/alerts/rules/due-alerts.ts'
 import { alertScene, MINUTE_MS } from './alert-scene.ts'
 import { databases, silentLog } from './databases.ts'
 

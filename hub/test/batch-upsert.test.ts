@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runBatch } from '../src/records/batch.ts'
-import type { Engine } from '../src/records/engine.ts'
-import { RecordError } from '../src/records/record-error.ts'
+import { runBatch } from '../src/records/writing/batch.ts'
+import type { Engine } from '../src/records/engine/engine.ts'
+import { RecordError } from '../src/records/model/record-error.ts'
 import { databases } from './databases.ts'
 import { engineOn } from './test-engine.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { statsRecords } from '../src/history/stats-records.ts'
+import { statsRecords } from '../src/history/read/stats-records.ts'
 import { databases } from './databases.ts'
 import { HOUR_MS, historyScene, MINUTE_MS } from './history-scene.ts'
 

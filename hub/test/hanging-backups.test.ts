@@ -4,11 +4,11 @@ import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
-import { BackupRefusedError } from '../src/backups/backup-error.ts'
-import { backupsOf } from '../src/backups/backups.ts'
-import { runJob } from '../src/backups/thread-jobs.ts'
-import { systemClock } from '../src/clock.ts'
-import { openSecrets } from '../src/secrets/open-secrets.ts'
+import { BackupRefusedError } from '../src/operations/backups/archive/backup-error.ts'
+import { backupsOf } from '../src/operations/backups/backups.ts'
+import { runJob } from '../src/operations/backups/archive/thread-jobs.ts'
+import { systemClock } from '../src/platform/clock.ts'
+import { openSecrets } from '../src/platform/secrets/open-secrets.ts'
 import { databases, silentLog } from './databases.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')

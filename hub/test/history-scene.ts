@@ -1,7 +1,7 @@
 import { pointsOf, type SeriesValues, type StoredKind } from '@vedette/protocol/metrics/series'
 import { historyStore, type HistoryParts } from '../src/history/history-store.ts'
-import type { History } from '../src/history/history.ts'
-import type { Tier } from '../src/history/tier.ts'
+import type { History } from '../src/history/model/history.ts'
+import type { Tier } from '../src/history/model/tier.ts'
 import { silentLog, type TestDatabase } from './databases.ts'
 import { valuesAt } from './stored-samples.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { generatePrivateKey } from '../src/fleet/hub-key.ts'
+import { generatePrivateKey } from '../src/fleet/ssh/hub-key.ts'
 import { databases } from './databases.ts'
 import { fleetOn, shortDeadlines } from './running-fleet.ts'
 import { answering, behavingSshAgent, documentReply, machineSample } from './scripted-agent.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { hubOptions } from '../src/config.ts'
+import { hubOptions } from '../src/startup/config.ts'
 import { optionsTable } from '../src/startup/options.ts'
 
 test('docs/hub.md has the options that the hub has', () => {

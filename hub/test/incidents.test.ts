@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listIncidents, listNoisy } from '../src/alerts/incident-list.ts'
+import { listIncidents, listNoisy } from '../src/alerts/incidents/incident-list.ts'
 import { alertScene } from './alert-scene.ts'
 import { databases } from './databases.ts'
 

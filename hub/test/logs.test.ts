@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serveLogTail } from '../src/logs/log-tail.ts'
+import { serveLogTail } from '../src/operations/logs/log-tail.ts'
 import { databases } from './databases.ts'
 import { following } from './followed-topic.ts'
 import { call } from './mailing-hub.ts'

@@ -1,7 +1,7 @@
-import { putNotice } from '../src/alerts/notice.ts'
-import type { DatabaseOptions } from '../src/db/database.ts'
-import { openDatabase } from '../src/db/open-database.ts'
-import { inProcessEventBus } from '../src/events/event-bus.ts'
+import { putNotice } from '../src/alerts/incidents/notice.ts'
+import type { DatabaseOptions } from '../src/platform/db/database.ts'
+import { openDatabase } from '../src/platform/db/open-database.ts'
+import { inProcessEventBus } from '../src/platform/events/event-bus.ts'
 import { silentLog } from './databases.ts'
 import { notifierOn, ownersOf } from './notified-owners.ts'
 

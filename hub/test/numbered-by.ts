@@ -1,6 +1,6 @@
 import { keyOf, splitKey } from '@vedette/protocol/metrics/series'
-import type { NumberedSeries, SeriesNumbers } from '../src/history/numbered-series.ts'
-import { finestStep } from '../src/history/precision.ts'
+import type { NumberedSeries, SeriesNumbers } from '../src/history/model/numbered-series.ts'
+import { finestStep } from '../src/history/model/precision.ts'
 
 /** Series numbered by their place in a list, with gaps as a long life leaves them. */
 export function numberedBy(keys: readonly string[]): SeriesNumbers {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
-import { openDatabase } from '../src/db/open-database.ts'
-import { inProcessEventBus } from '../src/events/event-bus.ts'
+import { openDatabase } from '../src/platform/db/open-database.ts'
+import { inProcessEventBus } from '../src/platform/events/event-bus.ts'
 
 /** A database whose tables are made, to be copied: the server does that in a fraction of the time that making them takes. */
 export type Template = AsyncDisposable & { readonly name: string }

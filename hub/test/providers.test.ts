@@ -188,7 +188,7 @@ test('what is signed with other keys than the provider shows signs nobody in', a
 test('a hub whose clock is wrong believes no provider', async () => {
   await using one = await scene(kind)
   const { askProvider } = one.hub.accounts
-  const { askProvider: askAt } = await import('../src/auth/provider/ask-provider.ts')
+  const { askProvider: askAt } = await import('../src/accounts/providers/ask-provider.ts')
   const [provider = assert.fail()] = (await one.hub.accounts.providers.load()).providers
   for (const [offByMs, isGood] of [
     [0, true],

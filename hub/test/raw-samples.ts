@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Stretch } from '../src/history/stretch.ts'
+import type { Stretch } from '../src/history/model/stretch.ts'
 
 /** Every sample that was appended: its values by name, by its time. A later one of the same time replaces the earlier one whole. */
 export type RawSamples = Map<number, ReadonlyMap<string, number>>

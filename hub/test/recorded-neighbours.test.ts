@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { levelKind } from '../src/alerts/alert-kinds.ts'
+import { levelKind } from '../src/alerts/judging/alert-kinds.ts'
 import { databases } from './databases.ts'
 import { readVector, recordedHub, type RecordedHub } from './recorded-hub.ts'
 import { newSaved, send } from './recorded-step.ts'

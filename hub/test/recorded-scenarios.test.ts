@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { standardDeadlines } from '../src/fleet/deadlines.ts'
+import { standardDeadlines } from '../src/fleet/session/deadlines.ts'
 import { databases } from './databases.ts'
 import { BINARY, fragments, rawAgent, TEXT, type Leaving, type RawFrame } from './raw-frames.ts'
 import { readLinkVector } from './recorded-link.ts'

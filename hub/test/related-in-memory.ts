@@ -1,5 +1,5 @@
 import { idsIn, type RelatedRecords } from '../src/records/filter/related.ts'
-import type { StoredRecord } from '../src/records/stored-record.ts'
+import type { StoredRecord } from '../src/records/model/stored-record.ts'
 
 /** Records by the name of their collection. */
 export type RecordsInMemory = Readonly<Record<string, readonly StoredRecord[]>>

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { carryOutRestore, finishRestore } from '../src/backups/pending-restore.ts'
+import { carryOutRestore, finishRestore } from '../src/operations/backups/pending-restore.ts'
 
 /**
  * A process that starts as a hub does where a backup lies ready: says that it is there, waits for a word, restores, and says

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { parseHubConfig } from '../src/config.ts'
+import { parseHubConfig } from '../src/startup/config.ts'
 import { startHub } from '../src/hub.ts'
 import { silentLog, type TestDatabaseKind } from './databases.ts'
 

@@ -10,8 +10,8 @@ import { NONCE_HEADER } from '@vedette/protocol/wire/hub-proof'
 import { decodeRequest, type Message, type Request } from '@vedette/protocol/wire/request'
 import ssh2, { type Connection, type ServerChannel } from 'ssh2'
 import { WebSocket } from 'ws'
-import { generatePrivateKey } from '../src/fleet/hub-key.ts'
-import { utf8 } from '../src/fleet/wire-text.ts'
+import { generatePrivateKey } from '../src/fleet/ssh/hub-key.ts'
+import { utf8 } from '../src/fleet/session/wire-text.ts'
 
 /** What a small machine says; tests change what they look at. */
 export const machineSample: Sample = {

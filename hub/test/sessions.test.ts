@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openSessions } from '../src/auth/sessions.ts'
+import { openSessions } from '../src/accounts/sessions/sessions.ts'
 import { databases } from './databases.ts'
 import { call, type JsonBody } from './mailing-hub.ts'
 import { dataset, recordedHub, type RecordedHub } from './recorded-hub.ts'

@@ -1,6 +1,6 @@
 import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
-import type { History } from '../src/history/history.ts'
-import type { Stretch } from '../src/history/stretch.ts'
+import type { History } from '../src/history/model/history.ts'
+import type { Stretch } from '../src/history/model/stretch.ts'
 
 export type StoredSample = { readonly system: string; readonly atMs: number; readonly values: SeriesValues }
 

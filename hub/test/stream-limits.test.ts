@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { standardStreamLimits } from '../src/records/stream-limits.ts'
+import { standardStreamLimits } from '../src/records/realtime/stream-limits.ts'
 import { get, rawConnection, type RawConnection } from './raw-connection.ts'
 import { servedHub } from './served-hub.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exportSystems } from '../src/system-file/export-systems.ts'
-import { importSystems } from '../src/system-file/import-systems.ts'
+import { exportSystems } from '../src/fleet/enrolment/export-systems.ts'
+import { importSystems } from '../src/fleet/enrolment/import-systems.ts'
 import { databases, silentLog } from './databases.ts'
 import { dataset, recordedHub } from './recorded-hub.ts'
 

@@ -1,10 +1,10 @@
-import { hashPassword } from '../src/auth/password.ts'
-import { systemClock, type Clock } from '../src/clock.ts'
-import { collections } from '../src/collections/collections.ts'
-import type { Database } from '../src/db/database.ts'
-import type { Engine } from '../src/records/engine.ts'
-import { recordTableStore } from '../src/records/record-table-store.ts'
-import { secretBox } from '../src/secrets/secret-box.ts'
+import { hashPassword } from '../src/accounts/passwords/password.ts'
+import { systemClock, type Clock } from '../src/platform/clock.ts'
+import { collections } from '../src/records/collections/collections.ts'
+import type { Database } from '../src/platform/db/database.ts'
+import type { Engine } from '../src/records/engine/engine.ts'
+import { recordTableStore } from '../src/records/engine/record-table-store.ts'
+import { secretBox } from '../src/platform/secrets/secret-box.ts'
 
 /** One for all, so that several processes can read one database. */
 const KEY = Buffer.alloc(32, 7)

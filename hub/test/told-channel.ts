@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { ChannelAnswer, ChannelRequest, HubSide, Verdict } from '../src/channels/channel.ts'
-import { readChannel } from '../src/channels/channels.ts'
-import type { ChannelMessage } from '../src/channels/channel-message.ts'
-import { hubSideOf } from '../src/channels/hub-side.ts'
-import { secretBox } from '../src/secrets/secret-box.ts'
+import type { ChannelAnswer, ChannelRequest, HubSide, Verdict } from '../src/delivery/channels/channel.ts'
+import { readChannel } from '../src/delivery/channels/channels.ts'
+import type { ChannelMessage } from '../src/delivery/channels/channel-message.ts'
+import { hubSideOf } from '../src/delivery/channels/hub-side.ts'
+import { secretBox } from '../src/platform/secrets/secret-box.ts'
 
 export const hubSide: HubSide = hubSideOf(secretBox(Buffer.alloc(32, 7)))
 

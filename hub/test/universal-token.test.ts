@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { universalTokensOf, withLentTokens } from '../src/auth/universal-token.ts'
-import { enrolment } from '../src/fleet/enroll.ts'
+import { universalTokensOf, withLentTokens } from '../src/accounts/universal-token.ts'
+import { enrolment } from '../src/fleet/enrolment/enroll.ts'
 import { databases } from './databases.ts'
 import { dataset, recordedHub, type RecordedHub } from './recorded-hub.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../src/db/database.ts'
+import type { Database } from '../src/platform/db/database.ts'
 
 /** Lets a server know what is in a table, as it would by itself minutes later; the embedded database needs none of it. */
 export async function vacuumed({ name, kysely }: Database, table: string): Promise<void> {

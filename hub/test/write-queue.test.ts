@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WriteQueueLateError } from '../src/db/database-failures.ts'
+import { WriteQueueLateError } from '../src/platform/db/database-failures.ts'
 import { dataset } from './recorded-hub.ts'
 import { servedHub } from './served-hub.ts'
 

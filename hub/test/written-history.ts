@@ -1,5 +1,5 @@
 import { pointsOf } from '@vedette/protocol/metrics/series'
-import type { AppendedSample } from '../src/history/history.ts'
+import type { AppendedSample } from '../src/history/model/history.ts'
 
 export const MINUTE_MS = 60_000
 export const START_MS = Date.UTC(2026, 0, 10)

@@ -30,17 +30,6 @@ test('agent reaches its runtime through one door', () => {
 /** Lower areas never import higher ones; areas of one line never import each other. */
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   agent: [['main.ts'], ['agent.ts'], ['collect'], ['link'], ['source', 'text']],
-  hub: [
-    ['main.ts', 'vedette.ts'],
-    ['hub.ts', 'cli'],
-    ['http'],
-    ['fleet', 'metrics', 'auth', 'collections'],
-    ['alerts'],
-    ['history'],
-    ['records'],
-    ['events', 'db'],
-    ['clock.ts', 'log.ts'],
-  ],
   web: [['main.tsx', 'back-office'], ['app.tsx', 'routes.tsx'], ['features'], ['api', 'chart', 'preferences'], ['ui', 'format']],
 }
 
@@ -57,22 +46,102 @@ for (const [name, order] of Object.entries(layers)) {
   })
 }
 
-/** What other domains of the hub may import of a domain. */
-const faces: Readonly<Record<string, RegExp>> = {
-  fleet: /\/(fleet|hub-key)\.ts$/,
-  metrics: /\/(ingest|storing)\.ts$/,
-  history:
-    /\/(history|history-query|container-identity|stretch|columns|columns-bytes|tier|retention|forecast|export|verify|stored-history|live-tail|pushed-roll-ups|stats-records|history-store)\.ts$/,
-  auth: /./,
-  collections: /./,
+/** Every folder on the first two levels of the hub, and its programs, from the lowest to the highest. An import goes to the same folder or to one further up in this list. */
+const hubOrder: readonly string[] = [
+  'platform',
+  'platform/events',
+  'platform/db',
+  'platform/limits',
+  'platform/outgoing',
+  'platform/secrets',
+  'records/model',
+  'records/filter',
+  'records/engine',
+  'records/presentation',
+  'records/reading',
+  'records/realtime',
+  'records/writing',
+  'history/model',
+  'history/codec',
+  'history/store',
+  'history/read',
+  'history',
+  'delivery/channels',
+  'operations/backups',
+  'operations/health',
+  'operations/jobs',
+  'operations/heartbeat',
+  'operations/logs',
+  'operations/system-events',
+  'settings',
+  'delivery/mail',
+  'accounts/passwords',
+  'accounts/sessions',
+  'accounts/mailed',
+  'accounts/providers',
+  'accounts',
+  'alerts/judging',
+  'alerts/incidents',
+  'alerts/notifications',
+  'alerts/rules',
+  'records/collections',
+  'samples',
+  'fleet/enrolment',
+  'fleet/session',
+  'fleet/polling',
+  'fleet/ssh',
+  'fleet/websocket',
+  'fleet',
+  'http/requests',
+  'http/connections',
+  'http/description',
+  'records/routes',
+  'history/routes',
+  'operations/routes',
+  'settings/routes',
+  'accounts/routes',
+  'alerts/routes',
+  'samples/routes',
+  'fleet/routes',
+  'startup',
+  'http',
+  'cli',
+  'hub.ts',
+  'main.ts',
+  'vedette.ts',
+]
+const hubPlaceOf = (path: string): string => {
+  const folders = path.split('/').slice(2)
+  return folders.length === 1 ? (folders[0] ?? '') : folders.slice(0, -1).slice(0, 2).join('/')
 }
 
-test('hub: a domain reaches another only through its face', () => {
-  const broken = imports.filter(({ from, to }) => {
-    const face = packageOf(to) === 'hub' && packageOf(from) === 'hub' ? faces[areaOf(to)] : undefined
-    return face !== undefined && areaOf(from) !== areaOf(to) && !face.test(to)
-  })
+test('hub: every folder on the first two levels has a place in the order, and no place is empty', () => {
+  const places = new Set(product.filter((path) => packageOf(path) === 'hub').map(hubPlaceOf))
+  assert.deepEqual([...places].toSorted(), hubOrder.toSorted())
+})
+
+test('hub: imports point down the order', () => {
+  const rankOf = (path: string): number => hubOrder.indexOf(hubPlaceOf(path))
+  const broken = imports.filter(
+    ({ from, to }) => packageOf(from) === 'hub' && packageOf(to) === 'hub' && isOwn(to) && rankOf(to) > rankOf(from),
+  )
   assert.deepEqual(show(broken), [])
+})
+
+test('hub: the first level shows the product', () => {
+  const first = new Set(product.filter((path) => packageOf(path) === 'hub').map(areaOf))
+  assert.ok(first.size <= 16, `${first.size} entries: ${[...first].join(', ')}`)
+})
+
+/** Folders that list many of one kind, a file each. */
+const lists = ['hub/src/delivery/channels/kinds', 'hub/src/records/collections', 'hub/src/platform/db/migrations']
+
+test('hub: no folder has more than 15 files, but for lists of one kind', () => {
+  const counts = new Map<string, number>()
+  for (const path of product)
+    if (packageOf(path) === 'hub') counts.set(path.replace(/\/[^/]+$/, ''), (counts.get(path.replace(/\/[^/]+$/, '')) ?? 0) + 1)
+  const crowded = [...counts].filter(([folder, files]) => files > 15 && !lists.includes(folder))
+  assert.deepEqual(crowded, [])
 })
 
 test('web: a feature never imports a feature', () => {

@@ -7,12 +7,12 @@ import { isSource, isTest, readSource, root } from './source-tree.ts'
 import { findOutsideNames, type DeclaredName } from './outside-names.ts'
 
 /** Names that the code declares, in a type that does not list them. */
-const declared: readonly DeclaredName[] = [{ file: 'hub/src/records/collection.ts', property: 'name' }]
+const declared: readonly DeclaredName[] = [{ file: 'hub/src/records/model/collection.ts', property: 'name' }]
 
 /** Where a plain object may be indexed by any text, and why. */
 const exceptions: ReadonlyMap<string, string> = new Map([
   ['protocol/src/wire/present.ts', 'copies fields that literals in the code name, some hundred times a sample'],
-  ['hub/src/db/sqlite-connection.ts', 'columns are named by statements in the code, and there are many rows'],
+  ['hub/src/platform/db/sqlite/sqlite-connection.ts', 'columns are named by statements in the code, and there are many rows'],
   ['protocol/src/own-value.ts', 'asks first whether the object has the name itself'],
 ])
 

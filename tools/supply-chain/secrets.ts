@@ -9,9 +9,9 @@ export const knownSecrets: ReadonlyMap<string, string> = new Map([
   ['agent/test/test-only-certificates/signed.key', 'of a certificate for 127.0.0.1 that only tests trust'],
   ['hub/test/local-certificate.ts', 'of a certificate for 127.0.0.1 that only tests trust'],
   ['agent/test/websocket-proxy.test.ts', 'the password of a proxy that the test starts'],
-  ['hub/src/channels/kinds/generic.test.ts', 'an address of example.com'],
-  ['hub/src/channels/kinds/slack.test.ts', 'an invented token'],
-  ['hub/src/config.test.ts', 'an address of no database'],
+  ['hub/src/delivery/channels/kinds/generic.test.ts', 'an address of example.com'],
+  ['hub/src/delivery/channels/kinds/slack.test.ts', 'an invented token'],
+  ['hub/src/startup/config.test.ts', 'an address of no database'],
   ['hub/test/start.test.ts', 'an address of no database'],
 ])
 

@@ -1,4 +1,4 @@
-import { checkPassword } from '../records/new-password.ts'
+import { checkPassword } from '../records/writing/new-password.ts'
 import { CommandRefusedError } from './command.ts'
 
 export function emailIn(words: readonly string[]): string {

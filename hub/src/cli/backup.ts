@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { isBackupName } from '../backups/backup-folder.ts'
-import { SHORTEST_PASSPHRASE } from '../backups/passphrase.ts'
+import { isBackupName } from '../operations/backups/backup-folder.ts'
+import { SHORTEST_PASSPHRASE } from '../operations/backups/archive/passphrase.ts'
 import { alignedTable } from './aligned-table.ts'
 import { CommandRefusedError, type Command, type CommandContext } from './command.ts'
 

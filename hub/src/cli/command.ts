@@ -1,9 +1,9 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
-import type { Backups } from '../backups/backups.ts'
-import type { Database } from '../db/database.ts'
-import type { ExportFormat } from '../history/export.ts'
-import type { Tier } from '../history/tier.ts'
-import type { RecordStore } from '../records/record-store.ts'
+import type { Backups } from '../operations/backups/backups.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { ExportFormat } from '../history/read/export.ts'
+import type { Tier } from '../history/model/tier.ts'
+import type { RecordStore } from '../records/model/record-store.ts'
 
 /** Why a command was not carried out, in one sentence for the person who gave it. */
 export class CommandRefusedError extends Error {

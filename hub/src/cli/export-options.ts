@@ -1,5 +1,5 @@
-import { exportFormats } from '../history/export.ts'
-import { tiers } from '../history/tier.ts'
+import { exportFormats } from '../history/read/export.ts'
+import { tiers } from '../history/model/tier.ts'
 
 /** What `history export` is told beside the system. */
 export const exportOptions = {

@@ -1,10 +1,10 @@
-import { systemClock } from '../clock.ts'
-import { inProcessEventBus } from '../events/event-bus.ts'
-import { exportHistory } from '../history/export.ts'
+import { systemClock } from '../platform/clock.ts'
+import { inProcessEventBus } from '../platform/events/event-bus.ts'
+import { exportHistory } from '../history/read/export.ts'
 import { historyStore } from '../history/history-store.ts'
-import { oldestStored } from '../history/retention.ts'
-import type { RecordStore } from '../records/record-store.ts'
-import { textOf } from '../records/stored-record.ts'
+import { oldestStored } from '../history/store/retention.ts'
+import type { RecordStore } from '../records/model/record-store.ts'
+import { textOf } from '../records/model/stored-record.ts'
 import { CommandRefusedError, type Command } from './command.ts'
 
 export const historyExport: Command = {

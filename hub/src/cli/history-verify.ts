@@ -1,6 +1,6 @@
-import { loadStoredHistory } from '../history/stored-history.ts'
-import { tiers } from '../history/tier.ts'
-import { verifyHistory } from '../history/verify.ts'
+import { loadStoredHistory } from '../history/store/stored-history.ts'
+import { tiers } from '../history/model/tier.ts'
+import { verifyHistory } from '../history/store/verify.ts'
 import { alignedTable } from './aligned-table.ts'
 import { CommandRefusedError, type Command } from './command.ts'
 

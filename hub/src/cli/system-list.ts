@@ -1,4 +1,4 @@
-import { textOf } from '../records/stored-record.ts'
+import { textOf } from '../records/model/stored-record.ts'
 import { alignedTable } from './aligned-table.ts'
 import type { Command } from './command.ts'
 

@@ -1,7 +1,7 @@
-import { hashPassword } from '../auth/password.ts'
-import { adoptOrphans } from '../auth/orphans.ts'
-import { roles, type Role } from '../collections/users.ts'
-import { noteInAudit } from '../records/audit-log.ts'
+import { hashPassword } from '../accounts/passwords/password.ts'
+import { adoptOrphans } from '../accounts/orphans.ts'
+import { roles, type Role } from '../records/collections/users.ts'
+import { noteInAudit } from '../records/writing/audit-log.ts'
 import { emailIn, usablePassword } from './account-input.ts'
 import { CommandRefusedError, type Command } from './command.ts'
 

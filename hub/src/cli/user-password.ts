@@ -1,7 +1,7 @@
-import { hashPassword } from '../auth/password.ts'
-import { forgetProofs } from '../auth/proofs.ts'
-import { noteInAudit } from '../records/audit-log.ts'
-import { randomId } from '../records/record-id.ts'
+import { hashPassword } from '../accounts/passwords/password.ts'
+import { forgetProofs } from '../accounts/sessions/proofs.ts'
+import { noteInAudit } from '../records/writing/audit-log.ts'
+import { randomId } from '../records/model/record-id.ts'
 import { emailIn, usablePassword } from './account-input.ts'
 import { CommandRefusedError, type Command } from './command.ts'
 

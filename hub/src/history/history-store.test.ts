@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases } from '../../test/databases.ts'
 import { DAY_MS, EVER, historyScene, HOUR_MS, MINUTE_MS, rowsOf, type HistoryScene, type Point } from '../../test/history-scene.ts'
-import { loadSizes, standardRetention } from './retention.ts'
-import type { Tier } from './tier.ts'
+import { loadSizes, standardRetention } from './store/retention.ts'
+import type { Tier } from './model/tier.ts'
 
 const BASE_MS = Date.UTC(2026, 0, 10, 12)
 const busy = (value: number) => ({ 'cpu.busyPercent': value })

@@ -1,13 +1,13 @@
-import type { Clock } from '../clock.ts'
-import type { Database } from '../db/database.ts'
-import type { EventBus } from '../events/event-bus.ts'
-import type { Log } from '../log.ts'
-import { appendSamples } from './append.ts'
-import type { History } from './history.ts'
-import { maintenance } from './maintenance.ts'
-import { readHistory } from './read-history.ts'
-import { keptFrom, loadSizes, standardRetention, type Retention } from './retention.ts'
-import { loadStoredHistory, refreshNames, type StoredHistory } from './stored-history.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { EventBus } from '../platform/events/event-bus.ts'
+import type { Log } from '../platform/log.ts'
+import { appendSamples } from './store/append.ts'
+import type { History } from './model/history.ts'
+import { maintenance } from './store/maintenance.ts'
+import { readHistory } from './read/read-history.ts'
+import { keptFrom, loadSizes, standardRetention, type Retention } from './store/retention.ts'
+import { loadStoredHistory, refreshNames, type StoredHistory } from './store/stored-history.ts'
 
 export type HistoryParts = {
   readonly db: Database

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Signed } from './signed.ts'
+import type { Signed } from './requests/signed.ts'
 
 const METHODS = 'GET,HEAD,PUT,PATCH,POST,DELETE'
 

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Auth } from '../auth/auth.ts'
-import type { ConnectionGuard } from './connection-guard.ts'
-import type { Signed } from './signed.ts'
+import type { Auth } from '../accounts/auth.ts'
+import type { ConnectionGuard } from './connections/connection-guard.ts'
+import type { Signed } from './requests/signed.ts'
 
 /** Learns who asks from the `Authorization` header, with or without `Bearer`. A token that is not good is no error: its bearer is a guest. */
 export function authenticate(auth: Auth, { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<Signed> {

@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from 'hono'
-import { TooManyAttemptsError } from '../auth/auth.ts'
-import type { RateLimiter } from '../limits/rate-limiter.ts'
-import { rateLabels } from '../limits/rate-rules.ts'
-import { isAdmin } from '../records/actor.ts'
-import type { Collections } from '../records/collection.ts'
-import { remoteAddress, type Signed } from './signed.ts'
+import { TooManyAttemptsError } from '../accounts/auth.ts'
+import type { RateLimiter } from '../platform/limits/rate-limiter.ts'
+import { rateLabels } from '../platform/limits/rate-rules.ts'
+import { isAdmin } from '../records/model/actor.ts'
+import type { Collections } from '../records/model/collection.ts'
+import { remoteAddress, type Signed } from './requests/signed.ts'
 
 /** Throws 429 for one request too many. Admins are never held up: they may have to mend the rules. */
 export function limitRequests(limiter: RateLimiter, collections: Collections): MiddlewareHandler<Signed> {

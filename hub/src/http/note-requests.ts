@@ -1,10 +1,10 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import type { Clock } from '../clock.ts'
-import type { LogQueue } from '../logs/log-queue.ts'
-import { requestEntry } from '../logs/request-entry.ts'
-import { partsOfRoutes, shownAddress, type ShownAddress } from '../logs/shown-address.ts'
-import { RecordError } from '../records/record-error.ts'
-import type { Signed } from './signed.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { LogQueue } from '../operations/logs/log-queue.ts'
+import { requestEntry } from '../operations/logs/request-entry.ts'
+import { partsOfRoutes, shownAddress, type ShownAddress } from '../operations/logs/shown-address.ts'
+import { RecordError } from '../records/model/record-error.ts'
+import type { Signed } from './requests/signed.ts'
 
 type NoteParts = {
   readonly queue: Pick<LogQueue, 'note'>

@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { IncomingMessage } from 'node:http'
-import { badRequest, RecordError, TooManyError } from '../records/record-error.ts'
-import type { ConnectionGuard } from './connection-guard.ts'
-import { UPLOAD_PATH } from './routes/backups.ts'
-import type { Signed } from './signed.ts'
+import { badRequest, RecordError, TooManyError } from '../records/model/record-error.ts'
+import type { ConnectionGuard } from './connections/connection-guard.ts'
+import { UPLOAD_PATH } from '../operations/routes/backups.ts'
+import type { Signed } from './requests/signed.ts'
 
 /** Nobody reads what comes with these (RFC 9110, 9.3.1). */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])

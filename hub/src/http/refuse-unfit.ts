@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { badRequest } from '../records/record-error.ts'
-import type { Signed } from './signed.ts'
+import { badRequest } from '../records/model/record-error.ts'
+import type { Signed } from './requests/signed.ts'
 
 /** U+0000, which no database keeps in a text: nothing that is stored has it in its name or value. */
 const NUL = /%00|\0/

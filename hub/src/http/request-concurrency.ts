@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
-import { concurrencyLimit } from '../limits/concurrency-limit.ts'
-import { networkOf } from '../limits/network-of.ts'
-import { TooManyError } from '../records/record-error.ts'
-import { remoteAddress, type Signed } from './signed.ts'
+import { concurrencyLimit } from '../platform/limits/concurrency-limit.ts'
+import { networkOf } from '../platform/limits/network-of.ts'
+import { TooManyError } from '../records/model/record-error.ts'
+import { remoteAddress, type Signed } from './requests/signed.ts'
 
 /**
  * Answers so many requests of one account, or of guests of one address, at once. The place is free again when the response is made, not

@@ -4,11 +4,11 @@ import { Server, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Hono } from 'hono'
 import { ownValue } from '@vedette/protocol/own-value'
-import type { ListenAddress } from '../config.ts'
-import type { ConnectionGuard } from './connection-guard.ts'
-import { oneAtATime } from './one-at-a-time.ts'
-import { standardPeerLimits } from './peer-limits.ts'
-import type { Signed } from './signed.ts'
+import type { ListenAddress } from '../startup/config.ts'
+import type { ConnectionGuard } from './connections/connection-guard.ts'
+import { oneAtATime } from './connections/one-at-a-time.ts'
+import { standardPeerLimits } from './connections/peer-limits.ts'
+import type { Signed } from './requests/signed.ts'
 
 /** Takes over a connection that wants to speak something else than HTTP. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { notFound } from '../records/record-error.ts'
+import { notFound } from '../records/model/record-error.ts'
 import { BACK_OFFICE, type Dashboard, type DashboardFile, type Page } from './dashboard-files.ts'
 
 /** Recorded hubs give an agent that connects here the page, and it tries again. */

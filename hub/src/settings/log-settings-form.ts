@@ -1,6 +1,6 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import { defaultLogSettings, type LogSettings } from '../logs/log-settings.ts'
-import type { FieldError } from '../records/record-error.ts'
+import { defaultLogSettings, type LogSettings } from '../operations/logs/log-settings.ts'
+import type { FieldError } from '../records/model/record-error.ts'
 
 const ranges = {
   maxDays: { least: 0, most: 3_650 },

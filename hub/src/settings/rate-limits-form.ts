@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import { isNetwork } from '../limits/networks.ts'
-import { defaultRateLimits, isRateLabel, type RateLimits, type RateRule } from '../limits/rate-rules.ts'
-import { blank } from '../records/field-check.ts'
-import { isJsonObject } from '../records/json-value.ts'
-import type { FieldError, FieldErrors } from '../records/record-error.ts'
+import { isNetwork } from '../platform/limits/networks.ts'
+import { defaultRateLimits, isRateLabel, type RateLimits, type RateRule } from '../platform/limits/rate-rules.ts'
+import { blank } from '../records/model/field-check.ts'
+import { isJsonObject } from '../records/model/json-value.ts'
+import type { FieldError, FieldErrors } from '../records/model/record-error.ts'
 import { textsIn, wrongTexts } from './texts-in.ts'
 
 const MOST_RULES = 100

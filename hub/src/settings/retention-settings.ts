@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import type { Database, UnitOfWork } from '../db/database.ts'
-import { loadState, saveState } from '../db/hub-state.ts'
-import { standardRetention, type Retention } from '../history/retention.ts'
-import { tiers, type Tier } from '../history/tier.ts'
-import { isJsonObject, parseJson } from '../records/json-value.ts'
-import { badRequest, type FieldError } from '../records/record-error.ts'
+import type { Database, UnitOfWork } from '../platform/db/database.ts'
+import { loadState, saveState } from '../platform/db/hub-state.ts'
+import { standardRetention, type Retention } from '../history/store/retention.ts'
+import { tiers, type Tier } from '../history/model/tier.ts'
+import { isJsonObject, parseJson } from '../records/model/json-value.ts'
+import { badRequest, type FieldError } from '../records/model/record-error.ts'
 
 /** How long the history is kept, as the database has it. */
 export type RetentionSettings = {

@@ -1,8 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import { authMethods, encryptions, type Encryption, type SmtpSettings } from '../mail/smtp-settings.ts'
-import { blank } from '../records/field-check.ts'
-import type { FieldError } from '../records/record-error.ts'
+import { authMethods, encryptions, type Encryption, type SmtpSettings } from './smtp-settings.ts'
+import { blank } from '../records/model/field-check.ts'
+import type { FieldError } from '../records/model/record-error.ts'
 
 /** The mail server after a change: `sent` is what was, `after` the whole form as it would be. The password is written, never read; older forms send back the stars they were shown. */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, after: JsonObject): SmtpSettings {

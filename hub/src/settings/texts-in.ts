@@ -1,5 +1,5 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import type { FieldError } from '../records/record-error.ts'
+import type { FieldError } from '../records/model/record-error.ts'
 
 /** The texts of a list, without spaces around them and without empty ones; of what is no list none. */
 export const textsIn = (list: Json | undefined): readonly string[] =>

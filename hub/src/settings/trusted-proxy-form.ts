@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import { isNetwork } from '../limits/networks.ts'
-import { blank } from '../records/field-check.ts'
-import type { FieldError } from '../records/record-error.ts'
+import { isNetwork } from '../platform/limits/networks.ts'
+import { blank } from '../records/model/field-check.ts'
+import type { FieldError } from '../records/model/record-error.ts'
 import { notNetwork } from './rate-limits-form.ts'
 import { textsIn, wrongTexts } from './texts-in.ts'
 

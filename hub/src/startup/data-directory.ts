@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database } from '../db/database.ts'
-import { loadState } from '../db/hub-state.ts'
-import { INSTANCE } from '../db/migrate.ts'
+import type { Database } from '../platform/db/database.ts'
+import { loadState } from '../platform/db/hub-state.ts'
+import { INSTANCE } from '../platform/db/migrate.ts'
 
 /** Why a data directory cannot be used, in one sentence for the operator. */
 export class DataDirectoryUnusableError extends Error {

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core'
 import type PocketBase from 'pocketbase'
 import { launchBrowser } from '../../../e2e/browser.ts'
 import { serve } from '../../src/http/server.ts'
-import type { Signed } from '../../src/http/signed.ts'
+import type { Signed } from '../../src/http/requests/signed.ts'
 import { databases } from '../databases.ts'
 import { dataset, recordedHub } from '../recorded-hub.ts'
 

@@ -1,7 +1,7 @@
 import { nullRecord, type NullRecord } from '@vedette/protocol/null-record'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import type { Collection, Collections, RuleName } from '../../records/collection.ts'
+import type { Collection, Collections, RuleName } from '../../records/model/collection.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { recordSchema, writtenSchema } from './record-schemas.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import type { Collection, Field } from '../../records/collection.ts'
+import type { Collection, Field } from '../../records/model/collection.ts'
 
 const date: JsonObject = { type: 'string', description: 'YYYY-MM-DD HH:MM:SS.sssZ in UTC, or empty' }
 

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { DynamicSql, SqlDialect } from '../../db/sql-dialect.ts'
+import type { DynamicSql, SqlDialect } from '../../platform/db/sql-dialect.ts'
 import { beside, likePattern, LONGEST_PATTERN, orderable, type Typed, type Value } from './comparison.ts'
 import type { Comparison } from './lex.ts'
 

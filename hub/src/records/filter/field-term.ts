@@ -1,4 +1,4 @@
-import type { Collection, Field } from '../collection.ts'
+import type { Collection, Field } from '../model/collection.ts'
 import { FilterError } from './lex.ts'
 import type { Term } from './plan.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { relatedInMemory, type RecordsInMemory } from '../../../test/related-in-memory.ts'
-import { collectionsOf, type Collection, type Field } from '../collection.ts'
+import { collectionsOf, type Collection, type Field } from '../model/collection.ts'
 import { matcher, valuer } from './matches.ts'
 import { loadRelated } from './related.ts'
 import type { RequestFacts } from './request-facts.ts'

@@ -1,4 +1,4 @@
-import type { Collection, Field } from '../collection.ts'
+import type { Collection, Field } from '../model/collection.ts'
 import type { Typed } from './comparison.ts'
 import type { Comparison } from './lex.ts'
 

@@ -1,5 +1,5 @@
-import type { Collection, Field } from '../collection.ts'
-import type { StoredRecord } from '../stored-record.ts'
+import type { Collection, Field } from '../model/collection.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
 import type { Join } from './plan.ts'
 
 /** Where the records beside a record come from. */

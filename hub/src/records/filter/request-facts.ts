@@ -1,7 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { isJsonObject } from '../json-value.ts'
-import type { StoredRecord } from '../stored-record.ts'
+import { isJsonObject } from '../model/json-value.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
 import type { Value } from './comparison.ts'
 import { FilterError } from './lex.ts'
 

@@ -1,4 +1,4 @@
-import type { Collection, Collections, Field } from '../collection.ts'
+import type { Collection, Collections, Field } from '../model/collection.ts'
 import { functionNamed } from './functions.ts'
 import { FilterError } from './lex.ts'
 import { macroValue } from './macros.ts'

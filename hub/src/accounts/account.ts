@@ -1,0 +1,98 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { UnitOfWork } from '../platform/db/database.ts'
+import { noteInAudit, type AuditNote } from '../records/writing/audit-log.ts'
+import type { Collection } from '../records/model/collection.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import { blank } from '../records/model/field-check.ts'
+import { checkNewPassword } from '../records/writing/new-password.ts'
+import { badRequest, notFound, type FieldErrors } from '../records/model/record-error.ts'
+import { randomId } from '../records/model/record-id.ts'
+import { asText } from '../records/model/record-row.ts'
+import { sentValues, type Body } from '../records/writing/sent-values.ts'
+import type { StoredRecord } from '../records/model/stored-record.ts'
+import { validate } from '../records/writing/validate.ts'
+import type { Attempts } from './attempts.ts'
+import { TooManyAttemptsError } from './auth.ts'
+import { verifyPassword } from './passwords/password.ts'
+import { forgetProofs } from './sessions/proofs.ts'
+
+/** What a person may say of themselves; everything else of an account is an admin's to change. */
+const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
+
+const FAILED = 'Failed to update record.'
+
+/** Changes a person's own profile; other fields are left out without a word. Throws 400 with the fields' errors. */
+export async function changeProfile(engine: Engine, person: StoredRecord, body: Body): Promise<StoredRecord> {
+  const users = accounts(engine)
+  const own = Object.fromEntries(Object.entries(body).filter(([name]) => profileFields.includes(name)))
+  return engine.database.write(async (unit) => {
+    const previous = await engine.store.load(users.name, person.id, unit)
+    if (previous === undefined) throw notFound()
+    const record = { ...previous, ...sentValues(users, own, previous, previous), id: person.id }
+    refuse(await validate(engine, users, { record, previous }, unit))
+    return changed(engine, unit, record)
+  })
+}
+
+type NewPassword = { readonly body: { readonly [field: string]: Json }; readonly address: string }
+
+/**
+ * Gives a person another password and ends all their sessions; the caller starts a new one. Throws 400 with the fields' errors,
+ * also for a wrong `oldPassword`, 429 for too many of those.
+ */
+export async function changePassword(
+  engine: Engine,
+  attempts: Attempts,
+  person: StoredRecord,
+  { body, address }: NewPassword,
+): Promise<StoredRecord> {
+  const oldPassword = asText(body['oldPassword'] ?? '')
+  refuse({ ...(oldPassword === '' ? { oldPassword: blank } : {}), ...checkNewPassword(body, true) })
+  const attempt = attempts.begin({ address, account: asText(person['email'] ?? '') })
+  if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
+  const right = await verifyPassword(oldPassword, asText(person['password'] ?? ''))
+  if (!right) refuse({ oldPassword: { code: 'validation_invalid_old_password', message: 'Missing or invalid old password.' } })
+  attempt.succeeded()
+  const password = await engine.hashPassword(asText(body['password'] ?? ''))
+  return engine.database.write(async (unit) => {
+    const now = await engine.store.load(accounts(engine).name, person.id, unit)
+    // Of two changes at once the second was asked for with a password that is the old one no more.
+    if (now === undefined || now['password'] !== person['password']) throw badRequest(FAILED)
+    await forgetProofs(unit, now.id)
+    await noteInAudit(unit, engine.clock.now(), ownChange(now, 'password'))
+    return changed(engine, unit, { ...now, password, tokenKey: randomId(50) })
+  })
+}
+
+/** Ends all sessions of a person; the caller starts a new one. */
+export async function endSessions(engine: Engine, person: StoredRecord): Promise<StoredRecord> {
+  return engine.database.write(async (unit) => {
+    const now = await engine.store.load(accounts(engine).name, person.id, unit)
+    if (now === undefined) throw notFound()
+    const record = await changed(engine, unit, { ...now, tokenKey: randomId(50) })
+    await forgetProofs(unit, person.id)
+    return record
+  })
+}
+
+/** What somebody changed of their own account. */
+const ownChange = (person: StoredRecord, field: string): AuditNote => {
+  const changes = { [field]: ['***', '***'] as const }
+  return { by: person, action: 'update', target: 'users', id: person.id, name: asText(person['email'] ?? ''), changes }
+}
+
+async function changed(engine: Engine, unit: UnitOfWork, record: StoredRecord): Promise<StoredRecord> {
+  const stored = await engine.store.update(unit, accounts(engine).name, record.id, record)
+  if (stored === undefined) throw notFound()
+  return stored
+}
+
+function accounts(engine: Engine): Collection {
+  const users = engine.collections.find('users')
+  if (users === undefined) throw new RangeError('Cannot find the collection of people')
+  return users
+}
+
+function refuse(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw badRequest(FAILED, errors)
+}

@@ -1,0 +1,74 @@
+import type { Log } from '../platform/log.ts'
+import { startDelivery, type Delivery } from '../delivery/mail/delivery.ts'
+import { outboxOf } from '../delivery/mail/outbox.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import { settingsOf, type Settings } from '../settings/settings.ts'
+import type { Attempts } from './attempts.ts'
+import { authOf, type Auth } from './auth.ts'
+import { accountLetters, mailJob, type AccountMail } from './mailed/mail-jobs.ts'
+import { mailedTokens, type MailedTokens } from './mailed/mailed-token.ts'
+import { oneTimeCodes, type OneTimeCodes } from './mailed/one-time-code.ts'
+import { askProvider, type AskProvider } from './providers/ask-provider.ts'
+import { providerStore, type ProviderStore } from './providers/providers.ts'
+import { openSessions, type Sessions } from './sessions/sessions.ts'
+import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
+
+/** Everything about people's accounts: who somebody is, in which ways they prove it, and what they are written. */
+export type Accounts = {
+  readonly auth: Auth
+  readonly settings: Settings
+  readonly ways: SignInStore
+  readonly tokens: MailedTokens
+  readonly codes: OneTimeCodes
+  readonly sessions: Sessions
+  readonly providers: ProviderStore
+  readonly askProvider: AskProvider
+  readonly delivery: Delivery
+  /** Whether this hub sends mail at all. */
+  readonly sendsMail: () => Promise<boolean>
+  /** Puts a letter on its way; on a hub without mail nothing happens. */
+  readonly write: (mail: AccountMail) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export type AccountsParts = {
+  readonly engine: Engine
+  readonly attempts: Attempts
+  /** Where people reach this hub, as the operator says; undefined: as admins set it. */
+  readonly appUrl: string | undefined
+  readonly overrides: SignInOverrides
+  /** Whether providers make accounts, whatever admins say. */
+  readonly createUsers: boolean
+  readonly log: Log
+}
+
+export async function openAccounts({ engine, attempts, appUrl, overrides, createUsers, log }: AccountsParts): Promise<Accounts> {
+  const { database, secrets, clock } = engine
+  const settings = settingsOf(database, secrets)
+  const ways = signInStore(database, overrides)
+  const sessions = await openSessions(engine)
+  const tokens = mailedTokens(engine)
+  const codes = oneTimeCodes(engine)
+  const compose = accountLetters({ engine, settings, signIn: ways, tokens, codes, appUrl })
+  const delivery = startDelivery({ outbox: outboxOf(engine), database, settings, compose, clock, log })
+  const sendsMail = async (): Promise<boolean> => (await settings.load()).smtp.enabled
+  async function write(mail: AccountMail): Promise<void> {
+    if (await sendsMail()) await delivery.post(mailJob(mail))
+  }
+  const providers = providerStore(database, secrets, createUsers)
+  const auth = authOf({ engine, attempts, ways, sessions, write })
+  return {
+    auth,
+    settings,
+    ways,
+    tokens,
+    codes,
+    sessions,
+    providers,
+    askProvider: askProvider(clock),
+    delivery,
+    sendsMail,
+    write,
+    close: delivery.close,
+  }
+}

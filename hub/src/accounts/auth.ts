@@ -1,0 +1,235 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { isAdmin } from '../records/model/actor.ts'
+import type { Collection } from '../records/model/collection.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import { badRequest, notFound, RecordError, TooManyError } from '../records/model/record-error.ts'
+import { asText } from '../records/model/record-row.ts'
+import type { StoredRecord } from '../records/model/stored-record.ts'
+import type { Attempts } from './attempts.ts'
+import { parseCredentials } from './credentials.ts'
+import type { AccountMail } from './mailed/mail-jobs.ts'
+import { isOutdated, verifyPassword } from './passwords/password.ts'
+import { rememberOrigin, takeProof, type Method, type Visitor } from './sessions/proofs.ts'
+import type { Sessions } from './sessions/sessions.ts'
+import { doorOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
+import { isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/token.ts'
+
+/** Seven days, as the clients in use are made for; a day for who may do everything. */
+const SESSION_SECONDS = 7 * 86_400
+const ADMIN_SESSION_SECONDS = 86_400
+const FILE_SECONDS = 180
+
+/** Who a sign-in made of somebody: their record, and the token that proves it from now on. */
+export type Session = { readonly record: StoredRecord; readonly token: string }
+
+/** How somebody is known: the collection they signed in through, and whether their session may go on for longer. */
+export type Proof = {
+  readonly token: string
+  readonly collection: Collection
+  readonly type: 'auth' | 'admin'
+  readonly refreshable: boolean
+}
+
+export type Identified = { readonly actor: StoredRecord; readonly proof: Proof }
+
+type Credentials = { readonly [field: string]: Json }
+
+export type Auth = {
+  /** Who a token belongs to; undefined for one that is missing, expired, revoked, not ours, or of an admin who is none any more. */
+  readonly identify: (token: string) => Promise<Identified | undefined>
+  /**
+   * Throws 400 for wrong credentials, 403 for an unverified account, 429 (with `retryAfterSeconds`) for too many attempts, and
+   * SecondProofNeeded when a password is not enough.
+   */
+  readonly signIn: (collection: Collection, credentials: Credentials, visitor: Visitor) => Promise<Session>
+  /** The session of who has proved by one method who they are. Throws like `signIn`. */
+  readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: Visitor) => Promise<Session>
+  /** A session of somebody who has just proved who they are in another way. */
+  readonly begin: (collection: Collection, account: StoredRecord, visitor: Visitor) => Promise<Session>
+  /** A longer session of the same kind. Throws 401 for a guest, 403 for who signed in elsewhere. */
+  readonly refresh: (collection: Collection, identified: Identified | undefined, visitor: Visitor) => Promise<Session>
+  /** A session of its own length that never gets longer: an admin (`by`) acting as somebody, or a program's. */
+  readonly impersonate: (collection: Collection, record: StoredRecord, acting: Acting) => Promise<Session>
+  /** Signs in, or goes on, as clients of the oldest generation do as admins. */
+  readonly adminToken: (admin: StoredRecord) => string
+  /** Fetches files for three minutes. */
+  readonly fileToken: (identified: Identified) => string
+  /** Who may fetch with such a token; undefined like `identify`. */
+  readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
+}
+
+/** `seconds` 0: as long as others. `by` is the admin's address of mail. */
+export type Acting = { readonly seconds: number; readonly by: string; readonly visitor: Visitor }
+
+export class TooManyAttemptsError extends TooManyError {}
+
+type Parts = {
+  readonly engine: Engine
+  readonly attempts: Attempts
+  readonly ways: SignInStore
+  readonly sessions: Sessions
+  /** Writes to somebody, if this hub sends mail. */
+  readonly write: (mail: AccountMail) => Promise<void>
+}
+
+export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth {
+  const purpose = engine.secrets.derive('auth tokens').toString('base64url')
+  const keyOf = (record: StoredRecord): string => asText(record['tokenKey'] ?? '') + purpose
+  const sign = (record: StoredRecord, claims: TokenClaims): string => signToken(claims, keyOf(record))
+  const inSeconds = (seconds: number): number => Math.floor(engine.clock.now() / 1000) + seconds
+
+  const lastExp = new Map<string, number>()
+  /** No two tokens of an account say the same, or ending a session would end another that began in the same second. */
+  function ownSecond(account: string, exp: number): number {
+    const last = lastExp.get(account) ?? 0
+    const own = last >= exp && last - exp < MOST_AHEAD_SECONDS ? last + 1 : exp
+    lastExp.set(account, own)
+    return own
+  }
+
+  async function sessionOf(collection: Collection, record: StoredRecord, { visitor, ...more }: Going): Promise<Session> {
+    const exp = ownSecond(record.id, inSeconds(more.seconds ?? lifetime(collection)))
+    const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable: more.seconds === undefined })
+    const { address, browser } = visitor
+    const { by = '', after } = more
+    const known = { token, account: record.id, collection: collection.name, expiresMs: exp * 1000, address, browser, by }
+    await sessions.remember(after === undefined ? known : { ...known, after })
+    return { record, token }
+  }
+
+  async function loadAccount(collection: Collection, id: string): Promise<StoredRecord | undefined> {
+    const record = await engine.store.load(accountsOf(collection), id)
+    return record === undefined || !isOf(collection, record) ? undefined : record
+  }
+
+  async function bearerOf(token: string, claims: TokenClaims) {
+    if (claims.exp * 1000 <= engine.clock.now()) return undefined
+    const collection = engine.collections.find(claims.type === 'admin' ? '_superusers' : claims.collectionId)
+    if (collection?.type !== 'auth') return undefined
+    const actor = await loadAccount(collection, claims.id)
+    return actor === undefined || !isSignedWith(token, keyOf(actor)) ? undefined : { actor, collection }
+  }
+
+  /** The password is the same, so its sessions go on. */
+  async function hashAgain(account: StoredRecord, password: string): Promise<void> {
+    const hash = await engine.hashPassword(password)
+    await engine.database.write(async (unit) => {
+      const now = await engine.store.load('users', account.id, unit)
+      if (now?.['password'] === account['password']) await engine.store.update(unit, 'users', account.id, { password: hash })
+    })
+  }
+
+  async function complete(collection: Collection, account: StoredRecord, method: Method, visitor: Visitor): Promise<Session> {
+    const settings = await ways.load()
+    const record = verified(account)
+    const twice = needsTwo(settings, collection, record)
+    // Codes for the second proof of admins are no way in for others.
+    if (method === 'otp' && !twice && !settings[doorOf(collection.name)].otp.enabled) throw noCodes()
+    if (twice) {
+      const lifetimeSeconds = settings[doorOf(collection.name)].mfa.duration
+      await takeProof(engine, { collection, account, method, lifetimeSeconds }, visitor.mfaId)
+    }
+    const isNewPlace = await rememberOrigin(engine, collection, record, visitor)
+    if (isNewPlace && settings[doorOf(collection.name)].alert.enabled) {
+      const { address, browser } = visitor
+      await write({
+        kind: 'login-alert',
+        account: record.id,
+        address,
+        browser: browser.slice(0, LONGEST_BROWSER),
+        atMs: engine.clock.now(),
+      })
+    }
+    return sessionOf(collection, record, { visitor })
+  }
+
+  return {
+    complete,
+
+    async identify(token) {
+      const claims = readClaims(token)
+      if (claims === undefined || claims.type === 'file' || sessions.hasEnded(token)) return undefined
+      const bearer = await bearerOf(token, claims)
+      if (bearer === undefined) return undefined
+      const { actor, collection } = bearer
+      return { actor, proof: { token, collection, type: claims.type, refreshable: claims.type === 'admin' || claims.refreshable } }
+    },
+
+    async fileBearer(token) {
+      const claims = readClaims(token)
+      return claims?.type === 'file' ? (await bearerOf(token, claims))?.actor : undefined
+    },
+
+    async signIn(collection, credentials, visitor) {
+      if (collection.type !== 'auth') throw notFound('Missing or invalid auth collection context.')
+      if (!(await ways.load())[doorOf(collection.name)].password.enabled)
+        throw new RecordError(403, 'The collection is not configured to allow password authentication.')
+      const { identity, password } = parseCredentials(credentials)
+      const attempt = attempts.begin({ address: visitor.address, account: identity })
+      if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
+      const [record] = await engine.store.loadWhere(accountsOf(collection), { email: identity })
+      const account = record !== undefined && isOf(collection, record) ? record : undefined
+      // An unknown identity costs the same, or its absence could be told from the time.
+      const right = await verifyPassword(password, asText(account?.['password'] ?? ''))
+      if (account === undefined || !right) throw badRequest('Failed to authenticate.')
+      attempt.succeeded()
+      if (isOutdated(asText(account['password'] ?? ''))) await hashAgain(account, password)
+      return complete(collection, account, 'password', visitor)
+    },
+
+    begin: async (collection, account, visitor) => sessionOf(collection, verified(account), { visitor }),
+
+    async refresh(collection, identified, visitor) {
+      if (identified === undefined) throw signInFirst()
+      const { actor, proof } = identified
+      // Admins of the oldest generation have no collection they could be said to come from.
+      if (proof.type === 'admin') throw signInFirst()
+      if (proof.collection !== collection) throw elsewhere(proof)
+      if (!proof.refreshable) return { record: actor, token: proof.token }
+      return sessionOf(collection, verified(actor), { visitor, after: proof.token })
+    },
+
+    impersonate: (collection, record, { seconds, by, visitor }) =>
+      sessionOf(collection, record, { visitor, by, seconds: seconds === 0 ? lifetime(collection) : seconds }),
+    adminToken: (admin) => sign(admin, { id: admin.id, type: 'admin', exp: inSeconds(ADMIN_SESSION_SECONDS) }),
+    fileToken: ({ actor, proof }) =>
+      sign(actor, { id: actor.id, collectionId: proof.collection.id, type: 'file', exp: inSeconds(FILE_SECONDS) }),
+  }
+}
+
+/** How a session begins: of a length that is fixed, by whom when it is not the person, or from which token it goes on. */
+type Going = { readonly visitor: Visitor; readonly seconds?: number; readonly by?: string; readonly after?: string }
+
+const LONGEST_BROWSER = 200
+const MOST_AHEAD_SECONDS = 3600
+
+/** Everybody is one of the users, and admins are superusers whichever way they come in: the stricter door decides. */
+function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
+  return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))
+}
+
+export const noCodes = (): RecordError => new RecordError(403, 'The collection is not configured to allow OTP authentication.')
+
+export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
+
+/** Who signed in through another collection than the one asked. */
+export const elsewhere = ({ collection }: Proof): RecordError =>
+  new RecordError(403, `The request requires auth record from ${collection.name} collection.`)
+
+function lifetime(collection: Collection): number {
+  return collection.viewOf === undefined ? SESSION_SECONDS : ADMIN_SESSION_SECONDS
+}
+
+/** The collection that holds the accounts which sign in through this one. */
+function accountsOf(collection: Collection): string {
+  return collection.viewOf?.collection ?? collection.name
+}
+
+function isOf(collection: Collection, record: StoredRecord): boolean {
+  return collection.viewOf === undefined || isAdmin(record)
+}
+
+function verified(record: StoredRecord): StoredRecord {
+  if (record['verified'] === true) return record
+  throw new RecordError(403, "The request doesn't satisfy the collection requirements to authenticate.")
+}

@@ -1,0 +1,82 @@
+import { randomInt, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import type { UnitOfWork } from '../platform/db/database.ts'
+import { noteInAudit } from '../records/writing/audit-log.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import { blank, isEmail } from '../records/model/field-check.ts'
+import { checkPassword } from '../records/writing/new-password.ts'
+import { badRequest, RecordError, type FieldErrors } from '../records/model/record-error.ts'
+import { adoptOrphans } from './orphans.ts'
+
+export type FirstAdmin = {
+  readonly email: string
+  readonly password: string
+  /** What was printed at the start; `not needed` from who is trusted without. */
+  readonly setupCode: string
+}
+
+export type FirstRun = {
+  /** Whether there is nobody yet. */
+  readonly isOpen: () => Promise<boolean>
+  /** To be shown to the operator; no longer good for anything once there is somebody. */
+  readonly setupCode: string
+  /** Throws 403 when there is somebody or the code is wrong, 400 with the fields' errors. Of several at once, one is first. */
+  readonly createAdmin: (admin: FirstAdmin) => Promise<void>
+}
+
+/** Without letters and digits that are read for one another. */
+const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+const CODE_LENGTH = 12
+
+export function firstRunOf(engine: Engine): FirstRun {
+  const setupCode = newCode()
+
+  async function isOpen(unit?: UnitOfWork): Promise<boolean> {
+    const users = engine.collections.find('users')
+    return users !== undefined && (await engine.store.loadSelected(users, sql`limit 1`, unit)).length === 0
+  }
+
+  return {
+    isOpen: () => isOpen(),
+    setupCode,
+    async createAdmin({ email, password, setupCode: shown }) {
+      if (!(await isOpen())) throw closed()
+      if (shown !== 'not needed' && !equal(shown.replaceAll(/[\s-]/g, '').toUpperCase(), setupCode.replaceAll('-', ''))) {
+        throw new RecordError(403, 'The set-up code is wrong. The hub printed it when it started.', {
+          setupCode: { code: 'validation_invalid_setup_code', message: 'Wrong set-up code.' },
+        })
+      }
+      refuseBad(email, password)
+      const hash = await engine.hashPassword(password)
+      await engine.database.write(async (unit) => {
+        await unit.alone('first user')
+        if (!(await isOpen(unit))) throw closed()
+        const admin = await engine.store.insert(unit, 'users', { email, password: hash, role: 'admin', verified: true })
+        await noteInAudit(unit, engine.clock.now(), { by: 'first run', action: 'create', target: 'users', id: admin.id, name: email })
+        await adoptOrphans(unit, engine.store, admin.id)
+      })
+    },
+  }
+}
+
+function closed(): RecordError {
+  return new RecordError(403, 'The first user exists already.')
+}
+
+function refuseBad(email: string, password: string): void {
+  const errors: { [field: string]: FieldErrors[string] } = {}
+  if (email === '') errors['email'] = blank
+  else if (!isEmail(email)) errors['email'] = { code: 'validation_is_email', message: 'Must be a valid email address.' }
+  const wrong = password === '' ? blank : checkPassword(password)
+  if (wrong !== undefined) errors['password'] = wrong
+  if (Object.keys(errors).length > 0) throw badRequest('Failed to create record.', errors)
+}
+
+function newCode(): string {
+  const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return code.replaceAll(/(.{4})(?=.)/g, '$1-')
+}
+
+function equal(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one.padEnd(64)), Buffer.from(other.padEnd(64)))
+}

@@ -1,0 +1,135 @@
+import type { Collection } from '../records/model/collection.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import { isAdmin } from '../records/model/actor.ts'
+import { changesBetween, noteInAudit } from '../records/writing/audit-log.ts'
+import { blank } from '../records/model/field-check.ts'
+import { checkPassword } from '../records/writing/new-password.ts'
+import { badRequest, type FieldError, type FieldErrors } from '../records/model/record-error.ts'
+import { randomId } from '../records/model/record-id.ts'
+import { asText } from '../records/model/record-row.ts'
+import type { StoredRecord } from '../records/model/stored-record.ts'
+import type { Attempts } from './attempts.ts'
+import { TooManyAttemptsError } from './auth.ts'
+import type { MailedClaims, MailedKind, MailedTokens } from './mailed/mailed-token.ts'
+import { verifyPassword } from './passwords/password.ts'
+import { forgetProofs } from './sessions/proofs.ts'
+
+type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
+
+/** Throws 400 with what is wrong, if anything is. */
+export function refuseProblems(problems: Problems): void {
+  const found = Object.entries(problems).flatMap(([field, error]) => (error === undefined ? [] : [[field, error] as const]))
+  if (found.length > 0) throw badRequest('An error occurred while validating the submitted data.', Object.fromEntries(found))
+}
+
+const wrong = (code: string, message: string): FieldError => ({ code, message })
+const badToken = wrong('validation_invalid_token', 'Invalid or expired token.')
+const elsewhereToken = wrong('validation_token_collection_mismatch', 'The provided token is for different auth collection.')
+const badPassword = wrong('validation_invalid_password', 'Missing or invalid auth record password.')
+
+export type MailedLinks = {
+  /** Sets another password and ends all sessions. */
+  readonly resetPassword: (collection: Collection, sent: { token: string; password: string; passwordConfirm: string }) => Promise<void>
+  readonly verify: (collection: Collection, token: string) => Promise<void>
+  /** Makes the new address the account's, and ends all sessions. */
+  readonly changeEmail: (collection: Collection, sent: { token: string; password: string }, address: string) => Promise<void>
+}
+
+/** What the links in letters do. Each throws 400 with the fields' errors, alike for links that are old, used, foreign or made up. */
+export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Attempts): MailedLinks {
+  const { database, store } = engine
+
+  /** The account a token speaks for, through the collection that is asked. */
+  async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
+    const claims = tokens.read(token)
+    const account = claims?.type === kind ? await store.load('users', claims.id) : undefined
+    if (claims === undefined || account === undefined || !tokens.isGood(token, claims, account)) return { problem: badToken }
+    // Users and admins are the same accounts; a door for admins is one for admins.
+    if (engine.collections.find(claims.collectionId) === undefined || (collection.viewOf !== undefined && !isAdmin(account)))
+      return { problem: elsewhereToken }
+    return { account, claims }
+  }
+
+  /** The same for who changes it: of two uses at once, one is the first. */
+  async function change(token: string, { account, claims }: Found, changes: { readonly [field: string]: string | boolean }): Promise<void> {
+    await database.write(async (unit) => {
+      const now = await store.loadToChange('users', account.id, unit)
+      if (now === undefined || !tokens.isGood(token, claims, now)) return refuseProblems({ token: badToken })
+      const { email } = changes
+      const isTaken = typeof email === 'string' && (await store.loadWhere('users', { email }, unit)).length > 0
+      refuseProblems({
+        token: isTaken ? wrong('validation_existing_token_email', 'The new email address is already registered.') : undefined,
+      })
+      const next = { ...now, ...changes, tokenKey: '', password: '' }
+      const told = {
+        ...changesBetween({ ...now, tokenKey: '', password: '' }, next, () => false),
+        ...('password' in changes ? { password: masked } : {}),
+      }
+      const name = asText(now['email'] ?? '')
+      await noteInAudit(unit, engine.clock.now(), { by: 'mailed link', action: 'update', target: 'users', id: now.id, name, changes: told })
+      await store.update(unit, 'users', account.id, changes)
+      if ('tokenKey' in changes) await forgetProofs(unit, account.id)
+    })
+  }
+
+  return {
+    async resetPassword(collection, { token, password, passwordConfirm }) {
+      const found = token === '' ? { problem: blank } : await owner(collection, token, 'passwordReset')
+      refuseProblems({
+        token: 'problem' in found ? found.problem : undefined,
+        password: password === '' ? blank : wrongLength(password),
+        passwordConfirm:
+          passwordConfirm === ''
+            ? blank
+            : passwordConfirm === password
+              ? undefined
+              : wrong('validation_values_mismatch', "Values don't match."),
+      })
+      if ('problem' in found) return
+      const hash = await engine.hashPassword(password)
+      // Who got the letter reads what is sent to the address.
+      await change(token, found, { password: hash, tokenKey: randomId(50), verified: true })
+    },
+
+    async verify(collection, token) {
+      if (token === '') return refuseProblems({ token: blank })
+      if (tokens.read(token)?.type !== 'verification')
+        return refuseProblems({ token: wrong('validation_invalid_token_claims', 'Missing email token claim.') })
+      const found = await owner(collection, token, 'verification')
+      if ('problem' in found) return refuseProblems({ token: found.problem })
+      return change(token, found, { verified: true })
+    },
+
+    async changeEmail(collection, { token, password }, address) {
+      const found =
+        tokens.read(token)?.type === 'emailChange' ? await owner(collection, token, 'emailChange') : { problem: noAddress(token) }
+      if ('problem' in found) return refuseProblems({ token: found.problem, password: password === '' ? blank : badPassword })
+      const { account, claims } = found
+      const attempt = attempts.begin({ address, account: asText(account['email'] ?? '') })
+      if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
+      const right = password !== '' && (await verifyPassword(password, asText(account['password'] ?? '')))
+      refuseProblems({ password: password === '' ? blank : right ? undefined : badPassword })
+      attempt.succeeded()
+      const newEmail = claims.newEmail ?? ''
+      return change(token, found, { email: newEmail, tokenKey: randomId(50), verified: true })
+    },
+  }
+}
+
+const noAddress = (token: string): FieldError =>
+  token === '' ? blank : wrong('validation_invalid_token_payload', 'Invalid token payload - newEmail must be set.')
+
+const masked = ['***', '***'] as const
+
+type Found = { readonly account: StoredRecord; readonly claims: MailedClaims }
+type Owner = Found | { readonly problem: FieldError }
+
+const SHORTEST = 8
+const LONGEST = 255
+
+function wrongLength(password: string): FieldError | FieldErrors | undefined {
+  const length = Array.from(password).length
+  if (length >= SHORTEST && length <= LONGEST) return checkPassword(password)
+  const message = `The length must be between ${SHORTEST} and ${LONGEST}.`
+  return { code: 'validation_length_out_of_range', message, params: { max: LONGEST, min: SHORTEST } }
+}

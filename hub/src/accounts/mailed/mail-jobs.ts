@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { languages, type Language } from '../../delivery/mail/message.ts'
+import { composeMessage } from '../../delivery/mail/letter.ts'
+import { letterOf, type Subject } from '../../delivery/mail/letters.ts'
+import type { Compose } from '../../delivery/mail/delivery.ts'
+import type { MailJob } from '../../delivery/mail/outbox.ts'
+import { isAdmin } from '../../records/model/actor.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { isJsonObject } from '../../records/model/json-value.ts'
+import { recordDate } from '../../records/model/record-date.ts'
+import { asText } from '../../records/model/record-row.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { letterLimits } from './letter-limits.ts'
+import { mailedSeconds, type MailedTokens } from './mailed-token.ts'
+import type { OneTimeCodes } from './one-time-code.ts'
+import { doorOf, type SignInStore } from '../sessions/sign-in-settings.ts'
+
+const language = z.enum(languages).optional()
+
+/**
+ * Why somebody is written to. Where the address was typed in by anybody, whose it is comes out when the letter is made: until
+ * then everything is the same for an address that nobody has.
+ */
+const jobSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['password-reset', 'verification']), collection: z.string(), email: z.string(), language }),
+  z.object({ kind: z.literal('otp'), collection: z.string(), email: z.string(), otpId: z.string(), language }),
+  z.object({ kind: z.literal('email-change'), account: z.string(), newEmail: z.string(), language }),
+  z.object({ kind: z.literal('login-alert'), account: z.string(), address: z.string(), browser: z.string(), atMs: z.number(), language }),
+])
+
+export type AccountMail = z.infer<typeof jobSchema>
+
+const DAY_MS = 86_400_000
+/** A code that comes later than this is not waited for any more. */
+const OTP_MS = 600_000
+
+/** A letter to an account as it waits in the outbox. */
+export function mailJob(mail: AccountMail): MailJob {
+  const lifetimeMs = mail.kind === 'login-alert' ? DAY_MS : mail.kind === 'otp' ? OTP_MS : mailedSeconds.passwordReset * 1000
+  return { body: JSON.parse(JSON.stringify(mail)) as MailJob['body'], lifetimeMs } // what was made of it is JSON
+}
+
+type Parts = {
+  readonly engine: Engine
+  readonly settings: Settings
+  readonly signIn: SignInStore
+  readonly tokens: MailedTokens
+  readonly codes: OneTimeCodes
+  /** Where people reach this hub; undefined: as admins set it. */
+  readonly appUrl: string | undefined
+}
+
+/** Makes the letters to accounts, each in the person's language. */
+export function accountLetters(parts: Parts): Compose {
+  const { engine, settings, appUrl } = parts
+  const mayWrite = letterLimits(engine.clock)
+  return async (body, isFirstTry) => {
+    const mail = jobSchema.parse(body)
+    const account = await recipientOf(engine, mail)
+    if (account === undefined) return undefined
+    // Those that anybody can ask for.
+    if ('email' in mail && isFirstTry && !mayWrite(mail.kind, account.id)) return undefined
+    const { meta } = await settings.load()
+    const subject = await subjectOf(parts, mail, { account, appName: meta.appName, base: (appUrl ?? meta.appURL).replace(/\/$/, '') })
+    if (subject === undefined) return undefined
+    const to = mail.kind === 'email-change' ? mail.newEmail : asText(account['email'] ?? '')
+    return composeMessage(to, letterOf(await languageOf(engine, account, mail), subject))
+  }
+}
+
+/** Whom a letter is for; undefined when it is nobody. */
+async function recipientOf({ store, collections }: Engine, mail: AccountMail): Promise<StoredRecord | undefined> {
+  if ('account' in mail) return store.load('users', mail.account)
+  const [account] = await store.loadWhere('users', { email: mail.email })
+  const onlyAdmins = collections.find(mail.collection)?.viewOf !== undefined
+  return account === undefined || (onlyAdmins && !isAdmin(account)) ? undefined : account
+}
+
+type Writing = { readonly account: StoredRecord; readonly appName: string; readonly base: string }
+
+/** What a letter is about; undefined when there is no reason for it any more. */
+async function subjectOf(
+  { engine, signIn, tokens, codes }: Parts,
+  mail: AccountMail,
+  { account, appName, base }: Writing,
+): Promise<Subject | undefined> {
+  const collection = engine.collections.find('collection' in mail ? mail.collection : 'users')
+  if (collection === undefined) return undefined
+  switch (mail.kind) {
+    case 'login-alert': {
+      const { kind, address, browser, atMs } = mail
+      return { kind, appName, at: `${recordDate(atMs).slice(0, 16)} UTC`, address, browser, url: `${base}/forgot-password` }
+    }
+    case 'email-change': {
+      const { kind, newEmail } = mail
+      return { kind, appName, newEmail, url: `${base}/change-email/${tokens.make('emailChange', { collection, account, newEmail })}` }
+    }
+    case 'otp': {
+      const { otp } = (await signIn.load())[doorOf(collection.name)]
+      const code = await codes.make({ otpId: mail.otpId, collection, account, length: otp.length })
+      return { kind: 'otp', appName, code, lifetimeSeconds: otp.duration }
+    }
+    case 'password-reset':
+      return { kind: mail.kind, appName, url: `${base}/reset-password/${tokens.make('passwordReset', { collection, account })}` }
+    case 'verification': {
+      if (account['verified'] === true) return undefined
+      return { kind: mail.kind, appName, url: `${base}/verify-email/${tokens.make('verification', { collection, account })}` }
+    }
+  }
+}
+
+/** The language a person chose; without a choice that of who asked. */
+async function languageOf({ store }: Engine, { id }: StoredRecord, mail: AccountMail): Promise<Language> {
+  const [row] = await store.loadWhere('user_settings', { user: id })
+  const chosen = row?.['settings'] ?? null
+  const own = isJsonObject(chosen) ? languages.find((one) => one === chosen['language']) : undefined
+  return own ?? mail.language ?? 'en'
+}

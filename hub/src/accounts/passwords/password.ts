@@ -1,0 +1,98 @@
+import { argon2, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
+import { QueueFullError, QueueLateError, workQueue } from '../../platform/limits/work-queue.ts'
+import { RecordError, TooManyError } from '../../records/model/record-error.ts'
+import { isBcrypt } from './bcrypt.ts'
+import { verifyBcrypt } from './verify-bcrypt.ts'
+
+/** OWASP's advice for argon2id: 19 MiB, 2 passes, 1 lane. It runs on the thread pool, never on the main thread. */
+const MEMORY_KIB = 19_456
+const PASSES = 2
+const LANES = 1
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+/** At once; the thread pool has other work, too. */
+const MOST_AT_ONCE = 2
+/** Passwords that may wait to be hashed or checked; some 2 s of work. */
+const MOST_WAITING = 64
+/** The most expensive hash that is accepted takes less. */
+const WITHIN_MS = 60_000
+const RETRY_SECONDS = 2
+
+type Derivation = { readonly salt: Buffer; readonly hash: Buffer; readonly derive: (password: string) => Promise<Buffer> }
+
+/** `$argon2id$v=19$m=19456,t=2,p=1$salt$hash` (PHC string format): a hash carries what made it, so that it can be made stronger later. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const hash = await inTurn(() => argon2id(password, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, salt, length: HASH_BYTES }))
+  return `${CURRENT}${unpadded(salt)}$${unpadded(hash)}`
+}
+
+const CURRENT = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`
+
+/** Whether a right password should be hashed again, as hashes are made today. */
+export function isOutdated(stored: string): boolean {
+  return !stored.startsWith(CURRENT)
+}
+
+/** Whether the hash was made of this password; false, and as slow, for a text that is no hash. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  if (isBcrypt(stored)) return inTurn(() => verifyBcrypt(password, stored))
+  const known = parseArgon2id(stored) ?? parseScrypt(stored)
+  const { derive, hash } = known ?? nobody
+  const derived = await inTurn(() => derive(password))
+  return timingSafeEqual(derived, hash) && known !== undefined
+}
+
+const nobody = derivation({ memory: MEMORY_KIB, passes: PASSES, lanes: LANES }, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES))
+
+type Costs = { readonly memory: number; readonly passes: number; readonly lanes: number }
+
+function derivation(costs: Costs, salt: Buffer, hash: Buffer): Derivation {
+  return { salt, hash, derive: (password) => argon2id(password, { ...costs, salt, length: hash.length }) }
+}
+
+function parseArgon2id(stored: string): Derivation | undefined {
+  const [, memory, passes, lanes, salt, hash] =
+    /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d)\$([\w+/-]+)\$([\w+/-]{22,})$/.exec(stored) ?? []
+  if (salt === undefined || hash === undefined) return undefined
+  const costs = { memory: Number(memory), passes: Number(passes), lanes: Number(lanes) }
+  return derivation(costs, Buffer.from(salt, 'base64'), Buffer.from(hash, 'base64'))
+}
+
+/** What earlier versions of this hub made. */
+function parseScrypt(stored: string): Derivation | undefined {
+  const [, log2N, r, p, salt, hash] = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? []
+  if (salt === undefined || hash === undefined) return undefined
+  const options: ScryptOptions = { N: 2 ** Number(log2N), r: Number(r), p: Number(p), maxmem: 256 * 2 ** Number(log2N) * Number(r) }
+  const [saltBytes, hashBytes] = [Buffer.from(salt, 'base64url'), Buffer.from(hash, 'base64url')]
+  const derive = (password: string): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      scrypt(normal(password), saltBytes, hashBytes.length, options, (error, key) => (error === null ? resolve(key) : reject(error)))
+    })
+  return { salt: saltBytes, hash: hashBytes, derive }
+}
+
+function argon2id(password: string, { memory, passes, lanes, salt, length }: Costs & { salt: Buffer; length: number }): Promise<Buffer> {
+  const parameters = { message: normal(password), nonce: salt, parallelism: lanes, tagLength: length, memory, passes }
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', parameters, (error, key) => (error === null ? resolve(Buffer.from(key)) : reject(error)))
+  })
+}
+
+/** One password however it was typed. */
+const normal = (password: string): string => password.normalize('NFKC')
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+const queue = workQueue({ atOnce: MOST_AT_ONCE, mostWaiting: MOST_WAITING, withinMs: WITHIN_MS })
+
+/** Runs work after what was asked for before it. Throws 429 when too much is waiting, 503 when it takes too long. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await queue(work)
+  } catch (error) {
+    if (error instanceof QueueFullError) throw new TooManyError(RETRY_SECONDS)
+    if (error instanceof QueueLateError) throw new RecordError(503, 'Checking the password took too long. Try again in a moment.')
+    throw error
+  }
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
+import { plain, ProviderFailure, textIn, type Profile, type Shown } from './profile.ts'
+import type { Provider } from './providers.ts'
+import { triedClient, type TriedClient } from './tried-client.ts'
+
+const accept = { accept: 'application/json', 'user-agent': 'Vedette' }
+
+/** What GitHub gives for a code: a token or, with the same status, an error. Throws a ProviderFailure. */
+async function redeem({ issuer, clientId, clientSecret }: Provider, { code, codeVerifier, redirectUrl }: Shown): Promise<JsonObject> {
+  const form = { client_id: clientId, client_secret: clientSecret, code, redirect_uri: redirectUrl, code_verifier: codeVerifier }
+  try {
+    const headers = { ...accept, 'content-type': 'application/x-www-form-urlencoded' }
+    const body = new URLSearchParams(form).toString()
+    return plain((await json(`${issuer}/login/oauth/access_token`, { method: 'POST', headers, body })) ?? {})
+  } catch (error) {
+    throw new ProviderFailure('token', error)
+  }
+}
+
+/** Whether GitHub knows this hub. Throws a ProviderFailure. */
+export async function tryGitHub(provider: Provider, shown: Shown): Promise<TriedClient> {
+  const answer = await redeem(provider, shown)
+  return triedClient(textIn(answer, 'error'), textIn(answer, 'error_description'))
+}
+
+/** https://docs.github.com/en/apps/oauth-apps: plain OAuth2; addresses are told by another call, each with whether it is verified. */
+export async function gitHubProfile(provider: Provider, shown: Shown): Promise<Profile> {
+  const accessToken = textIn(await redeem(provider, shown), 'access_token')
+  if (accessToken === '') throw new ProviderFailure('token', new SyntaxError('there is no access token'))
+  try {
+    const api = provider.issuer === 'https://github.com' ? 'https://api.github.com' : `${provider.issuer}/api/v3`
+    const headers = { ...accept, authorization: `Bearer ${accessToken}` }
+    const raw = plain((await json(`${api}/user`, { headers })) ?? {})
+    const addresses = await json(`${api}/user/emails`, { headers })
+    const { id } = raw
+    if (typeof id !== 'number') throw new SyntaxError('there is no id')
+    const primary = (Array.isArray(addresses) ? addresses : [])
+      .map((one) => plain(one))
+      .find((one) => one['primary'] === true && one['verified'] === true)
+    return {
+      id: String(id),
+      email: primary === undefined ? undefined : textIn(primary, 'email'),
+      name: textIn(raw, 'name'),
+      username: textIn(raw, 'login'),
+      avatarUrl: textIn(raw, 'avatar_url'),
+      accessToken,
+      raw,
+    }
+  } catch (error) {
+    throw new ProviderFailure('user', error)
+  }
+}
+
+async function json(url: string, asked: Parameters<typeof checkedFetch>[1]): Promise<object | undefined> {
+  const answer = await checkedFetch(url, asked)
+  if (!answer.ok) throw new SyntaxError(`it answered ${answer.status}`)
+  const value: unknown = await answer.json()
+  return typeof value === 'object' && value !== null ? value : undefined
+}

@@ -1,0 +1,132 @@
+import * as oauth from 'oauth4webapi'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Clock } from '../../platform/clock.ts'
+import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
+import { plain, ProviderFailure, textIn, type Profile, type Shown } from './profile.ts'
+import type { Provider } from './providers.ts'
+import { triedClient, type TriedClient } from './tried-client.ts'
+
+const KNOWN_FOR_MS = 600_000
+const TOLERANCE_SECONDS = 60
+
+type Asked = {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: URLSearchParams | null | undefined
+}
+
+const fetching = {
+  // Only addresses of this machine are admitted without TLS.
+  [oauth.allowInsecureRequests]: true,
+  [oauth.customFetch]: (address: string, { method, headers, body }: Asked) =>
+    checkedFetch(address, { method, headers, ...(body === undefined || body === null ? {} : { body: body.toString() }) }),
+}
+
+export type AskOidc = {
+  /** Where people sign in there. */
+  readonly authorizationEndpoint: (provider: Provider) => Promise<string>
+  readonly profile: (provider: Provider, shown: Shown) => Promise<Profile>
+  /** Whether it describes itself now, and knows this hub. Throws a ProviderFailure. */
+  readonly tryClient: (provider: Provider, shown: Shown) => Promise<TriedClient>
+}
+
+/** OpenID Connect by discovery, with PKCE; signatures, times, issuer and audience of what is told are verified. */
+export function askOidc(clock: Clock): AskOidc {
+  const described = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>()
+
+  async function describe({ issuer }: Provider): Promise<oauth.AuthorizationServer> {
+    const known = described.get(issuer)
+    if (known !== undefined && Math.abs(clock.now() - known.atMs) < KNOWN_FOR_MS) return known.server
+    try {
+      const url = new URL(issuer)
+      const server = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, { ...fetching, algorithm: 'oidc' }))
+      described.set(issuer, { server, atMs: clock.now() })
+      return server
+    } catch (error) {
+      throw new ProviderFailure('discovery', error)
+    }
+  }
+
+  const clientOf = ({ clientId }: Provider): oauth.Client => ({
+    client_id: clientId,
+    [oauth.clockSkew]: Math.round((clock.now() - Date.now()) / 1000),
+    [oauth.clockTolerance]: TOLERANCE_SECONDS,
+  })
+
+  /** What the provider gives for the code. */
+  async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: Shown) {
+    const client = clientOf(provider)
+    // Clients hand on the code alone: they have checked the state, and named the provider they were sent to.
+    const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, iss: server.issuer }), oauth.skipStateCheck)
+    const secret = oauth.ClientSecretBasic(provider.clientSecret)
+    const verifier = codeVerifier === '' ? oauth.nopkce : codeVerifier
+    const answer = await oauth.authorizationCodeGrantRequest(server, client, secret, parameters, redirectUrl, verifier, fetching)
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, {
+      expectedNonce: oauth.expectNoNonce,
+      requireIdToken: true,
+    })
+    return { client, answer, tokens }
+  }
+
+  async function profile(provider: Provider, shown: Shown): Promise<Profile> {
+    const server = await describe(provider)
+    try {
+      const { client, answer, tokens } = await redeem(server, provider, shown)
+      await oauth.validateApplicationLevelSignature(server, answer, fetching)
+      const claims = oauth.getValidatedIdTokenClaims(tokens)
+      if (claims === undefined) throw new SyntaxError('there is no id token')
+      return { ...profileOf(await userInfo(server, client, tokens.access_token, claims)), accessToken: tokens.access_token }
+    } catch (error) {
+      throw error instanceof ProviderFailure ? error : new ProviderFailure('token', error)
+    }
+  }
+
+  /** What the id token does not tell is asked for, if it can be; both are of the same person. */
+  async function userInfo(
+    server: oauth.AuthorizationServer,
+    client: oauth.Client,
+    token: string,
+    claims: oauth.IDToken,
+  ): Promise<JsonObject> {
+    const told = plain(claims)
+    if (told['email'] !== undefined || server.userinfo_endpoint === undefined) return told
+    try {
+      const answer = await oauth.userInfoRequest(server, client, token, fetching)
+      return { ...told, ...plain(await oauth.processUserInfoResponse(server, client, claims.sub, answer)) }
+    } catch (error) {
+      throw new ProviderFailure('user', error)
+    }
+  }
+
+  return {
+    profile,
+    async tryClient(provider, shown) {
+      described.delete(provider.issuer)
+      const server = await describe(provider)
+      try {
+        await redeem(server, provider, shown)
+        return triedClient('', 'it gave a token for a code that it never made')
+      } catch (error) {
+        if (error instanceof oauth.ResponseBodyError) return triedClient(error.error, error.error_description ?? '')
+        throw new ProviderFailure('token', error)
+      }
+    },
+    async authorizationEndpoint(provider) {
+      const { authorization_endpoint: endpoint } = await describe(provider)
+      if (endpoint === undefined) throw new ProviderFailure('discovery', new SyntaxError('there is no authorization endpoint'))
+      return endpoint
+    },
+  }
+}
+
+function profileOf(claims: JsonObject): Omit<Profile, 'accessToken'> {
+  const verified = claims['email_verified'] === true || claims['email_verified'] === 'true'
+  return {
+    id: textIn(claims, 'sub'),
+    email: verified && textIn(claims, 'email') !== '' ? textIn(claims, 'email') : undefined,
+    name: textIn(claims, 'name'),
+    username: textIn(claims, 'preferred_username'),
+    avatarUrl: textIn(claims, 'picture'),
+    raw: claims,
+  }
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import { gitHubProfile, tryGitHub } from './ask-github.ts'
+import type { AskOidc } from './ask-oidc.ts'
+import type { Profile, Shown } from './profile.ts'
+import { howToAsk, type Provider } from './providers.ts'
+import type { TriedClient } from './tried-client.ts'
+
+export type AskProvider = {
+  /** Where somebody goes to sign in there, all but where they come back to. Throws a ProviderFailure. */
+  readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
+  /** Who came back with a code. Throws a ProviderFailure. */
+  readonly profile: (provider: Provider, shown: Shown) => Promise<Profile>
+  /** Whether it can be reached now and knows this hub, by a code that nobody was given. Throws a ProviderFailure. */
+  readonly tryClient: (provider: Provider, redirectUrl: string) => Promise<TriedClient>
+}
+
+/** Providers, each spoken to in its own way. */
+export function askProvider(clock: Clock): AskProvider {
+  let loading: Promise<AskOidc> | undefined
+  /** Loaded when the first provider is asked: most hubs have none. */
+  const oidc = (): Promise<AskOidc> => (loading ??= import('./ask-oidc.ts').then(({ askOidc }) => askOidc(clock)))
+
+  return {
+    async authorizationUrl(provider, state, codeChallenge) {
+      const isOidc = howToAsk(provider.name) === 'oidc'
+      const endpoint = isOidc ? await (await oidc()).authorizationEndpoint(provider) : `${provider.issuer}/login/oauth/authorize`
+      const url = new URL(endpoint)
+      const asked = {
+        client_id: provider.clientId,
+        response_type: 'code',
+        scope: isOidc ? 'openid email profile' : 'read:user user:email',
+        state,
+        code_challenge: codeChallenge,
+        code_challenge_method: 'S256',
+      }
+      for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
+      // Clients append where they want to come back to.
+      return `${url.href}&redirect_uri=`
+    },
+    profile: async (provider, shown) =>
+      howToAsk(provider.name) === 'oidc' ? (await oidc()).profile(provider, shown) : gitHubProfile(provider, shown),
+    async tryClient(provider, redirectUrl) {
+      const shown = { code: randomBytes(20).toString('hex'), codeVerifier: randomBytes(32).toString('base64url'), redirectUrl }
+      return howToAsk(provider.name) === 'oidc' ? (await oidc()).tryClient(provider, shown) : tryGitHub(provider, shown)
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
+
+/** What a provider says of somebody. `email` only where the provider vouches for it. */
+export type Profile = {
+  readonly id: string
+  readonly email: string | undefined
+  readonly name: string
+  readonly username: string
+  readonly avatarUrl: string
+  readonly accessToken: string
+  readonly raw: JsonObject
+}
+
+export type Shown = { readonly code: string; readonly codeVerifier: string; readonly redirectUrl: string }
+
+/** Which step failed; why is for the log. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure'
+  readonly step: 'discovery' | 'token' | 'user'
+  constructor(step: ProviderFailure['step'], cause: unknown) {
+    super(`Cannot finish the ${step} step: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.step = step
+  }
+}
+
+/** What a provider said, as plain JSON; nothing when it is no object. */
+export const plain = (claims: object): JsonObject => {
+  const value = parseJson(JSON.stringify(claims))
+  return isJsonObject(value) ? value : {}
+}
+
+export const textIn = (claims: JsonObject, name: string): string => {
+  const value = ownValue(claims, name)
+  return typeof value === 'string' ? value : ''
+}

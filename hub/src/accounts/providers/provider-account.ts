@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { noteInAudit } from '../../records/writing/audit-log.ts'
+import type { Collection } from '../../records/model/collection.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { isEmail } from '../../records/model/field-check.ts'
+import { badRequest } from '../../records/model/record-error.ts'
+import { randomId } from '../../records/model/record-id.ts'
+import { asText } from '../../records/model/record-row.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import { forgetProofs } from '../sessions/proofs.ts'
+import type { Profile } from './profile.ts'
+
+type Coming = {
+  readonly collection: Collection
+  readonly provider: string
+  readonly profile: Profile
+  /** Who is signed in already, and adds the provider to their account. */
+  readonly actor: StoredRecord | undefined
+  readonly createUsers: boolean
+}
+
+/**
+ * Whose account it is that a provider vouches for: the one it was linked to; else of who is signed in; else the one of an address
+ * that the provider has verified; else a new one, of a `user`, if those are made. Throws 400 for nobody.
+ */
+export async function accountAtProvider(
+  engine: Engine,
+  coming: Coming,
+): Promise<{ readonly account: StoredRecord; readonly isNew: boolean }> {
+  const { database, store } = engine
+  const { collection, provider, profile, actor } = coming
+  const password = await engine.hashPassword(randomBytes(32).toString('base64url'))
+  return database.write(async (unit) => {
+    await unit.alone('accounts at providers')
+    const link = { collectionRef: collection.id, provider, providerId: profile.id }
+    const [linked] = await store.loadWhere('_externalAuths', link, unit)
+    if (linked !== undefined) {
+      const account = await store.load('users', asText(linked['recordRef'] ?? ''), unit)
+      if (account === undefined) throw nobody()
+      return { account, isNew: false }
+    }
+    const own = actor ?? (await byAddress(engine, profile, password, unit))
+    const account = own ?? (coming.createUsers ? await newAccount(engine, coming, password, unit) : undefined)
+    if (account === undefined) throw nobody()
+    const before = await store.loadWhere('_externalAuths', { collectionRef: collection.id, recordRef: account.id, provider }, unit)
+    for (const { id } of before) await store.remove(unit, '_externalAuths', id)
+    await store.insert(unit, '_externalAuths', { ...link, recordRef: account.id })
+    const name = asText(account['email'] ?? '')
+    const changes = { provider: [null, provider] as const }
+    await noteInAudit(unit, engine.clock.now(), { by: account, action: 'link', target: 'users', id: account.id, name, changes })
+    return { account, isNew: own === undefined }
+  })
+}
+
+const nobody = () => badRequest('Failed to authenticate.')
+
+/**
+ * Only addresses that the provider has verified count. An account whose address nobody had proved may have been made by
+ * somebody else, in wait for its owner: whatever they know of it is worth nothing from now on.
+ */
+async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
+  if (email === undefined) return undefined
+  const [found] = await engine.store.loadWhere('users', { email }, unit)
+  if (found === undefined || found['verified'] === true) return found
+  await forgetProofs(unit, found.id)
+  for (const { id } of await engine.store.loadWhere('_externalAuths', { recordRef: found.id }, unit))
+    await engine.store.remove(unit, '_externalAuths', id)
+  return engine.store.update(unit, 'users', found.id, { password, tokenKey: randomId(50), verified: true })
+}
+
+async function newAccount(engine: Engine, { profile }: Coming, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
+  const { email, name } = profile
+  if (email === undefined || !isEmail(email)) return undefined
+  const account = await engine.store.insert(unit, 'users', { email, password, name: name.slice(0, 255), role: 'user', verified: true })
+  await noteInAudit(unit, engine.clock.now(), { by: account, action: 'create', target: 'users', id: account.id, name: email })
+  return account
+}

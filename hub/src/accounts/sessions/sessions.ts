@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { randomId } from '../../records/model/record-id.ts'
+
+/** A sign-in that goes on, as the person it is of sees it. Times are epoch milliseconds. */
+export type OwnSession = {
+  readonly id: string
+  /** The collection it came in through. */
+  readonly collection: string
+  readonly startedMs: number
+  /** When it was last renewed. */
+  readonly renewedMs: number
+  readonly expiresMs: number
+  readonly address: string
+  readonly browser: string
+  /** The admin who acts as the person in it; `''` when it is the person. */
+  readonly by: string
+  /** Whether it is the one that asks. */
+  readonly current: boolean
+}
+
+export type NewToken = {
+  readonly token: string
+  readonly account: string
+  readonly collection: string
+  readonly expiresMs: number
+  readonly address: string
+  readonly browser: string
+  readonly by?: string
+  /** The token it goes on from, if it does. */
+  readonly after?: string
+}
+
+export type Sessions = {
+  readonly remember: (token: NewToken) => Promise<void>
+  /** Whether the session of a token was ended by hand. */
+  readonly hasEnded: (token: string) => boolean
+  readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
+  /** Ends a session of an account: its tokens are good for nothing, its event streams hear nothing. False when there is none. */
+  readonly end: (account: string, session: string) => Promise<boolean>
+  /** Told the keys of the tokens whose session ended. */
+  readonly onEnd: (listener: (keys: ReadonlySet<string>) => void) => void
+}
+
+/** What a token is known by where it must not be kept. */
+export const sessionKey = (token: string): string => createHash('sha256').update(token).digest('hex').slice(0, KEY_LENGTH)
+
+const KEY_LENGTH = 32
+const LONGEST_BROWSER = 200
+/** Remembered of one account; a program that signs in all day fills no disk. The oldest go on, unseen, until they expire. */
+const MOST_REMEMBERED = 200
+const MOST_SHOWN = 100
+
+/** Sessions as their tokens, in the database; which of them were ended is in memory too, so that asking costs nothing. */
+export async function openSessions({ database, clock }: { readonly database: Database; readonly clock: Clock }): Promise<Sessions> {
+  const rows = await database.kysely
+    .selectFrom('session_tokens')
+    .select('digest')
+    .where('ended', '=', 1)
+    .where('expires', '>', clock.now())
+    .execute()
+  const ended = new Set(rows.map(({ digest }) => digest))
+  let tell: (keys: ReadonlySet<string>) => void = () => {}
+
+  return {
+    async remember({ token, account, collection, expiresMs, address, browser, by = '', after }) {
+      await database.write(async (unit) => {
+        const before =
+          after === undefined
+            ? undefined
+            : await unit.sql.selectFrom('session_tokens').select('session').where('digest', '=', sessionKey(after)).executeTakeFirst()
+        const row = { digest: sessionKey(token), session: before?.session ?? randomId(15), account, collection, at: clock.now() }
+        await unit.sql
+          .insertInto('session_tokens')
+          .values({ ...row, expires: expiresMs, address, browser: browser.slice(0, LONGEST_BROWSER), by, ended: 0 })
+          .onConflict((conflict) => conflict.column('digest').doNothing())
+          .execute()
+        await unit.sql.deleteFrom('session_tokens').where('account', '=', account).where('expires', '<=', clock.now()).execute()
+        await sql`delete from session_tokens where account = ${account} and ended = 0 and digest not in
+          (select digest from session_tokens where account = ${account} order by at desc, digest limit ${MOST_REMEMBERED})`.execute(
+          unit.sql,
+        )
+      }, 'process')
+    },
+
+    hasEnded: (token) => ended.size > 0 && ended.has(sessionKey(token)),
+
+    async list(account, current) {
+      const found = await database.kysely
+        .selectFrom('session_tokens')
+        .selectAll()
+        .where('account', '=', account)
+        .where('ended', '=', 0)
+        .where('expires', '>', clock.now())
+        .orderBy('at', 'desc')
+        .orderBy('digest')
+        .execute()
+      const key = sessionKey(current)
+      return [...Map.groupBy(found, ({ session }) => session)].slice(0, MOST_SHOWN).flatMap(([id, tokens]) => {
+        const [newest, oldest] = [tokens[0], tokens.at(-1)]
+        if (newest === undefined || oldest === undefined) return []
+        const { collection, address, browser, by, at: renewedMs, expires: expiresMs } = newest
+        const isCurrent = tokens.some(({ digest }) => digest === key)
+        return [{ id, collection, startedMs: oldest.at, renewedMs, expiresMs, address, browser, by, current: isCurrent }]
+      })
+    },
+
+    async end(account, session) {
+      const digests = await database.write(async (unit) => {
+        const tokens = await unit.sql
+          .selectFrom('session_tokens')
+          .select('digest')
+          .where('account', '=', account)
+          .where('session', '=', session)
+          .where('ended', '=', 0)
+          .execute()
+        await unit.sql
+          .updateTable('session_tokens')
+          .set({ ended: 1 })
+          .where('account', '=', account)
+          .where('session', '=', session)
+          .execute()
+        return tokens.map(({ digest }) => digest)
+      })
+      for (const digest of digests) ended.add(digest)
+      if (digests.length > 0) tell(new Set(digests))
+      return digests.length > 0
+    },
+
+    onEnd(listener) {
+      tell = listener
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+
+/** Systems that go down within this time went down together. */
+const TOGETHER_MS = 90_000
+/** From so many on one cause is more likely than many. */
+export const MANY = 3
+/** The last of them is noticed this much after it is due, at most. */
+const NOTICED_WITHIN_MS = 10_000
+
+/**
+ * When a person is to be told that a system is down: now, or, where others of theirs went down with it, once it is known of all of
+ * them, so that one cause is one message.
+ */
+export async function fallDueMs(
+  { sql: transaction }: UnitOfWork,
+  { owner, sinceMs, nowMs }: { readonly owner: string; readonly sinceMs: number; readonly nowMs: number },
+): Promise<number> {
+  const { rows } = await sql<{ fallen: number; due: number | null }>`
+    select count(*) as fallen, max(s.due) as due from alert_states as s join alerts as a on a.id = s.alert
+    where a."user" = ${owner} and a.name = 'Status' and s.since between ${sinceMs - TOGETHER_MS} and ${sinceMs + TOGETHER_MS}`.execute(
+    transaction,
+  )
+  const [{ fallen, due } = { fallen: 0, due: null }] = rows
+  if (fallen < MANY) return nowMs
+  const waiting = await transaction
+    .selectFrom('notices')
+    .select(({ fn }) => fn.max<number | null>('due').as('due'))
+    .where('owner', '=', owner)
+    .where('state', '=', 'new')
+    .executeTakeFirstOrThrow()
+  const lastMs = due === null || due <= nowMs ? nowMs : due + NOTICED_WITHIN_MS
+  return Math.min(Math.max(lastMs, waiting.due ?? nowMs), nowMs + TOGETHER_MS + NOTICED_WITHIN_MS)
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { secretBox } from '../../platform/secrets/secret-box.ts'
+import { channelOf, openJob, sealJob, type DeliveryJob } from './delivery-job.ts'
+
+const secrets = secretBox(Buffer.alloc(32, 1))
+const jobs: readonly DeliveryJob[] = [
+  { target: { way: 'address', address: 'discord://secret@1' }, reached: ['a'] },
+  { target: { way: 'mail', to: 'a@example.com' }, reached: [], own: { title: 't', body: 'b' } },
+]
+
+for (const job of jobs)
+  test(`openJob: what was sealed, ${job.target.way}`, () => {
+    const sealed = sealJob(secrets, job)
+    assert.ok(!sealed.includes('secret') && !sealed.includes('example'))
+    assert.deepEqual(openJob(secrets, sealed), job)
+  })
+
+for (const damaged of [
+  '',
+  'v1.AAAA',
+  sealJob(secretBox(Buffer.alloc(32, 2)), { target: { way: 'mail', to: 'x' }, reached: [] }),
+  secrets.seal('deliveries.job', '{"target":{"way":"else"},"reached":[]}'),
+  secrets.seal('deliveries.job', '7'),
+])
+  test(`openJob: undefined for ${damaged.slice(0, 12)}`, () => assert.equal(openJob(secrets, damaged), undefined))
+
+test('channelOf: one a person and address, and nothing of it', () => {
+  const target = { way: 'address', address: 'discord://secret@1' } as const
+  const channel = channelOf(secrets, 'p', target)
+  assert.equal(channelOf(secrets, 'p', target), channel)
+  assert.notEqual(channelOf(secrets, 'q', target), channel)
+  assert.notEqual(channelOf(secrets, 'p', { way: 'mail', to: 'discord://secret@1' }), channel)
+  assert.match(channel.slice(0, 8), /^[\w-]{8}$/)
+})

@@ -1,0 +1,84 @@
+import { parseNoticeBody, transitions } from '../incidents/notice.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { textOfDigest, textOfNotice } from './notice-text.ts'
+import { idsIn } from './delivery-store.ts'
+
+/** What went out, or is to, as its owner reads it. Times are epoch milliseconds. */
+export type ListedDelivery = {
+  readonly id: string
+  /** What the channel is called, such as `Discord` or `e-mail`. */
+  readonly channel: string
+  /** What is told; null when that was deleted. */
+  readonly title: string | null
+  readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
+  readonly attempts: number
+  /** The provider's last answer; `''` for none but that it was taken. */
+  readonly said: string
+  readonly created: number
+  /** When it is tried again; null when it is not. */
+  readonly nextTry: number | null
+  readonly done: number | null
+}
+
+export type DeliveryQuery = {
+  readonly owner: string
+  readonly most: number
+  /** The id after which to go on. */
+  readonly after?: string | undefined
+}
+
+const states = ['waiting', 'delivered', 'refused', 'expired'] as const
+
+/** A person's deliveries, the newest first. */
+export async function listDeliveries({ kysely }: Database, { owner, most, after }: DeliveryQuery): Promise<readonly ListedDelivery[]> {
+  const last =
+    after === undefined
+      ? undefined
+      : await kysely.selectFrom('deliveries').select('place').where('id', '=', after).where('owner', '=', owner).executeTakeFirst()
+  if (after !== undefined && last === undefined) return []
+  const all = kysely.selectFrom('deliveries').selectAll().where('owner', '=', owner).orderBy('place', 'desc').limit(most)
+  const rows = await (last === undefined ? all : all.where('place', '<', last.place)).execute()
+  const titleOf = await titles(
+    kysely,
+    rows.flatMap(({ notices }) => idsIn(notices)),
+  )
+  return rows.map(({ id, kind, notices, state, attempts, said, at, due, done }) => ({
+    id,
+    channel: kind,
+    title: titleOf(idsIn(notices)),
+    state: states.find((one) => one === state) ?? 'expired',
+    attempts,
+    said,
+    created: at,
+    nextTry: state === 'waiting' ? due : null,
+    done,
+  }))
+}
+
+/** A message of no alert: that one of the person's channels does not take any. Which one is forgotten with what was sent. */
+const OF_A_CHANNEL = 'Notifications by another channel do not arrive'
+
+async function titles(kysely: Database['kysely'], ids: readonly string[]): Promise<(ids: readonly string[]) => string | null> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await kysely
+          .selectFrom('notices')
+          .selectAll()
+          .where('id', 'in', [...new Set(ids)])
+          .execute()
+  const told = new Map(
+    rows.flatMap((row) => {
+      const body = parseNoticeBody(row.body)
+      const transition = transitions.find((one) => one === row.transition)
+      return body === undefined || transition === undefined ? [] : [[row.id, { transition, body }] as const]
+    }),
+  )
+  return (of) => {
+    if (of.length === 0) return OF_A_CHANNEL
+    const found = of.flatMap((id) => told.get(id) ?? [])
+    const [first] = found
+    if (first === undefined) return null
+    return (found.length === 1 ? textOfNotice(first) : textOfDigest(found)).title
+  }
+}

@@ -1,0 +1,171 @@
+import { sql as raw } from 'kysely'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
+import { parseJson } from '../../records/model/json-value.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import { LIFETIME_MS } from './back-off.ts'
+import { channelOf, openJob, sealJob, type DeliveryJob, type Target } from './delivery-job.ts'
+
+/** What came of it in the end. */
+export type Ending = 'delivered' | 'refused' | 'expired'
+
+export type NewDelivery = {
+  /** The same for the same message: a second one is not stored. */
+  readonly message: string
+  readonly owner: string
+  readonly target: Target
+  /** What the channel is called. */
+  readonly kind: string
+  readonly notices: readonly string[]
+  readonly own?: DeliveryJob['own']
+}
+
+/** One that is to be sent now, by whoever took it. */
+export type TakenDelivery = {
+  /** The key under which it is sent, at each try. */
+  readonly id: string
+  readonly owner: string
+  readonly kind: string
+  readonly channel: string
+  readonly notices: readonly string[]
+  /** Undefined for one that is damaged. */
+  readonly job: DeliveryJob | undefined
+  /** This try's number, from 1. */
+  readonly attempts: number
+  readonly expiresMs: number
+}
+
+type Tried = { readonly id: string; readonly said: string }
+
+export type DeliveryStore = {
+  /** In the given unit of work; behind everything else of its channel. */
+  readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
+  /**
+   * Takes the due deliveries, of each channel the first that waits, for `leaseMs`. Those under way in this process are passed over: their
+   * lease is no protection once the clock is set back.
+   */
+  readonly take: (most: number, leaseMs: number, underWay: readonly string[]) => Promise<readonly TakenDelivery[]>
+  /** To be tried again. */
+  readonly postpone: (tried: Tried & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
+  readonly end: (tried: Tried & { readonly ending: Ending }) => Promise<void>
+  /** When {@link take} gives the next one, epoch milliseconds; undefined when nothing waits. */
+  readonly nextDueMs: (underWay: readonly string[]) => Promise<number | undefined>
+  /** Everything of a person goes. */
+  readonly forgetOwner: (owner: string) => Promise<void>
+}
+
+const PURPOSE = 'deliveries'
+
+type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
+
+export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStore {
+  return {
+    async put({ sql, alone }, deliveries) {
+      if (deliveries.length === 0) return
+      await alone(PURPOSE)
+      const { last } = await sql
+        .selectFrom('deliveries')
+        .select(({ fn }) => fn.max<number | null>('place').as('last'))
+        .executeTakeFirstOrThrow()
+      const atMs = clock.now()
+      const rows = deliveries.map(({ message, owner, target, kind, notices, own }, index) => {
+        const channel = channelOf(secrets, owner, target)
+        return {
+          id: `${message}-${channel.slice(0, 8)}`,
+          place: (last ?? 0) + 1 + index,
+          owner,
+          channel,
+          kind,
+          notices: JSON.stringify(notices),
+          job: sealJob(secrets, { target, reached: [], ...(own === undefined ? {} : { own }) }),
+          state: 'waiting',
+          at: atMs,
+          due: atMs,
+          scheduled: atMs,
+          expires: atMs + LIFETIME_MS,
+          attempts: 0,
+          done: null,
+          said: '',
+        }
+      })
+      await sql
+        .insertInto('deliveries')
+        .values(rows)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute()
+    },
+
+    take: (most, leaseMs, underWay) =>
+      database.write(async ({ sql, alone }) => {
+        await alone(PURPOSE)
+        const nowMs = clock.now()
+        const rows = await sql
+          .selectFrom('deliveries')
+          .selectAll()
+          .where('state', '=', 'waiting')
+          .where('id', 'not in', listed(underWay))
+          .where(isDueAt('scheduled', nowMs))
+          .where(isFirst)
+          .orderBy('place')
+          .limit(most)
+          .execute()
+        for (const { id, attempts } of rows)
+          await sql
+            .updateTable('deliveries')
+            .set({ attempts: attempts + 1, due: nowMs + leaseMs, scheduled: nowMs })
+            .where('id', '=', id)
+            .execute()
+        return rows.map(({ id, owner, kind, channel, notices, job, attempts, expires }) => ({
+          id,
+          owner,
+          kind,
+          channel,
+          notices: idsIn(notices),
+          job: openJob(secrets, job),
+          attempts: attempts + 1,
+          expiresMs: expires,
+        }))
+      }),
+
+    postpone: ({ id, said, dueMs, job }) =>
+      database.write(async ({ sql }) => {
+        const sealed = sealJob(secrets, job)
+        const changes = { due: dueMs, scheduled: clock.now(), said, job: sealed }
+        await sql.updateTable('deliveries').set(changes).where('id', '=', id).execute()
+      }),
+
+    end: ({ id, said, ending }) =>
+      database.write(async ({ sql }) => {
+        await sql.updateTable('deliveries').set({ state: ending, said, done: clock.now(), job: '' }).where('id', '=', id).execute()
+      }),
+
+    async nextDueMs(underWay) {
+      const { due } = await database.kysely
+        .selectFrom('deliveries')
+        .select(earliestDue('scheduled', clock.now()).as('due'))
+        .where('state', '=', 'waiting')
+        .where('id', 'not in', listed(underWay))
+        .where(isFirst)
+        .executeTakeFirstOrThrow()
+      return due ?? undefined
+    },
+
+    forgetOwner: (owner) =>
+      database.write(async ({ sql }) => void (await sql.deleteFrom('deliveries').where('owner', '=', owner).execute())),
+  }
+}
+
+/** An empty list is no SQL: no delivery has the id `''`. */
+const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
+
+/** Nothing of its channel waits before it: nobody is told that it is over before they are told that it began. */
+const isFirst = () =>
+  raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
+    and earlier.state = 'waiting' and earlier.place < deliveries.place)`
+
+/** The ids of notices as a delivery keeps them. */
+export function idsIn(text: string): readonly string[] {
+  const ids = parseJson(text)
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NoticeBody, Transition } from '../incidents/notice.ts'
+import { textOfDigest, textOfNotice } from './notice-text.ts'
+
+const told = (transition: Transition, body: Partial<NoticeBody>) => ({
+  transition,
+  body: { systemName: 'web', kind: 'CPU', beganMs: 0, ...body },
+})
+
+for (const [one, title, body] of [
+  [
+    told('fired', { value: 93.204, threshold: 80, minutes: 10 }),
+    'web CPU above threshold',
+    'CPU averaged 93.20% for the previous 10 minutes. The threshold is 80%.',
+  ],
+  [told('resolved', { value: 20, threshold: 80, minutes: 1 }), 'web CPU below threshold', 'CPU is 20.00%. The threshold is 80%.'],
+  [
+    told('fired', { kind: 'Disk', target: '/data', value: 91, threshold: 90, minutes: 5 }),
+    'web disk usage above threshold',
+    'Usage of /data averaged 91.00% for the previous 5 minutes. The threshold is 90%.',
+  ],
+  [
+    told('fired', { kind: 'Temperature', target: 'nvme', value: 71.5, threshold: 70, minutes: 2 }),
+    'web temperature above threshold',
+    'Highest sensor nvme averaged 71.50°C for the previous 2 minutes. The threshold is 70°C.',
+  ],
+  [
+    told('fired', { kind: 'Bandwidth', value: 120, threshold: 100, minutes: 1 }),
+    'web bandwidth above threshold',
+    'Bandwidth is 120.00 MB/s. The threshold is 100 MB/s.',
+  ],
+  [
+    told('fired', { kind: 'LoadAvg5', value: 12.5, threshold: 10, minutes: 1 }),
+    'web 5m load above threshold',
+    '5m load is 12.50. The threshold is 10.',
+  ],
+  [
+    told('fired', { kind: 'Battery', value: 15, threshold: 20, minutes: 1 }),
+    'web battery below threshold',
+    'Battery is 15.00%. The threshold is 20%.',
+  ],
+  [
+    told('resolved', { kind: 'Battery', value: 30, threshold: 20, minutes: 1 }),
+    'web battery above threshold',
+    'Battery is 30.00%. The threshold is 20%.',
+  ],
+  [told('resolved', {}), 'web CPU below threshold', 'CPU is below the threshold again.'],
+  [told('fired', { kind: 'Status', reason: 'No answer' }), 'Connection to web is down 🔴', 'Connection to web is down: No answer'],
+  [told('resolved', { kind: 'Status', reason: 'No answer' }), 'Connection to web is up ✅', 'Connection to web is up'],
+  [
+    told('worse', { kind: 'Drive', target: '/dev/sda', reason: 'FAILED' }),
+    'SMART failure on web: /dev/sda 🔴',
+    'The drive /dev/sda of web judges its own health as FAILED',
+  ],
+  [
+    told('worse', { kind: 'Drive', target: '/dev/sda', reason: 'WARNING' }),
+    'SMART warning on web: /dev/sda 🟠',
+    'The drive /dev/sda of web judges its own health as WARNING',
+  ],
+  [
+    told('fired', { kind: 'Filesystem', target: '/data', value: 91, threshold: 90, minutes: 1 }),
+    'web usage of /data above threshold',
+    'Usage of /data is 91.00%. The threshold is 90%.',
+  ],
+  [
+    told('fired', { kind: 'ContainerMemory', target: 'db', value: 2048, threshold: 1024, minutes: 5 }),
+    'web memory of container db above threshold',
+    'Memory of container db averaged 2048.00 MB for the previous 5 minutes. The threshold is 1024 MB.',
+  ],
+  [
+    told('fired', { kind: 'Container', target: 'db', reason: 'stopped' }),
+    'Container db on web is not running \u{1F534}',
+    'Container db on web is not running.',
+  ],
+  [
+    told('resolved', { kind: 'SystemdFailed', target: 'cron.service' }),
+    'Service cron.service on web is not failed any more \u2705',
+    'Service cron.service on web is not failed any more.',
+  ],
+] as const)
+  test(`textOfNotice: ${title}`, () => {
+    const severity = one.transition === 'resolved' ? 'resolved' : 'firing'
+    assert.deepEqual(textOfNotice(one), { title, body, severity, systemName: 'web' })
+  })
+
+test('textOfDigest: how many, of what, and no more than can be read', () => {
+  const many = Array.from({ length: 50 }, (_, at) => told('fired', { systemName: `s${at}`, kind: 'Status' }))
+  const digest = textOfDigest(many)
+  assert.deepEqual([digest.title, digest.severity, digest.systemName], ['Connection to 50 systems is down \u{1F534}', 'firing', ''])
+  assert.equal(digest.body.split('\n').length, 42)
+  assert.ok(digest.body.endsWith('\nand 10 more'))
+  const own = textOfDigest([told('resolved', {}), told('resolved', { kind: 'Memory' })])
+  assert.deepEqual([own.title, own.severity, own.systemName], ['2 alerts on web', 'resolved', 'web'])
+})
+
+test('textOfDigest: of alerts of several kinds it says how many there are', () => {
+  const some = [
+    { transition: 'fired' as const, body: { systemName: 'web', kind: 'Status', beganMs: 0 } },
+    { transition: 'fired' as const, body: { systemName: 'db', kind: 'CPU', value: 90, threshold: 80, minutes: 1, beganMs: 0 } },
+  ]
+  assert.equal(textOfDigest(some).title, '2 alerts on 2 systems')
+})

@@ -1,0 +1,158 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import { levelKind } from '../judging/alert-kinds.ts'
+import { conditionKind } from '../judging/condition-kinds.ts'
+import type { NoticeBody, Transition } from '../incidents/notice.ts'
+import type { ChannelMessage } from '../../delivery/channels/channel-message.ts'
+
+/** What a transition is told with, in words. */
+export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>
+
+type Told = { readonly transition: Transition; readonly body: NoticeBody }
+
+/** One transition in words. */
+export function textOfNotice({ transition, body }: Told): NoticeText {
+  const { title, body: text } = wordsOf({ transition, body })
+  return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
+}
+
+function wordsOf(told: Told): { readonly title: string; readonly body: string } {
+  if (told.body.kind === 'Status') return statusWords(told)
+  if (told.transition === 'worse') return driveWords(told.body)
+  return conditionKind(told.body.kind) === undefined ? levelWords(told) : conditionWords(told)
+}
+
+function statusWords({ transition, body: { systemName, reason } }: Told) {
+  const isUp = transition === 'resolved'
+  const sentence = `Connection to ${systemName} is ${isUp ? 'up' : 'down'}`
+  const why = isUp || reason === undefined || reason === '' ? '' : `: ${reason}`
+  return { title: `${sentence} ${isUp ? '\u2705' : '\u{1F534}'}`, body: `${sentence}${why}` }
+}
+
+function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody) {
+  const isFailure = /^failed$/i.test(reason)
+  const state = isFailure ? 'failure' : reason.toLowerCase()
+  return {
+    title: `SMART ${state} on ${systemName}: ${target} ${isFailure ? '\u{1F534}' : '\u{1F7E0}'}`,
+    body: `The drive ${target} of ${systemName} judges its own health as ${reason}`,
+  }
+}
+
+const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
+
+/** What is wrong, in the middle of a sentence. */
+const wrongs: Readonly<Record<string, string>> = {
+  stopped: 'is not running',
+  restarting: 'restarts again and again',
+  unhealthy: 'is unhealthy',
+  failed: 'failed',
+  inactive: 'is not active',
+}
+
+/** How it is called that nothing is wrong any more. */
+const rights: Readonly<Record<string, string>> = {
+  ContainerHealth: 'is not unhealthy any more',
+  SystemdFailed: 'is not failed any more',
+  Service: 'is active again',
+}
+
+function conditionWords({ transition, body: { systemName, kind, target = '', reason = '' } }: Told) {
+  const isOver = transition === 'resolved'
+  const thing = `${isOfServices(kind) ? 'Service' : 'Container'}${target === '' ? '' : ` ${target}`}`
+  const what = isOver ? (ownValue(rights, kind) ?? 'runs again') : (ownValue(wrongs, reason) ?? 'is not well')
+  return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
+}
+
+/** Many containers or services of one system at once: one cause, one message. */
+function partsOf(all: readonly Told[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+  const [first] = all
+  if (first === undefined) return undefined
+  const { transition, body } = first
+  const isSame = (one: Told): boolean =>
+    conditionKind(one.body.kind) !== undefined &&
+    one.transition === transition &&
+    one.body.systemName === body.systemName &&
+    isOfServices(one.body.kind) === isOfServices(body.kind)
+  if (!all.every(isSame)) return undefined
+  const things = `${all.length} ${isOfServices(body.kind) ? 'services' : 'containers'} on ${body.systemName}`
+  if (transition === 'resolved')
+    return { title: `${things} are well again \u2705`, body: 'Nothing is wrong any more with:', severity: 'resolved' }
+  return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
+}
+
+/** How alerts are called in the middle of a sentence. */
+const labels: Readonly<Record<string, string>> = {
+  Disk: 'disk usage',
+  LoadAvg1: '1m load',
+  LoadAvg5: '5m load',
+  LoadAvg15: '15m load',
+  CPUIOWait: 'CPU I/O wait',
+  CPUSteal: 'CPU steal time',
+  ContainerCPU: 'CPU of container',
+  ContainerMemory: 'memory of container',
+  Filesystem: 'usage of',
+  Interface: 'traffic of',
+  CPU: 'CPU',
+  GPU: 'GPU',
+}
+
+const labelOf = (kind: string): string => ownValue(labels, kind) ?? kind.toLowerCase()
+
+function levelWords({ transition, body }: Told) {
+  const { systemName, kind, target = '', value, threshold, minutes = 1 } = body
+  const level = levelKind(kind)
+  const isBeyond = transition === 'fired'
+  const side = isBeyond === (level?.direction !== 'below') ? 'above' : 'below'
+  const unit = level?.unit ?? ''
+  const title = `${systemName} ${level?.isOfOne === true ? subjectOf(kind, target) : labelOf(kind)} ${side} threshold`
+  const subject = capitalised(subjectOf(kind, target))
+  const limit = threshold === undefined ? '' : ` The threshold is ${withUnit(threshold, unit)}.`
+  if (value === undefined) return { title, body: `${subject} is ${side} the threshold again.${limit}` }
+  const shown = withUnit(Number(value.toFixed(2)), unit, 2)
+  return {
+    title,
+    body: minutes > 1 ? `${subject} averaged ${shown} for the previous ${minutes} minutes.${limit}` : `${subject} is ${shown}.${limit}`,
+  }
+}
+
+function subjectOf(kind: string, target: string): string {
+  if (target === '') return labelOf(kind)
+  if (kind === 'Disk') return `usage of ${target}`
+  return kind === 'Temperature' ? `highest sensor ${target}` : `${labelOf(kind)} ${target}`
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const withUnit = (value: number, unit: string, digits?: number): string =>
+  `${digits === undefined ? value : value.toFixed(digits)}${unit === '%' || unit === '°C' || unit === '' ? unit : ` ${unit}`}`
+
+const MOST_LISTED = 40
+
+/** Many systems that went down, or came back, at once. */
+function fallsOf(all: readonly Told[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+  const [first] = all
+  if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))
+    return undefined
+  if (first.transition === 'resolved')
+    return { title: `Connection to ${all.length} systems is up \u2705`, body: 'They are back:', severity: 'resolved' }
+  return {
+    title: `Connection to ${all.length} systems is down \u{1F534}`,
+    body: 'They went down together: the cause may be one, such as the connection of the hub itself.',
+    severity: 'firing',
+  }
+}
+
+/** Many transitions in one message. */
+export function textOfDigest(all: readonly Told[]): NoticeText {
+  const lines = all.slice(0, MOST_LISTED).map((told) => `• ${textOfNotice(told).title}`)
+  const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []
+  const names = new Set(all.map(({ body }) => body.systemName))
+  const [only] = names.size === 1 ? names : ['']
+  const cause = fallsOf(all) ?? partsOf(all)
+  if (cause !== undefined) return { ...cause, body: [cause.body, ...lines, ...more].join('\n'), systemName: only ?? '' }
+  return {
+    title: `${all.length} alerts ${only === '' || only === undefined ? `on ${names.size} systems` : `on ${only}`}`,
+    body: [...lines, ...more].join('\n'),
+    severity: all.some(({ transition }) => transition !== 'resolved') ? 'firing' : 'resolved',
+    systemName: only ?? '',
+  }
+}

@@ -1,0 +1,149 @@
+import type { HubSide } from '../../delivery/channels/channel.ts'
+import { startDueLoop } from '../../platform/due-loop.ts'
+import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { textOf } from '../../records/model/stored-record.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { FEWEST_ATTEMPTS, waitAfterMs } from './back-off.ts'
+import { deliver } from './deliver.ts'
+import { deliveryStore, type Ending, type TakenDelivery } from './delivery-store.ts'
+import { handOnNotices } from './hand-on.ts'
+import { channelsOf } from './persons-channels.ts'
+
+/** Tells people what is to be told: at least once, a repeat under the same key and only after a crash between sending and noting it. */
+export type Notifier = {
+  /** There may be something to tell. */
+  readonly wake: () => void
+  /** Resolves when nothing that is due is left. */
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+type Parts = {
+  readonly engine: Engine
+  readonly settings: Settings
+  readonly bus: Pick<EventBus, 'subscribe'>
+  readonly hub: HubSide
+  readonly appUrl: string | undefined
+  readonly internalDestinations: boolean
+  readonly log: Log
+}
+
+/** A server that does not answer holds up this many others at most, and none for long. */
+const AT_ONCE = 16
+/** Longer than any talk with a channel: whoever died with it has not lost it. */
+const LEASE_MS = 120_000
+/** What nobody was woken for: written by another process, or before a start. */
+const LOOK_EVERY_MS = 5000
+const DAY_MS = 86_400_000
+
+type GivenUp = { readonly said: string; readonly ending: Ending }
+
+export function startNotifier({ engine, settings, bus, hub, appUrl, internalDestinations, log }: Parts): Notifier {
+  const { database, store: records, secrets, clock } = engine
+  const sendsMail = async (): Promise<boolean> => (await settings.load()).smtp.enabled
+  const deliveries = deliveryStore({ database, secrets, clock })
+  const handOn = handOnNotices({ database, records, deliveries, clock, sendsMail })
+  const active = new Set<Promise<void>>()
+  const underWay = new Set<string>()
+
+  async function work(): Promise<boolean> {
+    const isMore = isDue(await handOn.nextDueMs()) && (await handOn.run())
+    const room = AT_ONCE - active.size
+    if (room > 0 && isDue(await deliveries.nextDueMs([...underWay])))
+      for (const taken of await deliveries.take(room, LEASE_MS, [...underWay])) send(taken)
+    return isMore
+  }
+
+  const isDue = (dueMs: number | undefined): boolean => dueMs !== undefined && dueMs <= clock.now()
+
+  function send(taken: TakenDelivery): void {
+    underWay.add(taken.id)
+    const attempt = tryOnce(taken).finally(() => underWay.delete(taken.id))
+    // It is anybody's again when its lease is over.
+    track(attempt, (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
+  }
+
+  /** Goes on beside the loop, which looks again when it is done. */
+  function track(task: Promise<void>, onError: (error: unknown) => void): void {
+    const tracked = task.catch(onError).finally(() => {
+      active.delete(tracked)
+      loop.wake()
+    })
+    active.add(tracked)
+  }
+
+  async function tryOnce(taken: TakenDelivery): Promise<void> {
+    const { id, kind, attempts, owner } = taken
+    const verdict = await deliver({ database, records, settings, clock, hub, appUrl, internalDestinations }, taken)
+    if (verdict.outcome === 'delivered') return deliveries.end({ id, said: '', ending: 'delivered' })
+    if (verdict.outcome === 'gone') return deliveries.end({ id, said: verdict.said, ending: 'expired' })
+    const dueMs = clock.now() + waitAfterMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
+    const { said, reached } = verdict
+    log.warn('notification not taken', { id, kind, owner, attempts, said, outcome: verdict.outcome })
+    const isOver = dueMs >= taken.expiresMs && attempts >= FEWEST_ATTEMPTS
+    if (verdict.outcome === 'later' && !isOver && taken.job !== undefined)
+      return deliveries.postpone({ id, said, dueMs, job: { ...taken.job, reached } })
+    await giveUp(taken, { said, ending: verdict.outcome === 'later' ? 'expired' : 'refused' })
+  }
+
+  /** The owner is told by their other channels, once a day. */
+  async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { said, ending }: GivenUp): Promise<void> {
+    await deliveries.end({ id, said, ending })
+    if (job === undefined || job.own !== undefined) return
+    const mail = await sendsMail()
+    await database.write(async (unit) => {
+      const all = await channelsOf({ records, unit, owner, sendsMail: mail })
+      const own = { title: `Notifications by ${kind} do not arrive`, body: `The last one was given up: ${said}` }
+      const message = `trouble-${channel.slice(0, 8)}-${Math.floor(clock.now() / DAY_MS)}`
+      const target = JSON.stringify(job.target)
+      const others = all.filter((other) => JSON.stringify(other.target) !== target)
+      await deliveries.put(
+        unit,
+        others.map((other) => ({ ...other, message, owner, notices: [], own })),
+      )
+    })
+  }
+
+  async function nextDueMs(): Promise<number | undefined> {
+    // With everything in use the first that is done looks for the next.
+    const all = [await handOn.nextDueMs(), active.size < AT_ONCE ? await deliveries.nextDueMs([...underWay]) : undefined]
+    const known = all.filter((dueMs) => dueMs !== undefined)
+    return known.length === 0 ? undefined : Math.min(...known)
+  }
+
+  const loop = startDueLoop({ clock, work, nextDueMs, onError: (error) => log.error('notifications not handed on', { error }) })
+  const looking = setInterval(loop.wake, LOOK_EVERY_MS)
+  looking.unref()
+  const listen = ({ collection, action, record }: RecordEvent): void => {
+    const failed = (error: unknown): void => log.error('notifications not looked at again', { collection, id: record.id, error })
+    // An alert that rings, or no longer does, was written with its notice.
+    if (collection === 'alerts' && action === 'update') loop.wake()
+    // The time zone of quiet hours is among the settings.
+    if (collection === 'quiet_hours' || collection === 'user_settings') track(handOn.recheck(textOf(record, 'user')), failed)
+    if (collection === 'users' && action === 'delete') track(deliveries.forgetOwner(record.id), failed)
+  }
+  const unsubscribe = bus.subscribe(listen, () => false)
+  return {
+    wake: loop.wake,
+    async settled() {
+      await loop.settled()
+      while (active.size > 0) {
+        await Promise.all(active)
+        await loop.settled()
+      }
+    },
+    async close() {
+      unsubscribe()
+      clearInterval(looking)
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const patience = setTimeout(resolve, LEAVE_MS)
+      await Promise.all([loop.close(), Promise.race([Promise.all(active), late])])
+      clearTimeout(patience)
+    },
+  }
+}
+
+/** A provider that does not answer holds up no shutdown: what it may not have taken is sent again at the next start. */
+const LEAVE_MS = 3000

@@ -1,0 +1,140 @@
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { minuteOfDay, momentAt, knownZone } from '../judging/zone-clock.ts'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import type { RequestFacts } from '../../records/filter/request-facts.ts'
+import { changedSettings, changePersonSettings, loadSettingsToChange, type SettingsChange } from './person-settings.ts'
+import { normalDate, recordDate } from '../../records/model/record-date.ts'
+import { badRequest, notFound, RecordError } from '../../records/model/record-error.ts'
+import type { Body } from '../../records/writing/sent-values.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { prepareCreate } from '../../records/writing/write.ts'
+import { quietWindowOf, quietZoneOf, storedQuietZone } from './persons-quiet-hours.ts'
+
+/** A window as a person reads it: `22:00` by the clocks of their zone for a daily one, else dates as in records. */
+export type ShownWindow = {
+  readonly id: string
+  readonly type: 'daily' | 'one-time'
+  readonly system: string
+  readonly start: string
+  readonly end: string
+}
+
+/** `zone` (IANA): the one that the hub goes by; `''` while none is stored and no window asks for one. */
+export type ShownQuietHours = { readonly zone: string; readonly items: readonly ShownWindow[] }
+
+/** A person's quiet hours as the hub keeps them. */
+export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)
+
+/** Another zone is in force than the one that a request was made for. */
+const zoneChanged = (): RecordError =>
+  new RecordError(409, 'The time zone of your quiet hours was changed elsewhere. Check it and try again.')
+
+/**
+ * Adds a window: `{ zone, type, system, start, end }`. `zone` is the one that the person was shown, and is stored if none is. Throws 409
+ * if another is in force by now, 400 with the fields' errors.
+ */
+export async function addQuietHours(engine: Engine, userId: string, facts: RequestFacts, body: Body): Promise<ShownQuietHours> {
+  const zone = parseZone(body['zone'])
+  const { type } = body
+  const { start, end } = type === 'daily' ? dailyTimes(body, zone, engine.clock.now()) : onceTimes(body)
+  const collection = engine.collections.find('quiet_hours')
+  if (collection === undefined) throw notFound()
+  const values = { user: userId, type: type ?? '', system: body['system'] ?? '', start, end }
+  const create = await prepareCreate(engine, collection, { ...facts, body: values })
+  return engine.database.write(async (unit) => {
+    const preferences = await loadSettingsToChange(engine, unit, userId)
+    const inForce = (await readQuietHours(engine, userId, unit)).zone
+    if (inForce !== '' && inForce !== zone) throw zoneChanged()
+    await create(unit)
+    if (storedQuietZone(preferences) === undefined) await storeZone(engine, unit, userId, zone)
+    return readQuietHours(engine, userId, unit)
+  })
+}
+
+/** Moves all daily windows to another zone: `{ zone, was }`. They keep their times of day. Throws 409 if `was` is no longer in force. */
+export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
+  const zone = parseZone(body['zone'])
+  return engine.database.write(async (unit) => {
+    const preferences = await loadSettingsToChange(engine, unit, userId)
+    if ((await readQuietHours(engine, userId, unit)).zone !== body['was']) throw zoneChanged()
+    const before = quietZoneOf(preferences)
+    const moved = (atMs: number) => recordDate(momentAt(minuteOfDay(atMs, before), zone, engine.clock.now()))
+    for (const { id } of await engine.store.loadWhere('quiet_hours', { user: userId, type: 'daily' }, unit)) {
+      const record = await engine.store.loadToChange('quiet_hours', id, unit)
+      const window = record === undefined ? undefined : quietWindowOf(record)
+      if (window !== undefined)
+        await engine.store.update(unit, 'quiet_hours', id, { start: moved(window.startMs), end: moved(window.endMs) })
+    }
+    await storeZone(engine, unit, userId, zone)
+    return readQuietHours(engine, userId, unit)
+  })
+}
+
+/**
+ * Changes a person's settings. Quiet hours that have no zone of their own keep the one that they are in when another is chosen for all
+ * times.
+ */
+export async function changeOwnSettings(engine: Engine, userId: string, change: SettingsChange): Promise<JsonObject> {
+  return engine.database.write(async (unit) => {
+    const preferences = await loadSettingsToChange(engine, unit, userId)
+    const { zone } = await readQuietHours(engine, userId, unit)
+    const isMoved = Object.hasOwn(change.merge, 'timeZone') && zone !== '' && storedQuietZone(preferences) === undefined
+    const before: JsonObject = isMoved ? { quietZone: zone } : {}
+    return changePersonSettings(engine, unit, userId, (stored) => changedSettings({ ...stored, ...before }, change))
+  })
+}
+
+const storeZone = (engine: Engine, unit: UnitOfWork, userId: string, zone: string) =>
+  changePersonSettings(engine, unit, userId, (stored) => ({ ...stored, quietZone: zone }))
+
+async function readQuietHours({ store }: Engine, userId: string, unit?: UnitOfWork): Promise<ShownQuietHours> {
+  const [preferences] = await store.loadWhere('user_settings', { user: userId }, unit)
+  const zone = quietZoneOf(preferences)
+  const items = (await store.loadWhere('quiet_hours', { user: userId }, unit)).flatMap((record) => shown(record, zone) ?? [])
+  const isInForce = storedQuietZone(preferences) !== undefined || items.some(({ type }) => type === 'daily')
+  return { zone: isInForce ? zone : '', items }
+}
+
+function shown(record: StoredRecord, zone: string): ShownWindow | undefined {
+  const window = quietWindowOf(record)
+  if (window === undefined) return undefined
+  const { type, system, startMs, endMs } = window
+  if (type === 'one-time') return { id: record.id, type, system, start: textOf(record, 'start'), end: textOf(record, 'end') }
+  return { id: record.id, type, system, start: clockText(minuteOfDay(startMs, zone)), end: clockText(minuteOfDay(endMs, zone)) }
+}
+
+const clockText = (minute: number): string => [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
+
+function parseZone(value: unknown): string {
+  const zone = knownZone(value)
+  if (zone === undefined) throw fieldError('zone', 'Must be the name of a time zone, such as Europe/Berlin.')
+  return zone
+}
+
+function dailyTimes({ start, end }: Body, zone: string, nowMs: number): { readonly start: string; readonly end: string } {
+  const [from, to] = [minuteIn('start', start), minuteIn('end', end)]
+  if (from === to) throw fieldError('end', 'Must be another time than the start.')
+  return { start: recordDate(momentAt(from, zone, nowMs)), end: recordDate(momentAt(to, zone, nowMs)) }
+}
+
+function minuteIn(field: string, value: unknown): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(typeof value === 'string' ? value : '') ?? []
+  if (hours === undefined || minutes === undefined) throw fieldError(field, 'Must be a time of day, such as 22:00.')
+  return Number(hours) * 60 + Number(minutes)
+}
+
+function onceTimes({ start, end }: Body): { readonly start: string; readonly end: string } {
+  const [from, to] = [dateIn('start', start), dateIn('end', end)]
+  if (to <= from) throw fieldError('end', 'Must be after the start.')
+  return { start: from, end: to }
+}
+
+function dateIn(field: string, value: unknown): string {
+  const date = normalDate(typeof value === 'string' ? value : '')
+  if (date === '') throw fieldError(field, 'Must be a date.')
+  return date
+}
+
+const fieldError = (field: string, message: string): RecordError =>
+  badRequest('Failed to create record.', { [field]: { code: 'validation_invalid_value', message } })

@@ -1,0 +1,94 @@
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { isJsonObject } from '../../records/model/json-value.ts'
+import { badRequest, notFound } from '../../records/model/record-error.ts'
+import type { Body } from '../../records/writing/sent-values.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import { validate } from '../../records/writing/validate.ts'
+import { contextOf } from '../../records/writing/write.ts'
+
+/** Settings that are lists of notification addresses. Single addresses are added and removed, so that nobody writes over another's list. */
+const addressLists = ['emails', 'webhooks'] as const
+
+type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
+
+/** A change of settings: `merge` sets what it names and takes away what it names with null; addresses are added and removed one by one. */
+export type SettingsChange = { readonly merge: JsonObject; readonly add: Addresses; readonly remove: Addresses }
+
+/** Reads `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`, each optional. Throws 400 for anything else. */
+export function parseSettingsChange({ merge = {}, add = {}, remove = {} }: Body): SettingsChange {
+  if (!isJsonObject(merge) || addressLists.some((list) => Object.hasOwn(merge, list))) throw badRequest('Bad data.')
+  return { merge, add: parseAddresses(add), remove: parseAddresses(remove) }
+}
+
+function parseAddresses(value: Json): Addresses {
+  if (!isJsonObject(value)) throw badRequest('Bad data.')
+  const read = Object.entries(value).map(([name, texts]) => {
+    const list = addressLists.find((one) => one === name)
+    if (list === undefined || !Array.isArray(texts)) throw badRequest('Bad data.')
+    const addresses = texts.filter((text) => typeof text === 'string' && text !== '')
+    if (addresses.length < texts.length) throw badRequest('Bad data.')
+    return [list, addresses] as const
+  })
+  return Object.fromEntries(read)
+}
+
+/** Settings after a change. Everything that the change does not name stays as it was. */
+export function changedSettings(stored: JsonObject, { merge, add, remove }: SettingsChange): JsonObject {
+  const next = new Map(Object.entries(stored))
+  for (const [name, value] of Object.entries(merge)) {
+    if (value === null) next.delete(name)
+    else next.set(name, value)
+  }
+  for (const list of addressLists) {
+    const [added, removed] = [add[list] ?? [], remove[list] ?? []]
+    if (added.length === 0 && removed.length === 0) continue
+    const before = next.get(list)
+    const kept = (Array.isArray(before) ? before : []).filter((one) => typeof one !== 'string' || !removed.includes(one))
+    next.set(list, [...kept, ...new Set(added.filter((one) => !kept.includes(one)))])
+  }
+  return Object.fromEntries(next)
+}
+
+/** The settings that a person has stored; empty for a person who never chose anything. */
+export async function loadPersonSettings({ store }: Engine, userId: string): Promise<JsonObject> {
+  const [record] = await store.loadWhere('user_settings', { user: userId })
+  return record === undefined ? {} : settingsIn(record)
+}
+
+/**
+ * Changes a person's settings from what is stored at this moment: nobody else changes them until the unit of work ends. Returns
+ * what is stored then. Throws 400 for settings that are too large.
+ */
+export async function changePersonSettings(
+  engine: Engine,
+  unit: UnitOfWork,
+  userId: string,
+  change: (stored: JsonObject) => JsonObject,
+): Promise<JsonObject> {
+  const record = await loadSettingsToChange(engine, unit, userId)
+  const next = { ...record, settings: change(settingsIn(record)) }
+  const collection = engine.collections.find('user_settings')
+  if (collection === undefined) throw notFound()
+  const errors = await validate(engine, collection, { record: next, previous: record }, unit)
+  if (Object.keys(errors).length > 0) throw badRequest('Failed to update record.', errors)
+  return settingsIn((await engine.store.update(unit, 'user_settings', record.id, next)) ?? next)
+}
+
+/** The record of a person's settings, made where there is none, as it stays for everybody else until the unit of work ends. */
+export async function loadSettingsToChange(engine: Engine, unit: UnitOfWork, userId: string): Promise<StoredRecord> {
+  // Their account is locked first: two that make the first record at once come one after the other.
+  if ((await engine.store.loadToChange('users', userId, unit)) === undefined) throw notFound()
+  const [found] = await engine.store.loadWhere('user_settings', { user: userId }, unit)
+  const record = found === undefined ? await createSettings(engine, unit, userId) : found
+  return (await engine.store.loadToChange('user_settings', record.id, unit)) ?? record
+}
+
+async function createSettings(engine: Engine, unit: UnitOfWork, userId: string): Promise<StoredRecord> {
+  const given = { user: userId, settings: {} }
+  const values = await engine.collections.find('user_settings')?.hooks?.prepareCreate?.(given, contextOf(engine, unit))
+  return engine.store.insert(unit, 'user_settings', values ?? given)
+}
+
+const settingsIn = ({ settings = null }: StoredRecord): JsonObject => (isJsonObject(settings) ? settings : {})

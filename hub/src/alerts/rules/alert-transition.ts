@@ -1,0 +1,170 @@
+import { sql } from 'kysely'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { recordDate } from '../../records/model/record-date.ts'
+import { randomId } from '../../records/model/record-id.ts'
+import type { RecordStore } from '../../records/model/record-store.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { levelKind } from '../judging/alert-kinds.ts'
+import { decide, type AlertEvent, type AlertState, type Change } from '../judging/alert-state.ts'
+import { ruleOf, type AlertRule } from '../judging/alert-rule.ts'
+import { fallDueMs } from '../incidents/falls.ts'
+import { beginIncident, endIncidents, loadState, loadStates, saveState, type Which } from '../incidents/incident-store.ts'
+import { putNotice, type NoticeBody } from '../incidents/notice.ts'
+
+/** What a transition is told with. */
+export type Facts = Pick<NoticeBody, 'value' | 'target' | 'reason'>
+
+export type Writing = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
+
+/** An alert and the system it is about, as they are in this unit of work. */
+export type Loaded = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
+
+/** What happened to an alert, or to one of the many things it looks at. */
+export type Happened = {
+  readonly event: AlertEvent
+  readonly facts?: Facts
+  /** Which of many; `''` for an alert that is of one piece. */
+  readonly part?: string
+}
+
+/**
+ * Decides what an event means for an alert and stores all of it in one go: where the alert stands, the incident, its row in
+ * the history of clients, and what is to be told. Returns what changed, undefined for nothing.
+ */
+export async function settle(writing: Writing, loaded: Loaded, { event, facts = {}, part = '' }: Happened): Promise<Change | undefined> {
+  const { unit, records } = writing
+  const { rule } = loaded
+  const before = await stateOf(unit, rule, part)
+  const { state, change } = decide(before, event, () => randomId(15))
+  if (state !== before) await saveState(unit, rule.id, state, part)
+  if (change === undefined) return undefined
+  const incident = incidentOf(before, state)
+  if (change === 'fired') {
+    await records.update(unit, 'alerts', rule.id, { triggered: true })
+    if (state.phase === 'firing') await open(writing, { ...loaded, state, facts })
+  } else {
+    await close(writing, { alert: rule.id, ...(incident === undefined ? {} : { incident: incident.incident }) }, change)
+    const stillFires = (await loadStates(unit, rule.id)).some((standing) => standing.state.phase === 'firing')
+    if (!stillFires) await records.update(unit, 'alerts', rule.id, { triggered: false })
+  }
+  if (change !== 'closed' && incident !== undefined) await tell(writing, loaded, { change, incident, facts })
+  return change
+}
+
+type Telling = { readonly change: 'fired' | 'resolved'; readonly incident: Extract<AlertState, { phase: 'firing' }>; readonly facts: Facts }
+
+async function tell({ unit, nowMs }: Writing, { rule, system }: Loaded, { change, incident, facts }: Telling): Promise<void> {
+  const body = {
+    systemName: textOf(system, 'name'),
+    kind: rule.name,
+    ...targetOf(rule),
+    ...facts,
+    ...thresholdOf(rule),
+    minutes: rule.minutes,
+    beganMs: incident.sinceMs,
+  }
+  const isFall = rule.name === 'Status' && change === 'fired'
+  const dueMs = isFall ? await fallDueMs(unit, { owner: rule.owner, sinceMs: incident.sinceMs, nowMs }) : nowMs
+  const notice = { incident: incident.incident, transition: change, owner: rule.owner, system: rule.system, atMs: nowMs, body }
+  await putNotice(unit, notice, dueMs)
+}
+
+/** Ends without a word all that goes on of an alert, and forgets what waits. */
+export async function beginAllAnew(writing: Writing, loaded: Loaded): Promise<void> {
+  const standing = await loadStates(writing.unit, loaded.rule.id)
+  const parts = standing.length === 0 ? [''] : standing.map(({ target }) => target)
+  for (const part of parts) await settle(writing, loaded, { event: { kind: 'begin anew' }, part })
+}
+
+/** An alert that was said to ring by a client, or before there were incidents, is one that fires all the same. */
+async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
+  const state = await loadState(unit, rule.id, part)
+  if (state.phase === 'firing' || !rule.isFiring || part !== '') return state
+  return { phase: 'firing', sinceMs: 0, incident: '' }
+}
+
+function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, { phase: 'firing' }> | undefined {
+  const firing = after.phase === 'firing' ? after : before
+  // Nobody was told that it began.
+  return firing.phase === 'firing' && firing.incident !== '' ? firing : undefined
+}
+
+/** Of a level alone: what is wrong or not has no threshold. */
+const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshold'> => (levelKind(name) === undefined ? {} : { threshold })
+
+const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
+
+type Opening = {
+  readonly alert: StoredRecord
+  readonly rule: AlertRule
+  readonly state: Extract<AlertState, { phase: 'firing' }>
+  readonly facts: Facts
+}
+
+async function open({ unit, records, nowMs }: Writing, { alert, rule, state, facts }: Opening): Promise<void> {
+  await records.insert(unit, 'alerts_history', {
+    id: state.incident,
+    user: rule.owner,
+    system: rule.system,
+    name: rule.name,
+    value: alert['value'] ?? 0,
+    alert_id: rule.id,
+    created: recordDate(nowMs),
+  })
+  await beginIncident(unit, {
+    id: state.incident,
+    alert: rule.id,
+    owner: rule.owner,
+    system: rule.system,
+    kind: rule.name,
+    target: facts.target ?? rule.target,
+    threshold: rule.threshold,
+    minutes: rule.minutes,
+    value: facts.value,
+    beganMs: state.sinceMs,
+  })
+  await trimHistory(unit, rule.owner)
+}
+
+/** Ends what goes on of an alert, or one incident of it. */
+export async function close({ unit, records, nowMs }: Writing, which: Which, ending: 'resolved' | 'closed'): Promise<void> {
+  const { alert, incident } = which
+  const rows = await records.loadWhere('alerts_history', { alert_id: alert, resolved: '' }, unit)
+  for (const row of rows) {
+    // The clock may have been set back since it began. Dates of records compare as texts.
+    const [now, created] = [recordDate(nowMs), textOf(row, 'created')]
+    const resolved = now > created ? now : created
+    if (incident === undefined || row.id === incident) await records.update(unit, 'alerts_history', row.id, { resolved })
+  }
+  await endIncidents(unit, which, { atMs: nowMs, ending })
+}
+
+/** The history that clients read whole: once there is more than the first, the newest of it are kept. There are many more incidents. */
+const MOST_KEPT = 250
+const KEPT = 200
+/** An alert that fires every minute fills nobody's disk. */
+const INCIDENTS_KEPT = 5000
+
+async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Promise<void> {
+  await sql`delete from incidents where owner = ${owner} and ended is not null and began <
+    (select began from incidents where owner = ${owner} order by began desc limit 1 offset ${INCIDENTS_KEPT})`.execute(transaction)
+  const { rows } = await sql<{ count: number }>`select count(*) as count from alerts_history where "user" = ${owner}`.execute(transaction)
+  if ((rows[0]?.count ?? 0) <= MOST_KEPT) return
+  await sql`delete from alerts_history where "user" = ${owner} and resolved <> '' and id not in
+    (select id from alerts_history where "user" = ${owner} order by created desc, id limit ${KEPT})`.execute(transaction)
+}
+
+/** What an alert and its system are now, and stay for everybody else until the unit of work ends; undefined when one is gone. */
+export async function loadAlert(
+  unit: UnitOfWork,
+  records: Pick<RecordStore, 'load'> & {
+    readonly loadToChange: (name: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
+  },
+  id: string,
+): Promise<Loaded | undefined> {
+  const alert = await records.loadToChange('alerts', id, unit)
+  if (alert === undefined) return undefined
+  const rule = ruleOf(alert)
+  const system = await records.load('systems', rule.system, unit)
+  return system === undefined ? undefined : { alert, rule, system }
+}

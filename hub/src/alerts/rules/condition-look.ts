@@ -1,0 +1,92 @@
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { AlertRule } from '../judging/alert-rule.ts'
+import { ok, type AlertState } from '../judging/alert-state.ts'
+import type { Happened } from './alert-transition.ts'
+import type { ConditionKind, Conditions, Wrong } from '../judging/condition-kinds.ts'
+import { loadStates } from '../incidents/incident-store.ts'
+import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
+
+/** One look at a system, by an alert that asks whether something is wrong. */
+export type Look = {
+  readonly system: string
+  readonly sample: Sample
+  readonly atMs: number
+  readonly kind: ConditionKind
+  readonly rule: AlertRule
+}
+
+export type ConditionLooks = {
+  /** What follows from a look: for each part of which something begins, goes on to wait, or ends. */
+  readonly eventsOf: (unit: UnitOfWork, look: Look) => Promise<readonly Happened[]>
+  /** Whether a look may begin or end something that is told. */
+  readonly mayRing: (look: Look) => boolean
+}
+
+/** Alerts that are gone are not looked for one by one. */
+const MOST_IDLE = 100_000
+
+export function conditionLooks(running: RunningContainers): ConditionLooks {
+  /** Alerts of which nothing waited or went on when they were last looked at, and nothing has begun since. */
+  const idle = new Set<string>()
+
+  function noteIdle(alert: string, isIdle: boolean): void {
+    if (idle.size > MOST_IDLE) idle.clear()
+    if (isIdle) idle.add(alert)
+    else idle.delete(alert)
+  }
+
+  function read({ system, sample, kind, rule, atMs }: Look, standing: ReadonlySet<string>): Conditions | undefined {
+    return kind.read({
+      sample,
+      target: rule.target,
+      standing,
+      expected: running.expected(system),
+      isLooping: (identity) => running.isLooping(system, identity),
+      isJustGone: (identity) => running.isJustGone(system, identity, atMs),
+    })
+  }
+
+  return {
+    async eventsOf(unit, look) {
+      const { kind, rule, atMs } = look
+      const anew = read(look, none)
+      if (anew === undefined) return []
+      const isSomethingWrong = hasWrong(anew)
+      if (!isSomethingWrong && !rule.isFiring && idle.has(rule.id)) return []
+      const standing = new Map((await loadStates(unit, rule.id)).map(({ target, state }) => [target, state]))
+      const isIdle = standing.size === 0 && !isSomethingWrong
+      noteIdle(rule.id, isIdle)
+      // Said to ring by a client, of nothing.
+      if (isIdle) return rule.isFiring ? [{ event: { kind: 'up', atMs } }] : []
+      const conditions = standing.size === 0 ? anew : (read(look, new Set(standing.keys())) ?? anew)
+      return [...conditions].flatMap(([part, wrong]) => eventOf({ kind, rule, atMs, part, wrong, state: standing.get(part) ?? ok }))
+    },
+    mayRing(look) {
+      const conditions = read(look, none)
+      return conditions !== undefined && hasWrong(conditions) !== look.rule.isFiring
+    },
+  }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+const hasWrong = (conditions: Conditions): boolean => conditions.values().some((wrong) => wrong !== undefined)
+
+type Part = {
+  readonly kind: ConditionKind
+  readonly rule: AlertRule
+  readonly atMs: number
+  readonly part: string
+  readonly wrong: Wrong | undefined
+  readonly state: AlertState
+}
+
+function eventOf({ kind, rule, atMs, part, wrong, state }: Part): readonly Happened[] {
+  const target = kind.isOfOne === true ? rule.target : part
+  if (wrong === undefined) return state.phase === 'ok' ? [] : [{ part, event: { kind: 'up', atMs }, facts: { target } }]
+  const isForgotten = kind.isOfOne !== true && wrong === 'stopped' && state.phase === 'firing' && atMs - state.sinceMs > FORGOTTEN_AFTER_MS
+  if (isForgotten) return [{ part, event: { kind: 'begin anew' } }]
+  if (state.phase === 'firing') return []
+  return [{ part, event: { kind: 'wrong', atMs, waitMs: kind.waitMs(rule.minutes) }, facts: { target, reason: wrong } }]
+}

@@ -1,0 +1,62 @@
+import type { Database } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { AlertWatch } from './alert-watch.ts'
+import type { DuePosition } from '../incidents/incident-store.ts'
+
+export type DueAlerts = AsyncDisposable
+
+type DueParts = {
+  readonly database: Database
+  readonly watch: Pick<AlertWatch, 'decideDue'>
+  readonly log: Log
+  /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
+  readonly settlingMs: () => number
+  /** After a start, too, agents need a moment: what fell due meanwhile may be over. */
+  readonly startGraceMs?: number
+  readonly lookEveryMs?: number
+}
+
+/** Agents dial again within half a minute of a start, are asked within another, and twice before they count as down. */
+const START_GRACE_MS = 90_000
+/** A wait is of whole minutes: as exact as anybody asked for. */
+const LOOK_EVERY_MS = 5000
+
+/**
+ * Decides what time decides. When it is due stands in the database: a hub that starts, wakes or takes over finds it there, and
+ * the timer here only looks.
+ */
+export function decideDueAlerts({
+  database,
+  watch,
+  log,
+  settlingMs,
+  startGraceMs = START_GRACE_MS,
+  lookEveryMs = LOOK_EVERY_MS,
+}: DueParts): DueAlerts {
+  const readyAtMs = performance.now() + startGraceMs
+  let working: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    try {
+      // Some alerts stay due, such as those of an account that cannot be read: each is looked at once.
+      let after: DuePosition | undefined
+      do {
+        const last = after
+        after = await database.write((unit) => watch.decideDue(unit, last))
+      } while (after !== undefined)
+    } catch (error) {
+      log.error('due alerts not decided', { error })
+    }
+    working = undefined
+  }
+
+  const timer = setInterval(() => {
+    if (performance.now() >= readyAtMs && settlingMs() === 0) working ??= look()
+  }, lookEveryMs)
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      await working
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import type { StoredKind } from '@vedette/protocol/metrics/series'
+import type { History } from '../../history/model/history.ts'
+import type { Stretch } from '../../history/model/stretch.ts'
+import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/alert-kinds.ts'
+import type { SystemRules } from './alert-rules.ts'
+import type { Readings } from '../judging/recent-readings.ts'
+
+/**
+ * What was measured in the last minutes, as far as alerts average over it: a copy of the end of the history, filled from it
+ * when an alert is new or the hub starts.
+ */
+export type ReadingsMemory = {
+  /**
+   * Adds what was just measured; the readings then end with it. Of one time the later reading counts. Undefined for one that is
+   * older than the last: it is of the past.
+   */
+  readonly note: (of: Noted, reading: Reading, nowMs: number) => Readings | undefined
+  /** Reads what these alerts need from the history. */
+  readonly recall: (bySystem: ReadonlyMap<string, SystemRules>, nowMs: number) => Promise<void>
+  readonly forget: (system: string) => void
+}
+
+/** `minutes`: the longest that any alert of this kind looks back. */
+type Noted = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
+
+type Kept = { times: number[]; readonly targets: Map<string, number[]> }
+
+const MINUTE_MS = 60_000
+/** Beyond an alert's minutes: what reaches back to before them. */
+const MORE_MS = 2 * MINUTE_MS
+/** In one question to the history. */
+const SYSTEMS_AT_ONCE = 100
+
+export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
+  const bySystem = new Map<string, Map<string, Kept>>()
+
+  function keptOf(system: string, kind: string): Kept {
+    let byKind = bySystem.get(system)
+    if (byKind === undefined) bySystem.set(system, (byKind = new Map()))
+    let kept = byKind.get(kind)
+    if (kept === undefined) byKind.set(kind, (kept = { times: [], targets: new Map() }))
+    return kept
+  }
+
+  async function recall(wanted: ReadonlyMap<string, SystemRules>, nowMs: number): Promise<void> {
+    for (const stored of ['system', 'containers'] as const) {
+      const averaging = [...wanted].filter(([, rules]) => longestOf(rules, stored) > 1)
+      for (let first = 0; first < averaging.length; first += SYSTEMS_AT_ONCE)
+        await recallSome(new Map(averaging.slice(first, first + SYSTEMS_AT_ONCE)), stored, nowMs)
+    }
+  }
+
+  async function recallSome(some: ReadonlyMap<string, SystemRules>, stored: StoredKind, nowMs: number): Promise<void> {
+    const longest = Math.max(...[...some.values()].map((rules) => longestOf(rules, stored)))
+    const window = { fromMs: nowMs - longest * MINUTE_MS - MORE_MS, toMs: nowMs + 1 }
+    for (const { system, stretch } of await history.read({ systems: [...some.keys()], kind: stored, tier: '1m', window }))
+      for (const name of some.get(system)?.keys() ?? []) {
+        const kind = levelKind(name)
+        if (kind !== undefined && storedOf(kind) === stored) merge(system, kind, stretch)
+      }
+  }
+
+  function merge(system: string, kind: LevelKind, stretch: Stretch): void {
+    const kept = keptOf(system, kind.name)
+    const known = readingsOf(kind, stretch)
+    // What was noted since the history was read is newer.
+    const before = stretch.times.findIndex((time) => time >= (kept.times[0] ?? Number.POSITIVE_INFINITY))
+    const count = before === -1 ? stretch.times.length : before
+    const rest = kept.times.length
+    for (const target of new Set([...known.targets.keys(), ...kept.targets.keys()])) {
+      const old = Array.from({ length: count }, (_, at) => known.targets.get(target)?.[at] ?? Number.NaN)
+      kept.targets.set(target, [...old, ...(kept.targets.get(target) ?? unknown(rest))])
+    }
+    kept.times = [...stretch.times.slice(0, count), ...kept.times]
+  }
+
+  return {
+    note({ system, kind, minutes, atMs }, reading, nowMs) {
+      const kept = keptOf(system, kind)
+      // The clock was set back: what seems to come from the future is of no time that is known.
+      while ((kept.times.at(-1) ?? 0) > nowMs) dropLast(kept)
+      if ((kept.times.at(-1) ?? 0) > atMs) return undefined
+      if (kept.times.at(-1) === atMs) dropLast(kept)
+      append(kept, atMs, reading)
+      dropBefore(kept, nowMs - minutes * MINUTE_MS - MORE_MS)
+      return kept
+    },
+    recall,
+    forget: (system) => void bySystem.delete(system),
+  }
+}
+
+function append(kept: Kept, atMs: number, reading: Reading): void {
+  const length = kept.times.push(atMs)
+  for (const [target, values] of kept.targets) values.push(reading.get(target) ?? Number.NaN)
+  for (const [target, value] of reading) if (!kept.targets.has(target)) kept.targets.set(target, [...unknown(length - 1), value])
+}
+
+function dropLast(kept: Kept): void {
+  kept.times.pop()
+  for (const values of kept.targets.values()) values.pop()
+}
+
+function dropBefore(kept: Kept, fromMs: number): void {
+  let stale = 0
+  while ((kept.times[stale] ?? fromMs) < fromMs) stale += 1
+  if (stale === 0) return
+  kept.times.splice(0, stale)
+  for (const [target, values] of kept.targets) {
+    values.splice(0, stale)
+    if (values.every(Number.isNaN)) kept.targets.delete(target)
+  }
+}
+
+const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
+
+/** The longest that any alert on these series looks back, in minutes. */
+function longestOf(rules: SystemRules, stored: StoredKind): number {
+  const looking = [...rules].filter(([name]) => {
+    const kind = levelKind(name)
+    return kind !== undefined && storedOf(kind) === stored
+  })
+  return Math.max(1, ...looking.flatMap(([, some]) => some.map(({ minutes }) => minutes)))
+}
+
+/** A kind's readings as the history has them: of each time what was known then. */
+export function readingsOf(kind: LevelKind, { times, series }: Stretch): Readings {
+  const columns = series.flatMap(({ key, average }) => {
+    const target = kind.targetOf(key)
+    return target === undefined ? [] : [{ target, average }]
+  })
+  const targets = new Map<string, ArrayLike<number>>()
+  for (const [target, some] of Map.groupBy(columns, (column) => column.target)) {
+    if (some.length < (kind.parts ?? 1)) continue
+    targets.set(
+      target,
+      times.map((_, at) => some.reduce((sum, { average }) => sum + (average[at] ?? Number.NaN), 0) * kind.scale),
+    )
+  }
+  return { times, targets }
+}

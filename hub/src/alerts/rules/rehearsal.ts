@@ -1,0 +1,84 @@
+import type { History } from '../../history/model/history.ts'
+import { DAY_MS, type Window } from '../../history/model/tier.ts'
+import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
+import { decide, ok, type AlertState } from '../judging/alert-state.ts'
+import { judge, sideOf, type Threshold } from '../judging/judge-level.ts'
+import { readingsOf } from './readings-memory.ts'
+import { extremeAt, isBeyond, type Readings } from '../judging/recent-readings.ts'
+
+/** A time at which an alert would have been firing; `endedMs` is undefined when it would be firing still. */
+export type Episode = {
+  readonly beganMs: number
+  readonly endedMs: number | undefined
+  /** What would have been told: the average at the beginning, and where. */
+  readonly value: number
+  readonly target: string
+}
+
+/** When an alert would have fired: the same machine as live, over readings of the past. */
+export function rehearse(kind: LevelKind, rule: Threshold, readings: Readings): readonly Episode[] {
+  const episodes: Episode[] = []
+  let state: AlertState = ok
+  let begun: Omit<Episode, 'endedMs'> | undefined
+  for (let at = 0; at < readings.times.length; at++) {
+    const now = extremeAt(readings, at, kind.direction)
+    // Nothing can follow: what fires goes on, what does not stays quiet.
+    if ((sideOf(now, rule, kind) === 'beyond') === (state.phase === 'firing')) continue
+    const { event, average } = judge(readings, { rule, kind, now, at })
+    const decision = decide(state, event, () => '')
+    state = decision.state
+    if (decision.change === 'fired' && average !== undefined) begun = { beganMs: event.atMs, ...average }
+    else if (decision.change === 'resolved' && begun !== undefined) {
+      episodes.push({ ...begun, endedMs: event.atMs })
+      begun = undefined
+    }
+  }
+  return begun === undefined ? episodes : [...episodes, { ...begun, endedMs: undefined }]
+}
+
+/** A line through readings: the most extreme of each of `count` parts of the window, null where nothing is known. */
+export function sketch(
+  readings: Readings,
+  { direction }: LevelKind,
+  { window: { fromMs, toMs }, count }: { readonly window: Window; readonly count: number },
+): readonly (number | null)[] {
+  const line: (number | null)[] = Array.from({ length: count }, () => null)
+  for (let at = 0; at < readings.times.length; at++) {
+    const most = extremeAt(readings, at, direction)
+    const part = Math.min(count - 1, Math.floor((((readings.times[at] ?? 0) - fromMs) / (toMs - fromMs)) * count))
+    const known = line[part]
+    if (most !== undefined && (known === null || (known !== undefined && isBeyond(most.value, known, direction)))) line[part] = most.value
+  }
+  return line
+}
+
+/** So much of a system is in the memory at once, whatever it measures. */
+const SPAN_MS = 5 * DAY_MS
+
+/** A kind's readings by the minute, as far as they are kept. */
+export async function readReadings(
+  history: Pick<History, 'read'>,
+  { system, kind, window: { fromMs, toMs } }: { readonly system: string; readonly kind: LevelKind; readonly window: Window },
+): Promise<Readings> {
+  const times: number[] = []
+  const targets = new Map<string, number[]>()
+  for (let startMs = fromMs; startMs < toMs; startMs += SPAN_MS) {
+    const window = { fromMs: startMs, toMs: Math.min(startMs + SPAN_MS, toMs) }
+    const isWanted = (key: string): boolean => kind.targetOf(key) !== undefined
+    const [found] = await history.read({ systems: [system], kind: storedOf(kind), tier: '1m', window, isWanted })
+    if (found === undefined) continue
+    const part = readingsOf(kind, found.stretch)
+    for (const target of part.targets.keys())
+      if (!targets.has(target))
+        targets.set(
+          target,
+          Array.from({ length: times.length }, () => Number.NaN),
+        )
+    for (const [target, values] of targets) {
+      const more = part.targets.get(target)
+      for (let at = 0; at < part.times.length; at++) values.push(more?.[at] ?? Number.NaN)
+    }
+    for (let at = 0; at < part.times.length; at++) times.push(part.times[at] ?? 0)
+  }
+  return { times, targets }
+}

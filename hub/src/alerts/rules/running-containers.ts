@@ -1,0 +1,140 @@
+import type { ContainerSample } from '@vedette/protocol/metrics/sample'
+import { splitKey } from '@vedette/protocol/metrics/series'
+import type { History } from '../../history/model/history.ts'
+import { containerIdentity } from '../../history/model/container-identity.ts'
+import type { Stretch } from '../../history/model/stretch.ts'
+import { DAY_MS } from '../../history/model/tier.ts'
+import { identified } from '../judging/identified-containers.ts'
+
+/**
+ * Which containers ought to run: those that ran for a day. A job that comes and goes is nobody's loss. Identities outlive a
+ * container that is made anew; what nobody looked at is not held against a container.
+ */
+export type RunningContainers = {
+  /** What a system runs now. */
+  readonly note: (system: string, containers: readonly ContainerSample[], atMs: number) => void
+  readonly expected: (system: string) => readonly string[]
+  readonly isLooping: (system: string, identity: string) => boolean
+  /** Missing for a moment only. */
+  readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
+  /** Learns from the history what ran of late. */
+  readonly recall: (systems: readonly string[], nowMs: number) => Promise<void>
+  readonly forget: (system: string) => void
+}
+
+type Kept = {
+  sinceMs: number
+  lastMs: number
+  /** When it was first missed; undefined while it runs. */
+  missedMs: number | undefined
+  /** When it was first counted so often; the first may be long ago. */
+  readonly restarts: { atMs: number; readonly count: number }[]
+}
+
+const EXPECTED_AFTER_MS = DAY_MS
+/** One that is missing for less ran on. */
+const BRIEF_MS = 20 * 60_000
+/** Whoever takes a container away for good is not told of it for ever. */
+export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
+/** Two looks. */
+const JUST_GONE_MS = 90_000
+const LOOP_MS = 10 * 60_000
+const LOOP_RESTARTS = 3
+/** A day is found in it also where nobody looked for a while. */
+const RECALLED_MS = 2 * DAY_MS
+const BUCKET_MS = 10 * 60_000
+
+export function runningContainers(history: Pick<History, 'read'>): RunningContainers {
+  const bySystem = new Map<string, Map<string, Kept>>()
+
+  function keptOf(system: string): Map<string, Kept> {
+    let kept = bySystem.get(system)
+    if (kept === undefined) bySystem.set(system, (kept = new Map()))
+    return kept
+  }
+
+  return {
+    note(system, containers, atMs) {
+      const kept = keptOf(system)
+      const all = identified(containers)
+      look(kept, new Set(all.map(({ identity }) => identity)), { fromMs: atMs, toMs: atMs })
+      for (const { identity, container } of all) {
+        const one = kept.get(identity)
+        if (container.restarts !== undefined && one !== undefined) noteRestarts(one, container.restarts, atMs)
+      }
+    },
+    expected: (system) => [...(bySystem.get(system) ?? [])].flatMap(([identity, one]) => (isExpected(one) ? [identity] : [])),
+    isLooping: (system, identity) => isLooping(bySystem.get(system)?.get(identity)),
+    isJustGone(system, identity, nowMs) {
+      const one = bySystem.get(system)?.get(identity)
+      return one !== undefined && (one.missedMs === undefined || nowMs - one.missedMs < JUST_GONE_MS)
+    },
+    async recall(systems, nowMs) {
+      if (systems.length === 0) return
+      const window = { fromMs: nowMs - RECALLED_MS, toMs: nowMs + 1 }
+      const isWanted = (key: string): boolean => key.endsWith('.memoryBytes') || key.endsWith('.cpuPercent')
+      for (const { system, stretch } of await history.read({ systems, kind: 'containers', tier: '10m', window, isWanted })) {
+        const learned = learn(stretch)
+        // What was noted since the history was read is newer, and no longer back.
+        for (const [identity, one] of keptOf(system)) {
+          const before = learned.get(identity)
+          learned.set(identity, before === undefined ? one : { ...one, sinceMs: Math.min(one.sinceMs, before.sinceMs) })
+        }
+        bySystem.set(system, learned)
+      }
+    },
+    forget: (system) => void bySystem.delete(system),
+  }
+}
+
+/** Whether they ran in each bucket. */
+function learn({ times, series }: Stretch): Map<string, Kept> {
+  const kept = new Map<string, Kept>()
+  const columns = [...Map.groupBy(series, ({ key }) => containerIdentity(splitKey(key)[0]))]
+  times.forEach((fromMs, at) => {
+    const isKnown = ({ average }: Stretch['series'][number]): boolean => !Number.isNaN(average[at] ?? Number.NaN)
+    const present = new Set(columns.flatMap(([identity, some]) => (some.some(isKnown) ? [identity] : [])))
+    look(kept, present, { fromMs, toMs: fromMs + BUCKET_MS })
+  })
+  return kept
+}
+
+function look(
+  kept: Map<string, Kept>,
+  present: ReadonlySet<string>,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): void {
+  for (const identity of present) {
+    const one = kept.get(identity)
+    if (one === undefined) kept.set(identity, { sinceMs: fromMs, lastMs: toMs, missedMs: undefined, restarts: [] })
+    else {
+      one.lastMs = toMs
+      // All later times are of the future: the clock was set back since.
+      one.sinceMs = Math.min(one.sinceMs, fromMs)
+      one.missedMs = undefined
+    }
+  }
+  for (const [identity, one] of kept) {
+    if (present.has(identity)) continue
+    one.missedMs = Math.min(one.missedMs ?? fromMs, fromMs)
+    if (toMs - one.missedMs > (isExpected(one) ? FORGOTTEN_AFTER_MS : BRIEF_MS)) kept.delete(identity)
+  }
+}
+
+const isExpected = ({ sinceMs, lastMs }: Kept): boolean => lastMs - sinceMs >= EXPECTED_AFTER_MS
+
+function noteRestarts({ restarts }: Kept, count: number, atMs: number): void {
+  const last = restarts.at(-1)
+  // Made anew: it counts from nothing.
+  if (last !== undefined && count < last.count) restarts.length = 0
+  // The clock was set back since: they age from now on.
+  for (const one of restarts) one.atMs = Math.min(one.atMs, atMs)
+  if (count !== last?.count) restarts.push({ atMs, count })
+  while ((restarts[1]?.atMs ?? atMs) < atMs - LOOP_MS) restarts.shift()
+}
+
+function isLooping(one: Kept | undefined): boolean {
+  const first = one?.restarts[0]
+  const last = one?.restarts.at(-1)
+  return first !== undefined && last !== undefined && last.count - first.count >= LOOP_RESTARTS
+}

@@ -1,0 +1,80 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { mayDo } from '../../records/engine/access.ts'
+import type { Collection } from '../../records/model/collection.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import type { RequestFacts } from '../../records/filter/request-facts.ts'
+import { badRequest, notFound, type RecordError } from '../../records/model/record-error.ts'
+import type { Body } from '../../records/writing/sent-values.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import { contextOf } from '../../records/writing/write.ts'
+
+const MOST_MINUTES = 255
+/** Of a name, in characters; every name that a hub has is far shorter. */
+const LONGEST_NAME = 100
+/** Of the part of a system that an alert is about, in characters. */
+export const LONGEST_TARGET = 200
+const badData = (): RecordError => badRequest('Bad data.')
+
+type Asked = { readonly name: string; readonly target: string; readonly systems: readonly string[] }
+
+/**
+ * One alert of the one who asks on many systems, in one transaction. Systems they may not see are left out without a word. An
+ * alert that exists stays as it is unless `overwrite` is true. Names and minutes are kept as they come: clients newer than this
+ * hub have alerts of their own. Throws 400 for what is not of the right type, and for thresholds nothing can cross.
+ */
+export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<void> {
+  const { name, target, systems } = parseAsked(body)
+  const { value = 0, min = 0, overwrite = false } = body
+  if (typeof value !== 'number' || typeof overwrite !== 'boolean' || !isMinutes(min)) throw badData()
+  const errors = collectionNamed(engine, 'alerts').hooks?.check?.({ name, target, value }, undefined) ?? {}
+  if (Object.keys(errors).length > 0) throw badRequest('Bad data.', errors)
+  await engine.database.write(async (unit) => {
+    for (const id of systems) {
+      const system = await engine.store.load('systems', id, unit)
+      if (
+        system === undefined ||
+        !(await mayDo(engine, { collection: collectionNamed(engine, 'systems'), rule: 'view', facts }, system, unit))
+      )
+        continue
+      const wanted = { user: actor.id, system: id, name, target, value, min }
+      const [existing] = await engine.store.loadWhere('alerts', { user: actor.id, system: id, name, target }, unit)
+      if (existing === undefined) await engine.store.insert(unit, 'alerts', wanted)
+      else if (overwrite) await engine.store.update(unit, 'alerts', existing.id, { value, min })
+    }
+  })
+}
+
+/** Takes the alert of the one who asks from the systems. Returns how many there were. */
+export async function removeUserAlerts(engine: Engine, actor: StoredRecord, body: Body): Promise<number> {
+  const { name, target, systems } = parseAsked(body)
+  return engine.database.write(async (unit) => {
+    let removed = 0
+    for (const system of systems) {
+      for (const alert of await engine.store.loadWhere('alerts', { user: actor.id, system, name, target }, unit)) {
+        await engine.store.remove(unit, 'alerts', alert.id)
+        await collectionNamed(engine, 'alerts').hooks?.followed?.(alert, undefined, contextOf(engine, unit))
+        removed += 1
+      }
+    }
+    return removed
+  })
+}
+
+function parseAsked({ name, target = '', systems }: Body): Asked {
+  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME || !Array.isArray(systems) || systems.length === 0)
+    throw badData()
+  if (typeof target !== 'string' || target.length > LONGEST_TARGET) throw badData()
+  const ids = systems.filter((id) => typeof id === 'string')
+  if (ids.length < systems.length) throw badData()
+  return { name, target, systems: [...new Set(ids)] }
+}
+
+function isMinutes(value: Json): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_MINUTES
+}
+
+function collectionNamed(engine: Engine, name: string): Collection {
+  const collection = engine.collections.find(name)
+  if (collection === undefined) throw notFound()
+  return collection
+}

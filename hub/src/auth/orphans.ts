@@ -1,9 +1,0 @@
-import type { UnitOfWork } from '../db/database.ts'
-import type { RecordStore } from '../records/record-store.ts'
-
-/** Systems that registered themselves before there was anybody to own them belong to the first admin. */
-export async function adoptOrphans(unit: UnitOfWork, records: RecordStore, admin: string): Promise<void> {
-  for (const system of await records.loadWhere('systems', { users: [] }, unit)) {
-    await records.update(unit, 'systems', system.id, { users: [admin] })
-  }
-}

@@ -1,0 +1,66 @@
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { AddressError, required, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
+import { isJsonObject, parseSentJson } from '../../../records/model/json-value.ts'
+import type { Channel, ChannelKind } from '../channel.ts'
+import { bodyWithLink, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { jsonPost } from '../json-post.ts'
+import { judgeByStatus, tellOnce } from '../verdicts.ts'
+
+const FORM = 'gotify://HOST[/PATH]/TOKEN'
+
+/** An application of a Gotify server. The token goes in a header, where no server writes it into its log. */
+export const gotify: ChannelKind = {
+  name: 'Gotify',
+  schemes: ['gotify'],
+  read(address): Channel {
+    const { url, token } = targetOf(address)
+    const priority = wholeOption(address, 'priority', [-2, 10]) ?? 0
+    const extras = extrasOf(address)
+    return {
+      secrets: [token],
+      tell: (message) =>
+        tellOnce(
+          {
+            ...jsonPost(
+              url,
+              {
+                title: oneLine(message.title),
+                message: bodyWithLink(message),
+                priority,
+                extras: { ...clickOf(message), 'client::display': { contentType: 'text/plain' }, ...extras },
+              },
+              { 'x-gotify-key': token },
+            ),
+            acceptsAnyCertificate: address.flag('insecureskipverify', false),
+          },
+          (answer) => judgeByStatus(answer, ({ errorDescription, error }) => errorDescription ?? error),
+        ),
+    }
+  },
+}
+
+/** The token stands at the end of the path, or as a parameter behind the path of the server's own API. */
+function targetOf(address: Address): { readonly url: string; readonly token: string } {
+  const host = requiredHost(address, FORM)
+  const named = address.option('token')
+  const token = required(named ?? address.path.at(-1), 'the token', FORM)
+  const before = named !== undefined && address.path.at(-1) !== 'message' ? address.path : address.path.slice(0, -1)
+  const root = `${webScheme(address)}://${[host, ...before.map(encodeURIComponent)].join('/')}`
+  // A header could not hold anything else.
+  if (!/^[\w.-]+$/.test(token)) throw new AddressError(`Cannot read the address: the token is none of an application, expected ${FORM}`)
+  return { url: `${root}/message`, token }
+}
+
+const clickOf = ({ link }: ChannelMessage) => (link === undefined ? {} : { 'client::notification': { click: { url: link } } })
+
+function extrasOf(address: Address): JsonObject {
+  const text = address.option('extras')
+  if (text === undefined) return {}
+  try {
+    const extras = parseSentJson(text)
+    if (isJsonObject(extras)) return extras
+  } catch {
+    // Said below, like anything else that is no object.
+  }
+  throw new AddressError('Cannot read the address: "extras" is no JSON object')
+}

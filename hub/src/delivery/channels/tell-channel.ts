@@ -1,0 +1,97 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
+import { isInternal } from '../../platform/outgoing/internal-address.ts'
+import { UnreachableError } from '../../platform/outgoing/reachable-address.ts'
+import { AddressError } from './address.ts'
+import type { Attempt, ChannelAnswer, ChannelRequest, Verdict } from './channel.ts'
+import type { KnownChannel } from './channels.ts'
+import { withoutSecrets } from './hidden-secrets.ts'
+import type { ChannelMessage } from './channel-message.ts'
+
+/** Who is no admin named an address that is internal, or a name of one. */
+export class InternalDestination extends Error {
+  override readonly name = 'InternalDestination'
+}
+
+/** `mayAskInternal`: whether whoever owns the address may have the hub ask networks that are nobody else's. */
+export type Sending = Attempt & {
+  readonly mayAskInternal: boolean
+  /** How long to wait for each answer, in milliseconds; 15,000 by default. */
+  readonly deadlineMs?: number
+}
+
+/** Together all requests of a talk take no longer, but for the last one. */
+const TALK_MS = 60_000
+/** Far more than any talk has; one that goes on has lost its way. */
+const MOST_REQUESTS = 200
+
+/** Tells one message. What is said of it holds nothing secret. Throws {@link InternalDestination}, `AddressError`. */
+export async function tellChannel(channel: KnownChannel, message: ChannelMessage, sending: Sending): Promise<Verdict> {
+  const talk = channel.tell(message, sending)
+  const untilMs = performance.now() + TALK_MS
+  let step = talk.next()
+  for (let requests = 0; !step.done; requests += 1) {
+    if (requests === MOST_REQUESTS) throw new Error(`Cannot tell a message: more than ${MOST_REQUESTS} requests to ${channel.kind}`)
+    step = talk.next(performance.now() < untilMs ? await answerTo(step.value, sending) : { failure: 'there was no time left for it' })
+  }
+  const verdict = step.value
+  return verdict.outcome === 'delivered' ? verdict : { ...verdict, said: withoutSecrets(verdict.said, channel.secrets) }
+}
+
+async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadlineMs }: Sending): Promise<ChannelAnswer> {
+  if (!canBeSent(request)) throw new AddressError('Cannot send to the address: it holds signs that no request can')
+  let isRefused = false
+  let hasInternal = false
+  const mayAsk = (address: string): boolean => {
+    hasInternal ||= isInternal(address)
+    isRefused ||= hasInternal && !mayAskInternal
+    return !isRefused
+  }
+  try {
+    const answer = await checkedFetch(request.url, { ...request, mayAsk, ...(deadlineMs === undefined ? {} : { deadlineMs }) })
+    const retryAfterMs = retryAfterMsOf(answer.headers.get('retry-after'), nowMs)
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      isInternal: hasInternal,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    }
+  } catch (cause) {
+    if (!(cause instanceof UnreachableError)) throw cause
+    if (isRefused) throw new InternalDestination('Only admins can send to internal destinations.', { cause })
+    return { failure: failureOf(request, cause) }
+  }
+}
+
+/** Addresses may hold what no header can, and what no address can. */
+function canBeSent({ url, headers }: ChannelRequest): boolean {
+  try {
+    for (const [name, value] of Object.entries(headers)) {
+      validateHeaderName(name)
+      validateHeaderValue(name, value)
+    }
+    return URL.canParse(url)
+  } catch {
+    return false
+  }
+}
+
+const LONGEST_WAIT_MS = 24 * 3_600_000
+
+/** Seconds or a date (RFC 9110 10.2.3); undefined for neither. */
+function retryAfterMsOf(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
+  return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
+}
+
+/** In the words that tools know. */
+function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {
+  const { host, hostname, port, protocol } = new URL(url)
+  const at = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const asked = `sending HTTP request: ${method.charAt(0)}${method.slice(1).toLowerCase()} "${url}"`
+  if (code === 'ECONNREFUSED') return `${asked}: dial tcp ${at}: connect: connection refused`
+  if (code === 'ENOTFOUND') return `${asked}: dial tcp: lookup ${hostname}: no such host`
+  return `${asked}: ${message}`
+}

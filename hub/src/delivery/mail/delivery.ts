@@ -1,0 +1,88 @@
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { startDueLoop } from '../../platform/due-loop.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { Message } from './message.ts'
+import type { MailJob, Outbox, WaitingJob } from './outbox.ts'
+import { waitAfterMs } from './retry.ts'
+import { MailFailure, sendMessage } from './send-message.ts'
+
+/** Makes the letter of a job; undefined when there is nobody to write to any more. */
+export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
+
+export type Delivery = {
+  /** Puts a letter on its way; it survives the process from here on. False when too many are waiting. */
+  readonly post: (job: MailJob) => Promise<boolean>
+  /** Tries everything again at once, such as with other settings. */
+  readonly hurry: () => Promise<void>
+  /** Resolves when nothing that is due is left. */
+  readonly settled: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export type DeliveryParts = {
+  readonly outbox: Outbox
+  readonly database: Database
+  readonly settings: Settings
+  readonly compose: Compose
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const AT_ONCE = 10
+
+/** Sends what is in the outbox, one letter after the other: at least once, a repeat under the same message id. */
+export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
+  async function deliver({ id, body, attempts, expiresMs }: WaitingJob): Promise<void> {
+    if (body === undefined) {
+      log.error('mail dropped: it cannot be read', { id })
+      return outbox.remove(id)
+    }
+    if (expiresMs <= clock.now()) {
+      log.warn('mail dropped: it could not be sent in time', { id, attempts })
+      return outbox.remove(id)
+    }
+    const { smtp, meta } = await settings.load()
+    if (!smtp.enabled) return
+    const message = await compose(body, attempts === 0)
+    if (message === undefined) return outbox.remove(id)
+    const sender = { name: meta.senderName, address: meta.senderAddress }
+    try {
+      await sendMessage({ smtp, sender, message, messageId: `<${id}@${sender.address.split('@').at(-1)}>` })
+    } catch (error) {
+      if (!(error instanceof MailFailure)) throw error
+      log.warn('mail not sent', { id, attempts: attempts + 1, reason: error.reason, final: error.isFinal })
+      if (!error.isFinal) return
+    }
+    await outbox.remove(id)
+  }
+
+  async function work(): Promise<boolean> {
+    const next = await outbox.nextDueMs()
+    if (next === undefined || next > clock.now()) return false
+    const due = await outbox.take(AT_ONCE, (attempts) => clock.now() + waitAfterMs(attempts))
+    for (const job of due)
+      // One letter that cannot be made holds up no other; it is tried again later.
+      await deliver(job).catch((error: unknown) => log.error('mail not made', { id: job.id, error }))
+    return due.length === AT_ONCE
+  }
+
+  // A server that does not answer holds up no shutdown: what it may not have taken is sent again at the next start.
+  const loop = startDueLoop({ clock, work, nextDueMs: outbox.nextDueMs, onError: (error) => log.error('mail not delivered', { error }) })
+  return {
+    async post(job) {
+      const stored = await database.write((unit) => outbox.put(unit, job))
+      if (!stored) log.warn('mail not accepted: too many are waiting')
+      loop.wake()
+      return stored
+    },
+    async hurry() {
+      await outbox.hurry()
+      loop.wake()
+    },
+    settled: loop.settled,
+    close: loop.close,
+  }
+}

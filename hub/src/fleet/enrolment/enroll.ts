@@ -1,0 +1,153 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Identity } from '@vedette/protocol/wire/envelope'
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import type { RecordStore } from '../../records/model/record-store.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { DEFAULT_AGENT_PORT } from './agent-address.ts'
+
+/** Any text will do for a fingerprint; real ones are 48 hex digits, or what an operator wrote into a file. */
+const LONGEST_FINGERPRINT = 1024
+const LONGEST_NAME = 200
+
+/** What a token lets an agent do. */
+export type Admission =
+  /** It belongs to systems that exist; which of them, the fingerprint decides. `only` is the one there is, if it is one. */
+  | { readonly kind: 'known'; readonly only: StoredRecord | undefined }
+  /**
+   * Whoever shows it may register a new system, owned by `owner` (by the first admin to come when there is none), unless it
+   * is one of the systems that hold the token already.
+   */
+  | { readonly kind: 'enrolling'; readonly owner: string | undefined; readonly once: boolean }
+
+export type Resolution =
+  | { readonly ok: true; readonly system: string }
+  | { readonly ok: false; readonly reason: string; readonly system?: string }
+
+export type Enrolment = {
+  /** `undefined` when the token opens nothing. */
+  readonly admit: (token: string) => Promise<Admission | undefined>
+  /** The system an agent is, registering it when it may. */
+  readonly resolve: (caller: Caller, identity: Identity) => Promise<Resolution>
+}
+
+/** An agent that was let in by its token and proved nothing else yet. */
+export type Caller = { readonly token: string; readonly admission: Admission; readonly remoteAddress: string }
+
+type EnrolmentParts = {
+  readonly db: Database
+  readonly records: RecordStore
+  /** The token with which the agent beside this hub may register itself, once; `undefined` when there is none. */
+  readonly readLocalToken: () => string | undefined
+}
+
+/** Who may connect, and as which system. Tokens live in `fingerprints` (one a system) and in `universal_tokens` (one a user). */
+export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enrolment {
+  async function admit(token: string): Promise<Admission | undefined> {
+    const [universal] = await records.loadWhere('universal_tokens', { token })
+    if (universal !== undefined) return { kind: 'enrolling', owner: textOf(universal, 'user'), once: false }
+    // Thousands may hold one token: an agent that comes is no reason to look at them all.
+    const [first, second] = await records.loadWhere('fingerprints', { token }, undefined, 2)
+    if (first !== undefined) return { kind: 'known', only: second === undefined ? first : undefined }
+    const localToken = readLocalToken()
+    if (localToken !== undefined && equal(token, localToken) && !(await wasUsed(token))) {
+      return { kind: 'enrolling', owner: await firstAdmin(), once: true }
+    }
+    return undefined
+  }
+
+  async function resolve(caller: Caller, { fingerprint, ...identity }: Identity): Promise<Resolution> {
+    const { admission, token } = caller
+    const only = admission.kind === 'known' ? admission.only : undefined
+    const reason = impossible(fingerprint)
+    if (reason !== undefined) {
+      return only === undefined ? { ok: false, reason } : { ok: false, reason, system: textOf(only, 'system') }
+    }
+    const own = only?.['fingerprint'] === fingerprint ? only : await holderOf(token, fingerprint)
+    if (own !== undefined) return { ok: true, system: textOf(own, 'system') }
+    if (admission.kind === 'enrolling') {
+      const system = await db.write((unit) => register(unit, caller, { fingerprint, ...identity }, admission))
+      return system === undefined ? { ok: false, reason: 'the token was used already' } : { ok: true, system }
+    }
+    if (only === undefined) return { ok: false, reason: 'fingerprint mismatch' }
+    const system = textOf(only, 'system')
+    return (await claim(only.id, fingerprint)) ? { ok: true, system } : { ok: false, reason: 'fingerprint mismatch', system }
+  }
+
+  async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<StoredRecord | undefined> {
+    const [holder] = await records.loadWhere('fingerprints', { token, fingerprint }, unit, 1)
+    return holder
+  }
+
+  /** The first machine that shows a system's token becomes it; of two at once, one. */
+  function claim(id: string, fingerprint: string): Promise<boolean> {
+    return db.write(async (unit) => {
+      await unit.alone('enrolment')
+      const row = await records.load('fingerprints', id, unit)
+      if (row === undefined) return false
+      if (row['fingerprint'] === '') await records.update(unit, 'fingerprints', id, { fingerprint })
+      return row['fingerprint'] === '' || row['fingerprint'] === fingerprint
+    })
+  }
+
+  async function register(
+    unit: UnitOfWork,
+    { token, remoteAddress }: Caller,
+    identity: Identity,
+    admission: Extract<Admission, { kind: 'enrolling' }>,
+  ): Promise<string | undefined> {
+    await unit.alone('enrolment')
+    // The same machine may have come twice, the second time before the first was done.
+    const enrolled = await holderOf(token, identity.fingerprint, unit)
+    if (enrolled !== undefined) return textOf(enrolled, 'system')
+    if (admission.once && !(await markUsed(unit, token))) return undefined
+    const system = await records.insert(unit, 'systems', {
+      name: await freeName(unit, identity.systemName || identity.hostname || remoteAddress),
+      host: remoteAddress,
+      port: identity.port || String(DEFAULT_AGENT_PORT),
+      status: 'pending',
+      info: {},
+      users: admission.owner === undefined ? [] : [admission.owner],
+    })
+    await records.insert(unit, 'fingerprints', { system: system.id, token, fingerprint: identity.fingerprint })
+    return system.id
+  }
+
+  /** Two machines of one name are told apart: the second becomes "web (2)". */
+  async function freeName(unit: UnitOfWork, wanted: string): Promise<string> {
+    const name = wanted.replaceAll('\0', '').toWellFormed().slice(0, LONGEST_NAME)
+    for (let count = 2, free = name; ; free = `${name} (${count++})`) {
+      if ((await records.loadWhere('systems', { name: free }, unit)).length === 0) return free
+    }
+  }
+
+  async function firstAdmin(): Promise<string | undefined> {
+    return (await records.loadWhere('users', { role: 'admin' }))[0]?.id
+  }
+
+  async function wasUsed(token: string): Promise<boolean> {
+    const row = await db.kysely.selectFrom('hub_state').select('name').where('name', '=', usedMark(token)).executeTakeFirst()
+    return row !== undefined
+  }
+
+  return { admit, resolve }
+}
+
+/** With an empty one the next machine that shows the token would be let in as this one. */
+function impossible(fingerprint: string): string | undefined {
+  if (fingerprint === '') return 'empty fingerprint'
+  return fingerprint.length > LONGEST_FINGERPRINT ? 'fingerprint too long' : undefined
+}
+
+/** A token of the local agent registers one system, ever: a system that was deleted does not come back by itself. */
+async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
+  const result = await unit.sql
+    .insertInto('hub_state')
+    .values({ name: usedMark(token), value: 'used' })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+const usedMark = (token: string) => `enrolment.${digest(token).toString('hex')}`
+const digest = (text: string) => createHash('sha256').update(text).digest()
+const equal = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))

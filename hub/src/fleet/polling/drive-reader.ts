@@ -1,0 +1,48 @@
+import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
+import { decodeSmartDevices } from '@vedette/protocol/wire/smart'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { AgentSession } from '../session/agent-session.ts'
+import { driveSchedule } from './drive-schedule.ts'
+import { AgentUnavailable } from '../session/fleet-errors.ts'
+import { understands } from '../session/generation.ts'
+import { plausible } from '../session/plausible.ts'
+
+type DriveReaderParts = {
+  readonly system: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly storeDrives: (report: DiskHealthReport) => Promise<void>
+}
+
+/** Reads the drives of one system, on schedule and when asked, beside its polls. */
+export function driveReader({ system, clock, log, storeDrives }: DriveReaderParts) {
+  const schedule = driveSchedule()
+
+  async function read(session: AgentSession): Promise<void> {
+    schedule.started(clock.now())
+    const reply = await session.ask({ action: 'smart' })
+    if (reply.kind !== 'smart') throw new AgentUnavailable('unreadable', `Cannot read the reply: expected drives, got ${reply.kind}`)
+    const { devices, problems } = decodeSmartDevices(reply.devices)
+    if (problems.length > 0) log.debug('fields of drives left out', { system, problems: problems.slice(0, 10) })
+    // A drive that could not be read is no reason to forget it.
+    const isComplete = reply.complete && devices.length === reply.devices.size
+    await storeDrives({ devices: devices.map(plausible), complete: isComplete })
+    schedule.succeeded()
+  }
+
+  return {
+    read,
+    reconnected: schedule.reconnected,
+
+    /** In the background; agents that know nothing of drives are not asked. `intervalMs` is what the agent said, if it did. */
+    readWhenDue(session: AgentSession, intervalMs: number | undefined): void {
+      schedule.learnInterval(intervalMs)
+      if (!understands(session.agentVersion, 'smart') || !schedule.isDue(clock.now())) return
+      read(session).catch((error: unknown) => {
+        if (error instanceof AgentUnavailable) log.debug('drives not read', { system, failure: error.failure, reason: error.message })
+        else log.error('drives not stored', { system, error })
+      })
+    },
+  }
+}

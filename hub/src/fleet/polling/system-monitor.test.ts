@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { mock, test, type TestContext } from 'node:test'
+import { silentLog } from '../../../test/databases.ts'
+import { StoringPausedError } from '../../samples/storing.ts'
+import type { AgentSession } from '../session/agent-session.ts'
+import { standardDeadlines } from '../session/deadlines.ts'
+import { AgentUnavailable } from '../session/fleet-errors.ts'
+import type { End } from '../session/keep-alive.ts'
+import { SystemMonitor } from './system-monitor.ts'
+
+/** A monitor on a clock that the test moves, of an agent that dialled us once and cannot be dialled. */
+function monitored(context: TestContext, settlingMs: () => number, store: () => Promise<void> = async () => {}) {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  context.after(() => mock.timers.reset())
+  const did: string[] = []
+  const monitor = new SystemMonitor({
+    system: 's',
+    clock: { now: () => 0 },
+    log: silentLog,
+    deadlines: standardDeadlines,
+    dial: async () => {
+      did.push('dial')
+      throw new AgentUnavailable('refused', 'Nothing listens')
+    },
+    store,
+    storeDrives: async () => {},
+    inTurn: (work) => work(),
+    groupMs: () => 100,
+    settlingMs,
+    explainDown: async () => {},
+    markDown: async (reason) => void did.push(reason),
+  })
+  const { promise: closed, resolve: end } = Promise.withResolvers<End>()
+  const session: AgentSession = {
+    link: 'websocket',
+    agentVersion: '0.18.8',
+    peer: '10.0.0.1',
+    closed,
+    close: () => {},
+    fetchDocument: async () => new Map(),
+    ask: async () => ({ kind: 'error', message: 'nothing to say' }),
+  }
+  monitor.adopt(session)
+  const pass = async (ms: number): Promise<void> => {
+    mock.timers.tick(ms)
+    for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  context.after(() => monitor.stop())
+  return { did, pass, end }
+}
+
+test('SystemMonitor dials at once when its agent fell silent, and after a moment when it closed the connection', async (context) => {
+  const { did, pass, end } = monitored(context, () => 0)
+  await pass(0)
+  end('silent')
+  await pass(0)
+  await pass(0)
+  assert.deepEqual(did, ['dial', 'Nothing listens'])
+})
+
+test('SystemMonitor gives a closed connection the time of a dial', async (context) => {
+  const { did, pass, end } = monitored(context, () => 0)
+  await pass(0)
+  end('closed')
+  await pass(0)
+  await pass(standardDeadlines.reconnectGraceMs - 1)
+  assert.deepEqual(did, [])
+  await pass(1)
+  assert.deepEqual(did, ['dial', 'Nothing listens'])
+})
+
+test('SystemMonitor calls nobody down while the hub settles after a sleep', async (context) => {
+  const settling = 30_000
+  const { did, pass, end } = monitored(context, () => settling)
+  await pass(0)
+  end('closed')
+  await pass(0)
+  await pass(29_000)
+  assert.deepEqual(did, [])
+  await pass(1000)
+  assert.deepEqual(did, ['dial'])
+  await pass(29_000)
+  assert.deepEqual(did, ['dial'])
+  await pass(1000)
+  assert.deepEqual(did.slice(0, 2), ['dial', 'dial'])
+})
+
+test('SystemMonitor dials at once when the connection ended while a sample was being stored', async (context) => {
+  for (const [finish, end] of [
+    ['resolve', 'silent'],
+    ['pause', 'silent'],
+    ['resolve', 'closed'],
+  ] as const) {
+    const stored = Promise.withResolvers<void>()
+    const {
+      did,
+      pass,
+      end: endSession,
+    } = monitored(
+      context,
+      () => 0,
+      () => stored.promise,
+    )
+    await pass(0)
+    endSession(end)
+    await pass(0)
+    assert.deepEqual(did, [])
+    if (finish === 'resolve') stored.resolve()
+    else stored.reject(new StoringPausedError('The disk is full'))
+    await pass(0)
+    await pass(end === 'closed' ? standardDeadlines.reconnectGraceMs : 0)
+    assert.equal(did[0], 'dial')
+    mock.timers.reset()
+  }
+})

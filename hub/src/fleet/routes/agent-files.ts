@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { Hono, type Context } from 'hono'
+import { BUILD_COMMANDS, identityOf, readLicenses, type AgentFile, type AgentFiles } from '../enrolment/agent-files.ts'
+import { installScript } from '../enrolment/install-script.ts'
+import { SERVICE_UNIT } from '../enrolment/service-unit.ts'
+import { RecordError } from '../../records/model/record-error.ts'
+import { parseByteRange } from './byte-range.ts'
+import type { Signed } from '../../http/requests/signed.ts'
+
+/**
+ * What machines that are to be watched fetch, below `/agent/`: the agents that were built beside this hub with their checksums, the script that
+ * installs them and the service it makes. For everybody: such a machine has no account, and nothing here is a secret.
+ */
+export function agentFilesRoute(agents: AgentFiles): Hono<Signed> {
+  return new Hono<Signed>().get('/agent/*', async (c) => {
+    const name = new URL(c.req.url).pathname.slice('/agent/'.length)
+    if (name === 'vedette-agent.service') return sendText(c, SERVICE_UNIT)
+    const files = await agents.list()
+    if (name === 'install.sh') return sendText(c, installScript(files))
+    if (name === '') return c.json(indexOf(files, agents.image), 200, { 'cache-control': 'no-cache' })
+    const licensed = files.find(({ platform }) => `${platform}/licenses.txt` === name)
+    const licenses = licensed === undefined ? undefined : await readLicenses(licensed)
+    if (licenses !== undefined) return sendText(c, licenses)
+    const file = files.find(({ address }) => address === name || `${address}.sha256` === name)
+    if (file === undefined) throw new RecordError(404, whyNone(name, files))
+    if (name !== file.address) return sendText(c, `${file.sha256}  ${name.slice(name.lastIndexOf('/') + 1, -'.sha256'.length)}\n`)
+    return sendFile(c, file)
+  })
+}
+
+const indexOf = (files: readonly AgentFile[], image: string) => ({
+  version: VEDETTE_VERSION,
+  agents: files.map(({ platform, address, bytes, sha256 }) => ({ platform, address, bytes, sha256 })),
+  install: { address: 'install.sh', sha256: sha256Of(installScript(files)) },
+  service: SERVICE_UNIT,
+  image,
+})
+
+function whyNone(name: string, files: readonly AgentFile[]): string {
+  const there =
+    files.length === 0
+      ? `it was built without an agent: run ${BUILD_COMMANDS} beside it`
+      : `it has ${files.map(({ address }) => address).join(', ')}`
+  return `This hub has no "${name.slice(0, 100)}"; ${there}.`
+}
+
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Asked for again by its tag each time, since another agent may have been built. */
+const headersOf = (sha256: string): Readonly<Record<string, string>> => ({ 'cache-control': 'no-cache', etag: `"${sha256}"` })
+
+function sendText(c: Context<Signed>, text: string): Response {
+  const headers = headersOf(sha256Of(text))
+  if (c.req.header('if-none-match') === headers['etag']) return c.body(null, 304, headers)
+  return c.body(text, 200, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
+}
+
+/** Sent from the disk piece by piece, and only what was examined: one that a build replaces meanwhile is away for a moment. */
+async function sendFile(c: Context<Signed>, { path, identity, bytes, sha256 }: AgentFile): Promise<Response> {
+  const headers = headersOf(sha256)
+  if (c.req.header('if-none-match') === headers['etag']) return c.body(null, 304, headers)
+  const ifRange = c.req.header('if-range')
+  const range = parseByteRange(ifRange === undefined || ifRange === headers['etag'] ? c.req.header('range') : undefined, bytes)
+  if (range === 'unsatisfiable') return c.body(null, 416, { ...headers, 'content-range': `bytes */${bytes}` })
+  const { first, last } = range === 'whole' ? { first: 0, last: bytes - 1 } : range
+  const answer = {
+    status: range === 'whole' ? 200 : 206,
+    headers: {
+      ...headers,
+      'accept-ranges': 'bytes',
+      'content-type': 'application/octet-stream',
+      'content-length': String(last - first + 1),
+      ...(range === 'whole' ? {} : { 'content-range': `bytes ${first}-${last}/${bytes}` }),
+    },
+  }
+  if (c.req.method === 'HEAD') return new Response(null, answer)
+  const handle = await open(path)
+  if (identityOf(await handle.stat()) !== identity) {
+    await handle.close()
+    throw new RecordError(503, 'This agent is being built anew. Try again in a moment.')
+  }
+  const body = Readable.toWeb(handle.createReadStream({ start: first, end: last })) as ReadableStream // of bytes, as the stream of a file is
+  return new Response(body, answer)
+}

@@ -1,0 +1,31 @@
+import { describeAddress } from '../enrolment/agent-address.ts'
+import type { AgentSession } from '../session/agent-session.ts'
+import { readItem, readReply, readWrittenDocument, requestBytes } from '../session/exchange.ts'
+import { generationOf, refuseUnknown } from '../session/generation.ts'
+import { dialSsh, type SshDial } from './ssh-dial.ts'
+import { exchange } from './ssh-exchange.ts'
+
+/** Connects to an agent over SSH: one TCP connection that is kept, one channel a request. */
+export async function dialAgent(dial: SshDial): Promise<AgentSession> {
+  const { client, announced, closed, close } = await dialSsh(dial)
+  const { deadlines } = dial
+  const generation = generationOf(announced)
+  return {
+    link: 'ssh',
+    agentVersion: announced,
+    peer: describeAddress(dial.address),
+    closed,
+    close,
+    async fetchDocument({ cacheTimeMs, includeDetails }) {
+      const request = requestBytes({ request: { action: 'data', cacheTimeMs, includeDetails } })
+      const bytes = await exchange(client, { request: generation === 'asked' ? request : undefined, action: 'data', deadlines })
+      return readWrittenDocument(bytes, generation)
+    },
+    async ask(question) {
+      refuseUnknown(announced, question.action)
+      const { action } = question
+      const bytes = await exchange(client, { request: requestBytes({ request: question }), action, deadlines })
+      return readReply(readItem(bytes), action)
+    },
+  }
+}

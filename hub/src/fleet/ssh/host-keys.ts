@@ -1,0 +1,72 @@
+import type { Database } from '../../platform/db/database.ts'
+import { loadState, saveState } from '../../platform/db/hub-state.ts'
+import type { AgentHostKey } from './ssh-dial.ts'
+
+/**
+ * Host keys of our own agents, which keep one: pinned per system at first sight. Other agents make a new one at each start;
+ * there is nothing to pin, and it is they who authenticate the hub.
+ */
+export type HostKeys = {
+  /** Decides about the key of one connection to a system. `met` is called once that connection is authenticated. */
+  readonly judgeFor: (
+    system: string,
+  ) => Promise<{ readonly judge: (key: AgentHostKey) => string | undefined; readonly met: () => Promise<void> }>
+  /** Takes the key that was last refused for a system. False when there is none. */
+  readonly accept: (system: string) => Promise<boolean>
+  readonly forget: (system: string) => Promise<void>
+}
+
+export function hostKeys(db: Database): HostKeys {
+  const refused = new Map<string, AgentHostKey>()
+  const nameOf = (system: string): string => `hostKey.${system}`
+
+  const load = (system: string): Promise<string | undefined> => loadState(db.kysely, nameOf(system))
+
+  async function unpin(system: string): Promise<void> {
+    await db.write(async ({ sql }) => {
+      await sql.deleteFrom('hub_state').where('name', '=', nameOf(system)).execute()
+    })
+  }
+
+  async function pin(system: string, fingerprint: string): Promise<void> {
+    await db.write(({ sql }) => saveState(sql, nameOf(system), fingerprint))
+  }
+
+  return {
+    async judgeFor(system) {
+      const pinned = await load(system)
+      let seen: string | undefined
+      return {
+        judge(key) {
+          if (pinned === undefined) seen = key.isKept ? key.fingerprint : undefined
+          else if (key.fingerprint !== pinned) {
+            refused.set(system, key)
+            return (
+              `The agent shows another host key (${key.fingerprint}) than the one it had (${pinned}). ` +
+              'An admin may accept it, if the machine was set up anew.'
+            )
+          }
+          return undefined
+        },
+        async met() {
+          refused.delete(system)
+          if (seen !== undefined) await pin(system, seen)
+        },
+      }
+    },
+
+    async accept(system) {
+      const key = refused.get(system)
+      if (key === undefined) return false
+      if (key.isKept) await pin(system, key.fingerprint)
+      else await unpin(system)
+      refused.delete(system)
+      return true
+    },
+
+    async forget(system) {
+      refused.delete(system)
+      if ((await load(system)) !== undefined) await unpin(system)
+    },
+  }
+}

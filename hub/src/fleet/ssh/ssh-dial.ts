@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import net from 'node:net'
+import { ANNOUNCED_VERSION, isVedette } from '@vedette/protocol/wire/version'
+import ssh2, { type Client } from 'ssh2'
+import { describeAddress, type AgentAddress } from '../enrolment/agent-address.ts'
+import { within } from '../session/deadline.ts'
+import type { Deadlines } from '../session/deadlines.ts'
+import { AgentUnavailable } from '../session/fleet-errors.ts'
+import { announcedIn } from '../session/generation.ts'
+
+/** A keep-alive that is unanswered when the next is due ends the connection: silence is noticed within 24 s. */
+const KEEPALIVE_MS = 12_000
+const KEEPALIVES_LOST = 1
+
+/** How long an agent has to close its side of a connection that the hub has ended. */
+const GOODBYE_MS = 1000
+
+/** An identification line is at most 255 characters, RFC 4253 §4.2; a few lines may come before it. */
+const MAX_IDENTIFICATION = 255
+const MAX_BEFORE_IDENTIFICATION = 8 * MAX_IDENTIFICATION
+
+export type SshDial = {
+  readonly address: AgentAddress
+  readonly privateKey: string
+  /** Decides about the agent's host key before anything is sent over the connection; returns why it is refused. */
+  readonly judgeHostKey: (key: AgentHostKey) => string | undefined
+  readonly signal: AbortSignal
+  readonly deadlines: Deadlines
+}
+
+/** `fingerprint` as OpenSSH prints it: `SHA256:…`. `isKept`: the agent is one of ours, which keep their key. */
+export type AgentHostKey = { readonly fingerprint: string; readonly isKept: boolean }
+
+export type SshConnection = {
+  readonly client: Client
+  /** Empty when the identification says none. */
+  readonly announced: string
+  readonly closed: Promise<'closed'>
+  /** Says goodbye; a peer that does not close its side in time, as a machine that hangs, loses the connection. */
+  readonly close: () => void
+}
+
+/**
+ * Connects to an agent over SSH: user `u`, the hub's key, and only algorithms that every agent has. Connecting and the
+ * handshake have a deadline each, so an agent that accepts and stays silent costs seconds and no more.
+ */
+export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadlines }: SshDial): Promise<SshConnection> {
+  const socket = await connect(address, signal, deadlines.connectMs)
+  const client = new ssh2.Client()
+  let announced = ''
+  let refusedKey: string | undefined
+  readIdentification(socket, (identification) => (announced = announcedIn(identification)))
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<'closed'>()
+  client.on('close', () => onClosed('closed'))
+  const ready = new Promise<void>((resolve, reject) => {
+    client.on('ready', resolve)
+    // After the handshake errors arrive here too, followed by "close", which is what ends the session.
+    client.on('error', (error) =>
+      reject(refusedKey === undefined ? failureOf(error, address) : new AgentUnavailable('another host key', refusedKey)),
+    )
+    client.on('close', () =>
+      reject(new AgentUnavailable('closed', `${describeAddress(address)} closed the connection during the handshake`)),
+    )
+  })
+  client.connect({
+    sock: socket,
+    username: 'u',
+    privateKey,
+    ident: `beszel_${ANNOUNCED_VERSION}`,
+    readyTimeout: 0,
+    keepaliveInterval: KEEPALIVE_MS,
+    keepaliveCountMax: KEEPALIVES_LOST,
+    algorithms: {
+      kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org'],
+      cipher: ['chacha20-poly1305@openssh.com', 'aes256-gcm@openssh.com', 'aes128-gcm@openssh.com'],
+      serverHostKey: ['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256', 'ecdsa-sha2-nistp256'],
+    },
+    hostVerifier: (key: Buffer) => {
+      refusedKey = judgeHostKey({ fingerprint: fingerprintOf(key), isKept: isVedette(announced) })
+      return refusedKey === undefined
+    },
+  })
+  try {
+    await within(deadlines.handshakeMs, 'finish the SSH handshake', ready)
+    return { client, announced, closed, close: () => leave(client, socket) }
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+function leave(client: Client, socket: net.Socket): void {
+  client.end()
+  // The client's own `destroy` does nothing once it has ended.
+  const impatient = setTimeout(() => socket.destroy(), GOODBYE_MS)
+  socket.once('close', () => clearTimeout(impatient))
+}
+
+const fingerprintOf = (key: Buffer): string => `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+
+function connect(address: AgentAddress, signal: AbortSignal, connectMs: number): Promise<net.Socket> {
+  const socket = net.connect('path' in address ? { path: address.path, signal } : { host: address.host, port: address.port, signal })
+  // With Nagle's algorithm each poll of a near agent waits 40 ms for nothing.
+  socket.setNoDelay(true)
+  const connected = new Promise<net.Socket>((resolve, reject) => {
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', (error) => reject(failureOf(error, address)))
+  })
+  return within(connectMs, 'accept the connection', connected).catch((error: unknown) => {
+    socket.destroy()
+    throw error
+  })
+}
+
+/** The first line the peer sends that begins with `SSH-`, read beside the SSH client and before it. */
+function readIdentification(socket: net.Socket, onRead: (identification: string) => void): void {
+  let text = ''
+  const onData = (chunk: Buffer): void => {
+    text += chunk.toString('latin1')
+    const line = /^SSH-[^\r\n]*(?=\r?\n)/m.exec(text)?.[0]
+    if (line === undefined && text.length < MAX_BEFORE_IDENTIFICATION) return
+    socket.off('data', onData)
+    onRead((line ?? '').slice(0, MAX_IDENTIFICATION))
+  }
+  socket.on('data', onData)
+}
+
+function failureOf(error: Error & { readonly code?: string; readonly level?: string }, address: AgentAddress): AgentUnavailable {
+  const at = describeAddress(address)
+  const cause = { cause: error }
+  if (error.level === 'client-authentication')
+    return new AgentUnavailable('not authenticated', `The agent at ${at} does not accept this hub's key`, cause)
+  if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') return new AgentUnavailable('refused', `Nothing listens at ${at}`, cause)
+  if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return new AgentUnavailable('closed', `${at} closed the connection`, cause)
+  if (error.level === 'client-timeout') return new AgentUnavailable('silent', `${at} fell silent`, cause)
+  return new AgentUnavailable('unreachable', `Cannot reach ${at}: ${error.code ?? error.message}`, cause)
+}

@@ -1,0 +1,85 @@
+import type { Action } from '@vedette/protocol/wire/request'
+import type { Client, ClientChannel } from 'ssh2'
+import { within } from '../session/deadline.ts'
+import type { Deadlines } from '../session/deadlines.ts'
+import { isWhole, MAX_REPLY_BYTES } from '../session/exchange.ts'
+import { AgentUnavailable } from '../session/fleet-errors.ts'
+
+/** What to send, if anything, and how long to wait. */
+export type SshExchange = {
+  readonly request: Uint8Array | undefined
+  readonly action: Action
+  readonly deadlines: Deadlines
+}
+
+/**
+ * Opens a channel, sends the request (agents before 0.13 get none) and gives what the agent wrote until it ended the
+ * channel: an exit status or a close is enough. The end of our side is sent at once, as hubs of every generation do, so
+ * that an agent whose version cannot be read does not wait for a request.
+ */
+export async function exchange(client: Client, { request, action, deadlines }: SshExchange): Promise<Uint8Array> {
+  const opened = openChannel(client)
+  const channel = await within(deadlines.channelMs, 'open a channel', opened).catch((error: unknown) => {
+    opened.then((late) => late.close()).catch(() => {})
+    throw error
+  })
+  try {
+    return await within(deadlines.repliesMs[action], 'answer', answerOf(channel, request, deadlines.quietMs))
+  } finally {
+    channel.close()
+  }
+}
+
+function openChannel(client: Client): Promise<ClientChannel> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause?: unknown): void => reject(new AgentUnavailable('closed', 'The agent opened no channel', { cause }))
+    const onClose = (): void => fail()
+    client.once('close', onClose)
+    try {
+      client.shell(false, (error, channel) => {
+        client.off('close', onClose)
+        if (error) fail(error)
+        else resolve(channel)
+      })
+    } catch (error) {
+      // The client throws instead when its connection has just ended.
+      fail(error)
+    }
+  })
+}
+
+function answerOf(channel: ClientChannel, request: Uint8Array | undefined, quietMs: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    let quiet: NodeJS.Timeout | undefined
+    const takeWhole = (): void => {
+      const bytes = Buffer.concat(chunks)
+      if (isWhole(bytes)) resolve(bytes)
+    }
+    channel.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      clearTimeout(quiet)
+      if (size > MAX_REPLY_BYTES) {
+        chunks.length = 0
+        reject(new AgentUnavailable('unreadable', `The reply is larger than ${MAX_REPLY_BYTES} bytes`))
+        channel.destroy()
+        return
+      }
+      chunks.push(chunk)
+      quiet = setTimeout(takeWhole, quietMs)
+    })
+    // What an agent prints for people is read and dropped, or its channel would stall.
+    channel.stderr.resume()
+    const finish = (status: number | null | undefined): void => {
+      clearTimeout(quiet)
+      if (status === undefined || status === null || status === 0) resolve(Buffer.concat(chunks))
+      else reject(new AgentUnavailable('agent error', `The agent ended the exchange with status ${status}`))
+    }
+    channel.on('exit', finish)
+    channel.on('close', () => finish(undefined))
+    channel.on('error', (error: Error) => reject(new AgentUnavailable('closed', 'The channel broke', { cause: error })))
+    if (request !== undefined) channel.write(request)
+    channel.end()
+  })
+}

@@ -1,0 +1,159 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+import type { Clock } from '../../platform/clock.ts'
+import type { ConnectionSlot } from '../../platform/limits/connection-limits.ts'
+import { networkOf } from '../../platform/limits/network-of.ts'
+import { onceAMinute } from '../../platform/limits/once-a-minute.ts'
+import type { Log, LogFields } from '../../platform/log.ts'
+import { admission, INVALID_TOKEN, withoutMapping, type Knock, type Refusal } from '../enrolment/agent-admission.ts'
+import type { AgentLimits } from './agent-limits.ts'
+import type { AgentSession, Farewell } from '../session/agent-session.ts'
+import { agentSocket } from './agent-socket.ts'
+import { identify, proofOf, webSocketSession } from './agent-websocket.ts'
+import type { Deadlines } from '../session/deadlines.ts'
+import type { Enrolment } from '../enrolment/enroll.ts'
+import { MAX_REPLY_BYTES } from '../session/exchange.ts'
+import { AgentUnavailable } from '../session/fleet-errors.ts'
+import { generationOf } from '../session/generation.ts'
+import type { HubKey } from '../ssh/hub-key.ts'
+
+/** How long agents have to answer a farewell before their connections are cut. */
+const FAREWELL_MS = 1000
+
+/** An agent's request to leave HTTP for a WebSocket. `slot`: where its connection is counted. */
+export type AgentUpgrade = {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
+  readonly remoteAddress: string
+  readonly slot?: Pick<ConnectionSlot, 'prove' | 'checkProof'>
+}
+
+type ConnectParts = {
+  readonly key: HubKey
+  readonly enrolment: Enrolment
+  readonly log: Log
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly limits: AgentLimits
+  /** Runs what may wait until nobody dials any more: agents give a dial up after 5 s, and are more patient after it. */
+  readonly inTurn: (work: () => void) => void
+  /** Takes an authenticated session over. */
+  readonly onSession: (system: string, session: AgentSession) => void
+  /** An agent that belongs to a system was turned away. */
+  readonly onRefused: (system: string, reason: string) => void
+  /** Somebody whose token opens nothing was turned away; called at most once a minute and address. */
+  readonly onStranger: (remoteAddress: string) => void
+}
+
+/** Answers agents that dial: who may upgrade, and after the upgrade, which system they are. */
+export function agentConnect({ key, enrolment, log, clock, deadlines, limits, inTurn, onSession, onRefused, onStranger }: ConnectParts) {
+  // A subprotocol that is offered is not chosen, as agents expect.
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_REPLY_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: () => false,
+  })
+  const admit = admission(enrolment)
+  const mayLog = onceAMinute(clock)
+  /** False when this address was in the log within the last minute. */
+  const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
+    const isLogged = mayLog(networkOf(fields.remoteAddress))
+    if (isLogged) log.warn(message, fields)
+    return isLogged
+  }
+  let closing: Farewell | undefined
+
+  async function judge(headers: IncomingHttpHeaders, remoteAddress: string): Promise<Knock | Refusal> {
+    const knock = await admit(headers, remoteAddress)
+    if ('status' in knock && knock.status === 401) {
+      const isLogged = warn('agent refused', { reason: knock.body, remoteAddress })
+      if (isLogged && knock.body === INVALID_TOKEN) onStranger(withoutMapping(remoteAddress))
+    }
+    return knock
+  }
+
+  async function onUpgrade({ request, socket, head, remoteAddress, slot }: AgentUpgrade): Promise<void> {
+    slot?.checkProof(true)
+    const knock = await judge(request.headers, remoteAddress).finally(() => slot?.checkProof(false))
+    if (!('status' in knock)) proveToken(knock, slot)
+    // Who lost patience meanwhile has gone.
+    if (socket.destroyed) return
+    if (closing !== undefined) refuse(socket, 503, closing.reason)
+    else if ('status' in knock) refuse(socket, knock.status, knock.body)
+    else server.handleUpgrade(request, socket, head, (webSocket) => inTurn(() => void meet(webSocket, knock, slot)))
+  }
+
+  function proveToken({ caller: { token, admission: opens } }: Knock, slot: AgentUpgrade['slot']): void {
+    const isOfOneSystem = opens.kind === 'known' && opens.only !== undefined
+    slot?.prove(`token ${token}`, isOfOneSystem ? limits.perToken : limits.perSharedToken)
+  }
+
+  async function meet(webSocket: WebSocket, { announced, caller, nonce }: Knock, slot: AgentUpgrade['slot']): Promise<void> {
+    // The agent lost patience in the queue and has gone.
+    if (webSocket.readyState !== webSocket.OPEN) return
+    const socket = agentSocket(webSocket, generationOf(announced))
+    try {
+      const proof = { ...proofOf(key, caller.token, nonce), needSystemInfo: caller.admission.kind === 'enrolling' }
+      const identity = await identify(socket, proof, deadlines.repliesMs.fingerprint)
+      const resolution = await enrolment.resolve(caller, identity)
+      if (resolution.ok) {
+        slot?.prove(`system ${resolution.system}`, limits.perSystem)
+        onSession(resolution.system, webSocketSession(socket, { agentVersion: announced, peer: caller.remoteAddress }, deadlines))
+        return
+      }
+      warn('agent refused', { reason: resolution.reason, system: resolution.system, remoteAddress: caller.remoteAddress })
+      socket.close({ code: 1000, reason: resolution.reason })
+      if (resolution.system !== undefined) onRefused(resolution.system, resolution.reason)
+    } catch (error) {
+      const reason = error instanceof AgentUnavailable ? error.message : 'internal error'
+      if (closing === undefined) warn('agent did not authenticate', { reason, remoteAddress: caller.remoteAddress, error })
+      socket.close({ code: 1000, reason })
+    }
+  }
+
+  return {
+    onUpgrade: (upgrade: AgentUpgrade): void => {
+      onUpgrade(upgrade).catch((error: unknown) => {
+        log.error('agent upgrade failed', { error })
+        refuse(upgrade.socket, 500, '')
+      })
+    },
+
+    /** What an agent is told that asks without upgrading. */
+    refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<Refusal> => {
+      const knock = await judge(headers, remoteAddress)
+      return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }
+    },
+
+    /** Says farewell to every agent, known or not yet, and cuts what does not answer it. */
+    async close(farewell: Farewell): Promise<void> {
+      closing = farewell
+      const clients = [...server.clients]
+      const closed = Promise.all(clients.map((client) => new Promise<void>((resolve) => client.once('close', () => resolve()))))
+      for (const client of clients) client.close(farewell.code, farewell.reason)
+      const impatient = setTimeout(() => clients.forEach((client) => client.terminate()), FAREWELL_MS)
+      await closed
+      clearTimeout(impatient)
+      server.close()
+    },
+  }
+}
+
+const reasonPhrases: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+function refuse(socket: Duplex, status: number, body: string): void {
+  // The connection ends even if the peer never closes its side.
+  socket.end(
+    `HTTP/1.1 ${status} ${reasonPhrases[status] ?? ''}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}

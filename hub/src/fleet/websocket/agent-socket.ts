@@ -1,0 +1,177 @@
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import type { CborValue } from '@vedette/protocol/cbor/value'
+import { envelopeId, type Reply } from '@vedette/protocol/wire/envelope'
+import { decodeBareReply } from '@vedette/protocol/wire/legacy-reply'
+import type { Request } from '@vedette/protocol/wire/request'
+import type { WebSocket } from 'ws'
+import { within } from '../session/deadline.ts'
+import { expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
+import type { DocumentRequest, Farewell } from '../session/agent-session.ts'
+import { AgentUnavailable } from '../session/fleet-errors.ts'
+import type { Generation } from '../session/generation.ts'
+import { keepAlive, type End } from '../session/keep-alive.ts'
+import { utf8 } from '../session/wire-text.ts'
+
+/** An agent that is late with one answer may still be working on it, and gets to no ping. */
+const LATE_ANSWER_MS = 60_000
+
+/** A close frame has room for 123 bytes of reason, RFC 6455 §5.5. */
+const LONGEST_REASON_BYTES = 123
+
+type Pending = {
+  readonly action: Request['action']
+  readonly resolve: (reply: Reply) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** One WebSocket of an agent: requests, their answers, and pings that prove the peer alive. */
+export type AgentSocket = {
+  readonly closed: Promise<End>
+  /** `AgentUnavailable` when the answer is late, unreadable or an error text. */
+  readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
+  /**
+   * The same for a measurement. What an agent still owes from an earlier time is as good an answer: it was measured since,
+   * for the same consumer. Agents before 0.13 do not say what they answer, so their next document is always the answer.
+   */
+  readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
+  readonly close: (farewell: Farewell) => void
+}
+
+/**
+ * Agents since 0.13 name the request they answer, in any order. Those of 0.12 answer one request after the other without
+ * naming it: they are asked one thing at a time, and whatever comes while nothing is being asked is dropped, so that an
+ * extra reply never passes for the next one.
+ */
+export function agentSocket(socket: WebSocket, generation: Generation): AgentSocket {
+  const pending = new Map<number, Pending>()
+  const owed = new Map<DocumentRequest['cacheTimeMs'], Promise<Reply>>()
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<End>()
+  let lateUntilMs = 0
+  const pings = keepAlive(socket, () => pending.size > 0 || performance.now() < lateUntilMs)
+  let nextId = 1
+  let queue: Promise<unknown> = Promise.resolve()
+
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    if (isBinary && data.length > 0) answer(data)
+  })
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => {
+    pings.stop()
+    for (const { reject } of pending.values()) reject(new AgentUnavailable('closed', 'The agent closed the connection'))
+    pending.clear()
+    onClosed(pings.end())
+  })
+
+  function answer(data: Buffer): void {
+    const item = decodeCbor(data, utf8)
+    lateUntilMs = 0
+    if (!item.ok) failOldest(() => new AgentUnavailable('unreadable', `Cannot read the reply: CBOR is ${item.error.reason}`))
+    else if (generation === 'unasked') answerOldest(item.value)
+    else answerById(item.value)
+  }
+
+  /** An answer to nothing we asked, or one that came too late, is ignored. */
+  function answerById(value: CborValue): void {
+    const id = envelopeId(value)
+    if (id === undefined) {
+      failOldest((action) => {
+        readReply(value, action)
+        return new AgentUnavailable('unreadable', 'Cannot read the reply: it does not say what it answers')
+      })
+      return
+    }
+    const request = pending.get(id)
+    if (request === undefined) return
+    pending.delete(id)
+    try {
+      request.resolve(readReply(value, request.action))
+    } catch (error) {
+      request.reject(error)
+    }
+  }
+
+  /** What does not even look like the answer is not it. */
+  function answerOldest(value: CborValue): void {
+    for (const [id, { action, resolve }] of pending) {
+      const expected = expectedReplies[action]
+      const reply = expected === 'document' || expected === 'identity' ? decodeBareReply(value, expected) : undefined
+      if (reply === undefined) return
+      pending.delete(id)
+      resolve(reply)
+      return
+    }
+  }
+
+  function failOldest(failure: (action: Request['action']) => AgentUnavailable): void {
+    for (const [id, { action, reject }] of pending) {
+      pending.delete(id)
+      try {
+        reject(failure(action))
+      } catch (error) {
+        reject(error)
+      }
+      return
+    }
+  }
+
+  function send(request: Request): { readonly id: number; readonly reply: Promise<Reply> } {
+    const id = nextId++
+    const reply = new Promise<Reply>((resolve, reject) => {
+      pending.set(id, { action: request.action, resolve, reject })
+      socket.send(requestBytes({ id, request }), (error) => {
+        if (error) reject(new AgentUnavailable('closed', 'Cannot send to the agent', { cause: error }))
+      })
+    })
+    return { id, reply }
+  }
+
+  async function ask(request: Request, deadlineMs: number): Promise<Reply> {
+    const { id, reply } = send(request)
+    try {
+      return await within(deadlineMs, 'answer', reply)
+    } finally {
+      if (pending.delete(id)) beLate()
+    }
+  }
+
+  function inOrder(request: Request, deadlineMs: number): Promise<Reply> {
+    const answered = queue.then(() => ask(request, deadlineMs))
+    queue = answered.catch(() => {})
+    return answered
+  }
+
+  async function measure({ cacheTimeMs, includeDetails }: DocumentRequest, deadlineMs: number): Promise<Reply> {
+    const { reply } = send({ action: 'data', cacheTimeMs, includeDetails })
+    const earlier = owed.get(cacheTimeMs)
+    const first = earlier === undefined ? reply : Promise.race([earlier.catch(() => reply), reply])
+    owed.set(cacheTimeMs, first)
+    // Nobody may be left to hear of a failure that comes late.
+    first.catch(() => {})
+    try {
+      const answer = await within(deadlineMs, 'answer', first)
+      owed.delete(cacheTimeMs)
+      return answer
+    } catch (error) {
+      if (isSilence(error)) beLate()
+      else owed.delete(cacheTimeMs)
+      throw error
+    }
+  }
+
+  const beLate = (): void => void (lateUntilMs = performance.now() + LATE_ANSWER_MS)
+
+  return {
+    closed,
+    close: ({ code, reason }) => socket.close(code, shortened(reason)),
+    ask: generation === 'asked' ? ask : inOrder,
+    measure: generation === 'asked' ? measure : (request, deadlineMs) => inOrder({ action: 'data', ...request }, deadlineMs),
+  }
+}
+
+const isSilence = (error: unknown): boolean => error instanceof AgentUnavailable && error.failure === 'silent'
+
+function shortened(reason: string): string {
+  let text = reason
+  while (Buffer.byteLength(text) > LONGEST_REASON_BYTES) text = text.slice(0, -1).toWellFormed()
+  return text
+}

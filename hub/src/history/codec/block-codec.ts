@@ -1,0 +1,169 @@
+import type { SeriesKey } from '@vedette/protocol/metrics/series'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { ByteReader, DamagedBytesError } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { passColumn, readColumn, writeColumn } from './number-column.ts'
+import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
+import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
+import { roomFor } from '../model/number-space.ts'
+import { nearestHundredth } from '../model/precision.ts'
+import { readTimes, writeTimes } from './time-column.ts'
+import { extremesOf, type Extremes, type SeriesColumn, type Stretch } from '../model/stretch.ts'
+
+/** Whether a series is asked for. */
+export type IsWanted = (key: SeriesKey) => boolean
+
+/** The first byte of a block: which form the rest has. */
+const VERSION = 1
+
+const COMPRESSION_LEVEL = 3
+/** A block that says it is larger is damaged. */
+const MOST_BODY_BYTES = 64 * 1024 * 1024
+/** Numbers of one column times columns: a day of minutes of a few thousand series. */
+export const MOST_CELLS = 16_000_000
+const MOST_SERIES = 100_000
+
+/**
+ * A stretch as bytes: the version, then compressed by zstd (RFC 8878) whether it is samples (0) or buckets (1), its times, the numbers of its
+ * series ascending, and their columns. The same stretch gives the same bytes.
+ */
+export function encodeBlock({ times, series }: Stretch, numbers: SeriesNumbers): Uint8Array {
+  const writer = new ByteWriter()
+  const numbered = series.map((column) => ({ of: numbers.byKey(column.key), column })).toSorted((a, b) => a.of.number - b.of.number)
+  const buckets = series.some(({ extremes }) => extremes !== undefined)
+  writer.byte(buckets ? 1 : 0)
+  writeTimes(writer, times)
+  writeNumberRuns(
+    writer,
+    numbered.map(({ of }) => of.number),
+  )
+  const usual = usualCount(series, times.length)
+  if (buckets) writeColumn(writer, usual, 0)
+  for (const { of, column } of numbered) {
+    writeColumn(writer, column.average, of.step)
+    if (buckets) writeExtremes(writer, of, column, usual)
+  }
+  const body = zstdCompressSync(writer.take(), { params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } })
+  const block = new Uint8Array(body.length + 1)
+  block[0] = VERSION
+  block.set(body, 1)
+  return block
+}
+
+/**
+ * With `isWanted` only those series, and nothing is read that follows the last of them. Throws {@link DamagedBytesError} for
+ * anything that is no block, however it came about.
+ */
+export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): Stretch {
+  if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
+  const reader = new ByteReader(inflated(bytes.subarray(1)))
+  const form = reader.byte()
+  if (form > 1) throw new DamagedBytesError(`it is of unknown form ${form}`)
+  const times = readTimes(reader)
+  const found = readNumberRuns(reader, Math.min(MOST_SERIES, MOST_CELLS / Math.max(times.length, 1))).map((number) => {
+    const of = numbers.byNumber(number)
+    if (of === undefined) throw new DamagedBytesError(`its series ${number} has no name`)
+    return of
+  })
+  const usual = form === 1 ? readColumn(reader, times.length) : undefined
+  const last = isWanted === undefined ? found.length : found.findLastIndex(({ key }) => isWanted(key)) + 1
+  const series: SeriesColumn[] = []
+  for (const of of found.slice(0, last)) {
+    if (isWanted !== undefined && !isWanted(of.key)) passSeries(reader, times.length, usual !== undefined)
+    else series.push(readSeries(reader, of, times.length, usual))
+  }
+  if (isWanted === undefined && reader.left > 0) throw new DamagedBytesError(`${reader.left} bytes follow its end`)
+  return { times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+}
+
+function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usual: Float64Array | undefined): SeriesColumn {
+  const average = readColumn(reader, length)
+  return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
+}
+
+/** Past what nobody asks for. */
+function passSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
+  passColumn(reader, length)
+  if (!isOfBuckets) return
+  passColumn(reader, length)
+  passColumn(reader, length)
+  if (reader.byte() === OWN_COUNT) passColumn(reader, length)
+}
+
+/** What a body is decompressed into at a time, where it does not say how long it is or says too much. */
+const USUAL_CHUNK_BYTES = 16 * 1024
+const LONGEST_CHUNK_BYTES = 1024 * 1024
+/** The end is found without another chunk. */
+const MORE_BYTES = 64
+
+function inflated(body: Uint8Array): Uint8Array {
+  const bytes = contentBytes(body) ?? LONGEST_CHUNK_BYTES
+  const chunkSize = bytes < LONGEST_CHUNK_BYTES ? bytes + MORE_BYTES : USUAL_CHUNK_BYTES
+  try {
+    return zstdDecompressSync(body, { maxOutputLength: MOST_BODY_BYTES, chunkSize })
+  } catch (error) {
+    throw new DamagedBytesError('it does not decompress', { cause: error })
+  }
+}
+
+/** How long a frame says its content is (RFC 8878 §3.1.1.1), in the forms that bodies of blocks have: without dictionary, up to 4 GB. */
+function contentBytes(frame: Uint8Array): number | undefined {
+  const descriptor = frame[4] ?? 0
+  const isSingleSegment = (descriptor & 0x20) !== 0
+  if ((descriptor & 3) !== 0 || frame.length < 14) return undefined
+  const at = isSingleSegment ? 5 : 6
+  const fields = new DataView(frame.buffer, frame.byteOffset)
+  switch (descriptor >> 6) {
+    case 0:
+      return isSingleSegment ? frame[at] : undefined
+    case 1:
+      return fields.getUint16(at, true) + 256
+    case 2:
+      return fields.getUint32(at, true)
+    default:
+      return undefined
+  }
+}
+
+/** What most series of a bucket count: they all saw the same samples. */
+function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
+  const usual = new Float64Array(length)
+  for (const { extremes } of series)
+    for (const [at, count] of (extremes?.count ?? []).entries()) if (count > (usual[at] ?? 0)) usual[at] = count
+  return usual
+}
+
+const AS_USUAL = 0
+const OWN_COUNT = 1
+
+/** Extremes of fine series as their distance from the average; those of bytes are exact in coarse steps as they are. */
+function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
+  const { average } = column
+  const { minimum, maximum, count } = extremesOf(column)
+  writeColumn(writer, step === 0 ? minimum : minimum.map((value, at) => (average[at] ?? 0) - value), step)
+  writeColumn(writer, step === 0 ? maximum : maximum.map((value, at) => value - (average[at] ?? 0)), step)
+  const asUsual = count.every((value, at) => Number.isNaN(value) || value === usual[at])
+  writer.byte(asUsual ? AS_USUAL : OWN_COUNT)
+  if (!asUsual) writeColumn(writer, count, 0)
+}
+
+function readExtremes(reader: ByteReader, { step }: NumberedSeries, average: Float64Array, usual: Float64Array): Extremes {
+  const below = readColumn(reader, average.length)
+  const above = readColumn(reader, average.length)
+  const own = reader.byte()
+  if (own > OWN_COUNT) throw new DamagedBytesError(`its counts are of unknown kind ${own}`)
+  const count = own === OWN_COUNT ? readColumn(reader, average.length) : usualWhereKnown(usual, average)
+  if (step === 1)
+    for (let at = 0; at < average.length; at++) {
+      const middle = average[at] ?? 0
+      below[at] = nearestHundredth(middle - (below[at] ?? 0))
+      above[at] = nearestHundredth(middle + (above[at] ?? 0))
+    }
+  return { minimum: below, maximum: above, count }
+}
+
+function usualWhereKnown(usual: Float64Array, average: Float64Array): Float64Array {
+  const count = roomFor(usual.length)
+  for (let at = 0; at < usual.length; at++) count[at] = Number.isNaN(average[at]) ? Number.NaN : (usual[at] ?? Number.NaN)
+  return count
+}

@@ -1,0 +1,172 @@
+import { DamagedBytesError, type ByteReader } from './byte-reader.ts'
+import type { ByteWriter } from './byte-writer.ts'
+import { roomFor, unknownNumbers } from '../model/number-space.ts'
+import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from '../model/precision.ts'
+
+/** What the first byte of a column says: none there, all the same, differences, or numbers that are too large for them. */
+const NOTHING = 0
+const CONSTANT = 1
+const DIFFERENCES = 2
+const DOUBLES = 3
+/** Added when some are not there; the runs of those that are and are not follow. */
+const WITH_GAPS = 4
+
+/**
+ * Writes numbers, NaN for what is not known, exact at the scale `step`. Constants and absences take a few bytes; what is
+ * left are differences in the coarsest steps that hold all of them.
+ */
+export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
+  const known = knownOf(values)
+  if (known.length === 0) return writer.byte(NOTHING)
+  const counts = roomForCounts(known.length)
+  const chosen = chooseSteps(known, step, counts)
+  const gaps = known.length === values.length ? 0 : WITH_GAPS
+  const mode = chosen === undefined ? DOUBLES : isConstant(counts, known.length) ? CONSTANT : DIFFERENCES
+  writer.byte(mode | gaps)
+  if (gaps > 0) writeRuns(writer, values)
+  if (chosen === undefined) {
+    for (const value of known) writer.double(value)
+    return
+  }
+  writer.byte(chosen)
+  if (mode === CONSTANT) return writer.signed(counts[0] ?? 0)
+  const factor = commonFactor(counts, known.length)
+  writer.integer(factor)
+  let last = 0
+  for (let at = 0; at < known.length; at++) {
+    const scaled = (counts[at] ?? 0) / factor
+    writer.signed(scaled - last)
+    last = scaled
+  }
+}
+
+/** Columns longer than this are seldom written, and bring their own room. */
+const MOST_KEPT = 4096
+
+let kept = new Float64Array(0)
+
+/** Room for a column's counts of steps, until the next column is written. */
+function roomForCounts(length: number): Float64Array {
+  if (length > MOST_KEPT) return new Float64Array(length)
+  if (length > kept.length) kept = new Float64Array(MOST_KEPT)
+  return kept
+}
+
+function knownOf(values: Float64Array): Float64Array {
+  for (let at = 0; at < values.length; at++) if (Number.isNaN(values[at])) return values.filter((value) => !Number.isNaN(value))
+  return values
+}
+
+function isConstant(counts: Float64Array, length: number): boolean {
+  const first = counts[0]
+  for (let at = 1; at < length; at++) if (counts[at] !== first) return false
+  return true
+}
+
+/** Reads `length` numbers, NaN for what is not known. */
+export function readColumn(reader: ByteReader, length: number): Float64Array {
+  const first = reader.byte()
+  if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
+  const mode = first & 3
+  if (mode === NOTHING) return unknownNumbers(length)
+  if ((first & WITH_GAPS) === 0) return readKnown(reader, mode, length)
+  const places = readRuns(reader, length)
+  const known = readKnown(reader, mode, places.length)
+  const values = unknownNumbers(length)
+  for (let at = 0; at < places.length; at++) values[places[at] ?? 0] = known[at] ?? Number.NaN
+  return values
+}
+
+function readKnown(reader: ByteReader, mode: number, length: number): Float64Array {
+  const values = roomFor(length)
+  if (mode === DOUBLES) {
+    for (let at = 0; at < length; at++) values[at] = reader.double()
+    return values
+  }
+  const step = reader.byte()
+  if (!isStep(step)) throw new DamagedBytesError(`a column is in unknown steps ${step}`)
+  if (mode === CONSTANT) return values.fill(fromSteps(step, reader.signed()))
+  const factor = reader.integer()
+  reader.sums(values)
+  if (step !== 0 || factor !== 1) for (let at = 0; at < length; at++) values[at] = fromSteps(step, (values[at] ?? 0) * factor)
+  return values
+}
+
+/** Goes past a column of `length` numbers, without looking at more than where it ends. */
+export function passColumn(reader: ByteReader, length: number): void {
+  const first = reader.byte()
+  if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
+  const mode = first & 3
+  if (mode === NOTHING) return
+  const known = (first & WITH_GAPS) === 0 ? length : readRuns(reader, length).length
+  if (mode === DOUBLES) return void reader.bytes(known * 8)
+  reader.byte()
+  reader.passIntegers(mode === CONSTANT ? 1 : 1 + known)
+}
+
+/** The coarsest steps in which all values are exact, and the values in them at the front of `counts`; none for those too large to be counted. */
+function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): Step | undefined {
+  if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step
+  return isCountedIn(finest, known, counts) ? finest : undefined
+}
+
+function isExactIn(step: Step, known: Float64Array, counts: Float64Array): boolean {
+  for (let at = 0; at < known.length; at++) {
+    const value = known[at] ?? 0
+    const count = toSteps(step, value)
+    if (Math.abs(count) > MOST_STEPS || fromSteps(step, count) !== value) return false
+    counts[at] = count
+  }
+  return true
+}
+
+function isCountedIn(step: Step, known: Float64Array, counts: Float64Array): boolean {
+  for (let at = 0; at < known.length; at++) {
+    const count = toSteps(step, known[at] ?? 0)
+    if (Math.abs(count) > MOST_STEPS) return false
+    counts[at] = count
+  }
+  return true
+}
+
+function commonFactor(counts: Float64Array, length: number): number {
+  let factor = 0
+  for (let at = 0; at < length; at++) {
+    let other = Math.abs(counts[at] ?? 0)
+    while (other !== 0) [factor, other] = [other, factor % other]
+    if (factor === 1) return 1
+  }
+  return factor === 0 ? 1 : factor
+}
+
+/** Lengths of what is there and what is not, in turn, beginning with what is there; the last one is left out. */
+function writeRuns(writer: ByteWriter, values: Float64Array): void {
+  const runs: number[] = []
+  let there = true
+  let from = 0
+  for (const [at, value] of values.entries()) {
+    if (Number.isNaN(value) !== there) continue
+    runs.push(at - from)
+    there = !there
+    from = at
+  }
+  writer.integer(runs.length)
+  for (const run of runs) writer.integer(run)
+}
+
+/** The places of what is there. */
+function readRuns(reader: ByteReader, length: number): readonly number[] {
+  const places: number[] = []
+  const count = reader.count(1)
+  let at = 0
+  let there = true
+  const take = (run: number): void => {
+    if (run > length - at) throw new DamagedBytesError('a column is longer than its block')
+    if (there) for (let place = at; place < at + run; place++) places.push(place)
+    at += run
+    there = !there
+  }
+  for (let run = 0; run < count; run++) take(reader.integer())
+  take(length - at)
+  return places
+}

@@ -1,0 +1,172 @@
+import { keyOf, type SeriesKey, type SeriesPoints, type StoredKind } from '@vedette/protocol/metrics/series'
+import { ByteReader, DamagedBytesError } from './byte-reader.ts'
+import type { ByteWriter } from './byte-writer.ts'
+import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
+import { roomFor } from '../model/number-space.ts'
+import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
+import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps, type Step } from '../model/precision.ts'
+
+/** The first byte of a sample in the open end. */
+const VERSION = 1
+
+const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
+const kinds = ['system', 'containers'] as const
+const MOST_SERIES = 100_000
+
+/** How the numbers of one kind follow: in steps, or as they are because one is too large to be counted. */
+const STEPS = 0
+const DOUBLES = 1
+
+export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesPoints>>>
+
+/** The points that are numbers, and the keys of those that are not. */
+export function numbersAmong(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
+  const { things, fields, values } = given
+  if (values.every(Number.isFinite)) return { points: given, leftOut: [] }
+  const isNumber = (_: unknown, at: number) => Number.isFinite(values[at])
+  const points = { things: things.filter(isNumber), fields: fields.filter(isNumber), values: values.filter(isNumber) }
+  return { points, leftOut: things.flatMap((thing, at) => (isNumber(thing, at) ? [] : [keyOf(thing, fields[at] ?? '')])) }
+}
+
+/** The values of one kind of a sample, and whose they are. */
+export type SampleSeries = { readonly series: readonly NumberedSeries[]; readonly values: Float64Array }
+
+/**
+ * One sample as bytes: the version, then a kind, the numbers of its series ascending and their values, for each kind it
+ * has. Values are rounded to their series' scale. All its series have numbers already.
+ */
+export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: SeriesNumbers): Uint8Array {
+  writer.byte(VERSION)
+  for (const kind of kinds) {
+    const values = sample[kind]
+    if (values !== undefined) writeKind(writer, kind, arranged(values, numbers))
+  }
+  return writer.take()
+}
+
+/** The series of a kind by rising numbers, and their values. */
+type Arranged = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
+
+function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): Arranged {
+  const series: NumberedSeries[] = []
+  const numbers: number[] = []
+  let isRising = true
+  for (let at = 0; at < values.length; at++) {
+    const thing = things[at] ?? ''
+    const field = fields[at] ?? ''
+    const one = of.find(thing, field) ?? of.byKey(keyOf(thing, field))
+    if (one.number <= (numbers[at - 1] ?? -1)) isRising = false
+    series.push(one)
+    numbers.push(one.number)
+  }
+  return isRising ? { series, numbers, values } : sorted({ series, numbers, values })
+}
+
+/** Series come in the order they were first seen in, mostly. Of two with one number the later one counts. */
+function sorted({ series, numbers, values }: Arranged): Arranged {
+  const rising = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
+  const places = rising.filter((at, place) => numbers[at] !== numbers[rising[place + 1] ?? -1])
+  return {
+    series: places.flatMap((at) => series[at] ?? []),
+    numbers: places.map((at) => numbers[at] ?? 0),
+    values: places.map((at) => values[at] ?? 0),
+  }
+}
+
+function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, values }: Arranged): void {
+  writer.byte(kindNumbers[kind])
+  writeNumberRuns(writer, numbers)
+  let isLarge = false
+  for (let at = 0; at < values.length; at++) if (Math.abs(toSteps(series[at]?.step ?? 0, values[at] ?? 0)) > MOST_STEPS) isLarge = true
+  writer.byte(isLarge ? DOUBLES : STEPS)
+  for (let at = 0; at < values.length; at++) {
+    const step = series[at]?.step ?? 0
+    const value = values[at] ?? 0
+    if (isLarge) writer.double(rounded(step, value))
+    else writeValue(writer, step, value)
+  }
+}
+
+type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
+
+/**
+ * Decodes samples one after the other: what each holds, by kind. A system says the same series minute after minute, so each
+ * kind's series are looked up only when they change. With `wanted` nothing is read of the other kind. Throws {@link DamagedBytesError}.
+ */
+export function sampleDecoder(
+  numbers: SeriesNumbers,
+  wanted?: StoredKind,
+): (bytes: Uint8Array) => Readonly<Partial<Record<StoredKind, SampleSeries>>> {
+  const before: Partial<Record<StoredKind, Section>> = {}
+
+  function readSeries(reader: ByteReader, kind: StoredKind): readonly NumberedSeries[] {
+    const last = before[kind]
+    if (last !== undefined && reader.passes(last.header)) return last.series
+    const from = reader.at
+    const series = readNumberRuns(reader, MOST_SERIES).map((number) => {
+      const of = numbers.byNumber(number)
+      if (of === undefined) throw new DamagedBytesError(`its series ${number} has no name`)
+      return of
+    })
+    before[kind] = { header: reader.since(from), series }
+    return series
+  }
+
+  return (bytes) => {
+    const reader = new ByteReader(bytes)
+    const version = reader.byte()
+    if (version !== VERSION) throw new DamagedBytesError(`it is of unknown version ${version}`)
+    const found: Partial<Record<StoredKind, SampleSeries>> = {}
+    while (reader.left > 0) {
+      const number = reader.byte()
+      const kind = kinds.find((one) => kindNumbers[one] === number)
+      if (kind === undefined) throw new DamagedBytesError(`it is of unknown kind ${number}`)
+      const series = readSeries(reader, kind)
+      if (wanted === undefined || wanted === kind) found[kind] = readValues(reader, series)
+      else passValues(reader, series.length)
+      if (wanted === kind) return found
+    }
+    return found
+  }
+}
+
+function readValues(reader: ByteReader, series: readonly NumberedSeries[]): SampleSeries {
+  const form = reader.byte()
+  if (form > DOUBLES) throw new DamagedBytesError(`its values are of unknown form ${form}`)
+  const values = roomFor(series.length)
+  for (let at = 0; at < series.length; at++) values[at] = form === DOUBLES ? reader.double() : readValue(reader, series[at]?.step ?? 0)
+  return { series, values }
+}
+
+/** Over what nobody wants to know. */
+function passValues(reader: ByteReader, count: number): void {
+  const form = reader.byte()
+  for (let at = 0; at < count; at++) {
+    if (form === DOUBLES) reader.bytes(8)
+    else reader.integer()
+  }
+}
+
+/** Bytes carry which steps they are counted in: agents round sizes, and what they say is a third as long in their steps. */
+function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
+  if (finest === 1) return writer.signed(toSteps(1, value))
+  const whole = toSteps(0, value)
+  const step = coarsestOf(whole)
+  const count = toSteps(step, whole)
+  writer.integer((count >= 0 ? count * 2 : count * -2 - 1) * 4 + step)
+}
+
+/** The coarsest steps that a whole number is exact in. */
+function coarsestOf(whole: number): Step {
+  for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse
+  return 0
+}
+
+function readValue(reader: ByteReader, finest: 0 | 1): number {
+  if (finest === 1) return fromSteps(1, reader.signed())
+  const packed = reader.integer()
+  const step = packed % 4
+  if (!isStep(step)) throw new DamagedBytesError(`a value is in unknown steps ${step}`)
+  const signed = Math.floor(packed / 4)
+  return fromSteps(step, signed % 2 === 0 ? signed / 2 : (signed + 1) / -2)
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { inheritedNames } from '../../../../protocol/test/hostile-names.ts'
+import { valuesAt } from '../../../test/stored-samples.ts'
+import { containerIdentity } from './container-identity.ts'
+import { joinRenamed } from './renamed.ts'
+import { rolledUp } from './roll-up.ts'
+import type { SeriesColumn, Stretch } from './stretch.ts'
+
+const MINUTE_MS = 60_000
+const _ = Number.NaN
+
+/** A stretch of one field of containers, a minute apart; `_` where one does not run. */
+const cpuOf = (averages: Readonly<Record<string, readonly number[]>>): Stretch => ({
+  times: (Object.values(averages)[0] ?? []).map((_value, at) => at * MINUTE_MS),
+  series: Object.entries(averages)
+    .map(([name, values]): SeriesColumn => ({ key: `${name}.cpuPercent`, average: Float64Array.from(values) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+})
+
+const pointsOf = (stretch: Stretch) => stretch.times.map((_time, at) => valuesAt(stretch, at))
+
+for (const [name, identity] of [
+  ['shop_web_1', 'shop-web-1'],
+  ['shop-web-1', 'shop-web-1'],
+  ['3f2a9c81d0e4_shop-web-1', 'shop-web-1'],
+  ['3f2a9c81d0e4_shop_web_1', 'shop-web-1'],
+  ['shop_web.1.x7kq0v2m1n3b5c7z9a8s6d4f2', 'shop_web.1'],
+  ['my_database', 'my_database'],
+  ['my-database', 'my-database'],
+  ['3f2a9c81d0e4_', '3f2a9c81d0e4_'],
+  ['web.1.0', 'web.1.0'],
+] as const) {
+  test(`containerIdentity of ${name} is ${identity}`, () => assert.equal(containerIdentity(name), identity))
+}
+
+test('joinRenamed continues a container under its latest name, its moment between two engines included', () => {
+  const stretch = cpuOf({
+    shop_web_1: [1, 2, _, _, _, _],
+    '3f2a9c81d0e4_shop_web_1': [_, _, 3, _, _, _],
+    'shop-web-1': [_, _, _, 4, _, 5],
+    other: [9, 9, 9, 9, 9, 9],
+  })
+  const { series, times } = joinRenamed(stretch)
+  assert.deepEqual(series.map(({ key, average }) => [key, [...average]]).toSorted(), [
+    ['other.cpuPercent', [9, 9, 9, 9, 9, 9]],
+    ['shop-web-1.cpuPercent', [1, 2, 3, 4, _, 5]],
+  ])
+  assert.equal(times, stretch.times)
+})
+
+test('joinRenamed leaves two that ran at one time', () => {
+  const stretch = cpuOf({ a_b_1: [1, 1, _], 'a-b-1': [_, 2, 2] })
+  assert.deepEqual(joinRenamed(stretch), stretch)
+})
+
+test('joinRenamed loses and adds nothing, whatever the names', () => {
+  const name = fc.constantFrom(
+    'a_b_1',
+    'a-b-1',
+    '0123456789ab_a-b-1',
+    'a_b',
+    'a-b',
+    'c.1.abcdefghijklmnopqrstuvwxy',
+    'c.1',
+    ...inheritedNames,
+  )
+  const values = fc.array(fc.oneof(fc.constant(_), fc.integer({ min: 0, max: 100 })), { minLength: 8, maxLength: 8 })
+  fc.assert(
+    fc.property(fc.dictionary(name, values, { minKeys: 1 }), (averages) => {
+      const stretch = cpuOf(averages)
+      const numbers = (one: Stretch) => pointsOf(one).map((point) => Object.values(point).toSorted((a, b) => a - b))
+      assert.deepEqual(numbers(joinRenamed(stretch)), numbers(stretch))
+    }),
+  )
+})
+
+test('joinRenamed of buckets is what joined samples roll up to', () => {
+  const rename = fc.integer({ min: 0, max: 30 })
+  const values = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 30, maxLength: 30 })
+  fc.assert(
+    fc.property(rename, values, (at, all) => {
+      const [before, after] = [all.map((value, one) => (one < at ? value : _)), all.map((value, one) => (one < at ? _ : value))]
+      const samples = cpuOf({ a_b_1: before, 'a-b-1': after })
+      const [found, expected] = [joinRenamed(rolledUp(samples, 10 * MINUTE_MS)), rolledUp(joinRenamed(samples), 10 * MINUTE_MS)]
+      const exact = ({ series }: Stretch) => series.map(({ key, extremes }) => [key, extremes])
+      assert.deepEqual(exact(found), exact(expected))
+      // Averages of buckets are rounded to two decimals, before as well as after.
+      const averages = ({ series }: Stretch) => series.flatMap(({ average }) => [...average])
+      const expectedAverages = averages(expected)
+      for (const [place, average] of averages(found).entries()) assert.ok(Math.abs(average - (expectedAverages[place] ?? _)) <= 0.011)
+    }),
+  )
+})

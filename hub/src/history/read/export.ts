@@ -1,0 +1,76 @@
+import { unitOf, type StoredKind } from '@vedette/protocol/metrics/series'
+import type { History, SystemHistory } from '../model/history.ts'
+import { bucketMs, DAY_MS, type Tier, type Window } from '../model/tier.ts'
+
+export const exportFormats = ['csv', 'json', 'ndjson'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+export type ExportQuery = {
+  readonly system: { readonly id: string; readonly name: string }
+  readonly kinds: readonly StoredKind[]
+  readonly tier: Tier
+  readonly window: Window
+  readonly format: ExportFormat
+}
+
+/** Points read in one go, so that a year of minutes needs no more memory than a day. */
+const AT_ONCE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
+
+/** Any window as text, piece by piece: CSV with a line a number, JSON or NDJSON with an object a point. `warn` hears of what cannot be read. */
+export async function* exportHistory(history: History, query: ExportQuery, warn: (problem: string) => void): AsyncGenerator<string> {
+  const { system, kinds, tier, window, format } = query
+  if (format === 'csv') yield 'time,system,kind,series,unit,average,minimum,maximum,count\n'
+  if (format === 'json') yield '['
+  let first = true
+  for (let fromMs = window.fromMs; fromMs < window.toMs; fromMs += AT_ONCE_MS[tier]) {
+    const part = { fromMs, toMs: Math.min(fromMs + AT_ONCE_MS[tier], window.toMs) }
+    for (const kind of kinds) {
+      const [found] = await history.read({ systems: [system.id], kind, tier, window: part })
+      if (found === undefined) continue
+      for (const problem of found.warnings) warn(problem)
+      for (const text of pieces(found, { system: system.name, kind, tier, format })) {
+        yield format === 'json' && !first ? `,\n${text}` : text
+        first = false
+      }
+    }
+  }
+  if (format === 'json') yield ']\n'
+}
+
+type About = { readonly system: string; readonly kind: StoredKind; readonly tier: Tier; readonly format: ExportFormat }
+
+function* pieces({ stretch }: SystemHistory, { system, kind, tier, format }: About): Generator<string> {
+  const columns = stretch.series.map(({ key, average, extremes }) => ({ key, unit: unitOf(key), average, extremes }))
+  for (const [at, atMs] of stretch.times.entries()) {
+    const time = new Date(atMs).toISOString()
+    const known = columns.filter(({ average }) => !Number.isNaN(average[at]))
+    if (format === 'csv') {
+      yield known
+        .map(({ key, unit, average, extremes }) => {
+          const numbers = [average, extremes?.minimum, extremes?.maximum, extremes?.count].map((values) => values?.[at] ?? '')
+          return `${[time, quoted(system), kind, quoted(key), unit, ...numbers].join(',')}\n`
+        })
+        .join('')
+      continue
+    }
+    const of = (values: (column: (typeof known)[number]) => number | undefined) =>
+      Object.fromEntries(known.map((column) => [column.key, values(column)]))
+    const extremes =
+      tier === '1m'
+        ? {}
+        : {
+            bucketMs: bucketMs[tier],
+            minimum: of((column) => column.extremes?.minimum[at]),
+            maximum: of((column) => column.extremes?.maximum[at]),
+            count: of((column) => column.extremes?.count[at]),
+          }
+    const text = JSON.stringify({ time, system, kind, average: of(({ average }) => average[at]), ...extremes })
+    yield format === 'ndjson' ? `${text}\n` : text
+  }
+}
+
+/** RFC 4180; a text that a spreadsheet would take for a formula is kept from it. */
+function quoted(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,65 @@
+import type { DaySize, Retention } from '../store/retention.ts'
+import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
+
+/** What one tier takes, and what it will. Bytes are those of blocks with their rows; the open end is not among them. */
+export type TierForecast = {
+  readonly blocks: number
+  readonly storedBytes: number
+  /** Start of the oldest day there is, epoch milliseconds. */
+  readonly oldestMs: number | undefined
+  readonly bytesPerDay: number
+  /** How many days back it will reach at this rate. */
+  readonly reachDays: number
+}
+
+export type Forecast = {
+  readonly storedBytes: number
+  readonly bytesPerDay: number
+  /** When every tier holds all it will. */
+  readonly finalBytes: number
+  readonly tiers: Readonly<Record<Tier, TierForecast>>
+}
+
+/** The rate is that of the last days alone: fleets grow. A month of two-hour buckets begins on one day. */
+const lookedBackDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
+const LEAST_DAYS = 2
+
+/** What the history will take at the rate of the last days, and how far back each tier will reach within what it may take. */
+export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Retention, nowMs: number): Forecast {
+  const rates = byTier((tier) => ratePerDay(sizes, tier, nowMs))
+  const reach = { ...days }
+  const total = (): number => tiers.reduce((sum, tier) => sum + rates[tier] * reach[tier], 0)
+  // As it will be dropped: the oldest of the finest tier first.
+  for (const tier of tiers) {
+    const excess = mostBytes === undefined ? 0 : total() - mostBytes
+    if (excess > 0 && rates[tier] > 0) reach[tier] = Math.max(LEAST_DAYS, Math.floor(reach[tier] - excess / rates[tier]))
+  }
+  const of = byTier((tier): TierForecast => {
+    const stored = sizes.filter((size) => size.tier === tier)
+    return {
+      blocks: sum(stored.map(({ blocks }) => blocks)),
+      storedBytes: sum(stored.map(({ bytes }) => bytes)),
+      oldestMs: stored.length === 0 ? undefined : Math.min(...stored.map(({ day }) => day)),
+      bytesPerDay: Math.round(rates[tier]),
+      reachDays: reach[tier],
+    }
+  })
+  return {
+    storedBytes: sum(sizes.map(({ bytes }) => bytes)),
+    bytesPerDay: sum(tiers.map((tier) => of[tier].bytesPerDay)),
+    finalBytes: Math.round(total()),
+    tiers: of,
+  }
+}
+
+function ratePerDay(sizes: readonly DaySize[], tier: Tier, nowMs: number): number {
+  const since = nowMs - lookedBackDays[tier] * DAY_MS
+  const recent = sizes.filter((size) => size.tier === tier && size.day + DAY_MS > since)
+  if (recent.length === 0) return 0
+  const first = Math.min(...recent.map(({ day }) => day))
+  return sum(recent.map(({ bytes }) => bytes)) / Math.max((nowMs - first) / DAY_MS, HOUR_MS / DAY_MS)
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+const byTier = <T>(of: (tier: Tier) => T): Readonly<Record<Tier, T>> => ({ '1m': of('1m'), '10m': of('10m'), '2h': of('2h') })

@@ -1,0 +1,156 @@
+import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
+import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
+import type { Clock } from '../../platform/clock.ts'
+import { normalDate, recordDate } from '../../records/model/record-date.ts'
+import { FIELD_TEXT, type WritesItself } from '../../records/model/field-text.ts'
+import type { Narrowing, RecordSource } from '../../records/model/record-source.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import type { History } from '../model/history.ts'
+import { rolledUp } from '../model/roll-up.ts'
+import { statsAt, statsNumbers } from './stats-at.ts'
+import { statsTexts } from './stats-text.ts'
+import type { Stretch } from '../model/stretch.ts'
+import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
+
+const HOUR_MS = 3_600_000
+
+/**
+ * The record types of `system_stats` and `container_stats`. `listedMs` is how far back a list without a lower bound on
+ * `created` goes: clients page through everything they are told exists, and this is all the comparable hub has.
+ */
+const recordTypes = {
+  '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
+  '10m': { tier: '10m', sizeMs: bucketMs['10m'], listedMs: 12 * HOUR_MS, letter: 'b' },
+  '20m': { tier: '10m', sizeMs: 2 * bucketMs['10m'], listedMs: 24 * HOUR_MS, letter: 'c' },
+  '120m': { tier: '2h', sizeMs: bucketMs['2h'], listedMs: 7 * 24 * HOUR_MS, letter: 'd' },
+  '480m': { tier: '2h', sizeMs: 4 * bucketMs['2h'], listedMs: 30 * 24 * HOUR_MS, letter: 'e' },
+} as const satisfies Readonly<Record<string, { tier: Tier; sizeMs: number; listedMs: number; letter: string }>>
+
+type RecordType = keyof typeof recordTypes
+const typeNames = Object.keys(recordTypes) as readonly RecordType[] // Object.keys forgets the key type of a constant object
+
+/** The types whose records are buckets, and how long those are. */
+export const rolledUpTypes = typeNames.filter((type) => type !== '1m').map((type) => ({ type, sizeMs: recordTypes[type].sizeMs }))
+
+/** Width of the time at the end of an id: 36^9 milliseconds reach to the year 5188. */
+const ID_TIME_WIDTH = 9
+
+/** The specified stats collections, made from the history: one truth, five record types. */
+export function statsRecords(history: History, kind: StoredKind, clock: Clock): RecordSource {
+  async function load(narrowing: Narrowing): Promise<readonly StoredRecord[]> {
+    const types = narrowing.type === undefined ? typeNames : typeNames.filter((name) => name === narrowing.type)
+    const lists = await Promise.all(types.map((type) => loadType(type, narrowing)))
+    return lists.flat()
+  }
+
+  async function loadType(type: RecordType, narrowing: Narrowing): Promise<readonly StoredRecord[]> {
+    const { tier, sizeMs } = recordTypes[type]
+    const window = windowOf(type, narrowing, clock.now())
+    const found = await history.read({ ...(narrowing.systems && { systems: narrowing.systems }), kind, tier, window })
+    const records = found.flatMap(({ system, stretch }) => {
+      const points = sizeMs === bucketMs[tier] ? stretch : rolledUp(stretch, sizeMs)
+      const stats = statsOf(type, kind, points)
+      return points.times.map((atMs, at) => ({ atMs, record: new StatsRecord(type, { system, atMs, at }, stats) }))
+    })
+    const over = records.filter(({ atMs }) => type === '1m' || atMs + sizeMs <= clock.now())
+    return (found.length > 1 ? over.toSorted((a, b) => a.atMs - b.atMs) : over).map(({ record }) => record)
+  }
+
+  async function loadOne(id: string): Promise<StoredRecord | undefined> {
+    const address = parseId(id)
+    if (address === undefined) return undefined
+    const created = recordDate(address.createdMs)
+    const found = await load({ systems: [address.system], type: address.type, createdFrom: created, createdTo: created })
+    return found.find((record) => record.id === id)
+  }
+
+  return { load, loadOne }
+}
+
+/** The record of a fresh sample, for those who watch the collection. */
+export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
+  const created = recordDate(atMs)
+  const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)
+  return { id: toId(system, '1m', atMs), system, type: '1m', stats, created, updated: created }
+}
+
+/** A roll-up is created at its bucket's end, so the window in buckets lies one size earlier. */
+function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
+  const { sizeMs, listedMs } = recordTypes[type]
+  const lead = type === '1m' ? 0 : sizeMs
+  const fromMs = toMs(createdFrom) ?? nowMs - listedMs
+  const lastMs = toMs(createdTo) ?? Number.MAX_SAFE_INTEGER - 1
+  return { fromMs: bucketStart(fromMs - lead, type === '1m' ? 1 : sizeMs), toMs: lastMs + 1 }
+}
+
+/** Epoch milliseconds of a date as clients write it; `undefined` for a text that is none. */
+function toMs(date: string | undefined): number | undefined {
+  const normal = date === undefined ? '' : normalDate(date)
+  return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
+}
+
+/** A point of a list, by its place; of buckets `atMs` is when they begin. */
+type Point = { readonly system: string; readonly atMs: number; readonly at: number }
+
+type StatsOf = { readonly value: (at: number) => Json; readonly text: (at: number) => string | undefined }
+
+/**
+ * The numbers in their places, of the point that is looked at. A condition looks at one several times; those of a whole list, kept,
+ * would be a hundred kilobytes that live just long enough to be dear to collect.
+ */
+function statsOf(type: RecordType, kind: StoredKind, points: Stretch): StatsOf {
+  const numbers = statsNumbers(kind, points, type !== '1m')
+  let last: { readonly at: number; readonly stats: Json } | undefined
+  return {
+    value(at) {
+      if (last?.at !== at) last = { at, stats: statsAt(numbers, at) }
+      return last.stats
+    },
+    text: statsTexts(numbers),
+  }
+}
+
+/**
+ * The numbers are put into their places when somebody looks: lists are filtered and sorted by the rest. A class, as V8 keeps an object
+ * that brings a getter of its own, and all that can be reached from it, until everything is collected.
+ */
+class StatsRecord implements WritesItself {
+  readonly [field: string]: Json
+  readonly id: string
+  readonly system: string
+  readonly type: RecordType
+  readonly created: string
+  readonly updated: string
+  readonly #stats: StatsOf
+  readonly #at: number
+
+  constructor(type: RecordType, { system, atMs, at }: Point, stats: StatsOf) {
+    const createdMs = type === '1m' ? atMs : atMs + recordTypes[type].sizeMs
+    this.id = toId(system, type, createdMs)
+    this.system = system
+    this.type = type
+    this.created = recordDate(createdMs)
+    this.updated = this.created
+    this.#stats = stats
+    this.#at = at
+  }
+
+  get stats(): Json {
+    return this.#stats.value(this.#at)
+  }
+
+  [FIELD_TEXT](field: string): string | undefined {
+    return field === 'stats' ? this.#stats.text(this.#at) : undefined
+  }
+}
+
+const toId = (system: string, type: RecordType, createdMs: number): string =>
+  `${system}${recordTypes[type].letter}${createdMs.toString(36).padStart(ID_TIME_WIDTH, '0')}`
+
+function parseId(id: string): { readonly system: string; readonly type: RecordType; readonly createdMs: number } | undefined {
+  const letter = id.at(-ID_TIME_WIDTH - 1)
+  const type = typeNames.find((name) => recordTypes[name].letter === letter)
+  const createdMs = Number.parseInt(id.slice(-ID_TIME_WIDTH), 36)
+  const system = id.slice(0, -ID_TIME_WIDTH - 1)
+  return type === undefined || system === '' || Number.isNaN(createdMs) ? undefined : { system, type, createdMs }
+}

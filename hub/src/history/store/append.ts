@@ -1,0 +1,107 @@
+import { keyOf, type SeriesPoints } from '@vedette/protocol/metrics/series'
+import type { Clock } from '../../platform/clock.ts'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { ByteWriter } from '../codec/byte-writer.ts'
+import type { AppendedSample } from '../model/history.ts'
+import { numberOf } from './numbering.ts'
+import type { SeriesNumbers } from '../model/numbered-series.ts'
+import type { OpenSample } from './open-end.ts'
+import { encodeSample, numbersAmong } from '../codec/sample-codec.ts'
+import { HISTORY_WRITERS, writeSamples } from './seal.ts'
+import { seriesOf, type StoredHistory } from './stored-history.ts'
+import { bucketStart, HOUR_MS } from '../model/tier.ts'
+
+/** What was said once is remembered, as long as it is not too much. */
+const MOST_TOLD = 10_000
+
+type Encoded = Omit<OpenSample, 'id'>
+
+/** Appends samples to the open end; those of hours that are blocks already go into their blocks. */
+export function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
+  const told = new Set<string>()
+
+  function tellOnce(what: string, system: string, field: string): void {
+    const about = `${what} ${system} ${field}`
+    if (told.has(about)) return
+    if (told.size >= MOST_TOLD) told.clear()
+    told.add(about)
+    log.warn(what, { system, field })
+  }
+
+  function believable({ system, atMs, kinds }: AppendedSample): AppendedSample {
+    const nowMs = clock.now()
+    if (atMs > nowMs) tellOnce('a sample of the future was stored as of now', system, '')
+    const possible = (given: SeriesPoints): SeriesPoints => {
+      const { points, leftOut } = numbersAmong(given)
+      for (const key of leftOut) tellOnce('a field that is no number was left out', system, key)
+      return points
+    }
+    return {
+      system,
+      atMs: Math.min(Math.trunc(atMs), nowMs),
+      kinds: {
+        ...(kinds.system && { system: possible(kinds.system) }),
+        ...(kinds.containers && { containers: possible(kinds.containers) }),
+      },
+    }
+  }
+
+  return async (unit: UnitOfWork, stored: StoredHistory, given: readonly AppendedSample[]): Promise<void> => {
+    if (given.length === 0) return
+    await unit.alone(HISTORY_WRITERS)
+    const samples = given.map(believable)
+    const systems = await stored.systems.assure(unit, new Set(samples.map(({ system }) => system)))
+    const unknown = unknownKeys(samples, stored.numbers)
+    const own = unknown.size === 0 ? new Map<string, number>() : await stored.series.assure(unit, unknown)
+    const series = own.size === 0 ? stored.numbers : seriesOf(stored.series, own)
+    const writer = new ByteWriter()
+    const encoded = samples.map(({ system, atMs, kinds }) => ({
+      system: numberOf(stored.systems, systems, system),
+      at: atMs,
+      data: encodeSample(writer, kinds, series),
+    }))
+    const seemLate = encoded.filter(({ system, at }) => at < (stored.sealed.get(system) ?? 0))
+    const late = seemLate.length === 0 ? new Set<Encoded>() : await lateOnes(unit, seemLate)
+    await stored.open.add(
+      unit,
+      encoded.filter((sample) => !late.has(sample)),
+    )
+    if (late.size > 0) await takeIn(unit, series, [...late])
+  }
+
+  /** What is remembered may be ahead of the database, where a transaction that sealed an hour failed. */
+  async function lateOnes(unit: UnitOfWork, samples: readonly Encoded[]): Promise<ReadonlySet<Encoded>> {
+    const numbers = [...new Set(samples.map(({ system }) => system))]
+    const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()
+    const sealed = new Map(rows.map(({ no, sealed: until }) => [no, until]))
+    return new Set(samples.filter(({ system, at }) => at < (sealed.get(system) ?? 0)))
+  }
+
+  async function takeIn(unit: UnitOfWork, numbers: SeriesNumbers, late: readonly Encoded[]): Promise<void> {
+    const blocks = { numbers, damaged: (_: unknown, reason: string) => log.error('a late sample replaced a damaged block', { reason }) }
+    for (const [first, ...rest] of Map.groupBy(late, ({ system, at }) => `${system} ${bucketStart(at, HOUR_MS)}`).values()) {
+      if (first === undefined) continue
+      const samples = [first, ...rest].map((sample) => ({ ...sample, id: 0 }))
+      await writeSamples(unit, blocks, { system: first.system, hour: bucketStart(first.at, HOUR_MS) }, samples)
+    }
+  }
+}
+
+/** Series that have no number yet. Hardly ever one: nothing is made to find that out. */
+function unknownKeys(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>): ReadonlySet<string> {
+  const unknown = new Set<string>()
+  function lookAt(points: SeriesPoints | undefined): void {
+    if (points === undefined) return
+    for (let at = 0; at < points.values.length; at++) {
+      const thing = points.things[at] ?? ''
+      const field = points.fields[at] ?? ''
+      if (find(thing, field) === undefined) unknown.add(keyOf(thing, field))
+    }
+  }
+  for (const { kinds } of samples) {
+    lookAt(kinds.system)
+    lookAt(kinds.containers)
+  }
+  return unknown
+}

@@ -1,0 +1,144 @@
+import type { StoredKind } from '@vedette/protocol/metrics/series'
+import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Tables } from '../../platform/db/schema.ts'
+import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
+
+/**
+ * What a block spans. An hour's samples and their ten-minute buckets are sealed first; once the day is over its hours become
+ * one block, and its two-hour buckets are made; days become a month. Where two forms hold the same time the finer span is
+ * the later word.
+ */
+export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour' | 'tens of a day' | 'hours of a day' | 'hours of a month'
+
+type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
+
+/** Codes are stored and never change their meaning. */
+export const forms: Readonly<Record<Form, FormFacts>> = {
+  'minutes of an hour': { code: 0, tier: '1m', longestMs: HOUR_MS },
+  'minutes of a day': { code: 1, tier: '1m', longestMs: DAY_MS },
+  'tens of an hour': { code: 2, tier: '10m', longestMs: HOUR_MS },
+  'tens of a day': { code: 3, tier: '10m', longestMs: DAY_MS },
+  'hours of a day': { code: 4, tier: '2h', longestMs: DAY_MS },
+  'hours of a month': { code: 5, tier: '2h', longestMs: 31 * DAY_MS },
+}
+
+export const formNames = Object.keys(forms) as readonly Form[] // Object.keys forgets the key type of a constant object
+
+const kindCodes: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
+
+export const partOf = (form: Form, kind: StoredKind): number => forms[form].code * 2 + kindCodes[kind]
+
+export function formOfPart(part: number): { readonly form: Form; readonly kind: StoredKind } | undefined {
+  const form = formNames.find((name) => forms[name].code === Math.floor(part / 2))
+  return form && { form, kind: part % 2 === 0 ? 'system' : 'containers' }
+}
+
+/** Where a block is: of which system (by number), what, from when (epoch milliseconds). */
+export type Place = { readonly system: number; readonly part: number; readonly start: number }
+export type StoredBlock = Place & { readonly data: Uint8Array }
+
+/** Some forms of one kind, over all starts in `[fromMs, toMs)`. */
+export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
+
+/** Systems asked for in one question: each is found by its number, never by looking through all. */
+const SYSTEMS_AT_ONCE = 100
+
+const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, fromMs, toMs }: Span) =>
+  build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
+
+/** Blocks of some systems in any of the spans; those of one system by start. */
+export async function loadBlocks(
+  kysely: Kysely<Tables>,
+  systems: readonly number[],
+  spans: readonly Span[],
+): Promise<readonly StoredBlock[]> {
+  const found: StoredBlock[] = []
+  for (let first = 0; first < systems.length; first += SYSTEMS_AT_ONCE) {
+    const rows = await kysely
+      .selectFrom('history_blocks')
+      .select(['system', 'part', 'start', 'data'])
+      .where('system', 'in', systems.slice(first, first + SYSTEMS_AT_ONCE))
+      .where((build) => build.or(spans.map((span) => inSpan(build, span))))
+      .orderBy('start')
+      .execute()
+    for (const row of rows) found.push(row)
+  }
+  return found
+}
+
+/** A block, and how long the one is whose place it takes; undefined when there is none. */
+export type PutBlock = { readonly block: StoredBlock; readonly replacedBytes: number | undefined }
+
+/** Writes blocks of different places, and keeps account of what all take. */
+export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Promise<void> {
+  if (puts.length === 0) return
+  await unit.sql
+    .insertInto('history_blocks')
+    .values(puts.map(({ block: { system, part, start, data } }) => ({ system, part, start, data })))
+    .onConflict((conflict) =>
+      conflict.columns(['system', 'part', 'start']).doUpdateSet({ data: sql<Uint8Array>`${sql.raw('excluded.data')}` }),
+    )
+    .execute()
+  const changes = puts.map(({ block: { part, start, data }, replacedBytes }) => ({
+    part,
+    start,
+    blocks: replacedBytes === undefined ? 1 : 0,
+    bytes: data.length - (replacedBytes ?? 0),
+  }))
+  await account(unit, changes)
+}
+
+/** Blocks of one system: of these parts, that begin before a time or exactly then, and at most so many. */
+export type Doomed = {
+  readonly parts?: readonly number[]
+  readonly beforeMs?: number
+  readonly starts?: readonly number[]
+  readonly most?: number
+}
+
+/** Deletes blocks of one system. Says how many there were. */
+export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: Doomed): Promise<number> {
+  let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)
+  if (parts !== undefined) doomed = doomed.where('part', 'in', parts)
+  if (beforeMs !== undefined) doomed = doomed.where('start', '<', beforeMs)
+  if (starts !== undefined) doomed = doomed.where('start', 'in', starts)
+  if (most !== undefined) doomed = doomed.limit(most)
+  const removed = await unit.sql
+    .deleteFrom('history_blocks')
+    .where('id', 'in', doomed)
+    .returning(['part', 'start', sql<number>`length(data)`.as('bytes')])
+    .execute()
+  await account(
+    unit,
+    removed.map(({ part, start, bytes }) => ({ part, start, blocks: -1, bytes: -bytes })),
+  )
+  return removed.length
+}
+
+type Change = { readonly part: number; readonly start: number; readonly blocks: number; readonly bytes: number }
+
+async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<void> {
+  const days = new Map<string, { tier: string; day: number; blocks: number; bytes: number }>()
+  for (const { part, start, blocks, bytes } of changes) {
+    const of = formOfPart(part)
+    if (of === undefined) continue
+    const { tier } = forms[of.form]
+    const day = bucketStart(start, DAY_MS)
+    const sum = days.get(`${tier} ${day}`) ?? { tier, day, blocks: 0, bytes: 0 }
+    sum.blocks += blocks
+    sum.bytes += bytes
+    days.set(`${tier} ${day}`, sum)
+  }
+  if (days.size === 0) return
+  await unit.sql
+    .insertInto('history_sizes')
+    .values([...days.values()])
+    .onConflict((conflict) =>
+      conflict.columns(['tier', 'day']).doUpdateSet({
+        blocks: sql<number>`history_sizes.blocks + ${sql.raw('excluded.blocks')}`,
+        bytes: sql<number>`history_sizes.bytes + ${sql.raw('excluded.bytes')}`,
+      }),
+    )
+    .execute()
+}

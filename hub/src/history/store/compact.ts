@@ -1,0 +1,104 @@
+import type { StoredKind } from '@vedette/protocol/metrics/series'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { encodeBlock, MOST_CELLS } from '../codec/block-codec.ts'
+import { forms, loadBlocks, partOf, putBlocks, removeBlocks, type Form, type StoredBlock } from './block-table.ts'
+import { readBlock, type Blocks } from './read-block.ts'
+import { rolledUp } from '../model/roll-up.ts'
+import { joined, type Stretch } from '../model/stretch.ts'
+import { bucketMs, bucketStart, DAY_MS, monthStart } from '../model/tier.ts'
+import { othersTurn } from './turn.ts'
+
+/** One system's blocks that are to become a longer one, and the keys it holds. */
+type Joining = { readonly from: Form; readonly to: Form; readonly startOf: (atMs: number) => number; readonly lengthMs: number }
+
+const minutesToDay: Joining = { from: 'minutes of an hour', to: 'minutes of a day', startOf: dayStart, lengthMs: DAY_MS }
+const tensToDay: Joining = { from: 'tens of an hour', to: 'tens of a day', startOf: dayStart, lengthMs: DAY_MS }
+const hoursToMonth: Joining = { from: 'hours of a day', to: 'hours of a month', startOf: monthStart, lengthMs: 31 * DAY_MS }
+
+function dayStart(atMs: number): number {
+  return bucketStart(atMs, DAY_MS)
+}
+
+/** A longer block than this would have to be read for one hour of it; the hours stay as they are. */
+const MOST_JOINED_CELLS = MOST_CELLS / 4
+
+/** The start of the first hour in `[fromMs, toMs)` that waits to become part of its day. */
+export async function firstToCompact(
+  unit: UnitOfWork,
+  system: number,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<number | undefined> {
+  const row = await unit.sql
+    .selectFrom('history_blocks')
+    .select(({ fn }) => fn.min('start').as('start'))
+    .where('system', '=', system)
+    .where('part', 'in', [partOf('tens of an hour', 'system'), partOf('tens of an hour', 'containers')])
+    .where('start', '>=', fromMs)
+    .where('start', '<', toMs)
+    .executeTakeFirst()
+  return row?.start ?? undefined
+}
+
+/**
+ * Makes one day's hours one block a tier, and the day's two-hour buckets; with the first day of a month, the month before it too.
+ * Returns the keys of the series it saw. Others have their turn in between, though none that writes.
+ */
+export async function compactDay(unit: UnitOfWork, access: Blocks, system: number, day: number): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>()
+  for (const kind of ['system', 'containers'] as const) {
+    await joinBlocks(unit, access, { system, kind, start: day }, minutesToDay)
+    await othersTurn()
+    const tens = await joinBlocks(unit, access, { system, kind, start: day }, tensToDay)
+    await othersTurn()
+    if (tens === undefined) continue
+    for (const { key } of tens.series) seen.add(key)
+    await putHours(unit, access, { system, kind, day }, tens)
+    const month = monthStart(day)
+    const ended = await loadBlocks(unit.sql, [system], [{ part: partOf('hours of a day', kind), fromMs: 0, toMs: month }])
+    for (const start of new Set(ended.map((block) => monthStart(block.start))))
+      await joinBlocks(unit, access, { system, kind, start }, hoursToMonth)
+    await othersTurn()
+  }
+  return seen
+}
+
+async function putHours(
+  unit: UnitOfWork,
+  access: Blocks,
+  { system, kind, day }: { readonly system: number; readonly kind: StoredKind; readonly day: number },
+  tens: Stretch,
+): Promise<void> {
+  const part = partOf('hours of a day', kind)
+  const [there] = await loadBlocks(unit.sql, [system], [{ part, fromMs: day, toMs: day + 1 }])
+  const before = there && readBlock(access, there)
+  const hours = joined([...(before === undefined ? [] : [before]), rolledUp(tens, bucketMs['2h'])])
+  const block = { system, part, start: day, data: encodeBlock(hours, access.numbers) }
+  await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
+}
+
+/** Puts shorter blocks into the longer one they lie in; undefined when there are none. */
+async function joinBlocks(
+  unit: UnitOfWork,
+  access: Blocks,
+  { system, kind, start }: { readonly system: number; readonly kind: StoredKind; readonly start: number },
+  { from, to, startOf, lengthMs }: Joining,
+): Promise<Stretch | undefined> {
+  const shorter = { part: partOf(from, kind), fromMs: start, toMs: start + lengthMs }
+  const longer = { part: partOf(to, kind), fromMs: start, toMs: start + 1 }
+  const blocks = await loadBlocks(unit.sql, [system], [longer, shorter])
+  const there = blocks.find(({ part }) => part === longer.part)
+  const before = there && readBlock(access, there)
+  // What is damaged stays as it is, to be looked at.
+  if (there !== undefined && before === undefined) return undefined
+  const parts = blocks
+    .filter((block) => block.part === shorter.part && startOf(block.start) === start)
+    .map((block) => ({ block, stretch: readBlock(access, block) }))
+    .filter((part): part is { block: StoredBlock; stretch: Stretch } => part.stretch !== undefined)
+  if (parts.length === 0) return undefined
+  const whole = joined([...(before === undefined ? [] : [before]), ...parts.map(({ stretch }) => stretch)])
+  if (whole.times.length * whole.series.length > MOST_JOINED_CELLS && forms[from].tier === '1m') return whole
+  const block = { system, part: longer.part, start, data: encodeBlock(whole, access.numbers) }
+  await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
+  await removeBlocks(unit, system, { parts: [shorter.part], starts: parts.map(({ block }) => block.start) })
+  return whole
+}

@@ -1,0 +1,178 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { removeBlocks } from './block-table.ts'
+import type { History } from '../model/history.ts'
+import { numberOf } from './numbering.ts'
+import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
+import type { Blocks } from './read-block.ts'
+import { dropOld, isAnyOlder, keptFrom, loadSizes, type Retention } from './retention.ts'
+import { HISTORY_WRITERS, sealDays, sealHours } from './seal.ts'
+import { refreshNames, seriesOf, type StoredHistory } from './stored-history.ts'
+import { bucketStart, DAY_MS, HOUR_MS } from '../model/tier.ts'
+import { othersTurn } from './turn.ts'
+
+/** An hour waits this long for what is late; agents' own times are believed up to two minutes back. */
+const GRACE_MS = 3 * 60_000
+/** Every system's moment lies within this time after the grace. */
+const SPREAD_MS = 50 * 60_000
+/** Systems looked after in one go; what is left follows in the next. */
+const SYSTEMS_AT_ONCE = 50
+const OLD_ROWS_AT_ONCE = 20
+const REMOVED_AT_ONCE = 500
+const TRIM_EVERY_MS = 60_000
+
+type MaintenanceParts = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly retention: () => Promise<Retention>
+  readonly stored: () => Promise<StoredHistory>
+}
+
+/** Seals, joins, drops and moves, each system at its own moment of the hour, so that it never piles up. */
+export function maintenance({ db, clock, log, retention, stored }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
+  /** Up to which hour each system was looked after, and up to which day. */
+  const hours = new Map<number, number>()
+  const days = new Map<number, number>()
+  let running: Promise<void> | undefined
+  let trimmedAtMs = 0
+  let oldRowsLeft = true
+  let goneLeft = true
+  let namesForgottenOn = 0
+
+  const damaged: Blocks['damaged'] = (what, reason) => log.error('what is damaged was left out', { what, reason })
+
+  async function run(signal?: AbortSignal): Promise<void> {
+    const history = await stored()
+    await refreshNames(history, db.kysely)
+    const nowMs = clock.now()
+    await lookAfterSystems(history, nowMs, signal)
+    if (signal?.aborted === true) return
+    if (oldRowsLeft) await moveSome(history, nowMs)
+    if (goneLeft) await removeSome(history)
+    const day = bucketStart(nowMs, DAY_MS)
+    if (namesForgottenOn !== day) await forgetNames(history, day)
+    if (nowMs - trimmedAtMs >= TRIM_EVERY_MS || nowMs < trimmedAtMs) {
+      trimmedAtMs = nowMs
+      await trim(history)
+    }
+  }
+
+  async function trim({ open }: StoredHistory): Promise<void> {
+    for (let isMore = true; isMore;) {
+      isMore = await db.write(async (unit) => {
+        await unit.alone(HISTORY_WRITERS)
+        return open.trim(unit)
+      }, 'process')
+      await othersTurn()
+    }
+  }
+
+  async function lookAfterSystems(history: StoredHistory, nowMs: number, signal: AbortSignal | undefined): Promise<void> {
+    let left = SYSTEMS_AT_ONCE
+    for (const name of history.systems.names()) {
+      const system = history.systems.find(name)
+      if (system === undefined) continue
+      const untilMs = bucketStart(nowMs - GRACE_MS - momentOf(system), HOUR_MS)
+      if (hours.get(system) === untilMs) continue
+      if (left-- === 0 || signal?.aborted === true) return
+      try {
+        await lookAfter(history, system, untilMs)
+      } catch (error) {
+        log.error('history of a system not sealed', { system: name, error })
+      }
+      hours.set(system, untilMs)
+      await othersTurn()
+    }
+  }
+
+  async function lookAfter(history: StoredHistory, system: number, untilMs: number): Promise<void> {
+    const parts = { db, stored: history, blocks: { numbers: history.numbers, damaged } }
+    await sealHours(parts, system, untilMs)
+    const day = bucketStart(untilMs, DAY_MS)
+    const joined = days.get(system)
+    if (joined === day) return
+    days.set(system, day)
+    await sealDays(parts, system, 0, untilMs)
+    const sizes = await loadSizes(db.kysely)
+    const from = keptFrom(await retention(), sizes, clock.now())
+    if (!isAnyOlder(sizes, from)) return
+    await db.write(async (unit) => {
+      await unit.alone(HISTORY_WRITERS)
+      await dropOld(unit, system, from)
+    }, 'process')
+  }
+
+  /** Moves some of what the first version stored. What is not an hour old yet waits until it is. */
+  async function moveSome(history: StoredHistory, nowMs: number): Promise<void> {
+    for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
+      const moved = await db.write(async (unit) => {
+        await unit.alone(HISTORY_WRITERS)
+        const old = await loadOldRows(unit)
+        if (old === undefined) return 'nothing left'
+        if (old.tier === '1m' && old.toMs + GRACE_MS > nowMs) return 'too soon'
+        const own = await history.systems.assure(unit, [old.system])
+        const numbers = seriesOf(history.series, await history.series.assure(unit, keysOfOldRows(old)))
+        await moveOldRows(unit, { numbers, damaged }, old, numberOf(history.systems, own, old.system))
+        return 'moved'
+      }, 'process')
+      oldRowsLeft = moved !== 'nothing left'
+      await othersTurn()
+      if (moved !== 'moved') return
+    }
+  }
+
+  /** Once a day: series whose data is gone lose their numbers. A month of buckets is kept as long as its last day. */
+  async function forgetNames(history: StoredHistory, day: number): Promise<void> {
+    namesForgottenOn = day
+    const kept = keptFrom(await retention(), [], clock.now())
+    const oldest = Math.min(...Object.values(kept)) - 40 * DAY_MS
+    const forgotten = await db.write(async (unit) => {
+      await unit.alone(HISTORY_WRITERS)
+      // What was in no joined day yet ages from now on.
+      await unit.sql.updateTable('history_series').set({ used: day }).where('used', '=', 0).execute()
+      return unit.sql.deleteFrom('history_series').where('used', '<', oldest).returning('name').execute()
+    }, 'process')
+    for (const { name } of forgotten) if (name !== null) history.series.forget(name)
+    if (forgotten.length > 0) history.numbers = seriesOf(history.series)
+  }
+
+  /** Removes blocks of deleted systems, some at a time. */
+  async function removeSome(history: StoredHistory): Promise<void> {
+    const gone = await db.kysely.selectFrom('history_systems').select('no').where('name', 'is', null).limit(1).executeTakeFirst()
+    goneLeft = gone !== undefined
+    if (gone === undefined) return
+    await db.write(async (unit) => {
+      await unit.alone(HISTORY_WRITERS)
+      const removed = await removeBlocks(unit, gone.no, { most: REMOVED_AT_ONCE })
+      history.open.forget(gone.no)
+      if (removed < REMOVED_AT_ONCE) await unit.sql.deleteFrom('history_systems').where('no', '=', gone.no).execute()
+    }, 'process')
+  }
+
+  return {
+    maintain: (signal) =>
+      (running ??= run(signal).finally(() => {
+        running = undefined
+      })),
+    async forget(systemId) {
+      const history = await stored()
+      await refreshNames(history, db.kysely)
+      await db.write(async (unit) => {
+        await unit.alone(HISTORY_WRITERS)
+        await unit.sql.updateTable('history_systems').set({ name: null }).where('name', '=', systemId).execute()
+        await unit.sql.deleteFrom('history_rows').where('system', '=', systemId).execute()
+      }, 'process')
+      const system = history.systems.find(systemId)
+      if (system !== undefined) history.open.forget(system)
+      history.systems.forget(systemId)
+      goneLeft = true
+    },
+  }
+}
+
+/** A system's own moment, milliseconds after the grace: spread by its number, the same every hour. */
+function momentOf(system: number): number {
+  return Math.floor(((Math.imul(system, 0x9e3779b1) >>> 0) / 2 ** 32) * SPREAD_MS)
+}

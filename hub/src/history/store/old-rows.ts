@@ -1,0 +1,122 @@
+import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
+import { ownValue } from '@vedette/protocol/own-value'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { encodeBlock } from '../codec/block-codec.ts'
+import { loadBlocks, partOf, putBlocks, type Form } from './block-table.ts'
+import { finestStep, rounded } from '../model/precision.ts'
+import { readBlock, type Blocks } from './read-block.ts'
+import { joined, type SeriesColumn, type Stretch } from '../model/stretch.ts'
+import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
+import { writeHour } from './write-hour.ts'
+
+/** A bucket as the first version wrote it. */
+type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
+
+/** What was stored of one system, kind and tier, and the time that goes into one block. */
+export type OldRows = {
+  readonly system: string
+  readonly kind: StoredKind
+  readonly tier: '1m' | '10m' | '2h'
+  readonly fromMs: number
+  readonly toMs: number
+  readonly rows: readonly { readonly at: number; readonly data: string }[]
+}
+
+/**
+ * Some of the rows of the first version, all that belong into one block; undefined when none are left. Minutes come first:
+ * the rest is made from them.
+ */
+export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
+  for (const tier of ['1m', '10m', '2h'] as const) {
+    const first = await unit.sql
+      .selectFrom('history_rows')
+      .select(['system', 'kind', 'at'])
+      .where('tier', '=', tier)
+      .limit(1)
+      .executeTakeFirst()
+    if (first === undefined) continue
+    const { system, at } = first
+    const kind = first.kind === 'containers' ? 'containers' : 'system'
+    const [fromMs, toMs] = spanAround(tier, at)
+    const rows = await unit.sql
+      .selectFrom('history_rows')
+      .select(['at', 'data'])
+      .where('system', '=', system)
+      .where('kind', '=', first.kind)
+      .where('tier', '=', tier)
+      .where('at', '>=', fromMs)
+      .where('at', '<', toMs)
+      .orderBy('at')
+      .execute()
+    return { system, kind, tier, fromMs, toMs, rows }
+  }
+  return undefined
+}
+
+function spanAround(tier: OldRows['tier'], at: number): readonly [number, number] {
+  if (tier === '2h') return [monthStart(at), monthStart(monthStart(at) + 31 * DAY_MS)]
+  const sizeMs = tier === '1m' ? HOUR_MS : DAY_MS
+  return [bucketStart(at, sizeMs), bucketStart(at, sizeMs) + sizeMs]
+}
+
+export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
+  new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
+
+/** Rows were written by the first version alone, so their JSON has one of its two shapes. */
+const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
+
+/** Puts old rows into blocks, beside what is there: of two that say the same time, what this version stored counts. */
+export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows, system: number): Promise<void> {
+  const { kind, tier, fromMs } = old
+  if (tier === '1m') await writeHour(unit, access, { system, hour: fromMs, samples: { [kind]: samplesOf(old) } })
+  else {
+    const form: Form = tier === '10m' ? 'tens of a day' : 'hours of a month'
+    const part = partOf(form, kind)
+    const [there] = await loadBlocks(unit.sql, [system], [{ part, fromMs, toMs: fromMs + 1 }])
+    const known = there && readBlock(access, there)
+    const stretch = joined([bucketsOf(old), ...(known === undefined ? [] : [known])])
+    const block = { system, part, start: fromMs, data: encodeBlock(stretch, access.numbers) }
+    await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
+  }
+  await unit.sql
+    .deleteFrom('history_rows')
+    .where('system', '=', old.system)
+    .where('kind', '=', kind)
+    .where('tier', '=', tier)
+    .where('at', '>=', fromMs)
+    .where('at', '<', old.toMs)
+    .execute()
+}
+
+function samplesOf(old: OldRows): Stretch {
+  const values = old.rows.map(({ data }) => parse(data) as SeriesValues) // of this tier
+  return {
+    times: old.rows.map(({ at }) => at),
+    series: sortedKeys(old).map((key): SeriesColumn => ({ key, average: column(values, key) })),
+  }
+}
+
+function bucketsOf(old: OldRows): Stretch {
+  const values = old.rows.map(({ data }) => parse(data) as OldBucket) // of these tiers
+  const of = (key: string, part: keyof OldBucket): Float64Array =>
+    column(
+      values.map((bucket) => bucket[part]),
+      key,
+    )
+  return {
+    times: old.rows.map(({ at }) => at),
+    series: sortedKeys(old).map((key): SeriesColumn => ({
+      key,
+      average: of(key, 'average'),
+      extremes: { minimum: of(key, 'minimum'), maximum: of(key, 'maximum'), count: of(key, 'count') },
+    })),
+  }
+}
+
+const sortedKeys = (old: OldRows): readonly string[] => [...keysOfOldRows(old)].toSorted()
+
+const column = (values: readonly SeriesValues[], key: string): Float64Array =>
+  Float64Array.from(values, (one) => {
+    const value = ownValue(one, key)
+    return value === undefined ? Number.NaN : rounded(finestStep(key), value)
+  })

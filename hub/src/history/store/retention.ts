@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Tables } from '../../platform/db/schema.ts'
+import { formNames, forms, partOf, removeBlocks } from './block-table.ts'
+import { DAY_MS, tiers, type Tier } from '../model/tier.ts'
+
+/** How long each tier is kept, in days, and what all of it may take in bytes. */
+export type Retention = { readonly days: Readonly<Record<Tier, number>>; readonly mostBytes: number | undefined }
+
+export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h': 5 * 365 }, mostBytes: undefined }
+
+/** What the blocks of one tier that begin on one day take. */
+export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
+
+/** What a row takes beside its bytes: its place, the index, and the space that pages leave. Measured on SQLite. */
+export const ROW_BYTES = 60
+
+export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySize[]> {
+  const rows = await kysely.selectFrom('history_sizes').selectAll().where('blocks', '>', 0).orderBy('day').execute()
+  return rows.flatMap(({ tier: name, day, blocks, bytes }) => {
+    const tier = tiers.find((one) => one === name)
+    return tier === undefined ? [] : [{ tier, day, blocks, bytes: bytes + blocks * ROW_BYTES }]
+  })
+}
+
+/** The first moment that anything of a tier may be from: the start of the oldest day, or what the open end can reach back to. */
+export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
+  const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)
+  return Math.min(nowMs - 2 * DAY_MS, ...days)
+}
+
+/**
+ * From when on each tier is kept: its days, and where all of it takes more than it may, the oldest days of the finest tier go
+ * first. Today's and yesterday's stay.
+ */
+export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize[], nowMs: number): Readonly<Record<Tier, number>> {
+  const from: Record<Tier, number> = {
+    '1m': nowMs - days['1m'] * DAY_MS,
+    '10m': nowMs - days['10m'] * DAY_MS,
+    '2h': nowMs - days['2h'] * DAY_MS,
+  }
+  if (mostBytes === undefined) return from
+  const kept = sizes.filter(({ tier, day }) => day + DAY_MS > from[tier])
+  let excess = kept.reduce((sum, { bytes }) => sum + bytes, 0) - mostBytes
+  for (const tier of tiers)
+    for (const { tier: of, day, bytes } of kept) {
+      if (excess <= 0) return from
+      if (of !== tier || day > nowMs - 2 * DAY_MS) continue
+      excess -= bytes
+      from[tier] = Math.max(from[tier], day + DAY_MS)
+    }
+  return from
+}
+
+/** Whether any blocks may end before their tier is kept; mostly none do. */
+export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier, number>>): boolean =>
+  sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
+
+/** Deletes the blocks of one system that end before their tier is kept. */
+export async function dropOld(unit: UnitOfWork, system: number, from: Readonly<Record<Tier, number>>): Promise<void> {
+  for (const form of formNames) {
+    const { tier, longestMs } = forms[form]
+    await removeBlocks(unit, system, {
+      parts: [partOf(form, 'system'), partOf(form, 'containers')],
+      beforeMs: from[tier] - longestMs + 1,
+    })
+  }
+}

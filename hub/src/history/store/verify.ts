@@ -1,0 +1,117 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../platform/db/schema.ts'
+import { decodeBlock } from '../codec/block-codec.ts'
+import { formOfPart, forms, type StoredBlock } from './block-table.ts'
+import { DamagedBytesError } from '../codec/byte-reader.ts'
+import type { OpenSample } from './open-end.ts'
+import { describePlace, describeSample } from './read-block.ts'
+import { sampleDecoder } from '../codec/sample-codec.ts'
+import type { StoredHistory } from './stored-history.ts'
+import type { SeriesColumn, Stretch } from '../model/stretch.ts'
+import { bucketMs, type Tier } from '../model/tier.ts'
+
+/** What was found: of each tier, and of the samples that are in no block yet. */
+export type Verified = {
+  readonly tiers: Readonly<Record<Tier, { blocks: number; bytes: number; numbers: number }>>
+  readonly open: { samples: number; bytes: number }
+  problems: number
+}
+
+const ROWS_AT_ONCE = 200
+
+/** Reads all of the history and checks that it decodes, ascends, and keeps within its bounds. `tell` hears of each problem, in a sentence. */
+export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistory, tell: (problem: string) => void): Promise<Verified> {
+  const found: Verified = {
+    tiers: {
+      '1m': { blocks: 0, bytes: 0, numbers: 0 },
+      '10m': { blocks: 0, bytes: 0, numbers: 0 },
+      '2h': { blocks: 0, bytes: 0, numbers: 0 },
+    },
+    open: { samples: 0, bytes: 0 },
+    problems: 0,
+  }
+  const complain = (problem: string): void => {
+    found.problems++
+    tell(problem)
+  }
+  for await (const block of allBlocks(kysely)) checkBlock(stored, block, found, complain)
+  const decode = sampleDecoder(stored.numbers)
+  for await (const { at, data } of allOpen(kysely)) {
+    found.open.samples++
+    found.open.bytes += data.length
+    const problem = problemOf(() => {
+      decode(data)
+      return undefined
+    })
+    if (problem !== undefined) complain(`Cannot read ${describeSample(at)}: ${problem}`)
+  }
+  return found
+}
+
+function checkBlock(stored: StoredHistory, block: StoredBlock, found: Verified, complain: (problem: string) => void): void {
+  const of = formOfPart(block.part)
+  const name = stored.systems.nameOf(block.system) ?? `number ${block.system}`
+  const about = `${describePlace(block)} of system ${name}`
+  if (of === undefined) return complain(`Cannot read ${about}: nothing is known of such blocks`)
+  const { tier, longestMs } = forms[of.form]
+  const sums = found.tiers[tier]
+  sums.blocks++
+  sums.bytes += block.data.length
+  const problem = problemOf(() => {
+    const stretch = decodeBlock(block.data, stored.numbers)
+    for (const { average } of stretch.series) for (const value of average) if (!Number.isNaN(value)) sums.numbers++
+    return problemIn(stretch, { tier, fromMs: block.start, toMs: block.start + longestMs })
+  })
+  if (problem !== undefined) complain(`Cannot rely on ${about}: ${problem}`)
+}
+
+function problemIn(
+  stretch: Stretch,
+  { tier, fromMs, toMs }: { readonly tier: Tier; readonly fromMs: number; readonly toMs: number },
+): string | undefined {
+  const { times, series } = stretch
+  if (times.length === 0) return 'it is empty'
+  const outside = times.find((time) => time < fromMs || time >= toMs)
+  if (outside !== undefined) return `it holds ${new Date(outside).toISOString()}`
+  if (tier === '1m') return series.some(({ extremes }) => extremes !== undefined) ? 'it holds buckets where samples belong' : undefined
+  const askew = times.find((time) => time % bucketMs[tier] !== 0)
+  if (askew !== undefined) return `a bucket begins at ${new Date(askew).toISOString()}`
+  const wrong = series.find((column) => !isInOrder(column))
+  return wrong === undefined ? undefined : `the extremes of "${wrong.key}" do not enclose its average`
+}
+
+function isInOrder({ average, extremes }: SeriesColumn): boolean {
+  if (extremes === undefined) return false
+  const { minimum, maximum, count } = extremes
+  return average.every((value, at) => {
+    if (Number.isNaN(value)) return true
+    return (minimum[at] ?? value) <= value && value <= (maximum[at] ?? value) && (count[at] ?? 0) >= 1
+  })
+}
+
+function problemOf(check: () => string | undefined): string | undefined {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof DamagedBytesError) return error.message
+    throw error
+  }
+}
+
+async function* allBlocks(kysely: Kysely<Tables>): AsyncGenerator<StoredBlock> {
+  for (let last = 0; ;) {
+    const rows = await kysely.selectFrom('history_blocks').selectAll().where('id', '>', last).orderBy('id').limit(ROWS_AT_ONCE).execute()
+    yield* rows
+    if (rows.length < ROWS_AT_ONCE) return
+    last = rows.at(-1)?.id ?? last
+  }
+}
+
+async function* allOpen(kysely: Kysely<Tables>): AsyncGenerator<OpenSample> {
+  for (let last = 0; ;) {
+    const rows = await kysely.selectFrom('history_open').selectAll().where('id', '>', last).orderBy('id').limit(ROWS_AT_ONCE).execute()
+    yield* rows
+    if (rows.length < ROWS_AT_ONCE) return
+    last = rows.at(-1)?.id ?? last
+  }
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Clock } from '../../platform/clock.ts'
+import { connectionLimits, type ConnectionSlot } from '../../platform/limits/connection-limits.ts'
+import { networkOf } from '../../platform/limits/network-of.ts'
+import { onceAMinute } from '../../platform/limits/once-a-minute.ts'
+import type { Log } from '../../platform/log.ts'
+import { RecordError } from '../../records/model/record-error.ts'
+import { clientAddress, type TrustedProxies } from './client-address.ts'
+import { unreadResponses } from './unread-responses.ts'
+import type { PeerLimits } from './peer-limits.ts'
+import { errorBody } from '../requests/respond.ts'
+
+/** Counts connections by who is behind them, and closes the oldest ones of whoever has too many. */
+export type ConnectionGuard = {
+  readonly limits: PeerLimits
+  readonly onConnection: (socket: Socket) => void
+  readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
+  /** The slot of a connection that leaves HTTP. */
+  readonly onUpgrade: (incoming: IncomingMessage) => ConnectionSlot
+  /** The request carried a valid session of this account. */
+  readonly proveAccount: (incoming: IncomingMessage, account: string) => void
+  /** Calls `refuse` instead of closing the connection when its request has to go, while its body is received. Returns the undo. */
+  readonly whileReceiving: (incoming: IncomingMessage, refuse: () => void) => () => void
+  /** How many bytes of the request are in memory. */
+  readonly holdBytes: (incoming: IncomingMessage, bytes: number) => void
+  readonly close: () => void
+}
+
+type GuardParts = {
+  readonly limits: PeerLimits
+  readonly proxies: () => TrustedProxies
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The client of a connection, or of one request of a proxy's connection. */
+type Peer = { readonly slot: ConnectionSlot; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
+
+const tooMany = JSON.stringify(errorBody(new RecordError(429)))
+const TOO_MANY_CONNECTIONS =
+  'HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nConnection: close\r\nContent-Type: application/json\r\n' +
+  `Content-Length: ${Buffer.byteLength(tooMany)}\r\n\r\n${tooMany}`
+
+export function connectionGuard({ limits, proxies, clock, log }: GuardParts): ConnectionGuard {
+  const books = connectionLimits(limits)
+  const unread = unreadResponses(limits)
+  const mayLog = onceAMinute(clock)
+  /** The peers of direct connections. A trusted proxy keeps connections open for many clients: there each request has a peer of its own. */
+  const bySocket = new WeakMap<Socket, Peer>()
+  const byRequest = new WeakMap<IncomingMessage, Peer>()
+  const peerOf = (incoming: IncomingMessage): Peer | undefined => byRequest.get(incoming) ?? bySocket.get(incoming.socket)
+
+  function open(address: string, socket: Socket): Peer {
+    const evict = (): void => {
+      if (mayLog(networkOf(address))) log.warn('connection closed: its address or account has too many', { address })
+      if (peer.refuse !== undefined) peer.refuse()
+      else if (peer.requests === 0 && !peer.isAnswered) {
+        socket.end(TOO_MANY_CONNECTIONS)
+        socket.destroySoon()
+      } else socket.destroy()
+    }
+    const peer: Peer = { slot: books.open(address, evict), requests: 0, isAnswered: false, refuse: undefined }
+    return peer
+  }
+
+  function openForRequest(incoming: IncomingMessage): Peer {
+    const peer = open(clientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, proxies()), incoming.socket)
+    byRequest.set(incoming, peer)
+    return peer
+  }
+
+  return {
+    limits,
+    onConnection(socket) {
+      const address = clientAddress(socket.remoteAddress ?? '', {}, proxies())
+      if (proxies().includes(address)) return
+      const peer = open(address, socket)
+      bySocket.set(socket, peer)
+      socket.once('close', peer.slot.release)
+    },
+    onRequest(incoming, outgoing) {
+      const { socket } = incoming
+      const direct = bySocket.get(socket)
+      const peer = direct ?? openForRequest(incoming)
+      peer.requests += 1
+      if (peer.requests > limits.pipelinedRequests) socket.destroy()
+      unread.watch(outgoing, peer.slot)
+      outgoing.once('close', () => {
+        peer.requests -= 1
+        peer.isAnswered = true
+        if (direct === undefined) peer.slot.release()
+      })
+    },
+    onUpgrade(incoming) {
+      const direct = bySocket.get(incoming.socket)
+      const peer = direct ?? openForRequest(incoming)
+      if (direct === undefined) incoming.socket.once('close', peer.slot.release)
+      return {
+        ...peer.slot,
+        prove(owner, mostOfOwner) {
+          // The connection becomes a WebSocket now: an HTTP response would be no frame.
+          peer.isAnswered = true
+          peer.slot.prove(owner, mostOfOwner)
+        },
+      }
+    },
+    proveAccount: (incoming, account) => peerOf(incoming)?.slot.prove(`account ${account}`, limits.connectionsPerAccount),
+    whileReceiving(incoming, refuse) {
+      const peer = peerOf(incoming)
+      if (peer !== undefined) peer.refuse = refuse
+      return () => {
+        if (peer?.refuse === refuse) peer.refuse = undefined
+      }
+    },
+    holdBytes: (incoming, bytes) => peerOf(incoming)?.slot.holdBytes(bytes),
+    close: unread.close,
+  }
+}

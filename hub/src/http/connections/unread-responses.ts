@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http'
+import type { ConnectionSlot } from '../../platform/limits/connection-limits.ts'
+import type { PeerLimits } from './peer-limits.ts'
+
+type Progress = { takenBytes: number; sinceMs: number }
+
+/** Closes the connections of clients that ask and do not read. Costs a quick response two listeners. */
+export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimits, 'stalledMs' | 'readBytesPerSecond'>): {
+  readonly watch: (outgoing: ServerResponse, slot: ConnectionSlot) => void
+  readonly close: () => void
+} {
+  const open = new Map<ServerResponse, Progress>()
+  const looking = setInterval(look, stalledMs / 4).unref()
+
+  function look(): void {
+    const nowMs = performance.now()
+    for (const [{ socket }, progress] of open) {
+      const waitingBytes = socket?.writableLength ?? 0
+      // While the hub has nothing to send, the client is not slow.
+      const takenBytes = socket === null || waitingBytes === 0 ? Number.NaN : socket.bytesWritten - waitingBytes
+      if (takenBytes !== progress.takenBytes) Object.assign(progress, { takenBytes, sinceMs: nowMs })
+      else if (nowMs - progress.sinceMs > stalledMs + (waitingBytes / readBytesPerSecond) * 1000) socket?.destroy()
+    }
+  }
+
+  return {
+    watch(outgoing, slot) {
+      open.set(outgoing, { takenBytes: Number.NaN, sinceMs: 0 })
+      // All of it is handed to the socket; what the kernel did not take waits in memory.
+      outgoing.once('prefinish', () => {
+        const waitingBytes = outgoing.socket?.writableLength ?? 0
+        if (waitingBytes > 0) slot.holdBytes(waitingBytes)
+      })
+      outgoing.once('close', () => {
+        open.delete(outgoing)
+        slot.holdBytes(0)
+      })
+    },
+    close: () => clearInterval(looking),
+  }
+}

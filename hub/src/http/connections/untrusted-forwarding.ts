@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Networks } from '../../platform/limits/networks.ts'
+
+/** An address that sent forwarding headers although it is no trusted proxy: a proxy that nobody named, or a client that lies. */
+export type UntrustedForwarding = {
+  readonly address: string
+  /** The first such header, in lower case. */
+  readonly header: string
+  /** Epoch milliseconds. */
+  readonly firstAtMs: number
+}
+
+export type ForwardingReport = {
+  readonly note: (address: string, headers: IncomingHttpHeaders, proxies: Networks) => void
+  /** The addresses that are still no trusted proxies. */
+  readonly list: (proxies: Networks) => readonly UntrustedForwarding[]
+}
+
+/** Addresses that are remembered; a proxy that nobody named is among the first ones. */
+const MOST_ADDRESSES = 20
+
+const forwarding = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'forwarded'] as const
+
+/** Reports each address once, in the log and to whom asks for the list. */
+export function forwardingReport(clock: Clock, log: Log): ForwardingReport {
+  const seen = new Map<string, UntrustedForwarding>()
+  return {
+    note(address, headers, proxies) {
+      if (seen.size >= MOST_ADDRESSES || seen.has(address)) return
+      const header = forwarding.find((name) => headers[name] !== undefined)
+      if (header === undefined || proxies.includes(address)) return
+      seen.set(address, { address, header, firstAtMs: clock.now() })
+      log.warn('forwarding header ignored: its sender is no trusted proxy', { address, header })
+    },
+    list: (proxies) => [...seen.values()].filter(({ address }) => !proxies.includes(address)),
+  }
+}

@@ -1,0 +1,11 @@
+import type { Collection } from '../../records/model/collection.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { notFound } from '../../records/model/record-error.ts'
+
+/** The collection of an address that signs somebody in, by its name or id. Throws 404. */
+export function authCollection(engine: Engine, nameOrId: string): Collection {
+  const collection = engine.collections.find(nameOrId)
+  if (collection === undefined) throw notFound('Missing or invalid collection context.')
+  if (collection.type !== 'auth') throw notFound('Missing or invalid auth collection context.')
+  return collection
+}

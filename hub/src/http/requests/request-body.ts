@@ -1,0 +1,79 @@
+import { nullRecord } from '@vedette/protocol/null-record'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Context } from 'hono'
+import { holdsNul, isJsonObject, parseSentJson } from '../../records/model/json-value.ts'
+import { badRequest, RecordError } from '../../records/model/record-error.ts'
+import type { Body } from '../../records/writing/sent-values.ts'
+import type { Signed } from './signed.ts'
+
+/** Clients know that hubs take it, and none sends fields in it: here it has none, and no parser that could be attacked. */
+const FIELDLESS = ['application/xml', 'text/xml']
+const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
+
+/** Fields that are texts whatever they look like, such as a password of digits: in a form everything is a text. */
+export async function readTexts(c: Context<Signed>): Promise<Body> {
+  const body = await readBody(c)
+  if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('application/json')) return body
+  // Inferring a number or a boolean of a text is undone exactly: only their shortest forms are inferred.
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, typeof value === 'object' ? value : String(value)]))
+}
+
+/** The fields of a request's body: JSON or a form. Nothing at all is no fields, whatever the type. Throws 400 for anything else. */
+export async function readBody(c: Context<Signed>): Promise<Body> {
+  const body = await readFields(c)
+  const unfit = Object.entries(body).flatMap(([name, value]) => (holdsNul(name) || holdsNul(value) ? [name] : []))
+  if (unfit.length > 0) throw badRequest(undefined, Object.fromEntries(unfit.map((name) => [name, nul])))
+  return body
+}
+
+const nul = { code: 'validation_invalid_format', message: 'Must not contain the character U+0000.' } as const
+
+async function readFields(c: Context<Signed>): Promise<Body> {
+  const type = (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (FORMS.includes(type) && c.req.header('content-length') !== '0') return formFields(await readForm(c))
+  const text = await c.req.text()
+  if (text === '') return {}
+  if (type === 'application/json') return asFields(parsed(text))
+  if (FIELDLESS.includes(type)) return {}
+  throw badRequest('Unsupported Content-Type.')
+}
+
+function parsed(text: string): Json {
+  try {
+    return parseSentJson(text)
+  } catch {
+    // The parser's own words would tell a client nothing it can act on.
+    throw badRequest()
+  }
+}
+
+function asFields(value: Json): Body {
+  if (value === null) return {}
+  if (!isJsonObject(value)) throw badRequest()
+  return value
+}
+
+async function readForm(c: Context<Signed>): Promise<FormData> {
+  try {
+    return await c.req.formData()
+  } catch (error) {
+    if (error instanceof RecordError) throw error
+    throw badRequest()
+  }
+}
+
+/** Values of a form say their type by their look; `@jsonPayload` holds fields that say it themselves. */
+function formFields(form: FormData): Body {
+  const fields = nullRecord<Json>()
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name).filter((value) => typeof value === 'string')
+    if (name === '@jsonPayload') for (const value of values) Object.assign(fields, asFields(parsed(value)))
+    else if (values.length > 0) fields[name] = values.length === 1 ? inferred(values[0] ?? '') : values.map(inferred)
+  }
+  return fields
+}
+
+function inferred(text: string): Json {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return text !== '' && String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text
+}

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { secretBox, SECRET_KEY_BYTES, type SecretBox } from '../../../platform/secrets/secret-box.ts'
+import { BackupRefusedError } from './backup-error.ts'
+import type { ArchivedFile } from './manifest.ts'
+import { openUnder, sealUnder } from './passphrase.ts'
+
+/** Secrets that are files: in a backup they are sealed with the hub's secret key, as those in the database are. */
+const sealedFiles = [
+  { file: 'id_ed25519', archived: 'id_ed25519.sealed' },
+  { file: 'config.yml', archived: 'config.yml.sealed' },
+] as const satisfies readonly { readonly file: string; readonly archived: ArchivedFile }[]
+
+const KEY_FILE = 'secret.key'
+const KEY_ARCHIVED = 'secret.key.sealed'
+/** What the database proves its key with: see `open-secrets.ts`. */
+const PROOF_PLACE = 'secretProof'
+
+const placeOf = (file: string): string => `backup ${file}`
+
+type Sealing = { readonly directory: string; readonly folder: string; readonly secrets: SecretBox; readonly passphrase: string | undefined }
+
+/** Writes the sealed files of a data directory into a folder, and the key under the passphrase if there is one; gives their names. */
+export async function sealFiles({ directory, folder, secrets, passphrase }: Sealing): Promise<readonly ArchivedFile[]> {
+  const names: ArchivedFile[] = []
+  for (const { file, archived } of sealedFiles) {
+    const path = join(directory, file)
+    if (!existsSync(path)) continue
+    await writeFile(join(folder, archived), secrets.seal(placeOf(file), await readFile(path, 'utf8')), { mode: 0o600 })
+    names.push(archived)
+  }
+  if (passphrase === undefined) return names
+  const key = join(directory, KEY_FILE)
+  if (!existsSync(key))
+    throw new BackupRefusedError('Cannot add the secret key to the backup: it is given to the hub from outside, so keep it where it is')
+  await writeFile(join(folder, KEY_ARCHIVED), await sealUnder(passphrase, await readFile(key)), { mode: 0o600 })
+  return [...names, KEY_ARCHIVED]
+}
+
+type Opening = {
+  /** Holds the unpacked files; the opened ones take their place. */
+  readonly folder: string
+  readonly proof: string
+  readonly secrets: SecretBox
+  /** Whether the operator gives the key, which no backup may replace. */
+  readonly isKeyConfigured: boolean
+  readonly passphrase: string | undefined
+}
+
+/** Opens what `sealFiles` sealed. Gives the files that the folder now has. Throws {@link BackupRefusedError} without the right key. */
+export async function openFiles({ folder, proof, secrets, isKeyConfigured, passphrase }: Opening): Promise<readonly string[]> {
+  const opened: string[] = []
+  let box = secrets
+  if (!proves(secrets, proof)) {
+    if (isKeyConfigured)
+      throw new BackupRefusedError('Cannot restore the backup: its secrets were sealed with another key than the hub was given')
+    const key = await keyFrom(join(folder, KEY_ARCHIVED), passphrase)
+    box = secretBox(key)
+    if (!proves(box, proof))
+      throw new BackupRefusedError('Cannot restore the backup: the key in it is not the one its secrets were sealed with')
+    await writeFile(join(folder, KEY_FILE), `${key.toString('base64')}\n`, { mode: 0o600, flush: true })
+    opened.push(KEY_FILE)
+  }
+  for (const { file, archived } of sealedFiles) {
+    const path = join(folder, archived)
+    if (!existsSync(path)) continue
+    await writeFile(join(folder, file), openSealed(box, file, await readFile(path, 'utf8')), { mode: 0o600, flush: true })
+    await rm(path)
+    opened.push(file)
+  }
+  await rm(join(folder, KEY_ARCHIVED), { force: true })
+  return opened
+}
+
+async function keyFrom(path: string, passphrase: string | undefined): Promise<Buffer> {
+  const another = 'Cannot restore the backup: its secrets were sealed with another key'
+  if (!existsSync(path)) throw new BackupRefusedError(`${another}, and the backup does not hold that key`)
+  if (passphrase === undefined) throw new BackupRefusedError(`${another}. Give the passphrase that the backup was made with`)
+  const key = Buffer.from((await openUnder(passphrase, await readFile(path))).toString('utf8').trim(), 'base64')
+  if (key.length !== SECRET_KEY_BYTES) throw new BackupRefusedError('Cannot restore the backup: the key in it is damaged')
+  return key
+}
+
+function openSealed(box: SecretBox, file: string, sealed: string): string {
+  try {
+    return box.open(placeOf(file), sealed)
+  } catch (cause) {
+    throw new BackupRefusedError(`Cannot restore the backup: "${file}" in it cannot be opened`, { cause })
+  }
+}
+
+function proves(box: SecretBox, proof: string): boolean {
+  try {
+    box.open(PROOF_PLACE, proof)
+    return true
+  } catch {
+    // Sealed with another key: that is the answer.
+    return false
+  }
+}

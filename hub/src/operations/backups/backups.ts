@@ -1,0 +1,166 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { INSTANCE, knownSchemaVersion, SCHEMA_VERSION } from '../../platform/db/migrate.ts'
+import { SQLITE_FILE } from '../../platform/db/sqlite/sqlite.ts'
+import type { Log } from '../../platform/log.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import { BackupRefusedError } from './archive/backup-error.ts'
+import { nameAt, openBackupFolder, surplus, type BackupFolder } from './backup-folder.ts'
+import type { ArchivedFile, Manifest } from './archive/manifest.ts'
+import { DUMP_FILE, markReady, STAGE, type ReadyRestore } from './pending-restore.ts'
+import { checkDump, dumpPostgres } from './postgres-programs.ts'
+import { openFiles, sealFiles } from './archive/sealed-files.ts'
+import { STALLED_MS } from './archive/stall-watch.ts'
+import { runJob, type JobProgress } from './archive/thread-jobs.ts'
+
+/** What is being done now. `doneBytes` of `totalBytes` of the present step; absent while that is not known. */
+export type Working = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
+
+export type Making = { readonly name?: string; readonly passphrase: string | undefined; readonly by: 'person' | 'schedule' }
+
+export type Backups = AsyncDisposable & {
+  readonly folder: Omit<BackupFolder, 'workplace' | 'takeIn'>
+  readonly working: () => Working | undefined
+  /** Makes one while the hub runs, and gives its name. */
+  readonly make: (making: Making) => Promise<string>
+  /** Reads all of one, as before a restore. */
+  readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
+  /** Checks one and lays it ready: the hub's next start replaces everything by it. */
+  readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
+  /** Removes automatic ones beyond the `most` newest; `made` counts as the newest. */
+  readonly keep: (most: number, made?: string) => Promise<void>
+}
+
+export type BackupParts = {
+  readonly directory: string
+  /** Of a PostgreSQL database; undefined for the embedded one. */
+  readonly databaseUrl: string | undefined
+  readonly database: Database
+  readonly secrets: SecretBox
+  readonly isKeyConfigured: boolean
+  readonly clock: Clock
+  readonly log: Log
+  /** How long a step may go without progress. */
+  readonly stalledMs?: number
+}
+
+/** One at a time is under way; everything else is refused with {@link BackupRefusedError} meanwhile. */
+export function backupsOf(parts: BackupParts): Backups {
+  const { directory, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts
+  const folder = openBackupFolder(directory)
+  const ending = new AbortController()
+  let working: Working | undefined
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function alone<T>(now: Working, work: () => Promise<T>): Promise<T> {
+    if (working !== undefined) throw new BackupRefusedError('Try again later - another backup/restore process has already been started.')
+    working = now
+    const done = work().finally(() => (working = undefined))
+    last = done.catch(() => {})
+    return done
+  }
+
+  const onProgress = (progress: JobProgress): void => {
+    if (working !== undefined) working = { ...working, ...progress }
+  }
+
+  /** By the time; by the next second that has none where the clock was set back. */
+  async function freeName(by: Making['by']): Promise<string> {
+    let atMs = clock.now()
+    while ((await folder.find(nameAt(atMs, by))) !== undefined) atMs += 1000
+    return nameAt(atMs, by)
+  }
+
+  async function make({ name = nameAt(clock.now(), 'person'), passphrase }: Making): Promise<void> {
+    if ((await folder.find(name)) !== undefined) throw new BackupRefusedError(`There is a backup "${name}" already`)
+    await using place = await folder.workplace()
+    const sealed = await sealFiles({ directory, folder: place.path, secrets, passphrase })
+    const facts = { version: VEDETTE_VERSION, madeAtMs: clock.now(), database: database.name, ...(await databaseFacts(database)) }
+    if (databaseUrl !== undefined) await dumpPostgres(databaseUrl, join(place.path, DUMP_FILE), { signal: ending.signal, stalledMs })
+    const copied: ArchivedFile = databaseUrl === undefined ? 'database.sqlite' : DUMP_FILE
+    const path = join(place.path, 'backup.zip')
+    const job = { kind: 'make', path, folder: place.path, files: [copied, ...sealed], facts } as const
+    await runJob(
+      { ...job, database: databaseUrl === undefined ? join(directory, SQLITE_FILE) : undefined },
+      onProgress,
+      ending.signal,
+      stalledMs,
+    )
+    await folder.takeIn(path, name)
+  }
+
+  /** Unpacks and checks; gives the manifest and the files that were opened. */
+  async function unpack(name: string, to: string, passphrase: string | undefined) {
+    const found = await folder.find(name)
+    if (found === undefined) throw new BackupRefusedError(`There is no backup "${name}"`)
+    const { manifest } = await runJob({ kind: 'unpack', path: found.path, folder: to }, onProgress, ending.signal, stalledMs)
+    if (manifest === undefined) throw new TypeError('Cannot read the backup: its thread gave no manifest')
+    if (manifest.database !== database.name)
+      throw new BackupRefusedError(
+        `Cannot restore the backup: it is of ${titles[manifest.database]}, and this hub runs on ${titles[database.name]}`,
+      )
+    if (manifest.schemaVersion > knownSchemaVersion)
+      throw new BackupRefusedError(`Cannot restore the backup: it was made by a newer version, ${manifest.version}`)
+    if (manifest.database === 'postgres') await checkDump(join(to, DUMP_FILE), { signal: ending.signal, stalledMs })
+    const opened = await openFiles({ folder: to, proof: manifest.proof, secrets, isKeyConfigured, passphrase })
+    return { manifest, opened }
+  }
+
+  return {
+    folder,
+    working: () => working,
+    async make(making) {
+      const name = making.name ?? (await freeName(making.by))
+      await alone({ what: 'making', name }, () => make({ ...making, name }))
+      log.info('backup made', { name, by: making.by, withKey: making.passphrase !== undefined })
+      return name
+    },
+    verify: (name, passphrase) =>
+      alone({ what: 'checking', name }, async () => {
+        await using place = await folder.workplace()
+        return (await unpack(name, place.path, passphrase)).manifest
+      }),
+    prepareRestore: (name, passphrase, by) =>
+      alone({ what: 'restoring', name }, async () => {
+        const stage = join(directory, STAGE)
+        await rm(stage, { recursive: true, force: true })
+        await mkdir(stage, { mode: 0o700 })
+        const { manifest, opened } = await unpack(name, stage, passphrase)
+        if (manifest.database === 'sqlite') await rename(join(stage, 'database.sqlite'), join(stage, SQLITE_FILE))
+        await writeFile(join(stage, 'instance'), manifest.instance, { mode: 0o600, flush: true })
+        const keeps = ['secret.key', 'id_ed25519', 'config.yml'].filter((file) => !opened.includes(file))
+        markReady(directory, { name, madeAtMs: manifest.madeAtMs, keeps, ...(by === undefined ? {} : { by }) })
+        log.warn('a backup is ready to be restored', { name })
+      }),
+    async keep(most, made) {
+      for (const name of surplus(await folder.list(), most, made)) {
+        await folder.remove(name)
+        log.info('automatic backup removed', { name })
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort(new BackupRefusedError('The hub is stopping'))
+      await last
+    },
+  }
+}
+
+const titles = { sqlite: 'the embedded database', postgres: 'PostgreSQL' } as const
+
+async function databaseFacts({ kysely }: Database): Promise<Pick<Manifest, 'schemaVersion' | 'instance' | 'proof'>> {
+  const rows = await kysely
+    .selectFrom('hub_state')
+    .select(['name', 'value'])
+    .where('name', 'in', [SCHEMA_VERSION, INSTANCE, 'secretProof'])
+    .execute()
+  const states = new Map(rows.map(({ name, value }) => [name, value]))
+  return {
+    schemaVersion: Number(states.get(SCHEMA_VERSION)),
+    instance: states.get(INSTANCE) ?? '',
+    proof: states.get('secretProof') ?? '',
+  }
+}

@@ -1,0 +1,186 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { randomId } from '../../records/model/record-id.ts'
+import { flush, move, writeDurably } from './durable-files.ts'
+import { dropKept, makeRoom, putBack, restoreKept } from './postgres-before-restore.ts'
+import { restorePostgres } from './postgres-programs.ts'
+
+/** Holds what a restore brings. It counts from the moment that {@link READY} is in it. */
+export const STAGE = 'restore'
+const READY = 'ready.json'
+/**
+ * Holds the files from before a restore, until a hub has answered on what was restored; on PostgreSQL the database keeps a schema as long.
+ * {@link READY} is in it once the restore is carried out.
+ */
+const BEFORE = 'before-restore'
+const ALL_MOVED = 'all-moved'
+const GOING_BACK = 'going-back'
+/** The name of {@link BEFORE} once nobody needs it: a folder that is half removed must not be gone back to. */
+const OVER = 'before-restore-over'
+
+export const DUMP_FILE = 'database.dump'
+
+/** Everything in a data directory that a restore replaces; the database's log belongs to the database. */
+const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
+
+const readySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  madeAtMs: z.number(),
+  keeps: z.array(z.string()),
+  by: z.object({ id: z.string(), email: z.string() }).optional(),
+})
+
+/**
+ * `id`: of this restore. `keeps`: files of the data directory that stay as they are, since the backup has none of their kind. `by`: who asked;
+ * absent for the command line.
+ */
+export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
+
+/** The last step of staging: from here on the restore happens at the hub's next start, whatever comes between. */
+export function markReady(directory: string, ready: Omit<ReadyRestore, 'id'>): void {
+  const stage = join(directory, STAGE)
+  writeDurably(join(stage, `${READY}.new`), JSON.stringify({ id: randomId(20), ...ready }))
+  flush(stage)
+  renameSync(join(stage, `${READY}.new`), join(stage, READY))
+  flush(stage)
+}
+
+export function isRestorePending(directory: string): boolean {
+  return existsSync(join(directory, STAGE, READY)) || existsSync(join(directory, BEFORE, GOING_BACK))
+}
+
+/** Whether a restore is carried out and no hub has answered on it yet. */
+export const isRestoreUnproved = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
+
+/**
+ * Carries out a restore that is ready, or finishes one that was interrupted, before anything of the directory is opened; the
+ * caller holds its lock. Each step can be done again. Returned again until {@link finishRestore}; undefined when there is none. Throws
+ * BackupRefusedError when nothing has changed, and DatabaseUnusableError when the next start has to go on.
+ */
+export async function carryOutRestore(directory: string, databaseUrl: string | undefined): Promise<ReadyRestore | undefined> {
+  await removeOver(directory, databaseUrl)
+  if (existsSync(join(directory, BEFORE, GOING_BACK))) await goBack(directory, databaseUrl)
+  const stage = join(directory, STAGE)
+  const ready = readReady(stage)
+  if (ready === undefined) {
+    rmSync(stage, { recursive: true, force: true })
+    return readReady(join(directory, BEFORE))
+  }
+  if (databaseUrl !== undefined) await restoreDump(directory, databaseUrl, ready)
+  const moving = replaced.filter((name) => !ready.keeps.includes(name))
+  setAside(directory, moving)
+  discardUnproved(directory, moving)
+  for (const name of moving) move(join(stage, name), join(directory, name))
+  flush(directory)
+  renameSync(join(stage, READY), join(directory, BEFORE, READY))
+  flush(join(directory, BEFORE))
+  flush(stage)
+  rmSync(stage, { recursive: true, force: true })
+  return ready
+}
+
+/** A dump of a large hub takes minutes; one that takes longer than this hangs. */
+const RESTORE_WITHIN_MS = 3_600_000
+
+async function restoreDump(directory: string, url: string, { id }: ReadyRestore): Promise<void> {
+  const stage = join(directory, STAGE)
+  const dump = join(stage, DUMP_FILE)
+  if (!existsSync(dump)) return
+  const kept = await restoreKept(url)
+  if (kept !== id) {
+    try {
+      const room = makeRoom(id, kept !== undefined && isRestoreUnproved(directory))
+      await restorePostgres(url, dump, room, { signal: AbortSignal.timeout(RESTORE_WITHIN_MS) })
+    } catch (error) {
+      // A program can fail after its last statement. The question waits for a transaction that is still ending.
+      if ((await restoreKept(url)) !== id) {
+        // In one transaction: nothing has changed, and the next start is not to try it again.
+        rmSync(join(stage, READY))
+        throw error
+      }
+    }
+  }
+  rmSync(dump)
+}
+
+/** A hub has answered on what was restored: what was there before is not needed any more. */
+export async function finishRestore(directory: string, databaseUrl: string | undefined): Promise<void> {
+  if (existsSync(join(directory, BEFORE))) endBefore(directory)
+  await removeOver(directory, databaseUrl)
+}
+
+/** A hub could not start on what was restored. False when there is nothing to go back to. Throws DatabaseUnusableError. */
+export async function takeBack(directory: string, databaseUrl: string | undefined): Promise<boolean> {
+  const before = join(directory, BEFORE)
+  if (!existsSync(join(before, ALL_MOVED))) return false
+  // A database that is away is no reason to go back, and there is no way then.
+  if (databaseUrl !== undefined) await restoreKept(databaseUrl)
+  writeDurably(join(before, GOING_BACK), '')
+  flush(before)
+  await goBack(directory, databaseUrl)
+  return true
+}
+
+function readReady(folder: string): ReadyRestore | undefined {
+  const path = join(folder, READY)
+  return existsSync(path) ? readySchema.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined
+}
+
+const namesMoved = (before: string): readonly string[] => {
+  const path = join(before, ALL_MOVED)
+  return existsSync(path) ? z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8'))) : []
+}
+
+/** Sets files aside that are not yet: an earlier restore, on which no hub has answered, may have set others aside. */
+function setAside(directory: string, names: readonly string[]): void {
+  const before = join(directory, BEFORE)
+  const moved = namesMoved(before)
+  const missing = names.filter((name) => !moved.includes(name))
+  if (missing.length === 0) return
+  mkdirSync(before, { recursive: true, mode: 0o700 })
+  for (const name of missing) move(join(directory, name), join(before, name))
+  writeDurably(join(before, `${ALL_MOVED}.new`), JSON.stringify([...moved, ...missing]))
+  flush(before)
+  renameSync(join(before, `${ALL_MOVED}.new`), join(before, ALL_MOVED))
+  flush(before)
+}
+
+/** Removes the files of an earlier restore on which no hub has answered. The files from before it stay aside. */
+function discardUnproved(directory: string, names: readonly string[]): void {
+  if (!isRestoreUnproved(directory)) return
+  for (const name of names) rmSync(join(directory, name), { force: true })
+  flush(directory)
+  rmSync(join(directory, BEFORE, READY))
+  flush(join(directory, BEFORE))
+}
+
+async function goBack(directory: string, databaseUrl: string | undefined): Promise<void> {
+  if (databaseUrl !== undefined) await putBack(databaseUrl)
+  const before = join(directory, BEFORE)
+  const aside = join(before, 'restored')
+  mkdirSync(aside, { recursive: true })
+  for (const name of namesMoved(before)) {
+    // Once the old one is back there is nothing more to move, however often this is begun.
+    const isBack = !existsSync(join(before, name)) && existsSync(join(aside, `${name}.done`))
+    if (isBack) continue
+    move(join(directory, name), join(aside, name))
+    writeDurably(join(aside, `${name}.done`), '')
+    move(join(before, name), join(directory, name))
+  }
+  flush(directory)
+  endBefore(directory)
+  await removeOver(directory, databaseUrl)
+}
+
+function endBefore(directory: string): void {
+  renameSync(join(directory, BEFORE), join(directory, OVER))
+  flush(directory)
+}
+
+async function removeOver(directory: string, databaseUrl: string | undefined): Promise<void> {
+  if (!existsSync(join(directory, OVER))) return
+  if (databaseUrl !== undefined) await dropKept(databaseUrl)
+  rmSync(join(directory, OVER), { recursive: true, force: true })
+}

@@ -1,0 +1,102 @@
+import { Client } from 'pg'
+import { DatabaseUnusableError } from '../../platform/db/database.ts'
+
+/**
+ * The schema that keeps the data from before a restore, complete, until a hub has answered on the restored ones. Its table `restore` has one
+ * row, the id of the restore.
+ */
+export const SCHEMA_BEFORE = 'vedette_before_restore'
+const SCHEMA_DISCARDED = 'vedette_discarded'
+
+/** Held by each transaction below: one of a process that was killed may still be ending. */
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** For the lock above, and for tables that somebody else has locked. */
+const STATEMENT_TIMEOUT_MS = 600_000
+
+/** Moves all tables, views, sequences and functions from one schema into another; what an extension made stays. SQL expressions. */
+const moveAll = (from: string, to: string): string => `do $$ declare one record; begin
+  for one in select oid::regclass as name from pg_class where relnamespace = ${from}::regnamespace and relkind in ('r', 'p', 'f')
+    and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e') loop
+    execute format('alter table %s set schema %I', one.name, ${to});
+  end loop;
+  for one in select oid::regclass as name, relkind as kind from pg_class where relnamespace = ${from}::regnamespace and relkind in ('v', 'm', 'S')
+    and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e') loop
+    execute format('alter %s %s set schema %I', case one.kind when 'v' then 'view' when 'm' then 'materialized view' else 'sequence' end,
+      one.name, ${to});
+  end loop;
+  for one in select oid::regprocedure as name from pg_proc where pronamespace = ${from}::regnamespace
+    and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e') loop
+    execute format('alter function %s set schema %I', one.name, ${to});
+  end loop; end $$;`
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+const DISCARD_CURRENT = `create schema ${SCHEMA_DISCARDED};
+${moveAll('current_schema()', quoted(SCHEMA_DISCARDED))}
+drop schema ${SCHEMA_DISCARDED} cascade;`
+
+/**
+ * SQL that makes room for the dump of a restore, in the dump's own transaction. The data of now are set aside, or are dropped where those
+ * from before an earlier restore, on which no hub has answered, are kept already.
+ */
+export function makeRoom(restoreId: string, keepsEarlier: boolean): string {
+  if (keepsEarlier) return `${LOCK}\n${DISCARD_CURRENT}\nupdate ${SCHEMA_BEFORE}.restore set id = ${quoted(restoreId)};`
+  return `${LOCK}
+drop schema if exists ${SCHEMA_BEFORE} cascade;
+create schema ${SCHEMA_BEFORE};
+${moveAll('current_schema()', quoted(SCHEMA_BEFORE))}
+create table ${SCHEMA_BEFORE}.restore as select ${quoted(restoreId)}::text as id;`
+}
+
+/** The id of the restore whose data from before are kept; undefined when none are. Throws {@link DatabaseUnusableError}. */
+export function restoreKept(url: string): Promise<string | undefined> {
+  return inTransaction(url, async (client) => {
+    const { rows: found } = await client.query<{ exists: boolean }>(`select to_regclass('${SCHEMA_BEFORE}.restore') is not null as exists`)
+    if (found[0]?.exists !== true) return undefined
+    const { rows } = await client.query<{ id: string }>(`select id from ${SCHEMA_BEFORE}.restore`)
+    return rows[0]?.id
+  })
+}
+
+/** Drops what was restored and puts the data from before in its place; nothing when none are kept. All or nothing. */
+export async function putBack(url: string): Promise<void> {
+  await inTransaction(url, async (client) => {
+    const { rows } = await client.query<{ exists: boolean }>(`select to_regnamespace('${SCHEMA_BEFORE}') is not null as exists`)
+    if (rows[0]?.exists !== true) return
+    await client.query(`drop table ${SCHEMA_BEFORE}.restore;
+${DISCARD_CURRENT}
+${moveAll(quoted(SCHEMA_BEFORE), 'current_schema()')}
+drop schema ${SCHEMA_BEFORE};`)
+  })
+}
+
+/** Drops the data from before a restore. */
+export async function dropKept(url: string): Promise<void> {
+  await inTransaction(url, (client) => client.query(`drop schema if exists ${SCHEMA_BEFORE} cascade`))
+}
+
+async function inTransaction<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'vedette',
+  })
+  // A connection that breaks between two statements fails the next one.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('begin')
+    await client.query(LOCK)
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (cause) {
+    const reason = cause instanceof Error && cause.message !== '' ? cause.message : 'the server does not answer'
+    throw new DatabaseUnusableError(`Cannot finish or undo the restore: ${reason}`, { cause })
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { BackupRefusedError } from './archive/backup-error.ts'
+import { SCHEMA_BEFORE } from './postgres-before-restore.ts'
+import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
+
+type Program = 'pg_dump' | 'pg_restore' | 'psql'
+
+/** Complaints that are told; the first ones say most. */
+const MOST_COMPLAINT = 2000
+
+/** The log is no part of a backup; that it is empty then is all that is. */
+const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
+
+/** Nor are the data from before a restore. */
+const withoutKept = `--exclude-schema=${SCHEMA_BEFORE}`
+
+/** How long a program waits for a table that somebody else has locked. */
+const LOCK_WAIT_MS = 60_000
+
+/** How long a program may go on whose progress nobody sees. */
+const UNSEEN_MS = 6 * 3_600_000
+
+export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
+
+/** Dumps the database as it is at this moment, in PostgreSQL's custom format. */
+export async function dumpPostgres(url: string, to: string, options: ProgramOptions): Promise<void> {
+  const how = ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', `--lock-wait-timeout=${LOCK_WAIT_MS}`]
+  await run('pg_dump', [...how, ...withoutLog, withoutKept, '--file', to], { ...options, url, growingFile: to })
+}
+
+/** Whether a dump can be read. Throws {@link BackupRefusedError} when not. */
+export async function checkDump(path: string, options: ProgramOptions): Promise<void> {
+  await run('pg_restore', ['--list', path], options)
+}
+
+/** Runs `makeRoom` and then what the dump holds, in one transaction: all of it or, when anything fails, nothing. */
+export async function restorePostgres(url: string, dump: string, makeRoom: string, { signal }: ProgramOptions): Promise<void> {
+  const script = `${dump}.sql`
+  await run('pg_restore', ['--no-owner', '--no-privileges', '--file', script, dump], { signal, growingFile: script })
+  await run('psql', ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--single-transaction', '--command', makeRoom, '--file', script], {
+    url,
+    signal,
+    stalledMs: UNSEEN_MS,
+  })
+}
+
+type Running = ProgramOptions & {
+  readonly url?: string
+  /** Grows while the program makes progress. */
+  readonly growingFile?: string
+}
+
+async function run(
+  program: Program,
+  args: readonly string[],
+  { url, signal: within, stalledMs = STALLED_MS, growingFile }: Running,
+): Promise<void> {
+  using watch = watchForStall(program, within, stalledMs, growingFile)
+  const { signal } = watch
+  const { address, environment } = url === undefined ? { address: [], environment: {} } : connection(url)
+  const child = spawn(program, [...args, ...address], {
+    signal,
+    // One that hangs may not listen to anything else.
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...surroundings(), ...environment },
+  })
+  let complaint = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (complaint.length < MOST_COMPLAINT) complaint += text
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.on('error', reject)
+  child.on('close', resolve)
+  const status = await promise.catch((error: unknown) => {
+    signal.throwIfAborted()
+    if (!isMissing(error)) throw error
+    throw new BackupRefusedError(
+      `Cannot run ${program}: it is not installed. Backups of a PostgreSQL database need PostgreSQL's client programs beside the hub`,
+      { cause: error },
+    )
+  })
+  if (status !== 0) throw new BackupRefusedError(`Cannot finish: ${program} says ${complaint.trim().slice(0, MOST_COMPLAINT) || 'nothing'}`)
+}
+
+/** What the programs need of the hub's own environment; its secrets are none of it. */
+function surroundings(): Readonly<Record<string, string | undefined>> {
+  // oxlint-disable-next-line node/no-process-env -- where programs and libraries are, and what is said of PostgreSQL
+  const all = Object.entries(process.env)
+  return Object.fromEntries(all.filter(([name]) => /^(?:PATH|HOME|LANG|LC_\w+|LD_\w+|PG\w+)$/.test(name)))
+}
+
+/** The password goes by the environment: arguments are there for everybody to read. */
+function connection(url: string): { readonly address: readonly string[]; readonly environment: { readonly PGPASSWORD?: string } } {
+  const parsed = /^(postgres(?:ql)?:\/\/)(?:([^:@/]*)(?::([^@/]*))?@)?(.*)$/.exec(url)
+  const [, scheme = '', user = '', password, rest = ''] = parsed ?? []
+  const address = ['--dbname', `${scheme}${user === '' ? '' : `${user}@`}${rest}`]
+  return { address, environment: password === undefined ? {} : { PGPASSWORD: decodeURIComponent(password) } }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { httpPeer } from '../../../test/http-peer.ts'
+import { HealthUnproved, proveHealth } from './prove-health.ts'
+
+test('proveHealth believes a hub that answers, and none that answers with an error or not at all', async () => {
+  let port = 0
+  {
+    await using well = await httpPeer(({ url }) => ({ status: url === '/base/api/health' ? 200 : 404 }))
+    await proveHealth(`http://127.0.0.1:${well.port}/base`)
+    await assert.rejects(
+      proveHealth(`http://127.0.0.1:${well.port}`),
+      new HealthUnproved('Cannot use the restored backup: /api/health answers 404'),
+    )
+    port = well.port
+  }
+  await assert.rejects(proveHealth(`http://127.0.0.1:${port}`), HealthUnproved)
+})

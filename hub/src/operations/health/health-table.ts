@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Database } from '../../platform/db/database.ts'
+import type { HubHealthTable } from '../../platform/db/schema.ts'
+
+/** How the hub was in one minute, as it is stored. */
+export type HubHealth = Readonly<HubHealthTable>
+
+/** A month, in 4 MB. */
+const KEPT_MS = 31 * 86_400_000
+
+/** Keeps a minute, and forgets what is older than a month. A second one of the same moment takes its place. */
+export async function saveHealth(database: Database, health: HubHealth): Promise<void> {
+  await database.write(async ({ sql: transaction }) => {
+    const { at: _, ...news } = health
+    await transaction
+      .insertInto('hub_health')
+      .values(health)
+      .onConflict((conflict) => conflict.column('at').doUpdateSet(news))
+      .execute()
+    await transaction
+      .deleteFrom('hub_health')
+      .where('at', '<', health.at - KEPT_MS)
+      .execute()
+  }, 'process')
+}
+
+export type HealthWindow = { readonly fromMs: number; readonly toMs: number; readonly stepMs: number }
+
+/**
+ * How the hub was, oldest first, in steps of `stepMs`: CPU as an average, of agents the fewest, of everything else the most. A step
+ * without a row is left out.
+ */
+export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }: HealthWindow): Promise<readonly HubHealth[]> {
+  const step = sql.lit(stepMs)
+  const start = sql<number>`(at / ${step}) * ${step}`
+  return kysely
+    .selectFrom('hub_health')
+    .select(({ fn }) => [
+      start.as('at'),
+      fn.avg<number>('cpuPercent').as('cpuPercent'),
+      fn.max('residentBytes').as('residentBytes'),
+      fn.max('heapBytes').as('heapBytes'),
+      fn.max('loopLateMs').as('loopLateMs'),
+      fn.max('databaseBytes').as('databaseBytes'),
+      fn.min('agents').as('agents'),
+      fn.max('waitingSamples').as('waitingSamples'),
+      fn.max('waitingMessages').as('waitingMessages'),
+      fn.max('waitingLogs').as('waitingLogs'),
+    ])
+    .where('at', '>=', fromMs)
+    .where('at', '<', toMs)
+    .groupBy(start)
+    .orderBy(start)
+    .execute()
+}
+
+/** The bytes of everything in the database, with its indexes and what is free in it. */
+export async function databaseBytes({ kysely, name }: Database): Promise<number> {
+  const question =
+    name === 'sqlite'
+      ? sql<{ bytes: number }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
+      : sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
+  const [row] = (await question.execute(kysely)).rows
+  return row?.bytes ?? 0
+}
+
+/** Messages and letters that are still to be sent. */
+export async function waitingMessages({ kysely }: Database): Promise<number> {
+  const count = kysely.fn.countAll<number>().as('count')
+  const [deliveries, letters] = await Promise.all([
+    kysely.selectFrom('deliveries').select(count).where('state', '=', 'waiting').executeTakeFirst(),
+    kysely.selectFrom('mail_outbox').select(count).executeTakeFirst(),
+  ])
+  return (deliveries?.count ?? 0) + (letters?.count ?? 0)
+}

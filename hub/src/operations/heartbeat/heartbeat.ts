@@ -1,0 +1,102 @@
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
+import type { Clock } from '../../platform/clock.ts'
+import type { JobOutcome } from '../jobs/job.ts'
+import { startOngoing, type Ongoing } from '../jobs/ongoing.ts'
+import type { Log } from '../../platform/log.ts'
+import type { RecordStore } from '../../records/model/record-store.ts'
+import { textOf } from '../../records/model/stored-record.ts'
+
+/** Where, how and how often the hub says that it is alive. The address is a secret: it may carry a key. */
+export type HeartbeatTarget = {
+  readonly url: { readonly reveal: () => string }
+  readonly method: 'POST' | 'GET' | 'HEAD'
+  readonly intervalSeconds: number
+}
+
+export type Heartbeat = {
+  readonly target: HeartbeatTarget
+  /** Sends one now. What went wrong in one sentence, without the address; undefined when it was taken. */
+  readonly send: () => Promise<string | undefined>
+  /** The sending again and again. */
+  readonly ongoing: Ongoing
+  readonly close: () => Promise<void>
+}
+
+const TIMEOUT_MS = 10_000
+
+type Parts = { readonly target: HeartbeatTarget; readonly records: RecordStore; readonly clock: Clock; readonly log: Log }
+
+/**
+ * Tells somebody outside that the hub is alive and how its systems are, at once and then regularly: a watch that hears nothing
+ * any more knows that it is not.
+ */
+export function startHeartbeat({ target, records, clock, log }: Parts): Heartbeat {
+  const closing = new AbortController()
+
+  async function send(): Promise<string | undefined> {
+    const { url, method } = target
+    try {
+      const body = method === 'POST' ? JSON.stringify(await heartbeatBody(records, clock)) : undefined
+      const response = await fetch(url.reveal(), {
+        method,
+        headers: { 'user-agent': 'Vedette-Heartbeat', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body }),
+        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      })
+      await response.body?.cancel()
+      return response.ok ? undefined : `Cannot send the heartbeat: the other side answered ${response.status}`
+    } catch (error) {
+      return `Cannot send the heartbeat: ${reasonOf(error)}`
+    }
+  }
+
+  async function beat(): Promise<JobOutcome> {
+    const problem = await send()
+    if (problem === undefined || closing.signal.aborted) return {}
+    log.warn('heartbeat not sent', { problem })
+    throw new Error(problem)
+  }
+
+  const ongoing = startOngoing({ id: 'heartbeat', everyMs: target.intervalSeconds * 1000, clock, run: beat })
+  void ongoing.run()
+  return {
+    target,
+    send,
+    ongoing,
+    async close() {
+      closing.abort()
+      await ongoing[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What is told: `error` when a system is down, `warn` when an alert is ringing, otherwise `ok`. Receivers know these keys. */
+export async function heartbeatBody(records: RecordStore, clock: Clock): Promise<JsonObject> {
+  const systems = await records.loadWhere('systems', {})
+  const alerts = await records.loadWhere('alerts', { triggered: true })
+  const count = (status: string): number => systems.filter((system) => system['status'] === status).length
+  const down = systems.filter((system) => system['status'] === 'down')
+  const status = down.length > 0 ? 'error' : alerts.length > 0 ? 'warn' : 'ok'
+  return {
+    status,
+    timestamp: new Date(clock.now()).toISOString(),
+    msg: `${systems.length} systems, ${down.length} down, ${alerts.length} alerts`,
+    systems: { total: systems.length, up: count('up'), down: down.length, paused: count('paused'), pending: count('pending') },
+    down_systems: down.map((system) => ({ id: system.id, name: textOf(system, 'name'), host: textOf(system, 'host') })),
+    triggered_alerts: alerts.map((alert) => ({
+      system_id: textOf(alert, 'system'),
+      system_name: textOf(systems.find(({ id }) => id === alert['system']) ?? { id: '' }, 'name'),
+      alert_name: textOf(alert, 'name'),
+      threshold: alert['value'] ?? 0,
+    })),
+    beszel_version: ANNOUNCED_VERSION,
+  }
+}
+
+/** The class of a failure; the address must not be told, it may be a secret. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  const cause = error instanceof Error && error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : undefined
+  return cause ?? 'the connection failed'
+}

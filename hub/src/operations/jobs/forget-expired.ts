@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { Engine } from '../../records/engine/engine.ts'
+import { recordDate } from '../../records/model/record-date.ts'
+
+/** Codes and waiting sign-ins are good for minutes; nobody can make them last a day. */
+const TRACES_MS = 86_400_000
+
+/** Removes sessions that have expired, and what is left of sign-ins that nobody finished. Gives how many. */
+export async function forgetExpired({ database, collections, store, clock }: Engine): Promise<number> {
+  const before = recordDate(clock.now() - TRACES_MS)
+  const traces = await Promise.all(
+    ['_otps', '_mfas'].map(async (name) => {
+      const collection = collections.find(name)
+      const old = collection === undefined ? [] : await store.loadSelected(collection, sql`where r.created < ${before}`)
+      return old.map(({ id }) => ({ name, id }))
+    }),
+  )
+  return database.write(async (unit) => {
+    const { numDeletedRows } = await unit.sql.deleteFrom('session_tokens').where('expires', '<=', clock.now()).executeTakeFirst()
+    for (const { name, id } of traces.flat()) await store.remove(unit, name, id)
+    return Number(numDeletedRows) + traces.flat().length
+  }, 'process')
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Database } from '../../platform/db/database.ts'
+import { recordDate } from '../../records/model/record-date.ts'
+import type { LogSettings } from './log-settings.ts'
+import { STRETCH_MS, stretchOf } from './log-table.ts'
+
+const DAY_MS = 86_400_000
+/** Removed in one transaction: nobody waits for it long. */
+const ROWS_AT_ONCE = 2_000
+
+type Limits = Pick<LogSettings, 'maxDays' | 'maxRows' | 'maxBytes'>
+
+/** How much of the log lies in a stretch, all levels together. */
+export type StretchSize = { readonly start: number; readonly entries: number; readonly bytes: number }
+
+/**
+ * The stretches that have to go, oldest first: those that are over for so many days, and the oldest ones beyond rows and bytes.
+ * The one that is being written stays, unless nothing is to be kept at all.
+ */
+export function doomedStretches(
+  stretches: readonly StretchSize[],
+  { maxDays, maxRows, maxBytes }: Limits,
+  nowMs: number,
+): readonly number[] {
+  if (maxDays === 0) return stretches.map(({ start }) => start).toSorted((a, b) => a - b)
+  let [rows, bytes] = [0, 0]
+  const doomed: number[] = []
+  for (const stretch of stretches.toSorted((a, b) => b.start - a.start)) {
+    rows += stretch.entries
+    bytes += stretch.bytes
+    const isOld = stretch.start + STRETCH_MS <= nowMs - maxDays * DAY_MS
+    if (isOld || ((rows > maxRows || bytes > maxBytes) && stretch.start !== stretchOf(nowMs))) doomed.push(stretch.start)
+  }
+  return doomed.toReversed()
+}
+
+/** Forgets what is beyond the limits, some at a time; what was begun and not finished is finished by the next. Gives how many rows went. */
+export async function forgetOldLogs(database: Database, limits: Limits, nowMs: number): Promise<number> {
+  const stretches = await database.kysely
+    .selectFrom('log_stretches')
+    .select(({ fn }) => [
+      'start',
+      fn.sum<number>('entries').as('entries'),
+      fn.sum<number>('bytes').as('bytes'),
+      fn.min<number>('firstSeq').as('first'),
+      fn.max<number>('lastSeq').as('last'),
+    ])
+    .groupBy('start')
+    .execute()
+  let removed = 0
+  for (const start of doomedStretches(stretches, limits, nowMs)) {
+    const { first = 0, last = 0 } = stretches.find((one) => one.start === start) ?? {}
+    removed += await forgetStretch(database, start, { first, last })
+  }
+  return removed
+}
+
+async function forgetStretch(database: Database, start: number, { first, last }: { first: number; last: number }): Promise<number> {
+  const [from, to] = [recordDate(start), recordDate(start + STRETCH_MS)]
+  let removed = 0
+  for (;;) {
+    const gone = await database.write(async ({ sql: transaction }) => {
+      const { rows } = await sql<{ seq: number }>`delete from logs where seq in (select seq from logs
+        where seq between ${first} and ${last} and created >= ${from} and created < ${to} order by seq limit ${ROWS_AT_ONCE}) returning seq`.execute(
+        transaction,
+      )
+      if (rows.length < ROWS_AT_ONCE) await transaction.deleteFrom('log_stretches').where('start', '=', start).execute()
+      return rows.length
+    }, 'process')
+    removed += gone
+    if (gone < ROWS_AT_ONCE) return removed
+  }
+}
+
+/** Forgets everything. */
+export async function forgetAllLogs(database: Database): Promise<void> {
+  await database.write(async ({ sql: transaction }) => {
+    await (database.name === 'sqlite' ? sql`delete from logs` : sql`truncate logs`).execute(transaction)
+    await transaction.deleteFrom('log_stretches').execute()
+  })
+}

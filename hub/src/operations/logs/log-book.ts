@@ -1,0 +1,137 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { databaseFailure } from '../../platform/db/database-failures.ts'
+import type { Log } from '../../platform/log.ts'
+import { levels, rowOf, type LogEntry } from './log-entry.ts'
+import { insertLogs } from './log-table.ts'
+import type { LogQueue } from './log-queue.ts'
+import type { LogSettings } from './log-settings.ts'
+
+/** Stores what happens, in batches, beside everything else. */
+export type LogBook = AsyncDisposable & {
+  readonly database: Database
+  /** Stores what waits; resolves once it is stored, or could not be. */
+  readonly flush: () => Promise<void>
+  /** Told the number of the last row after each batch. Returns the undo. */
+  readonly onStored: (listener: (lastSeq: number) => void) => () => void
+  /** Somebody watches: what happens is stored soon, not within a second. */
+  readonly hurry: (isWatched: boolean) => void
+}
+
+export type LogBookParts = {
+  readonly queue: LogQueue
+  readonly database: Database
+  readonly settings: () => Promise<LogSettings>
+  readonly clock: Clock
+  /** Not into this book: what is said there is about it. */
+  readonly log: Log
+}
+
+const SOON_MS = 1_000
+const WATCHED_MS = 200
+/** In one transaction: nothing else of the hub waits for longer than a few milliseconds. */
+const ROWS_AT_ONCE = 128
+
+export function openLogBook({ queue, database, settings, clock, log }: LogBookParts): LogBook {
+  const listeners = new Set<(lastSeq: number) => void>()
+  let timer: NodeJS.Timeout | undefined
+  let isWatched = false
+  let isFailing = false
+  let open = true
+  let flushing: Promise<void> = Promise.resolve()
+
+  function later(): void {
+    if (!open || timer !== undefined) return
+    timer = setTimeout(() => void flush(), isWatched ? WATCHED_MS : SOON_MS).unref()
+  }
+
+  /** The number of the last row; undefined when there was nothing to keep. */
+  async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
+    const rows = entries.flatMap((entry) => asKept(entry, kept)).map(rowOf)
+    return rows.length === 0 ? undefined : insertLogs(database, rows)
+  }
+
+  /** Where the database is well, it is one of them that cannot be stored: the others are. */
+  async function storeEach(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
+    let last: number | undefined
+    for (const entry of entries) {
+      try {
+        last = (await store([entry], kept)) ?? last
+      } catch (error) {
+        if (databaseFailure(error) !== undefined) throw error
+        log.warn('an entry of the log cannot be stored', { error })
+      }
+    }
+    return last
+  }
+
+  async function storeSome(): Promise<boolean> {
+    const entries = queue.take(ROWS_AT_ONCE)
+    let last: number | undefined
+    try {
+      const kept = await settings()
+      last = await store(entries, kept).catch((error: unknown) => {
+        if (databaseFailure(error) !== undefined) throw error
+        return storeEach(entries, kept)
+      })
+    } catch (error) {
+      queue.putBack(entries)
+      if (!isFailing) log.warn('the log is not stored for now', { error })
+      isFailing = true
+      return false
+    }
+    if (isFailing) log.info('the log is stored again')
+    isFailing = false
+    if (last !== undefined) for (const listener of listeners) listener(last)
+    return true
+  }
+
+  async function storeAll(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    while (!queue.isEmpty()) {
+      if (!(await storeSome())) break
+      const dropped = queue.takeDropped()
+      if (dropped > 0) queue.note(droppedEntry(dropped, clock.now()))
+    }
+    if (!queue.isEmpty()) later()
+  }
+
+  function flush(): Promise<void> {
+    return (flushing = flushing.then(storeAll))
+  }
+
+  queue.onNote(later)
+  return {
+    database,
+    flush,
+    onStored(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    hurry(watched) {
+      isWatched = watched
+    },
+    async [Symbol.asyncDispose]() {
+      open = false
+      clearTimeout(timer)
+      await flush()
+    },
+  }
+}
+
+function asKept({ address, account, data, ...entry }: LogEntry, kept: LogSettings): LogEntry[] {
+  if (kept.maxDays === 0 || entry.level < kept.minLevel) return []
+  const hidden = new Set([...(kept.logIP ? [] : ['userIP', 'remoteIP']), ...(kept.logAuthId ? [] : ['authId'])])
+  const shown = hidden.size === 0 ? data : Object.fromEntries(Object.entries(data).filter(([name]) => !hidden.has(name)))
+  return [{ ...entry, address: kept.logIP ? address : '', account: kept.logAuthId ? account : '', data: shown }]
+}
+
+const droppedEntry = (dropped: number, atMs: number): LogEntry => ({
+  atMs,
+  level: levels.warn,
+  message: 'there was no room for what happened',
+  account: '',
+  address: '',
+  data: { type: 'hub', area: 'logs', dropped },
+})

@@ -1,0 +1,41 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseUnusableError, type Database } from '../../platform/db/database.ts'
+import { createLogTables } from '../../platform/db/migrations/0013-logs.ts'
+import { openSqlite } from '../../platform/db/sqlite/sqlite.ts'
+import type { EventBus } from '../../platform/events/event-bus.ts'
+import type { Log } from '../../platform/log.ts'
+
+const FILE = 'logs.sqlite'
+
+export type LogDatabase = AsyncDisposable & { readonly database: Database }
+
+/**
+ * Where the log is kept: in a file of its own in the data directory, or in the hub's database where that is a server. A file that
+ * is damaged is set aside as `logs.sqlite.damaged`: a hub starts without its old log.
+ */
+export async function openLogDatabase(main: Database, directory: string, bus: EventBus, log: Log): Promise<LogDatabase> {
+  if (main.name === 'postgres') return { database: main, [Symbol.asyncDispose]: async () => {} }
+  const database = await openFile(directory, bus).catch((error: unknown) => {
+    if (!isDamage(error)) throw error
+    log.error('the log is damaged and was set aside', { file: `${FILE}.damaged`, error })
+    for (const end of ['-wal', '-shm']) rmSync(join(directory, FILE + end), { force: true })
+    renameSync(join(directory, FILE), join(directory, `${FILE}.damaged`))
+    return openFile(directory, bus)
+  })
+  return { database, [Symbol.asyncDispose]: () => database.close() }
+}
+
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error && (/damaged|malformed|not a database/.test(error.message) || isDamage(error.cause))
+
+async function openFile(directory: string, bus: EventBus): Promise<Database> {
+  const database = openSqlite(directory, bus, FILE)
+  try {
+    await database.write(({ sql }) => createLogTables(sql, database.name), 'process')
+    return database
+  } catch (error) {
+    await database.close()
+    throw new DatabaseUnusableError('Cannot open the log', { cause: error })
+  }
+}

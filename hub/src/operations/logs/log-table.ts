@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import { insertRows } from '../../platform/db/many-rows.ts'
+import { bytesOf, type LogRow } from './log-entry.ts'
+
+/** The log is counted, and forgotten, by stretches of this length. */
+export const STRETCH_MS = 10 * 60_000
+
+export const stretchOf = (atMs: number): number => Math.floor(atMs / STRETCH_MS) * STRETCH_MS
+
+const columns = ['created', 'level', 'message', 'status', 'account', 'address', 'data'] as const
+
+/** Adds rows, in their order, and counts them. Gives the number of the last. */
+export async function insertLogs(database: Database, rows: readonly LogRow[]): Promise<number> {
+  return database.write(async (unit) => {
+    const added = await insertRows<{ readonly seq: number }>(unit.sql, database.name, {
+      table: 'logs',
+      columns,
+      rows: rows.map((row) => columns.map((column) => row[column])),
+      returning: ['seq'],
+    })
+    const numbered = rows.map((row, at) => ({ ...row, seq: added[at]?.seq ?? 0 }))
+    const counted = Map.groupBy(numbered, ({ created, level }) => `${stretchOf(dateMs(created))} ${level}`)
+    for (const [key, group] of counted) {
+      const [start = 0, level = 0] = key.split(' ').map(Number)
+      const numbers = group.map(({ seq }) => seq)
+      await count(unit, {
+        start,
+        level,
+        entries: group.length,
+        bytes: group.reduce((sum, row) => sum + bytesOf(row), 0),
+        firstSeq: Math.min(...numbers),
+        lastSeq: Math.max(...numbers),
+      })
+    }
+    return added.reduce((last, { seq }) => Math.max(last, seq), 0)
+  }, 'process')
+}
+
+/** Epoch milliseconds of a date as records have it. */
+export const dateMs = (created: string): number => Date.parse(created.replace(' ', 'T'))
+
+type Stretch = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
+
+async function count({ sql: transaction }: UnitOfWork, stretch: Stretch): Promise<void> {
+  await transaction
+    .insertInto('log_stretches')
+    .values(stretch)
+    .onConflict((conflict) =>
+      conflict.columns(['start', 'level']).doUpdateSet({
+        entries: sql<number>`log_stretches.entries + excluded.entries`,
+        bytes: sql<number>`log_stretches.bytes + excluded.bytes`,
+        lastSeq: sql<number>`case when excluded."lastSeq" > log_stretches."lastSeq" then excluded."lastSeq" else log_stretches."lastSeq" end`,
+      }),
+    )
+    .execute()
+}
+
+/** Epoch milliseconds, from inclusive, to exclusive. */
+export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: number | undefined }
+
+/** Numbers of rows, both inclusive. */
+export type SeqRange = { readonly first: number; readonly last: number }
+
+/** Between which numbers everything of a window lies; undefined when there is nothing. */
+export async function seqRange({ asked }: Pick<Database, 'asked'>, { fromMs, toMs }: LogWindow): Promise<SeqRange | undefined> {
+  const found = await asked
+    .selectFrom('log_stretches')
+    .select(({ fn }) => [fn.min<number | null>('firstSeq').as('first'), fn.max<number | null>('lastSeq').as('last')])
+    .$if(fromMs !== undefined, (query) => query.where('start', '>=', stretchOf(fromMs ?? 0)))
+    .$if(toMs !== undefined, (query) => query.where('start', '<', toMs ?? 0))
+    .executeTakeFirst()
+  if (found === undefined || found.first === null || found.last === null) return undefined
+  return { first: found.first, last: found.last }
+}
+
+export type LogSize = { readonly entries: number; readonly bytes: number; readonly oldestMs: number | undefined }
+
+export async function logSize({ asked }: Pick<Database, 'asked'>): Promise<LogSize> {
+  const found = await asked
+    .selectFrom('log_stretches')
+    .select(({ fn }) => [
+      fn.sum<number | null>('entries').as('entries'),
+      fn.sum<number | null>('bytes').as('bytes'),
+      fn.min<number | null>('start').as('oldest'),
+    ])
+    .executeTakeFirst()
+  return { entries: found?.entries ?? 0, bytes: found?.bytes ?? 0, oldestMs: found?.oldest ?? undefined }
+}

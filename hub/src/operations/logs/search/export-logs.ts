@@ -1,0 +1,62 @@
+import type { Database } from '../../../platform/db/database.ts'
+import { isJsonObject } from '../../../records/model/json-value.ts'
+import { presentLog, type StoredLog } from './log-records.ts'
+import { searchLogs, type LogSearch } from './log-search.ts'
+
+/** A table that any program opens, or one JSON object a line with everything. */
+export const exportForms = ['csv', 'ndjson'] as const
+export type ExportForm = (typeof exportForms)[number]
+
+const ROWS_AT_ONCE = 1_000
+/** A file that programs still open. */
+const MOST_ROWS = 500_000
+
+type Export = Pick<LogSearch, 'question' | 'window'> & { readonly form: ExportForm }
+
+/** What fits, the newest first, read as it is taken. A last line says so when there was more than a file holds. */
+export function exportLogs(database: Database, { question, window, form }: Export): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const write = writers[form]
+  const encoder = new TextEncoder()
+  let before: number | undefined
+  let written = 0
+  let isBegun = false
+  return new ReadableStream({
+    async pull(controller) {
+      const { rows, before: next } = await searchLogs(database, { question, window, before, most: ROWS_AT_ONCE })
+      written += rows.length
+      before = next
+      const isFull = written >= MOST_ROWS
+      const head = isBegun ? '' : write.head
+      const end = isFull && next !== undefined ? write.cut : ''
+      isBegun = true
+      controller.enqueue(encoder.encode(head + rows.map(write.row).join('') + end))
+      if (next === undefined || isFull) controller.close()
+    },
+  })
+}
+
+type Writer = { readonly head: string; readonly row: (row: StoredLog) => string; readonly cut: string }
+
+const fields = ['method', 'url', 'status', 'execTime', 'auth', 'authId', 'userIP', 'userAgent'] as const
+const cutAt = `there is more: a file holds ${MOST_ROWS} entries`
+
+const writers: Readonly<Record<ExportForm, Writer>> = {
+  csv: {
+    head: `${['created', 'level', 'message', ...fields, 'data'].join(',')}\r\n`,
+    row(row) {
+      const { created, level, message, data } = presentLog(row)
+      const read = isJsonObject(data) ? data : {}
+      return `${[created, level, message, ...fields.map((name) => read[name] ?? ''), row.data].map(csvCell).join(',')}\r\n`
+    },
+    cut: `${csvCell(cutAt)}\r\n`,
+  },
+  ndjson: { head: '', row: (row) => `${JSON.stringify(presentLog(row))}\n`, cut: `${JSON.stringify({ message: cutAt })}\n` },
+}
+
+/** RFC 4180; what a program of tables would take for a formula is told that it is a text. */
+function csvCell(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  const text = String(value)
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

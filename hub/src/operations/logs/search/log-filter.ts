@@ -1,0 +1,109 @@
+import { sql, type RawBuilder } from 'kysely'
+import { ownValue } from '@vedette/protocol/own-value'
+import type { Database } from '../../../platform/db/database.ts'
+import { FilterError } from '../../../records/filter/lex.ts'
+import { refuseTooMuch } from '../../../records/filter/parse.ts'
+import type { Compare, Condition, Plan, Term } from '../../../records/filter/plan.ts'
+import type { RequestFacts } from '../../../records/filter/request-facts.ts'
+import { resolver } from '../../../records/filter/resolve.ts'
+import { sortSql, toSql } from '../../../records/filter/to-sql.ts'
+import { parseSort } from '../../../records/reading/list-query.ts'
+import { filterErrorsAre400 } from '../../../records/reading/query.ts'
+import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
+import { logCollections, logRecords } from './log-records.ts'
+import { dateMs, type LogWindow } from '../log-table.ts'
+
+/** What a filter is compiled for. */
+export type LogAsker = { readonly database: Database; readonly secrets: SecretBox; readonly facts: RequestFacts; readonly nowMs: number }
+
+export type LogQuestion = {
+  /** About the rows `r`. */
+  readonly where: RawBuilder<unknown>
+  /** Without it, in the order they were written. */
+  readonly orderBy: RawBuilder<unknown>
+  /** Nothing outside of it fits the filter. */
+  readonly window: LogWindow
+}
+
+const LONGEST_FILTER_BYTES = 3500
+const MOST_COMPARISONS = 200
+
+/** A filter of the log, and an order, in SQL. Throws a 400 for what cannot be read, and for what a database cannot decide. */
+export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filter: string, sort = ''): LogQuestion {
+  return filterErrorsAre400(() => {
+    if (filter !== '') refuseTooMuch(filter, { bytes: LONGEST_FILTER_BYTES, comparisons: MOST_COMPARISONS })
+    const resolving = resolver(logRecords, { collections: logCollections, facts, nowMs })
+    const plan = resolving.plan(mapped(resolving.condition(filter, 'everything')))
+    const order = parseSort(sort).flatMap(({ name, descending }) => {
+      const direction = descending ? sql`desc nulls last` : sql`asc nulls first`
+      return orderValues(plan, name, () => resolving.term(name, 'everything'), database).map((value) => sql`${value} ${direction}`)
+    })
+    if (plan.joins.length > 0) throw new FilterError('Cannot read the filter: the log stands alone')
+    const { where, exact } = toSql(plan, database.dialect, secrets)
+    if (!exact) throw new FilterError('Cannot read the filter: the log knows no functions')
+    return { where, orderBy: sql.join([...order, sql`r.seq`]), window: windowOf(plan.condition) }
+  })
+}
+
+/** What is written later is later, and has the larger id. */
+const byNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
+
+function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
+  if (byNumber.has(name)) return [sql`r.seq`]
+  if (name === '@random') return [dialect.random]
+  const found = sortSql(plan, mappedTerm(term()), dialect)
+  if (found === undefined || found.length === 0) throw new FilterError(`Cannot sort by "${name}"`)
+  return found
+}
+
+/** What has a column of its own is found there, by its index. */
+const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
+  '': { column: 'data', type: 'text' },
+  status: { column: 'status', type: 'number' },
+  authId: { column: 'account', type: 'text' },
+  userIP: { column: 'address', type: 'text' },
+}
+
+function mapped(condition: Condition): Condition {
+  if (condition.kind !== 'compare') return { kind: condition.kind, parts: condition.parts.map(mapped) }
+  return { ...condition, left: mappedTerm(condition.left), right: mappedTerm(condition.right) }
+}
+
+function mappedTerm(term: Term): Term {
+  const path = term.kind === 'json' && term.join === 0 ? term.path.join('.') : undefined
+  const column = path === undefined ? undefined : ownValue(columns, path)
+  return column === undefined ? term : { kind: 'column', join: 0, ...column }
+}
+
+/** Between which moments everything lies that a condition lets through, as far as its outermost comparisons say so. */
+function windowOf(condition: Condition): LogWindow {
+  const parts = condition.kind === 'and' ? condition.parts : [condition]
+  let window: LogWindow = {}
+  for (const part of parts) {
+    if (part.kind === 'and') window = overlap(window, windowOf(part))
+    if (part.kind === 'compare') window = overlap(window, windowOfOne(part))
+  }
+  return window
+}
+
+const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined>> = {
+  '>': (fromMs) => ({ fromMs }),
+  '>=': (fromMs) => ({ fromMs }),
+  '<': (atMs) => ({ toMs: atMs + 1000 }),
+  '<=': (atMs) => ({ toMs: atMs + 1000 }),
+}
+
+/** Dates are compared as texts: one is as early as its second begins, and as late as that ends. */
+function windowOfOne({ left, comparison, right }: Compare): LogWindow {
+  if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}
+  const { value } = right.typed
+  const second = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(typeof value === 'string' ? value : '')?.[0]
+  const atMs = second === undefined ? Number.NaN : dateMs(`${second}Z`)
+  return Number.isNaN(atMs) ? {} : (moments[comparison]?.(atMs) ?? {})
+}
+
+export function overlap(one: LogWindow, other: LogWindow): LogWindow {
+  const fromMs = Math.max(one.fromMs ?? Number.NEGATIVE_INFINITY, other.fromMs ?? Number.NEGATIVE_INFINITY)
+  const toMs = Math.min(one.toMs ?? Number.POSITIVE_INFINITY, other.toMs ?? Number.POSITIVE_INFINITY)
+  return { ...(Number.isFinite(fromMs) ? { fromMs } : {}), ...(Number.isFinite(toMs) ? { toMs } : {}) }
+}

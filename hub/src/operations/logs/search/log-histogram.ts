@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../platform/db/database.ts'
+import type { LogQuestion } from './log-filter.ts'
+import { paceFor } from './log-pace.ts'
+import { rowsBetween, within } from './log-rows.ts'
+import { dateMs, seqRange, STRETCH_MS, stretchOf, type LogWindow } from '../log-table.ts'
+
+/** How many entries of a level began within a bar. `startMs`: epoch milliseconds. */
+export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
+
+export type LogHistogram = {
+  readonly barMs: number
+  readonly bars: readonly LogBar[]
+  readonly total: number
+  /** Counting was given up here; what is older is not counted. Epoch milliseconds. */
+  readonly countedFromMs: number | undefined
+}
+
+const steps = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800].map((seconds) => seconds * 1000)
+const MOST_BARS = 120
+/** Of a million entries with any filter; then it is told how far it got. */
+const BUDGET_MS = 2_000
+
+/** The finest bars of which not too many fill the window. */
+export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
+
+type Bounded = { readonly fromMs: number; readonly toMs: number }
+type Asked = { readonly question: Pick<LogQuestion, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
+
+/** How much of what is asked for happened when, counted from the newest on. */
+export async function logHistogram(
+  database: Database,
+  { question, window, isFiltered }: Asked,
+  now = () => performance.now(),
+): Promise<LogHistogram> {
+  const barMs = barFor(window.toMs - window.fromMs)
+  const counts = new Map<string, number>()
+  const add = (atMs: number, level: number, entries: number): void => {
+    const key = `${Math.floor(atMs / barMs) * barMs} ${level}`
+    counts.set(key, (counts.get(key) ?? 0) + entries)
+  }
+  const isCounted = !isFiltered && barMs % STRETCH_MS === 0
+  const countedFromMs = isCounted
+    ? await addStretches(database, window, add)
+    : await countRows(database, { question, window, barMs, now }, add)
+  const bars = [...counts].map(([key, entries]) => {
+    const [startMs = 0, level = 0] = key.split(' ').map(Number)
+    return { startMs, level, entries }
+  })
+  return {
+    barMs,
+    bars: bars.toSorted((a, b) => a.startMs - b.startMs || a.level - b.level),
+    total: bars.reduce((sum, { entries }) => sum + entries, 0),
+    countedFromMs,
+  }
+}
+
+type Add = (atMs: number, level: number, entries: number) => void
+
+/** What is counted already: whole stretches, also where the window cuts one. */
+async function addStretches({ asked }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
+  const rows = await asked
+    .selectFrom('log_stretches')
+    .select(['start', 'level', 'entries'])
+    .where('start', '>=', stretchOf(fromMs))
+    .where('start', '<', toMs)
+    .execute()
+  for (const { start, level, entries } of rows) add(start, level, entries)
+}
+
+type Counting = {
+  readonly question: Pick<LogQuestion, 'where'>
+  readonly window: LogWindow
+  readonly barMs: number
+  readonly now: () => number
+}
+
+async function countRows(database: Database, { question, window, barMs, now }: Counting, add: Add): Promise<number | undefined> {
+  const range = await seqRange(database, window)
+  if (range === undefined) return undefined
+  // Dates are texts: what they begin with is their minute, or their second.
+  const characters = barMs >= 60_000 ? 16 : 19
+  const rest = barMs >= 60_000 ? ':00.000Z' : '.000Z'
+  const pace = paceFor(BUDGET_MS, now)
+  let oldest: number | undefined
+  for (let last = range.last; last >= range.first;) {
+    const size = pace.next()
+    if (size === 0) return oldest
+    const from = Math.max(range.first, last - size + 1)
+    const { rows } = await sql<{
+      moment: string
+      level: number
+      entries: number
+    }>`select substr(created, 1, ${sql.lit(characters)}) as moment, level, count(*) as entries
+      from ${rowsBetween(database, { first: from, last })} where ${within(window)}${question.where} group by 1, 2`.execute(database.asked)
+    for (const { moment, level, entries } of rows) {
+      const atMs = dateMs(moment + rest)
+      oldest = Math.min(oldest ?? atMs, atMs)
+      add(atMs, level, entries)
+    }
+    pace.done(last - from + 1)
+    last = from - 1
+  }
+  return undefined
+}

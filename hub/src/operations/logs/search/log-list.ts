@@ -1,0 +1,50 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { sql } from 'kysely'
+import type { Database } from '../../../platform/db/database.ts'
+import { parsePaging, type ListQuery } from '../../../records/reading/list-query.ts'
+import { fieldPicker } from '../../../records/presentation/pick-fields.ts'
+import { logQuestion, type LogAsker } from './log-filter.ts'
+import { presentLog, seqOfId, type StoredLog } from './log-records.ts'
+import { rowsBetween } from './log-rows.ts'
+import { seqRange } from '../log-table.ts'
+
+const nothing = { first: 1, last: 0 }
+
+/** A page of the log as clients of other hubs ask for it. */
+export async function listLogs(asker: LogAsker, query: ListQuery): Promise<Json> {
+  const { database } = asker
+  const { page, perPage, skipTotal } = parsePaging(query)
+  const { where, orderBy, window } = logQuestion(asker, query['filter'] ?? '', query['sort'] ?? '')
+  const pick = fieldPicker(query['fields'] ?? '')
+  const rows = rowsBetween(database, (await seqRange(database, window)) ?? nothing)
+  const offset = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
+  const found = await sql<StoredLog>`select r.seq, r.created, r.level, r.message, r.data from ${rows}
+    where ${where} order by ${orderBy} limit ${perPage} offset ${offset}`.execute(database.asked)
+  const items = found.rows.map((row) => pick(presentLog(row)))
+  if (skipTotal) return { items, page, perPage, totalItems: -1, totalPages: -1 }
+  const counted = await sql<{ total: number }>`select count(*) as total from ${rows} where ${where}`.execute(database.asked)
+  const totalItems = counted.rows[0]?.total ?? 0
+  return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) }
+}
+
+/** One entry; undefined when there is none of this id. */
+export async function loadLog({ asked }: Database, id: string): Promise<Json | undefined> {
+  const seq = seqOfId(id)
+  if (seq === undefined) return undefined
+  const row = await asked
+    .selectFrom('logs')
+    .select(['seq', 'created', 'level', 'message', 'data'])
+    .where('seq', '=', seq)
+    .executeTakeFirst()
+  return row === undefined ? undefined : presentLog(row)
+}
+
+/** How many entries of a filter there are in each hour, the oldest first; hours without any are left out. */
+export async function logStats(asker: LogAsker, filter: string): Promise<Json> {
+  const { database } = asker
+  const { where, window } = logQuestion(asker, filter)
+  const rows = rowsBetween(database, (await seqRange(database, window)) ?? nothing)
+  const counted = await sql<{ hour: string; total: number }>`select substr(r.created, 1, 13) as hour, count(*) as total from ${rows}
+    where ${where} group by 1 order by 1`.execute(database.asked)
+  return counted.rows.map(({ hour, total }) => ({ total, date: `${hour}:00:00.000Z` }))
+}

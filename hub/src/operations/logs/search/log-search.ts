@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../platform/db/database.ts'
+import type { LogQuestion } from './log-filter.ts'
+import { paceFor } from './log-pace.ts'
+import type { StoredLog } from './log-records.ts'
+import { rowsBetween, within } from './log-rows.ts'
+import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts'
+
+export type LogSearch = {
+  readonly question: Pick<LogQuestion, 'where'>
+  readonly window: LogWindow
+  /** Only what was written before this number, as the page before said. */
+  readonly before?: number | undefined
+  readonly most: number
+}
+
+/** The newest first. */
+export type FoundLogs = {
+  readonly rows: readonly StoredLog[]
+  /** The newest number of all within the window, whether it fits or not; 0 where there is none. */
+  readonly last: number
+  /** Where the next page begins; undefined: this was all. */
+  readonly before: number | undefined
+  /** The search was interrupted to answer in time: up to here everything was looked at. Epoch milliseconds. */
+  readonly searchedToMs: number | undefined
+}
+
+/** An answer is there within a tenth of a second, however rare what is looked for is: what is left is told, and asked for next. */
+const BUDGET_MS = 35
+
+export async function searchLogs(
+  database: Database,
+  { question, window, before, most }: LogSearch,
+  now = () => performance.now(),
+): Promise<FoundLogs> {
+  const range = await seqRange(database, window)
+  if (range === undefined) return { rows: [], last: 0, before: undefined, searchedToMs: undefined }
+  const { first, last: newest } = range
+  let last = Math.min(newest, (before ?? Number.POSITIVE_INFINITY) - 1)
+  const rows: StoredLog[] = []
+  const pace = paceFor(BUDGET_MS, now)
+  while (last >= first) {
+    const size = pace.next()
+    if (size === 0) return { rows, last: newest, before: last + 1, searchedToMs: await momentOf(database, last + 1) }
+    const from = Math.max(first, last - size + 1)
+    const found = await newestOf(database, { question, window, range: { first: from, last }, most: most - rows.length })
+    rows.push(...found)
+    if (rows.length >= most) return { rows, last: newest, before: rows.at(-1)?.seq, searchedToMs: undefined }
+    pace.done(last - from + 1)
+    last = from - 1
+  }
+  return { rows, last: newest, before: undefined, searchedToMs: undefined }
+}
+
+type Step = Pick<LogSearch, 'question' | 'window' | 'most'> & { readonly range: SeqRange }
+
+async function newestOf(database: Database, { question, window, range, most }: Step): Promise<readonly StoredLog[]> {
+  const found = await sql<StoredLog>`select seq, created, level, message, data from ${rowsBetween(database, range)}
+    where ${within(window)}${question.where} order by seq desc limit ${most}`.execute(database.asked)
+  return found.rows
+}
+
+/** What was written after a number, oldest first, at most so many; `last`: up to where everything was looked at. */
+export async function logsAfter(
+  database: Database,
+  { where }: Pick<LogQuestion, 'where'>,
+  after: number,
+  most: number,
+): Promise<Pick<FoundLogs, 'rows' | 'last'>> {
+  const newest = (await seqRange(database, {}))?.last ?? after
+  if (newest <= after) return { rows: [], last: after }
+  const found =
+    await sql<StoredLog>`select seq, created, level, message, data from ${rowsBetween(database, { first: after + 1, last: newest })}
+    where ${where} order by seq limit ${most}`.execute(database.asked)
+  const rows = found.rows
+  return { rows, last: rows.length < most ? newest : (rows.at(-1)?.seq ?? after) }
+}
+
+async function momentOf(database: Database, seq: number): Promise<number | undefined> {
+  const row = await database.asked.selectFrom('logs').select('created').where('seq', '>=', seq).orderBy('seq').limit(1).executeTakeFirst()
+  return row === undefined ? undefined : dateMs(row.created)
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { Hono, type Context } from 'hono'
+import { sql } from 'kysely'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Database } from '../../platform/db/database.ts'
+import { isAdmin } from '../../records/model/actor.ts'
+import { fieldPicker } from '../../records/presentation/pick-fields.ts'
+import { RecordError } from '../../records/model/record-error.ts'
+import { remoteAddress, type Signed } from '../../http/requests/signed.ts'
+
+/** No backup is being made that another one would have to wait for. */
+const CAN_BACKUP = true
+
+/** A database that is there answers at once; whoever watches the hub does not wait longer. */
+const DATABASE_ANSWERS_WITHIN_MS = 3000
+
+const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
+
+/** In which header a proxy seems to say who asked, believed or not; `''` in none. */
+const proxyHeaderOf = (c: Context<Signed>): string => proxyHeaders.find((name) => c.req.header(name) !== undefined) ?? ''
+
+/** Whether the hub answers, and its database. Throws 503 when that one does not. */
+export function healthRoute({ kysely }: Database): Hono<Signed> {
+  async function answered(): Promise<void> {
+    const question = sql`select 1`.execute(kysely).then(() => true)
+    // Nobody may be left to hear of a failure that comes late.
+    question.catch(() => {})
+    const deadline = new AbortController()
+    const late = delay(DATABASE_ANSWERS_WITHIN_MS, false, { signal: deadline.signal }).catch(() => false)
+    const inTime = await Promise.race([question, late]).finally(() => deadline.abort())
+    if (!inTime) throw new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
+  }
+
+  const answer = (c: Context<Signed>, data: JsonObject): Response =>
+    c.json(fieldPicker(c.req.query('fields') ?? '')({ code: 200, message: 'API is healthy.', data }))
+
+  return (
+    new Hono<Signed>()
+      .get('/api/health', async (c) => {
+        await answered()
+        return answer(
+          c,
+          isAdmin(c.var.actor) ? { canBackup: CAN_BACKUP, possibleProxyHeader: proxyHeaderOf(c), realIP: remoteAddress(c) } : {},
+        )
+      })
+      // As clients of the oldest generation ask, and are told.
+      .get('/api/health/', async (c) => {
+        await answered()
+        return answer(c, { canBackup: CAN_BACKUP })
+      })
+  )
+}

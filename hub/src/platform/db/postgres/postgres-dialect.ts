@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { SqlDialect } from '../sql-dialect.ts'
+
+/** How PostgreSQL says it. Collation "C" orders and folds by bytes, whatever the database was created with. */
+export const postgresDialect: SqlDialect = {
+  json(column, path) {
+    const value = sql`(nullif(${column}, '')::json #> ${path}::text[])`
+    const kind = sql`json_typeof(${value})`
+    const plain = sql`(nullif(${column}, '')::json #>> ${path}::text[])`
+    return {
+      rank: sql`case ${kind} when 'null' then null when 'number' then 1 when 'boolean' then 1 else case when ${kind} is null then null else 2 end end`,
+      number: sql`case ${kind} when 'number' then ${plain}::float8 when 'boolean' then ${plain}::boolean::int::float8 end`,
+      text: sql`((case ${kind} when 'null' then null when 'boolean' then ${plain}::boolean::int::text else ${plain} end) collate "C")`,
+    }
+  },
+  elements: (column, alias) => sql`lateral json_array_elements_text(nullif(${column}, '')::json) as ${sql.ref(alias)}(value)`,
+  elementCount: (column) => sql`coalesce(json_array_length(nullif(${column}, '')::json), 0)::float8`,
+  // A double of 10^15 and more would be written with an exponent.
+  numberAsText: (number) =>
+    sql`((case when ${number} = trunc(${number}) and abs(${number}) < 9e18 then ${number}::bigint::text else ${number}::text end) collate "C")`,
+  like: (text, pattern) => sql`(lower(${text} collate "C") like lower(${pattern} collate "C") escape '\\')`,
+  contains: (text, searched) => sql`(strpos(lower(${text} collate "C"), lower(${searched} collate "C")) > 0)`,
+  text: (text) => sql`(${text} collate "C")`,
+  lower: (text) => sql`lower(${text} collate "C")`,
+  textParameter: (text) => sql`${text}::text collate "C"`,
+  numberParameter: (value) => sql`${value}::float8`,
+  holdsId: (column, id) => sql`(strpos(${column}, ${`"${id}"`}::text) > 0)`,
+  jsonOfText: (text) => sql`to_json(coalesce(${text}, ''))::text`,
+  // Adding 0 makes 0 of −0.
+  jsonOfNumber: (number) => sql`(coalesce(${number}, 0)::float8 + 0)::text`,
+  // Bytes come in twice as many hexadecimal digits.
+  joined: (text) => sql`string_agg(${text}, ',')`,
+  toChange: sql`for update`,
+  random: sql`random()`,
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { databases } from '../../../../test/databases.ts'
+import { openAskedReader } from './asked-reader.ts'
+import { databaseFailure } from '../database-failures.ts'
+import { SQLITE_FILE } from './sqlite.ts'
+
+/** Seconds of work for SQLite, in one statement that never looks up. */
+const counting = (rows: number) =>
+  sql<{ n: number }>`with recursive c(x) as (select 1 union all select x + 1 from c where x < ${rows}) select count(*) as n from c`
+
+for (const kind of databases) {
+  test(`${kind.name}: a client's slow question delays no write`, { timeout: 120_000 }, async () => {
+    await using opened = await kind.open()
+    const { database } = opened
+    const slow = kind.name === 'sqlite' ? counting(1_000_000) : sql`select pg_sleep(1)`
+    const order: string[] = []
+    const asking = Array.from({ length: 6 }, async () => slow.execute(database.asked).then(() => order.push('asked')))
+    for (let at = 0; at < 5; at += 1) {
+      await database.write(
+        (unit) =>
+          unit.sql
+            .insertInto('hub_state')
+            .values({ name: `w${at}`, value: '' })
+            .execute(),
+        'process',
+      )
+      order.push('written')
+    }
+    await Promise.all(asking)
+    assert.deepEqual(
+      order.slice(0, 5),
+      Array.from({ length: 5 }, () => 'written'),
+    )
+  })
+
+  test(`${kind.name}: where clients are answered nothing can be written, and what is committed is seen`, async () => {
+    await using opened = await kind.open()
+    const { database } = opened
+    await database.write((unit) => unit.sql.insertInto('hub_state').values({ name: 'seen', value: '1' }).execute())
+    const seen = await database.asked.selectFrom('hub_state').select('value').where('name', '=', 'seen').execute()
+    assert.deepEqual(seen, [{ value: '1' }])
+    const write = sql`update hub_state set value = '2'`.execute(database.asked)
+    await assert.rejects(write, /read-?only/)
+  })
+}
+
+const [sqlite] = databases
+
+test('openAskedReader gives up what takes too long, and answers the next question from a new thread', { timeout: 120_000 }, async () => {
+  assert.ok(sqlite)
+  await using opened = await sqlite.open()
+  assert.ok('directory' in opened.at)
+  const reader = openAskedReader(join(opened.at.directory, SQLITE_FILE), { runMs: 200, waitMs: 10_000 })
+  const slow = counting(3_000_000).execute(reader.kysely)
+  const waiting = counting(10).execute(reader.kysely)
+  await assert.rejects(slow, (error) => databaseFailure(error) === 'too slow')
+  assert.deepEqual((await waiting).rows, [{ n: 10 }])
+  await assert.rejects(sql`select 1 from nowhere`.execute(reader.kysely), /no such table: nowhere/)
+  await reader.close()
+  await assert.rejects(counting(1).execute(reader.kysely), /the database is closed/)
+})
+
+test(
+  'openAskedReader gives up a question that waits for threads which do not end, and answers again once they have',
+  { timeout: 120_000 },
+  async () => {
+    assert.ok(sqlite)
+    await using opened = await sqlite.open()
+    assert.ok('directory' in opened.at)
+    const reader = openAskedReader(join(opened.at.directory, SQLITE_FILE), { runMs: 50, waitMs: 1_000 })
+    const tooSlow = (error: unknown): boolean => databaseFailure(error) === 'too slow'
+    // A statement of many seconds keeps its thread, although the thread was told to end. One that was ended before it had
+    // begun, as on a busy machine, keeps nothing, so this asks until a question finds both threads kept.
+    const asked = async (): Promise<unknown> =>
+      counting(12_000_000)
+        .execute(reader.kysely)
+        .catch((error: unknown) => error)
+    let failure = await asked()
+    while (failure instanceof Error && /reading took longer/.test(failure.message)) failure = await asked()
+    assert.ok(tooSlow(failure) && failure instanceof Error)
+    assert.match(failure.message, /for its turn$/)
+    const again = async (): Promise<unknown> => counting(10).execute(reader.kysely).catch(again)
+    await again()
+    await reader.close()
+  },
+)
+
+test('openAskedReader gives up a question whose thread does not come up', { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vedette-fifo-'))
+  const pipe = join(folder, 'database')
+  execFileSync('mkfifo', [pipe])
+  const reader = openAskedReader(pipe, { runMs: 50, waitMs: 200 })
+  await assert.rejects(counting(1).execute(reader.kysely), (error) => databaseFailure(error) === 'too slow')
+  // Opening a pipe waits for somebody at its other end.
+  closeSync(openSync(pipe, 'r+'))
+  await reader.close()
+  rmSync(folder, { recursive: true })
+})

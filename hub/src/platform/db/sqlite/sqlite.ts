@@ -1,0 +1,124 @@
+import { Kysely, SqliteDialect } from 'kysely'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EventBus } from '../../events/event-bus.ts'
+import { openAskedReader } from './asked-reader.ts'
+import { publishingTo, type Transactions } from '../committed-events.ts'
+import { WriteQueueLateError } from '../database-failures.ts'
+import { DatabaseUnusableError, type Database, type Durability } from '../database.ts'
+import { logFolding, MOST_LOG_PAGES } from './fold-log.ts'
+import type { Tables } from '../schema.ts'
+import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+
+/** The time one question of a client may take, and how long it waits for those before it. */
+const ASKED_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
+
+/** A person waits for the response. Samples wait as long as it takes: they are gathered until their turn comes. */
+const WRITE_WAIT_MS = 30_000
+
+/** In one turn of the event loop. */
+const TRANSACTIONS_A_TURN = 4
+
+export const SQLITE_FILE = 'vedette.sqlite'
+
+/**
+ * The embedded database: one file in WAL mode, one connection that writes, one that only reads, and a
+ * thread with a third that reads what clients ask for, and folds the log into the file. WAL with
+ * synchronous=NORMAL keeps every commit when the process is killed; FULL also when the power fails (SQLite documentation,
+ * "PRAGMA synchronous"), which is what a person's write gets.
+ */
+export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE, writeWaitMs = WRITE_WAIT_MS): Database {
+  const path = join(directory, file)
+  const writing = openWriter(directory, path)
+  const reading = openSqliteConnection(path, 'read')
+  const asked = openAskedReader(path, ASKED_DEADLINES)
+  const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writing }) })
+  const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reading }) })
+  const transactions: Transactions = {
+    begin: (run) => writer.transaction().execute(run),
+    // A transaction that writes is alone anyway.
+    lock: async () => {},
+  }
+  const publishCommitted = publishingTo(bus)
+  const foldLongLog = logFolding(writing, asked.foldLog)
+  let last: Promise<unknown> = Promise.resolve()
+  let durable: Durability = 'power'
+  let open = true
+
+  function harden(durability: Durability): void {
+    if (durability === durable) return
+    writing.run(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
+    durable = durability
+  }
+
+  let since = 0
+
+  /** Statements here never wait for anything: a row of transactions would let nobody else have a turn. */
+  async function letOthers(): Promise<void> {
+    if (since === 0) setImmediate(() => (since = 0))
+    since += 1
+    if (since > TRANSACTIONS_A_TURN) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  return {
+    name: 'sqlite',
+    kysely,
+    asked: asked.kysely,
+    dialect: sqliteDialect,
+    write(work, durability = 'power') {
+      if (!open) return Promise.reject(new Error('Cannot write: the database is closed'))
+      const { promise: late, reject } = Promise.withResolvers<never>()
+      let isLate = false
+      const giveUp = (): void => {
+        isLate = true
+        reject(new WriteQueueLateError(`Cannot write: those before it took longer than ${writeWaitMs} ms`))
+      }
+      const waiting = durability === 'power' ? setTimeout(giveUp, writeWaitMs) : undefined
+      const mine = last.then(async () => {
+        await letOthers()
+        if (isLate) return late
+        clearTimeout(waiting)
+        harden(durability)
+        try {
+          return await publishCommitted(transactions, work)
+        } finally {
+          foldLongLog()
+        }
+      })
+      last = mine.catch(() => undefined)
+      return Promise.race([mine, late])
+    },
+    async close() {
+      if (!open) return
+      open = false
+      await last
+      await asked.close()
+      reading.close()
+      // The last connection to close folds the WAL into the file.
+      writing.close()
+    },
+  }
+}
+
+function openWriter(directory: string, path: string): SqliteConnection {
+  const existed = existsSync(path)
+  let connection: SqliteConnection | undefined
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    connection = openSqliteConnection(path, 'write')
+    if (!existed) connection.run('pragma page_size = 4096')
+    connection.run(`pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = ${MOST_LOG_PAGES}`)
+    connection.run('pragma journal_size_limit = 67108864')
+    return connection
+  } catch (error) {
+    connection?.close()
+    throw new DatabaseUnusableError(`Cannot open the database "${path}": ${reason(error)}`, { cause: error })
+  }
+}
+
+function reason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  if (/not a database|malformed/i.test(text)) return 'the file is damaged or not a database'
+  return text
+}

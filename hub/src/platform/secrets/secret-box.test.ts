@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { anyCharacter } from '../../../../protocol/test/any-character.ts'
+import { secretBox } from './secret-box.ts'
+
+const box = secretBox(randomBytes(32))
+
+test('secretBox opens what it sealed, for that place and with that key alone', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: anyCharacter }), (secret) => {
+      const sealed = box.seal('users.tokenKey', secret)
+      assert.equal(box.open('users.tokenKey', sealed), secret)
+      assert.throws(() => box.open('fingerprints.token', sealed), SyntaxError)
+      assert.throws(() => secretBox(randomBytes(32)).open('users.tokenKey', sealed), SyntaxError)
+    }),
+  )
+})
+
+test('secretBox.digest is equal for equal secrets of one place only', () => {
+  assert.equal(box.digest('a', 'x'), box.digest('a', 'x'))
+  assert.notEqual(box.digest('a', 'x'), box.digest('b', 'x'))
+  assert.notEqual(box.digest('a', 'x'), box.digest('a', 'y'))
+})
+
+test('secretBox refuses keys of another length', () => {
+  assert.throws(() => secretBox(randomBytes(16)), RangeError)
+})

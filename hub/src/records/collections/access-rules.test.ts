@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { relatedInMemory } from '../../../test/related-in-memory.ts'
+import { judgementOf } from '../engine/access.ts'
+import { isAdmin } from '../model/actor.ts'
+import type { RuleName } from '../model/collection.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
+import { collections } from './collections.ts'
+
+/** The system `shared` is shared with alice and rita, `private` with nobody. */
+const systems: readonly StoredRecord[] = [
+  { id: 'shared', users: ['alice', 'rita'] },
+  { id: 'private', users: [] },
+]
+
+const people: Readonly<Record<string, StoredRecord | undefined>> = {
+  guest: undefined,
+  alice: { id: 'alice', role: 'user', verified: true },
+  rita: { id: 'rita', role: 'readonly', verified: true },
+  bob: { id: 'bob', role: 'user', verified: true },
+  unverified: { id: 'unverified', role: 'admin', verified: false },
+  admin: { id: 'admin', role: 'admin', verified: true },
+}
+
+const actions = ['list', 'view', 'create', 'update', 'delete', 'stored'] as const satisfies readonly RuleName[]
+
+const nobody: readonly string[] = []
+const readers = ['alice', 'rita']
+const writers = ['alice']
+const readOnly = { list: readers, view: nobody, create: nobody, update: nobody, delete: nobody, stored: everybody() }
+const closed = { ...readOnly, list: nobody }
+
+function everybody(): readonly string[] {
+  return Object.keys(people).filter((name) => name !== 'admin')
+}
+
+const ofAlice = { id: 'record', user: 'alice', system: 'shared' }
+const traceOfAlice = { id: 'record', recordRef: 'alice', collectionRef: '_pb_users_auth_' }
+const ownTrace = { ...closed, list: writers, view: writers }
+
+type Case = readonly [collection: string, record: StoredRecord, may: Readonly<Record<RuleName, readonly string[]>>]
+
+/** Who may do what with a record, beside admins, who may do everything. */
+const cases: readonly Case[] = [
+  ['users', { id: 'alice' }, { ...closed, list: writers, view: writers }],
+  [
+    'systems',
+    { id: 'shared', users: ['alice', 'rita'] },
+    { list: readers, view: readers, create: writers, update: writers, delete: writers, stored: everybody() },
+  ],
+  ['systems', { id: 'private', users: [] }, closed],
+  ...['system_stats', 'container_stats', 'containers', 'systemd_services'].flatMap((name): readonly Case[] => [
+    [name, { id: 'record', system: 'shared' }, readOnly],
+    [name, { id: 'record', system: 'private' }, closed],
+  ]),
+  ['system_details', { id: 'shared', system: 'shared' }, { ...readOnly, view: readers }],
+  ['smart_devices', { id: 'record', system: 'shared' }, { ...readOnly, view: readers, delete: writers }],
+  [
+    'fingerprints',
+    { id: 'record', system: 'shared' },
+    { list: writers, view: writers, create: writers, update: writers, delete: writers, stored: writers },
+  ],
+  ['fingerprints', { id: 'record', system: 'private' }, { ...closed, stored: nobody }],
+  ['alerts', ofAlice, { list: writers, view: nobody, create: writers, update: writers, delete: writers, stored: writers }],
+  [
+    'alerts',
+    { ...ofAlice, system: 'private' },
+    { list: writers, view: nobody, create: writers, update: writers, delete: writers, stored: nobody },
+  ],
+  ['alerts', { ...ofAlice, user: '' }, { ...closed, stored: nobody }],
+  ['alerts_history', ofAlice, { ...closed, list: writers, delete: writers }],
+  ['quiet_hours', ofAlice, { list: writers, view: writers, create: writers, update: writers, delete: writers, stored: writers }],
+  ['quiet_hours', { ...ofAlice, user: '' }, { ...closed, stored: nobody }],
+  ['user_settings', ofAlice, { list: writers, view: nobody, create: writers, update: writers, delete: nobody, stored: writers }],
+  ['universal_tokens', ofAlice, closed],
+  ['_superusers', { id: 'alice' }, closed],
+  ['_externalAuths', traceOfAlice, { ...ownTrace, delete: writers }],
+  ['_mfas', traceOfAlice, ownTrace],
+  ['_otps', traceOfAlice, ownTrace],
+  ['_authOrigins', traceOfAlice, { ...ownTrace, delete: writers }],
+  ['_authOrigins', { ...traceOfAlice, collectionRef: 'pbc_3142635823' }, closed],
+  ['_authOrigins', { id: 'record', recordRef: '', collectionRef: '' }, closed],
+]
+
+const engine = { collections, clock: { now: () => Date.UTC(2026, 0, 10) } }
+const related = relatedInMemory({ systems, users: Object.values(people).filter((one) => one !== undefined) })
+
+async function allowedPeople(collection: string, rule: RuleName, record: StoredRecord): Promise<readonly string[]> {
+  const found = collections.find(collection) ?? assert.fail(collection)
+  const allowed: string[] = []
+  for (const [name, actor] of Object.entries(people)) {
+    const facts = { actor, context: 'default', method: 'GET', query: {}, headers: {} } as const
+    const [may] = await judgementOf(engine, { collection: found, rule, facts })([record], related)
+    if (may === true) allowed.push(name)
+  }
+  return allowed
+}
+
+for (const [collection, record, may] of cases) {
+  test(`access: who may do what with ${JSON.stringify(record)} of ${collection}`, async () => {
+    for (const action of actions)
+      assert.deepEqual(await allowedPeople(collection, action, record), [...may[action], 'admin'], `${collection} ${action}`)
+  })
+}
+
+test('every collection is in the table of access', () => {
+  assert.deepEqual(new Set(cases.map(([name]) => name)), new Set(collections.all.map(({ name }) => name)))
+})
+
+test('isAdmin: only a verified account with the role', () => {
+  assert.deepEqual(
+    Object.keys(people).filter((name) => isAdmin(people[name])),
+    ['admin'],
+  )
+  assert.equal(isAdmin({ id: 'a', role: 'admin' }), false)
+})

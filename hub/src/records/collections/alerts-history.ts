@@ -1,0 +1,23 @@
+import { owner } from './access-rules.ts'
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+
+/** When alerts were true. `value` is the threshold of that time; `resolved` is empty while it lasts. */
+export const alertsHistory: Collection = {
+  name: 'alerts_history',
+  id: 'pbc_1697146157',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'relation', name: 'user', to: 'users', required: true, cascade: true },
+    { kind: 'relation', name: 'system', to: 'systems', required: true, cascade: true },
+    { kind: 'text', name: 'alert_id' },
+    { kind: 'text', name: 'name', required: true },
+    { kind: 'number', name: 'value' },
+    { kind: 'created', name: 'created' },
+    { kind: 'date', name: 'resolved' },
+  ],
+  rules: { list: owner, view: null, create: null, update: null, delete: owner },
+  unique: [],
+}

@@ -1,0 +1,59 @@
+import { alertErrors, followAlert } from '../../alerts/rules/alert-edits.ts'
+import { forgetAlert } from '../../alerts/incidents/incident-store.ts'
+import { owner, ownerWithSystem } from './access-rules.ts'
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
+
+/** As clients know them, and after those the ones of one part of a system, which have names of their own: clients keep one alert a name. */
+export const alertNames = [
+  'Status',
+  'CPU',
+  'Memory',
+  'Disk',
+  'Temperature',
+  'Bandwidth',
+  'GPU',
+  'LoadAvg1',
+  'LoadAvg5',
+  'LoadAvg15',
+  'Battery',
+  'ContainerHealth',
+  'SystemdFailed',
+  'CPUIOWait',
+  'CPUSteal',
+  'ContainerStopped',
+  'Container',
+  'ContainerCPU',
+  'ContainerMemory',
+  'Service',
+  'Filesystem',
+  'Interface',
+] as const
+
+/** A person's wishes to be told. */
+export const alerts: Collection = {
+  name: 'alerts',
+  id: 'elngm8x1l60zi2v',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'relation', name: 'user', to: 'users', required: true, cascade: true },
+    { kind: 'relation', name: 'system', to: 'systems', required: true, cascade: true },
+    { kind: 'select', name: 'name', required: true, values: alertNames },
+    { kind: 'text', name: 'target', sparse: true, maxLength: LONGEST_TARGET },
+    { kind: 'number', name: 'value' },
+    { kind: 'number', name: 'min', integer: true, max: 60 },
+    { kind: 'flag', name: 'triggered' },
+    { kind: 'created', name: 'created' },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: owner, view: null, create: owner, update: owner, delete: owner, stored: ownerWithSystem },
+  unique: [{ fields: ['user', 'system', 'name', 'target'] }],
+  hooks: {
+    check: alertErrors,
+    followed: followAlert,
+    removed: (id, unit) => forgetAlert(unit, id),
+  },
+}

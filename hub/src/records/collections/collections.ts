@@ -1,0 +1,39 @@
+import { collectionsOf } from '../model/collection.ts'
+import { alerts } from './alerts.ts'
+import { alertsHistory } from './alerts-history.ts'
+import { containers } from './containers.ts'
+import { fingerprints } from './fingerprints.ts'
+import { quietHours } from './quiet-hours.ts'
+import { containerStats, systemStats } from './stats.ts'
+import { authOrigins, externalAuths, mfas, otps } from './sign-in-traces.ts'
+import { smartDevices } from './smart-devices.ts'
+import { superusers } from './superusers.ts'
+import { systemDetails } from './system-details.ts'
+import { systemdServices } from './systemd-services.ts'
+import { systems } from './systems.ts'
+import { universalTokens } from './universal-tokens.ts'
+import { userSettings } from './user-settings.ts'
+import { users } from './users.ts'
+
+/** All collections of the hub. */
+export const collections = collectionsOf([
+  users,
+  systems,
+  systemStats,
+  containerStats,
+  alerts,
+  alertsHistory,
+  fingerprints,
+  systemDetails,
+  containers,
+  systemdServices,
+  smartDevices,
+  userSettings,
+  quietHours,
+  universalTokens,
+  superusers,
+  externalAuths,
+  mfas,
+  otps,
+  authOrigins,
+])

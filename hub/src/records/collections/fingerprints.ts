@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { systemManager } from './access-rules.ts'
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+
+/** Which agent belongs to a system: the token it shows and the fingerprint it had first. */
+export const fingerprints: Collection = {
+  name: 'fingerprints',
+  id: 'pbc_3663931638',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(9, { minLength: 9, maxLength: 15 }),
+  fields: [
+    { kind: 'relation', name: 'system', to: 'systems', required: true, cascade: true },
+    { kind: 'secret', name: 'token', required: true, minLength: 9, maxLength: 255, generate: randomUUID },
+    { kind: 'text', name: 'fingerprint', minLength: 9, maxLength: 255 },
+    { kind: 'updated', name: 'updated' },
+  ],
+  /** The token lets an agent in, so accounts that may only read do not see it. */
+  rules: {
+    list: systemManager,
+    view: systemManager,
+    create: systemManager,
+    update: systemManager,
+    delete: systemManager,
+    stored: systemManager,
+  },
+  unique: [{ fields: ['system'] }],
+}

@@ -1,0 +1,21 @@
+import { owner } from './access-rules.ts'
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+
+/** When a person is not to be told. Without a system: about none. Daily windows are the times of day that clocks in the person's zone show on both dates. */
+export const quietHours: Collection = {
+  name: 'quiet_hours',
+  id: 'pbc_451525641',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(10),
+  fields: [
+    { kind: 'relation', name: 'user', to: 'users', cascade: true },
+    { kind: 'relation', name: 'system', to: 'systems', cascade: true },
+    { kind: 'select', name: 'type', required: true, values: ['one-time', 'daily'] },
+    { kind: 'date', name: 'start', required: true },
+    { kind: 'date', name: 'end', required: true },
+  ],
+  rules: { list: owner, view: owner, create: owner, update: owner, delete: owner, stored: owner },
+  unique: [],
+}

@@ -1,0 +1,34 @@
+import { systemManager, systemMember } from './access-rules.ts'
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+
+/**
+ * The drives, arrays and pools of a system and what they say of their health. `capacity` in bytes, `temp` in °C, `hours` of
+ * power, `cycles` of power; `attributes` as agents name them. The last known state stays while a system is down.
+ */
+export const smartDevices: Collection = {
+  name: 'smart_devices',
+  id: 'pbc_2571630677',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(10, { minLength: 6, maxLength: 10 }),
+  fields: [
+    { kind: 'relation', name: 'system', to: 'systems', required: true, cascade: true },
+    { kind: 'text', name: 'name' },
+    { kind: 'text', name: 'model' },
+    { kind: 'text', name: 'state' },
+    { kind: 'number', name: 'capacity' },
+    { kind: 'number', name: 'temp' },
+    { kind: 'text', name: 'firmware' },
+    { kind: 'text', name: 'serial' },
+    { kind: 'text', name: 'type' },
+    { kind: 'number', name: 'hours', integer: true },
+    { kind: 'number', name: 'cycles', integer: true },
+    { kind: 'json', name: 'attributes', maxBytes: 1_000_000 },
+    { kind: 'updated', name: 'updated' },
+    /** What tells drives of one system apart. */
+    { kind: 'text', name: 'device', hidden: true },
+  ],
+  rules: { list: systemMember, view: systemMember, create: null, update: null, delete: systemManager },
+  unique: [],
+}

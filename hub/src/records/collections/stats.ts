@@ -1,0 +1,34 @@
+import { systemMember } from './access-rules.ts'
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+
+const rules = {
+  list: systemMember,
+  view: null,
+  create: null,
+  update: null,
+  delete: null,
+}
+
+const fields: Collection['fields'] = [
+  { kind: 'relation', name: 'system', to: 'systems', required: true, cascade: true },
+  { kind: 'json', name: 'stats', required: true, maxBytes: 2_000_000 },
+  { kind: 'select', name: 'type', required: true, values: ['1m', '10m', '20m', '120m', '480m'] },
+  { kind: 'created', name: 'created' },
+  { kind: 'updated', name: 'updated' },
+]
+
+/** A system's measurements; the records are made from the history. */
+export const systemStats: Collection = {
+  name: 'system_stats',
+  id: 'ej9oowivz8b2mht',
+  type: 'base',
+  storage: 'source',
+  idForm: idForm(15),
+  fields,
+  rules,
+  unique: [],
+}
+
+/** The measurements of a system's containers; the records are made from the history. */
+export const containerStats: Collection = { ...systemStats, name: 'container_stats', id: 'juohu4jipgc13v7' }

@@ -1,0 +1,28 @@
+import { systemMember } from './access-rules.ts'
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+
+/** What seldom changes on a system. The id is the system's. `memory` is in bytes; `os`: 0 Linux, 1 macOS, 2 Windows, 3 FreeBSD. */
+export const systemDetails: Collection = {
+  name: 'system_details',
+  id: 'pbc_3116237454',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'relation', name: 'system', to: 'systems', required: true, cascade: true },
+    { kind: 'text', name: 'hostname' },
+    { kind: 'number', name: 'os' },
+    { kind: 'text', name: 'os_name' },
+    { kind: 'text', name: 'kernel' },
+    { kind: 'text', name: 'cpu' },
+    { kind: 'text', name: 'arch' },
+    { kind: 'number', name: 'cores' },
+    { kind: 'number', name: 'threads' },
+    { kind: 'number', name: 'memory' },
+    { kind: 'flag', name: 'podman' },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: systemMember, view: systemMember, create: null, update: null, delete: null },
+  unique: [],
+}

@@ -1,0 +1,52 @@
+import { beginAnew } from '../../alerts/rules/alert-edits.ts'
+import { forgetIncidentsOf } from '../../alerts/incidents/incident-store.ts'
+import { manager, member } from './access-rules.ts'
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+import { forgetEvents, noteChanges } from '../../operations/system-events/event-table.ts'
+
+export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
+
+/** The `info` of a system that has said nothing yet; clients read these keys without asking. */
+export const emptyInfo = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] } as const
+
+/** A decimal from 1 to 65535, the path of a socket, or nothing, which is the agents' own port. */
+const PORT = /^(|\/.*|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/
+const LONGEST = 255
+
+/** What is watched. `users` are the people it is shared with; an admin sees all. */
+export const systems: Collection = {
+  name: 'systems',
+  id: '2hz5ncl8tizk5nx',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'text', name: 'name', required: true },
+    { kind: 'select', name: 'status', values: systemStatuses },
+    { kind: 'text', name: 'host', required: true, maxLength: LONGEST, pattern: /^\S+$/ },
+    { kind: 'text', name: 'port', pattern: PORT },
+    { kind: 'json', name: 'info', maxBytes: 2_000_000 },
+    { kind: 'relation', name: 'users', to: 'users', many: true, required: true, cascade: true },
+    { kind: 'created', name: 'created' },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: member, view: member, create: manager, update: manager, delete: manager },
+  unique: [],
+  hooks: {
+    prepareCreate: async (values) => ({ ...values, status: 'pending', info: emptyInfo }),
+    prepareUpdate: (next) => (next['status'] === 'paused' ? { ...next, info: emptyInfo } : next),
+    followed: async (previous, next, context) => {
+      if (previous !== undefined && next !== undefined)
+        await noteChanges(context.unit, [{ system: next.id, previous, next }], context.nowMs)
+      const isBeginning = next?.['status'] === 'paused' || next?.['status'] === 'pending'
+      if (previous !== undefined && next !== undefined && isBeginning && previous['status'] !== next['status'])
+        await beginAnew(next, context)
+    },
+    removed: async (id, unit) => {
+      await unit.sql.deleteFrom('history_rows').where('system', '=', id).execute()
+      await forgetIncidentsOf(unit, 'system', id)
+      await forgetEvents(unit, id)
+    },
+  },
+}

@@ -1,0 +1,18 @@
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+
+/** A token with which any number of agents enrol as systems of its owner. */
+export const universalTokens: Collection = {
+  name: 'universal_tokens',
+  id: 'pbc_3383022248',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(10),
+  fields: [
+    { kind: 'relation', name: 'user', to: 'users', required: true, cascade: true },
+    { kind: 'secret', name: 'token' },
+    { kind: 'created', name: 'created' },
+  ],
+  rules: { list: null, view: null, create: null, update: null, delete: null },
+  unique: [{ fields: ['user'] }],
+}

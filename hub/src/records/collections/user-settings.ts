@@ -1,0 +1,31 @@
+import { owner } from './access-rules.ts'
+import type { Collection } from '../model/collection.ts'
+import { idForm } from '../model/record-id.ts'
+import { isJsonObject } from '../model/json-value.ts'
+import { asText } from '../model/record-row.ts'
+
+/** What a person prefers. A new record starts from the chart range given and the person's own e-mail. */
+export const userSettings: Collection = {
+  name: 'user_settings',
+  id: '4afacsdnlu8q8r2',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'relation', name: 'user', to: 'users', required: true, cascade: true },
+    { kind: 'json', name: 'settings', maxBytes: 1_000_000 },
+    { kind: 'created', name: 'created' },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: owner, view: null, create: owner, update: owner, delete: null, stored: owner },
+  unique: [{ fields: ['user'] }],
+  hooks: {
+    async prepareCreate(values, { unit, store }) {
+      const user = await store.load('users', asText(values['user'] ?? ''), unit)
+      const given = values['settings']
+      const chartTime =
+        isJsonObject(given) && typeof given['chartTime'] === 'string' && given['chartTime'] !== '' ? given['chartTime'] : '1h'
+      return { ...values, settings: { chartTime, emails: user === undefined ? [] : [user['email'] ?? ''] } }
+    },
+  },
+}

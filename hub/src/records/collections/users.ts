@@ -1,0 +1,72 @@
+import { forgetIncidentsOf } from '../../alerts/incidents/incident-store.ts'
+import { forgetAccount, forgetProofs } from '../../accounts/sessions/proofs.ts'
+import { ownAccount } from './access-rules.ts'
+import type { Collection, HookContext } from '../model/collection.ts'
+import { RecordError } from '../model/record-error.ts'
+import { idForm, randomId } from '../model/record-id.ts'
+import type { RecordValues } from '../model/record-store.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
+
+/** `admin` sees and manages everything, `user` what is shared with it, `readonly` only looks. */
+export const roles = ['user', 'admin', 'readonly'] as const
+export type Role = (typeof roles)[number]
+
+const DIGITS = 6
+
+/** The people. Only admins write here: there is no rule that lets anybody else. */
+export const users: Collection = {
+  name: 'users',
+  id: '_pb_users_auth_',
+  type: 'auth',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'password', name: 'password', required: true, hidden: true },
+    { kind: 'secret', name: 'tokenKey', required: true, hidden: true, minLength: 30, maxLength: 60, generate: () => randomId(50) },
+    { kind: 'email', name: 'email', required: true },
+    { kind: 'flag', name: 'emailVisibility' },
+    { kind: 'flag', name: 'verified' },
+    { kind: 'text', name: 'username', required: true, minLength: 3, maxLength: 150, pattern: /^\w[\w.-]*$/, generate: newUsername },
+    { kind: 'text', name: 'name', maxLength: 255 },
+    { kind: 'text', name: 'avatar', maxLength: 255 },
+    { kind: 'select', name: 'role', values: roles },
+    { kind: 'created', name: 'created' },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: ownAccount, view: ownAccount, create: null, update: null, delete: null },
+  unique: [{ fields: ['email'] }, { fields: ['username'], ignoreCase: true }],
+  hooks: {
+    prepareCreate: async (values) => ({ ...values, role: values['role'] || 'user' }),
+    prepareUpdate: endOtherSessions,
+    refuse: keepAnAdmin,
+    followed: async (previous, next, { unit }) => {
+      if (previous !== undefined && next !== undefined && previous['tokenKey'] !== next['tokenKey']) await forgetProofs(unit, next.id)
+    },
+    removed: async (id, unit) => {
+      await forgetAccount(unit, id)
+      await forgetIncidentsOf(unit, 'owner', id)
+    },
+  },
+}
+
+function newUsername(): string {
+  return `users${String(Math.floor(Math.random() * 10 ** DIGITS)).padStart(DIGITS, '0')}`
+}
+
+/** Tokens are signed with the key: a new one ends every session that knew the old e-mail or password. */
+function endOtherSessions(next: RecordValues, previous: StoredRecord): RecordValues {
+  const same = next['email'] === previous['email'] && next['password'] === previous['password']
+  return same ? next : { ...next, tokenKey: randomId(50) }
+}
+
+async function keepAnAdmin(previous: StoredRecord, next: RecordValues | undefined, { unit, store }: HookContext): Promise<void> {
+  if (previous['role'] !== 'admin' || previous['verified'] !== true) return
+  if (next !== undefined && next['role'] === 'admin' && next['verified'] === true) return
+  await unit.alone('admins')
+  const admins = await store.loadWhere('users', { role: 'admin', verified: true }, unit)
+  if (admins.some(({ id }) => id !== previous.id)) return
+  if (next === undefined) throw new RecordError(400, "You can't delete the only existing admin.")
+  throw new RecordError(400, 'Failed to update record.', {
+    role: { code: 'validation_last_admin', message: "The only existing admin can't be demoted." },
+  })
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { databases } from '../../../test/databases.ts'
+import { engineOn } from '../../../test/test-engine.ts'
+import { collections } from '../collections/collections.ts'
+import { accessOf, bindingRule, judgementOf, mayDo, relatedFor } from './access.ts'
+import type { Collection, RuleName } from '../model/collection.ts'
+import type { Engine } from './engine.ts'
+import { loadRelated } from '../filter/related.ts'
+import { matcher } from '../filter/matches.ts'
+import { resolver } from '../filter/resolve.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
+
+const guest = undefined
+const alice = { id: 'alice', role: 'user', verified: true }
+const rita = { id: 'rita', role: 'readonly', verified: true }
+const admin = { id: 'admin', role: 'admin', verified: true }
+
+// Decisions are the same on every database; the one without a server is the quickest.
+const [sqlite] = databases
+const opened = (await sqlite?.open()) ?? assert.fail('there is no database')
+after(() => opened[Symbol.asyncDispose]())
+
+const stats = { id: 'stats', system: 'web', type: '1m' }
+const engine: Engine = {
+  ...engineOn(opened.database),
+  sources: new Map([['system_stats', { load: async () => [stats], loadOne: async (id) => (id === 'stats' ? stats : undefined) }]]),
+}
+await opened.database.write(async (unit) => {
+  for (const { id } of [alice, rita])
+    await engine.store.insert(unit, 'users', { id, email: `${id}@example.com`, username: id, role: 'user', verified: true })
+  await engine.store.insert(unit, 'systems', { id: 'hidden', name: 'twin', host: 'h', users: [] })
+  await engine.store.insert(unit, 'systems', { id: 'web', name: 'twin', host: 'h', users: ['alice', 'rita'] })
+  await engine.store.insert(unit, 'systems', { id: 'other', name: 'web', host: 'h', users: ['alice'] })
+  await engine.store.insert(unit, 'system_details', { id: 'web', system: 'web', hostname: 'web' })
+})
+
+const collection = (name: string): Collection => collections.find(name) ?? assert.fail(name)
+const factsOf = (actor: StoredRecord | undefined) => ({ actor, context: 'default', method: 'GET', query: {}, headers: {} }) as const
+
+test('bindingRule is the rule of the collection, none for admins, and 403 where only they may', () => {
+  const users = collection('users')
+  assert.equal(bindingRule(alice, users, 'list'), 'id = @request.auth.id')
+  assert.equal(bindingRule(admin, users, 'list'), '')
+  assert.equal(bindingRule(admin, users, 'delete'), '')
+  assert.equal(bindingRule(alice, users, 'stored'), '')
+  const refused = { name: 'RecordError', status: 403, message: 'Only superusers can perform this action.' }
+  for (const actor of [guest, alice, rita]) assert.throws(() => bindingRule(actor, users, 'delete'), refused)
+})
+
+const { viewable, updatable } = accessOf(engine)
+const missing = { name: 'RecordError', status: 404, message: "The requested resource wasn't found." }
+
+for (const [what, find, actor, name, idOrName, expected] of [
+  ['a system by its id', viewable, rita, 'systems', 'web', 'web'],
+  ['the first system of a name that is theirs', viewable, rita, 'systems', 'twin', 'web'],
+  ['the first system of a name, where all are theirs', viewable, admin, 'systems', 'twin', 'hidden'],
+  ['a record with an id before one with the name', viewable, alice, 'systems', 'web', 'web'],
+  ['a record of a collection whose records have no name', viewable, rita, 'system_details', 'web', 'web'],
+  ['a system to change', updatable, alice, 'systems', 'web', 'web'],
+  ['a record that is made from something else', viewable, admin, 'system_stats', 'stats', 'stats'],
+  ['nothing of another person', viewable, rita, 'systems', 'hidden', undefined],
+  ['nothing of another person by name', viewable, rita, 'systems', 'other', undefined],
+  ['nothing by an id that somebody else holds and a name that is theirs', viewable, guest, 'systems', 'web', undefined],
+  ['nothing to change for an account that only reads', updatable, rita, 'systems', 'web', undefined],
+  ['nothing that is not there', viewable, admin, 'systems', 'gone', undefined],
+  ['nothing by a name that its collection does not have', viewable, admin, 'system_details', 'hostname', undefined],
+  ['nothing by name of what has no table', viewable, admin, 'system_stats', '1m', undefined],
+  ['nothing of a collection that is not there', viewable, admin, 'no_such', 'web', undefined],
+] as const) {
+  test(`accessOf finds ${what}`, async () => {
+    if (expected === undefined) await assert.rejects(find(actor, name, idOrName), missing)
+    else assert.equal((await find(actor, name, idOrName)).id, expected)
+  })
+}
+
+const ruled = (rule: RuleName, text: string | null): Collection => ({
+  ...collection('systems'),
+  rules: { ...collection('systems').rules, [rule]: text },
+})
+const web = { id: 'web', name: 'twin', users: ['alice', 'rita'] }
+const hidden = { id: 'hidden', name: 'twin', users: [] }
+
+test('judgementOf decides of each record by itself, also by what lies beside it', async () => {
+  const judge = (text: string | null, actor: StoredRecord | undefined) => {
+    const facts = factsOf(actor)
+    return judgementOf(engine, { collection: ruled('view', text), rule: 'view', facts })([hidden, web], relatedFor(engine, facts))
+  }
+  assert.deepEqual(await judge('id = "web"', guest), [false, true])
+  assert.deepEqual(await judge('users.email ?= "rita@example.com"', guest), [false, true])
+  assert.deepEqual(await judge('id = "web"', admin), [true, true])
+  assert.deepEqual(await judge('', guest), [true, true])
+  assert.deepEqual(await judge(null, alice), [false, false])
+  assert.deepEqual(await judge('', undefined), [true, true])
+})
+
+test('judgementOf knows the moment it decides at', async () => {
+  const facts = factsOf(guest)
+  const at = { ...engine, clock: { now: () => Date.UTC(2026, 0, 10) } }
+  const decided = await mayDo(at, { collection: ruled('view', '@year = 2026 && @month = 1'), rule: 'view', facts }, web)
+  assert.equal(decided, true)
+})
+
+test('mayDo sees records as the unit of work left them', async () => {
+  const judged = { collection: collection('system_details'), rule: 'view', facts: factsOf(rita) } as const
+  const record = { id: 'web', system: 'web' }
+  assert.equal(await mayDo(engine, judged, record), true)
+  const rollback = new Error('nothing of it stays')
+  const unshare = engine.database.write(async (unit) => {
+    await engine.store.update(unit, 'systems', 'web', { users: ['alice'] })
+    assert.equal(await mayDo(engine, judged, record, unit), false)
+    assert.equal(await mayDo(engine, { ...judged, facts: factsOf(alice) }, record, unit), true)
+    throw rollback
+  })
+  await assert.rejects(unshare, rollback)
+})
+
+test('relatedFor: the names of a client’s own filter reach only what the client may list', async () => {
+  const reached = async (actor: StoredRecord | undefined): Promise<boolean> => {
+    const facts = factsOf(actor)
+    const resolving = resolver(collection('system_details'), { collections, facts, nowMs: 0 })
+    const plan = resolving.plan(resolving.condition('system.name = "twin"', 'own'))
+    const record = { id: 'web', system: 'web' }
+    return matcher(plan)(record, await loadRelated(plan.joins, [record], relatedFor(engine, facts)))
+  }
+  assert.deepEqual([await reached(rita), await reached(guest)], [true, false])
+})

@@ -1,0 +1,112 @@
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { isAdmin, type Actor } from '../model/actor.ts'
+import type { Collection, RuleName } from '../model/collection.ts'
+import { sourceOf, type Engine } from './engine.ts'
+import { matcher } from '../filter/matches.ts'
+import { joinsOf } from '../filter/plan.ts'
+import { loadRelated, type RelatedRecords } from '../filter/related.ts'
+import type { RequestFacts } from '../filter/request-facts.ts'
+import { resolver } from '../filter/resolve.ts'
+import { notFound, RecordError } from '../model/record-error.ts'
+import { relatedRecords } from './related-records.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
+
+/**
+ * The one place that decides who may do what. Whatever is not allowed by a collection's rule is forbidden; an admin is bound
+ * by no rule.
+ */
+
+/** The rule that binds the actor, `''` for none. Throws 403 when there is no way past it. */
+export function bindingRule(actor: Actor, collection: Collection, rule: RuleName): string {
+  if (isAdmin(actor)) return ''
+  const text = collection.rules[rule]
+  if (text === null) throw new RecordError(403, 'Only superusers can perform this action.')
+  return text ?? ''
+}
+
+type Judged = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
+
+/** Whether a rule lets one who asks do this with each of the records. */
+export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
+
+/** A rule as it binds one who asks, read once and asked as often as one likes at this moment. A null rule lets nobody but admins. */
+export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: Judged): Judgement {
+  if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
+  const text = collection.rules[rule]
+  if (text === null) return async (records) => records.map(() => false)
+  const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
+  const plan = resolving.plan(resolving.condition(text ?? '', 'everything'))
+  const joins = joinsOf(plan, plan.condition)
+  const matches = matcher(plan)
+  return async (records, related) => {
+    const reach = await loadRelated(joins, records, related)
+    return records.map((record) => matches(record, reach))
+  }
+}
+
+/** Whether the rule lets the one who asks do this with each of the records. */
+export async function allowed(
+  engine: Engine,
+  judged: Judged,
+  records: readonly StoredRecord[],
+  related: RelatedRecords,
+): Promise<readonly boolean[]> {
+  return judgementOf(engine, judged)(records, related)
+}
+
+/** The same for one record, as a unit of work sees it. */
+export async function mayDo(engine: Engine, judged: Judged, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
+  const [may] = await allowed(engine, judged, [record], relatedFor(engine, judged.facts, unit))
+  return may === true
+}
+
+/** Records beside records for one who asks: through the names of their own filter they reach only what they may list. */
+export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
+  const related = relatedRecords(
+    engine,
+    async (collection, records) => {
+      const may = await allowed(engine, { collection, rule: 'list', facts }, records, related)
+      return records.filter((_, at) => may[at] === true)
+    },
+    unit,
+  )
+  return related
+}
+
+export type Access = {
+  /**
+   * The record of that id or, failing that, the first of that `name` that the actor may view. Throws 404 alike for one that
+   * does not exist and one that is not theirs to see.
+   */
+  readonly viewable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
+  /** The same for what the actor may change. */
+  readonly updatable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
+}
+
+/** The same decisions for custom endpoints and topics. */
+export function accessOf(engine: Engine): Access {
+  async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {
+    const collection = engine.collections.find(name)
+    if (collection === undefined) throw notFound()
+    const facts: RequestFacts = { actor, context: 'default', method: 'GET', query: {}, headers: {} }
+    for (const record of await candidates(engine, collection, idOrName)) {
+      if (await mayDo(engine, { collection, rule, facts }, record)) return record
+    }
+    throw notFound()
+  }
+  return {
+    viewable: (actor, collection, idOrName) => find(actor, collection, idOrName, 'view'),
+    updatable: (actor, collection, idOrName) => find(actor, collection, idOrName, 'update'),
+  }
+}
+
+async function candidates(engine: Engine, collection: Collection, idOrName: string): Promise<readonly StoredRecord[]> {
+  const byId = await loadById(engine, collection, idOrName)
+  if (byId !== undefined) return [byId]
+  const named = collection.storage === 'table' && collection.fields.some(({ name }) => name === 'name')
+  return named ? engine.store.loadWhere(collection.name, { name: idOrName }) : []
+}
+
+export async function loadById(engine: Engine, collection: Collection, id: string, unit?: UnitOfWork): Promise<StoredRecord | undefined> {
+  return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { databases, type TestDatabaseKind } from '../../../test/databases.ts'
+import { collections } from '../collections/collections.ts'
+import { sql } from 'kysely'
+import { secretBox } from '../../platform/secrets/secret-box.ts'
+import { recordTableStore } from './record-table-store.ts'
+
+async function opened(kind: TestDatabaseKind) {
+  const test = await kind.open()
+  const store = recordTableStore({ database: test.database, collections, secrets: secretBox(randomBytes(32)), clock: { now: () => 0 } })
+  return { ...test, store, [Symbol.asyncDispose]: () => test[Symbol.asyncDispose]() }
+}
+
+const now = '1970-01-01 00:00:00.000Z'
+
+for (const kind of databases) {
+  test(`${kind.name}: every field of every collection has its column, and an empty record comes back as it was stored`, async () => {
+    await using hub = await opened(kind)
+    for (const collection of collections.all.filter(({ storage }) => storage === 'table')) {
+      const inserted = await hub.database.write((unit) => hub.store.insert(unit, collection.name, {}))
+      assert.deepEqual(await hub.store.load(collection.name, inserted.id), inserted)
+    }
+  })
+
+  test(`${kind.name}: recordTableStore keeps values of every kind`, async () => {
+    await using hub = await opened(kind)
+    const info = { cpu: 12.5, la: [0.5, 1], text: 'zürich ☂', none: null, deep: { a: [{ k: 1 }] } }
+    const system = await hub.database.write((unit) =>
+      hub.store.insert(unit, 'systems', { name: 'web', host: 'h', port: '1', status: 'up', users: ['a', 'b'], info }),
+    )
+    assert.deepEqual(await hub.store.load('systems', system.id), {
+      id: system.id,
+      name: 'web',
+      host: 'h',
+      port: '1',
+      status: 'up',
+      users: ['a', 'b'],
+      info,
+      created: now,
+      updated: now,
+    })
+    assert.deepEqual(
+      hub.events.map(({ action, collection }) => [action, collection]),
+      [['create', 'systems']],
+    )
+  })
+
+  test(`${kind.name}: loadIds gives the ids of all records in the order they were made`, async () => {
+    await using hub = await opened(kind)
+    assert.deepEqual(await hub.store.loadIds('systems'), [])
+    const made = ['b', 'c', 'a']
+    await hub.database.write(async (unit) => {
+      for (const id of made) await hub.store.insert(unit, 'systems', { id, name: id })
+    })
+    assert.deepEqual(await hub.store.loadIds('systems'), made)
+  })
+
+  test(`${kind.name}: a secret is found by its value and is not in the database`, async () => {
+    await using hub = await opened(kind)
+    const made = await hub.database.write((unit) => hub.store.insert(unit, 'fingerprints', { system: 's', token: 'a-secret-token' }))
+    assert.deepEqual(await hub.store.loadWhere('fingerprints', { token: 'a-secret-token' }), [made])
+    assert.deepEqual(await hub.store.loadWhere('fingerprints', { token: 'another' }), [])
+    const { rows } = await sql`select * from fingerprints`.execute(hub.database.kysely)
+    assert.ok(!JSON.stringify(rows).includes('a-secret-token'))
+  })
+
+  test(`${kind.name}: update changes what it names and moves updated; of a record that is gone it is undefined`, async () => {
+    await using hub = await opened(kind)
+    const made = await hub.database.write((unit) => hub.store.insert(unit, 'systems', { name: 'a', host: 'h', users: ['u'] }))
+    const changed = await hub.database.write((unit) => hub.store.update(unit, 'systems', made.id, { name: 'b', nonsense: 1 }))
+    assert.deepEqual(changed, { ...made, name: 'b' })
+    assert.deepEqual(hub.events.at(-1), { action: 'update', collection: 'systems', record: changed, previous: made })
+    assert.equal(await hub.database.write((unit) => hub.store.update(unit, 'systems', 'gone', {})), undefined)
+  })
+
+  test(`${kind.name}: remove takes what cascades, empties what does not and shrinks lists`, async () => {
+    await using hub = await opened(kind)
+    const { store, database } = hub
+    await database.write(async (unit) => {
+      for (const id of ['u1', 'u2']) await store.insert(unit, 'users', { id, email: `${id}@example.com` })
+      await store.insert(unit, 'systems', { id: 's1', name: 'shared', host: 'h', users: ['u1', 'u2'] })
+      await store.insert(unit, 'systems', { id: 's2', name: 'alone', host: 'h', users: ['u1'] })
+      await store.insert(unit, 'alerts', { id: 'a1', user: 'u2', system: 's2', name: 'CPU' })
+      await store.insert(unit, 'containers', { id: 'c1', system: 's2', name: 'nginx' })
+      await unit.sql.insertInto('history_rows').values({ system: 's2', kind: 'system', tier: '1m', at: 1, data: '{}' }).execute()
+    })
+    await database.write((unit) => store.remove(unit, 'users', 'u1'))
+    assert.deepEqual((await store.load('systems', 's1'))?.['users'], ['u2'])
+    assert.equal(await store.load('systems', 's2'), undefined)
+    assert.equal(await store.load('alerts', 'a1'), undefined)
+    assert.equal((await store.load('containers', 'c1'))?.['system'], '')
+    assert.deepEqual(await database.kysely.selectFrom('history_rows').selectAll().execute(), [])
+    const after = hub.events.slice(-5).map(({ action, record }) => `${action} ${record.id}`)
+    assert.deepEqual(after.toSorted(), ['delete a1', 'delete s2', 'delete u1', 'update c1', 'update s1'])
+  })
+}

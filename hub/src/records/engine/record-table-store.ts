@@ -1,0 +1,202 @@
+import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely'
+import { ownValue } from '@vedette/protocol/own-value'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tables } from '../../platform/db/schema.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import type { Collection, Collections, Field } from '../model/collection.ts'
+import { removeWithReferences } from './cascade.ts'
+import { recordDate } from '../model/record-date.ts'
+import { asText, digestColumn, emptyValue, toColumn, toRecord, toRow, type Row } from '../model/record-row.ts'
+import type { RecordValues } from '../model/record-store.ts'
+import type { RecordTableStore } from './record-tables.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
+import { updateMany } from './update-many.ts'
+
+/** Ids in one question: below the number of parameters that either database takes. */
+const IDS_AT_ONCE = 500
+
+export type RecordTableStoreOptions = {
+  readonly database: Database
+  readonly collections: Collections
+  readonly secrets: SecretBox
+  readonly clock: Clock
+}
+
+type Amongst = { readonly name: string; readonly values: readonly string[]; readonly toChange?: boolean }
+
+/** Records in the tables of the collections. */
+export function recordTableStore({ database, collections, secrets, clock }: RecordTableStoreOptions): RecordTableStore {
+  const tableOf = (name: string): Collection => {
+    const collection = collections.find(name)
+    if (collection === undefined || collection.storage !== 'table') throw new RangeError(`Cannot find a table of records called "${name}"`)
+    return collection
+  }
+
+  async function select(from: Kysely<Tables>, collection: Collection, rest: RawBuilder<unknown>): Promise<readonly StoredRecord[]> {
+    const { rows } = await sql<Row>`select r.* from ${sql.table(collection.name)} as r ${rest}`.execute(from)
+    return recordsOf(collection, rows)
+  }
+
+  const recordsOf: RecordTableStore['recordsOf'] = (collection, rows) => rows.map((row) => toRecord(collection, row, secrets))
+
+  const loadSelected: RecordTableStore['loadSelected'] = (collection, rest, unit) => select(unit?.sql ?? database.kysely, collection, rest)
+
+  function equals(collection: Collection, name: string, value: RecordValues[string]): RawBuilder<unknown> {
+    const field = collection.fields.find((one) => one.name === name)
+    if (name === 'id') return sql`r.id = ${value}`
+    if (field === undefined) throw new RangeError(`Cannot search "${collection.name}" by "${name}": there is no such field`)
+    if (field.kind === 'secret') {
+      return sql`r.${sql.ref(digestColumn(name))} = ${value === '' ? '' : secrets.digest(`${collection.name}.${name}`, asText(value))}`
+    }
+    return sql`r.${sql.ref(name)} = ${toColumn(collection, field, value, secrets)}`
+  }
+
+  const statements = new Map<string, CompiledQuery>()
+
+  /** Records that `name` finds among any number of texts, given as one parameter: a statement that is always the same, and is written once. */
+  async function selectAmongst(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: Amongst) {
+    const texts = JSON.stringify([...new Set(values)])
+    const key = `${collection.name} ${name} ${toChange}`
+    const statement = statements.get(key) ?? written(from, collection, { name, toChange })
+    statements.set(key, statement)
+    const given = statement.parameters.map(() => texts)
+    return recordsOf(collection, (await from.executeQuery<Row>(CompiledQuery.raw(statement.sql, given))).rows)
+  }
+
+  function written(
+    from: Kysely<Tables>,
+    { name: table }: Collection,
+    { name, toChange }: Required<Omit<Amongst, 'values'>>,
+  ): CompiledQuery {
+    const elements = database.dialect.elements(sql`${''}`, 'e')
+    // In one order everywhere: two that change the same records never wait for each other in a circle.
+    const rest = toChange ? sql`order by r.id ${database.dialect.toChange}` : sql`order by r.seq`
+    return sql`select r.* from ${sql.table(table)} as r where r.${sql.ref(name)} in (select e.value from ${elements}) ${rest}`.compile(from)
+  }
+
+  async function inChunks(ids: readonly string[], load: (some: readonly string[]) => Promise<readonly StoredRecord[]>) {
+    const found: StoredRecord[] = []
+    const once = [...new Set(ids)]
+    for (let start = 0; start < once.length; start += IDS_AT_ONCE) found.push(...(await load(once.slice(start, start + IDS_AT_ONCE))))
+    return found
+  }
+
+  const store: RecordTableStore = {
+    loadSelected,
+    recordsOf,
+
+    loadAsked: (collection, rest) => select(database.asked, collection, rest),
+
+    async load(name, id, unit) {
+      const [record] = await loadSelected(tableOf(name), sql`where r.id = ${id}`, unit)
+      return record
+    },
+
+    async loadToChange(name, id, unit) {
+      const [record] = await loadSelected(tableOf(name), sql`where r.id = ${id} ${database.dialect.toChange}`, unit)
+      return record
+    },
+
+    async loadWhere(name, values, unit, most) {
+      const collection = tableOf(name)
+      const conditions = Object.entries(values).map(([field, value]) => equals(collection, field, value))
+      const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
+      const hasCreated = collection.fields.some(({ kind }) => kind === 'created')
+      const order = most === undefined ? sql`order by ${hasCreated ? sql`r.created, ` : sql``}r.id` : sql`limit ${most}`
+      return loadSelected(collection, sql`${where} ${order}`, unit)
+    },
+
+    async loadIds(name) {
+      const { rows } = await sql<{ readonly id: string }>`select id from ${sql.table(tableOf(name).name)} order by seq`.execute(
+        database.kysely,
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    loadMany: async (collection, ids, unit) =>
+      ids.length === 0 ? [] : selectAmongst(unit?.sql ?? database.kysely, collection, { name: 'id', values: ids }),
+
+    loadManyToChange: async (collection, ids, unit) =>
+      ids.length === 0 ? [] : selectAmongst(unit.sql, collection, { name: 'id', values: ids, toChange: true }),
+
+    updateMany: (unit, collection, changes, isTold) =>
+      updateMany({ unit, database: database.name, secrets, nowMs: clock.now() }, collection, changes, isTold),
+
+    loadReferring: (collection, field, ids, unit) =>
+      field.kind === 'relation' && field.many === true
+        ? inChunks(ids, (some) => {
+            const members = database.dialect.elements(sql`r.${sql.ref(field.name)}`, 'e')
+            return loadSelected(
+              collection,
+              sql`where exists (select 1 from ${members} where e.value in (${sql.join(some)})) order by r.seq`,
+              unit,
+            )
+          })
+        : selectAmongst(unit?.sql ?? database.kysely, collection, { name: field.name, values: ids }),
+
+    async insert(unit, name, values) {
+      const collection = tableOf(name)
+      const record = withDefaults(collection, values, recordDate(clock.now()))
+      const row = toRow(collection, record, secrets)
+      const [columns, inserted] = [Object.keys(row), Object.values(row)]
+      await sql`insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})
+        values (${sql.join(inserted)})`.execute(unit.sql)
+      unit.emit({ action: 'create', collection: name, record })
+      return record
+    },
+
+    async update(unit, name, id, changes) {
+      const collection = tableOf(name)
+      const previous = await store.loadToChange(name, id, unit)
+      if (previous === undefined) return undefined
+      const record = { ...previous, ...known(collection, changes), ...updatedNow(collection, recordDate(clock.now())) }
+      const row = toRow(collection, changed(record, previous), secrets)
+      const written = Object.entries(row)
+      if (written.length > 0) {
+        const assignments = written.map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
+        await sql`update ${sql.table(name)} set ${sql.join(assignments)} where id = ${id}`.execute(unit.sql)
+      }
+      unit.emit({ action: 'update', collection: name, record, previous })
+      return record
+    },
+
+    remove: (unit, name, id) => removeWithReferences({ collections, store, unit }, tableOf(name), id),
+  }
+  return store
+}
+
+/** The record as it is stored when nobody gave more than `values`. */
+export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
+  const given = values['id']
+  const record: { id: string; [field: string]: RecordValues[string] } = {
+    id: typeof given === 'string' && given !== '' ? given : collection.idForm.generate(),
+  }
+  for (const field of collection.fields) record[field.name] = initialValue(field, values[field.name], now)
+  return record
+}
+
+function initialValue(field: Field, given: RecordValues[string] | undefined, now: string): RecordValues[string] {
+  if (field.kind === 'created' || field.kind === 'updated') return given ?? now
+  const value = given ?? emptyValue(field)
+  const generate = field.kind === 'text' || field.kind === 'secret' ? field.generate : undefined
+  return generate !== undefined && value === '' ? generate() : value
+}
+
+/** Secrets and JSON of equal value keep their column: it need not be written again. */
+function changed(record: StoredRecord, previous: StoredRecord): RecordValues {
+  return Object.fromEntries(
+    Object.entries(record).filter(([name, value]) => {
+      const before = ownValue(previous, name)
+      return value !== before && JSON.stringify(value) !== JSON.stringify(before)
+    }),
+  )
+}
+
+function known(collection: Collection, values: RecordValues): RecordValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => collection.fields.some((field) => field.name === name)))
+}
+
+function updatedNow(collection: Collection, now: string): RecordValues {
+  return Object.fromEntries(collection.fields.filter(({ kind }) => kind === 'updated').map(({ name }) => [name, now]))
+}

@@ -1,0 +1,70 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { isJsonObject } from '../model/json-value.ts'
+import { RecordError } from '../model/record-error.ts'
+
+type Picked = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }
+
+/** A `fields` parameter that cannot be read. Clients know it as an answer with nothing in it: what was asked is done, and nothing of it shown. */
+export class MalformedFieldsError extends RecordError {
+  constructor() {
+    super(400)
+  }
+}
+
+/** A `fields` parameter: a value in, what was asked of it out. Throws {@link MalformedFieldsError} for a modifier that is none. */
+export function fieldPicker(text: string): (value: Json) => Json {
+  const picked = splitOutsideParentheses(text)
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map(parsePath)
+  return picked.length === 0 ? (value) => value : (value) => pick(value, picked)
+}
+
+function splitOutsideParentheses(text: string): readonly string[] {
+  return text.match(/(?:[^,(]|\([^)]*\)?)+/g) ?? []
+}
+
+function parsePath(text: string): Picked {
+  const [name = '', ...modifiers] = text.split(':')
+  // One point at the end is nothing; any other empty part is a name that no record has.
+  const path = name.replace(/(?<=.)\.$/, '').split('.')
+  if (modifiers.length === 0) return { path }
+  const [, max, ellipsis = ''] = /^excerpt\(\s*(\d+)\s*(?:,([^,()]*))?\)$/.exec(modifiers.join(':')) ?? []
+  if (max === undefined || Number(max) === 0) throw new MalformedFieldsError()
+  return { path, shorten: (value) => excerpt(value, Number(max), TRUE.test(ellipsis)) }
+}
+
+/** As Go's `strconv.ParseBool` knows it; anything else counts as false. */
+const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
+
+function pick(value: Json, picked: readonly Picked[]): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => (isJsonObject(one) ? pick(one, picked) : one))
+  if (!isJsonObject(value)) return value
+  const everything = picked.some(({ path }) => path.length === 1 && path[0] === '*')
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
+    const here = picked.filter(({ path }) => path[0] === key)
+    const whole = here.find(({ path }) => path.length === 1)
+    if (whole !== undefined) return [[key, whole.shorten !== undefined && typeof inner === 'string' ? whole.shorten(inner) : inner]]
+    if (here.length > 0) return [[key, pickBelow(inner, here)]]
+    return everything ? [[key, inner]] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Below a plain value, or by the place in a list, there is nothing to pick: the whole value is given. */
+function pickBelow(value: Json, picked: readonly Picked[]): Json {
+  const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))
+  const plainList = Array.isArray(value) && !value.some((one: Json) => isJsonObject(one))
+  return plainList ? value : pick(value, below)
+}
+
+/** Words of a text without its markup, at most `max` characters. */
+function excerpt(text: string, max: number, ellipsis: boolean): string {
+  const plain = text
+    .replaceAll(/<[^<>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  const characters = Array.from(plain)
+  if (characters.length <= max) return plain
+  return characters.slice(0, max).join('').trimEnd() + (ellipsis ? '...' : '')
+}

@@ -1,0 +1,53 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { SqlDialect } from '../../platform/db/sql-dialect.ts'
+import { isAdmin, type Actor } from '../model/actor.ts'
+import type { Collection, Field } from '../model/collection.ts'
+import { plainFields } from '../model/plain-fields.ts'
+import { emptyValue } from '../model/record-row.ts'
+
+type Sql = RawBuilder<unknown>
+
+/**
+ * What is sent of a row of the table `r`, as JSON text that the database writes: what is stored as JSON is sent as it is
+ * stored. `undefined` where what is sent depends on more than the row, or parts of values are asked for.
+ */
+export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
+  const shows = plainFields(fields)
+  const personal = collection.fields.some(({ kind }) => kind === 'secret' || (kind === 'email' && !isAdmin(actor)))
+  if (shows === undefined || personal) return undefined
+  const same = Object.entries({ collectionId: collection.id, collectionName: collection.name })
+    .filter(([name]) => shows(name))
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  const id: Field = { kind: 'text', name: 'id' }
+  const shown = [id, ...collection.fields.filter((field) => field.hidden !== true)].filter(({ name }) => shows(name))
+  if (shown.length === 0) return sql.lit(`{${same.join(',')}}`)
+  // With nothing that is always there, there is no telling where a comma stands.
+  if (shown.every(({ sparse }) => sparse === true)) return undefined
+  const parts = shown.toSorted(sparseLast).flatMap((field, at) => {
+    const before = at > 0 ? ',' : `{${same.map((one) => `${one},`).join('')}`
+    const member = sql`${sql.lit(`${before}${JSON.stringify(field.name)}:`)} || ${valueJson(field, dialect)}`
+    return [field.sparse === true ? sql`(case when ${sql.ref(`r.${field.name}`)} = '' then '' else ${member} end)` : member]
+  })
+  return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
+}
+
+/** Their commas come before them. */
+const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
+
+function valueJson(field: Field, dialect: SqlDialect): Sql {
+  const column = sql.ref(`r.${field.name}`)
+  switch (field.kind) {
+    case 'flag':
+      return sql`(case when coalesce(${column}, 0) <> 0 then 'true' else 'false' end)`
+    case 'number':
+      return dialect.jsonOfNumber(column)
+    case 'json':
+      return orNothing(field, column)
+    case 'relation':
+      return field.many === true ? orNothing(field, column) : dialect.jsonOfText(column)
+    default:
+      return dialect.jsonOfText(column)
+  }
+}
+
+const orNothing = (field: Field, column: Sql): Sql => sql`coalesce(nullif(${column}, ''), ${sql.lit(JSON.stringify(emptyValue(field)))})`

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { RecordAction } from '../../platform/events/event-bus.ts'
+import { eventStream, frameText, type EventFrame } from './event-stream.ts'
+
+const decode = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+const frame = (data: string): EventFrame => ({ event: 'e', data })
+const open = (ended = () => {}) => eventStream({ id: 'c', ended })
+
+test('frameText writes id, event and data, and a blank line', () => {
+  assert.equal(frameText('c', { event: 'systems/*', data: '{}' }), 'id:c\nevent:systems/*\ndata:{}\n\n')
+  const change = frameText('c', { event: 'systems/*', data: '{"id":"a"}', action: 'update' })
+  assert.equal(change, 'id:c\nevent:systems/*\ndata:{"record":{"id":"a"},"action":"update"}\n\n')
+})
+
+test('eventStream keeps one waiting frame per subject for a slow reader: the newest, as young as it is', async () => {
+  const stream = open()
+  stream.send('a', frame('a1'))
+  stream.send('b', frame('b1'))
+  stream.send('a', frame('a2'))
+  const reader = stream.body.getReader()
+  assert.equal(decode((await reader.read()).value), frameText('c', frame('b1')) + frameText('c', frame('a2')))
+  stream.send('a', frame('a3'))
+  assert.equal(decode((await reader.read()).value), frameText('c', frame('a3')))
+})
+
+const lives = fc.array(fc.constantFrom<RecordAction>('create', 'update', 'delete'), { minLength: 1, maxLength: 8 })
+
+test('eventStream: whoever reads slowly knows of the same records in the end as who reads at once', async () => {
+  const apply = (known: Map<string, string>, { action, data }: EventFrame): void => {
+    if (action === 'delete') known.delete('r')
+    else if (action === 'create' || known.has('r')) known.set('r', data)
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), lives, fc.array(fc.boolean(), { maxLength: 8 }), async (there, wanted, reads) => {
+      let alive = there
+      const events = wanted.flatMap((action, at): EventFrame[] => {
+        if (alive === (action === 'create')) return []
+        alive = action !== 'delete'
+        return [{ event: 'e', data: `{"at":${at}}`, action }]
+      })
+      const [fast, slow] = [new Map(there ? [['r', '{}']] : []), new Map(there ? [['r', '{}']] : [])]
+      const stream = open()
+      const reader = stream.body.getReader()
+      const read = async (): Promise<void> => {
+        // What cancels out leaves nothing to read.
+        stream.keepAlive()
+        const text = decode((await reader.read()).value)
+        for (const [, data = '', action = ''] of text.matchAll(/"record":(.*),"action":"(\w+)"/g)) {
+          apply(slow, { event: 'e', data, action: action as RecordAction }) // as it was sent
+        }
+      }
+      for (const [at, event] of events.entries()) {
+        apply(fast, event)
+        stream.send('r', event)
+        if (reads[at] === true) await read()
+      }
+      await read()
+      assert.deepEqual(slow, fast)
+    }),
+  )
+})
+
+test('eventStream tells a reader that falls too far behind to ask anew, ends, and says so once', async () => {
+  for (const data of ['x', 'x'.repeat(1000)]) {
+    let ended = 0
+    const stream = open(() => (ended += 1))
+    for (let subject = 0; subject < 3000; subject += 1) stream.send(String(subject), frame(data))
+    assert.equal(ended, 1)
+    stream.close()
+    assert.equal(ended, 1)
+    const reader = stream.body.getReader()
+    assert.equal(decode((await reader.read()).value), 'id:c\nevent:VEDETTE_RESYNC\ndata:{}\n\n')
+    assert.equal((await reader.read()).done, true)
+  }
+})
+
+test('eventStream cuts a reader that does not even take its last frame', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let cuts = 0
+  const stream = eventStream({
+    id: 'c',
+    ended: () => {},
+    connection: { isOpen: () => false, write: () => true, onceDrained: () => {}, cut: () => (cuts += 1) },
+  })
+  for (let subject = 0; subject < 3000; subject += 1) stream.send(String(subject), frame('x'))
+  assert.equal(cuts, 0)
+  t.mock.timers.tick(10_000)
+  assert.equal(cuts, 1)
+})
+
+test('eventStream ends when its reader goes away', async () => {
+  let ended = 0
+  const reader = open(() => (ended += 1)).body.getReader()
+  const waiting = reader.read()
+  await reader.cancel()
+  assert.equal((await waiting).done, true)
+  assert.equal(ended, 1)
+})
+
+test('eventStream.keepAlive sends a comment to a reader that hears nothing', async () => {
+  const stream = open()
+  const reader = stream.body.getReader()
+  const waiting = reader.read()
+  stream.keepAlive()
+  assert.equal(decode((await waiting).value), ':\n\n')
+  stream.keepAlive()
+  stream.send('a', frame('a1'))
+  assert.equal(decode((await reader.read()).value), frameText('c', frame('a1')))
+})
+
+/** A connection that takes what it is told to take. */
+function scriptedConnection() {
+  const written: string[] = []
+  let drained = (): void => {}
+  let takes = true
+  return {
+    written,
+    fill: () => (takes = false),
+    drain: () => {
+      takes = true
+      drained()
+    },
+    isOpen: () => true,
+    write: (text: string) => {
+      written.push(text)
+      return takes
+    },
+    onceDrained: (listener: () => void) => (drained = listener),
+    cut: () => {},
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('eventStream writes past its body once the first frame is through, all of a turn at once', async () => {
+  const connection = scriptedConnection()
+  const stream = eventStream({ id: 'c', ended: () => {}, connection })
+  const reader = stream.body.getReader()
+  stream.send('a', frame('a1'))
+  assert.equal(decode((await reader.read()).value), frameText('c', frame('a1')))
+  const over = reader.read()
+  stream.send('a', frame('a2'))
+  stream.send('b', frame('b1'))
+  stream.send('a', frame('a3'))
+  await turn()
+  assert.deepEqual(connection.written, [frameText('c', frame('b1')) + frameText('c', frame('a3'))])
+  stream.keepAlive()
+  await turn()
+  assert.equal(connection.written[1], ':\n\n')
+  stream.close()
+  assert.equal((await over).done, true)
+})
+
+test('eventStream keeps what a full connection does not take, the newest of each subject, and ends after its last frame', async () => {
+  const connection = scriptedConnection()
+  const stream = eventStream({ id: 'c', ended: () => {}, connection })
+  const reader = stream.body.getReader()
+  stream.send('', frame('hello'))
+  await reader.read()
+  const over = reader.read()
+  connection.fill()
+  for (const data of ['a1', 'a2', 'a3']) {
+    stream.send('a', frame(data))
+    await turn()
+  }
+  assert.deepEqual(connection.written, [frameText('c', frame('a1'))])
+  connection.drain()
+  assert.deepEqual(connection.written.slice(1), [frameText('c', frame('a3'))])
+  connection.fill()
+  stream.send('a', frame('a4'))
+  await turn()
+  for (let subject = 0; subject <= 2000; subject++) stream.send(String(subject), frame('x'))
+  connection.drain()
+  assert.equal((await over).done, true)
+  assert.equal(connection.written.at(-1), frameText('c', { event: 'VEDETTE_RESYNC', data: '{}' }))
+})

@@ -1,0 +1,124 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Kysely } from 'kysely'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Tables } from '../../platform/db/schema.ts'
+import type { Collection } from '../model/collection.ts'
+import { isJsonObject, parseJson } from '../model/json-value.ts'
+import { textOf, type StoredRecord } from '../model/stored-record.ts'
+
+/** Who does something: an account, or what the hub does by itself or for whoever runs it. */
+export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
+
+/** Something somebody did to the hub. `target`: a collection or what else was changed, with the id and name of the one. */
+export type AuditNote = {
+  readonly by: Author
+  readonly action: string
+  readonly target: string
+  readonly id?: string
+  readonly name?: string
+  readonly changes?: Changes
+}
+
+/** By field: what it was, and what it is. Secrets are `***`. */
+export type Changes = { readonly [field: string]: readonly [before: Json, after: Json] }
+
+/** Writes a note in the transaction of what it is about: neither is there without the other. */
+export async function noteInAudit(
+  { sql }: UnitOfWork,
+  nowMs: number,
+  { by, action, target, id = '', name = '', changes = {} }: AuditNote,
+): Promise<void> {
+  const [actor, actorName] = typeof by === 'string' ? ['', by] : [by.id, textOf(by, 'email')]
+  await sql
+    .insertInto('audit_log')
+    .values({ at: nowMs, actor, actorName, action, target, targetId: id, targetName: name, changes: JSON.stringify(changes) })
+    .execute()
+}
+
+/** What stands between two states, field by field; within objects by path. `isSecret` fields tell only that they changed. */
+export function changesBetween(before: JsonObject, after: JsonObject, isSecret: (path: string) => boolean, path = ''): Changes {
+  const changes = new Map<string, readonly [Json, Json]>()
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [ownValue(before, name) ?? null, ownValue(after, name) ?? null]
+    if (JSON.stringify(was) === JSON.stringify(is)) continue
+    const inner = isJsonObject(was) && isJsonObject(is) ? changesBetween(was, is, isSecret, `${path}${name}.`) : undefined
+    if (inner !== undefined) for (const [below, change] of Object.entries(inner)) changes.set(below, change)
+    else changes.set(path + name, isSecret(path + name) ? [masked(was), masked(is)] : [shortened(was), shortened(is)])
+  }
+  return Object.fromEntries(changes)
+}
+
+const masked = (value: Json): Json => (value === null || value === '' ? value : '***')
+const LONGEST = 500
+
+function shortened(value: Json): Json {
+  const text = JSON.stringify(value)
+  return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
+}
+
+/** What people administer. Measurements, alerts and what people prefer are not. */
+const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens']
+
+/** Notes what a person did to a record: a creation has no `previous`, a deletion no `next`. */
+export async function noteRecordChange(
+  unit: UnitOfWork,
+  { by, nowMs }: { readonly by: StoredRecord | undefined; readonly nowMs: number },
+  collection: Collection,
+  { previous, next }: { readonly previous: StoredRecord | undefined; readonly next: StoredRecord | undefined },
+): Promise<void> {
+  const record = next ?? previous
+  if (!audited.includes(collection.name) || by === undefined || record === undefined) return
+  const told = new Set(
+    collection.fields.filter(({ name, kind }) => kind !== 'created' && kind !== 'updated' && name !== 'info').map(({ name }) => name),
+  )
+  const secret = new Set(collection.fields.filter(({ kind }) => kind === 'secret' || kind === 'password').map(({ name }) => name))
+  const shown = (one: StoredRecord | undefined): JsonObject =>
+    Object.fromEntries(Object.entries(one ?? {}).filter(([name]) => told.has(name)))
+  await noteInAudit(unit, nowMs, {
+    by,
+    action: previous === undefined ? 'create' : next === undefined ? 'delete' : 'update',
+    target: collection.name,
+    id: record.id,
+    name: textOf(record, collection.name === 'users' ? 'email' : 'name'),
+    changes: changesBetween(shown(previous), shown(next), (field) => secret.has(field)),
+  })
+}
+
+export type AuditEntry = {
+  readonly no: number
+  readonly atMs: number
+  readonly actor: string
+  readonly actorName: string
+  readonly action: string
+  readonly target: string
+  readonly targetId: string
+  readonly targetName: string
+  readonly changes: Json
+}
+
+/** `actor`, `target` and `targetId` are exact; `''` is any. Pages count from 1. */
+export type AuditQuery = {
+  readonly page: number
+  readonly perPage: number
+  readonly actor: string
+  readonly target: string
+  readonly targetId: string
+}
+
+/** The newest first. */
+export async function listAudit(kysely: Kysely<Tables>, { page, perPage, actor, target, targetId }: AuditQuery) {
+  const given = Object.entries({ actor, target, targetId }).filter(([, value]) => value !== '')
+  let asked = kysely.selectFrom('audit_log')
+  for (const [field, value] of given)
+    asked = asked.where(field === 'actor' ? 'actor' : field === 'target' ? 'target' : 'targetId', '=', value)
+  const { total } = await asked.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await asked
+    .selectAll()
+    .orderBy('no', 'desc')
+    .limit(perPage)
+    .offset((page - 1) * perPage)
+    .execute()
+  const items = rows.map(({ at, changes, ...row }): AuditEntry => ({ ...row, atMs: at, changes: parseJson(changes) }))
+  return { items, total }
+}

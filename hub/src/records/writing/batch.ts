@@ -1,0 +1,175 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Collection } from '../model/collection.ts'
+import type { Engine } from '../engine/engine.ts'
+import { blank } from '../model/field-check.ts'
+import type { RequestFacts } from '../filter/request-facts.ts'
+import { isJsonObject } from '../model/json-value.ts'
+import { presentAsked } from '../reading/query.ts'
+import { badRequest, notFound, RecordError, type FieldErrors } from '../model/record-error.ts'
+import type { Body } from './sent-values.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
+import { prepareCreate, prepareDelete, prepareUpdate, type Prepared } from './write.ts'
+
+const MOST_REQUESTS = 50
+/** What all of a batch together may take. */
+export const BATCH_SECONDS = 3
+
+/** One write of a batch, as it was asked for. */
+export type BatchRequest = {
+  readonly method: string
+  /** A path below the hub, with a query. */
+  readonly url: string
+  readonly body: Body
+}
+
+export type BatchAnswer = { readonly status: number; readonly body: Json }
+
+/** The requests of a body. Throws 400 with what is wrong, by the place of each request. */
+export function parseBatch(requests: Json | undefined): readonly BatchRequest[] {
+  const invalid = (errors: FieldErrors[string]): RecordError => badRequest('Invalid batch request data.', { requests: errors })
+  if (requests === undefined || requests === null) throw invalid(blank)
+  if (!Array.isArray(requests) || !requests.every(isJsonObject)) throw badRequest('Failed to read the submitted batch data.')
+  if (requests.length === 0) throw invalid(blank)
+  if (requests.length > MOST_REQUESTS) {
+    const message = `The length must be no more than ${MOST_REQUESTS}.`
+    throw invalid({ code: 'validation_length_too_long', message, params: { max: MOST_REQUESTS, min: 0 } })
+  }
+  const parsed = requests.map(({ method, url, body }) => ({
+    method: typeof method === 'string' ? method : '',
+    url: typeof url === 'string' ? url : '',
+    body: body !== undefined && isJsonObject(body) ? body : {},
+  }))
+  const errors = parsed.flatMap(({ method, url }, at): [string, FieldErrors][] =>
+    method !== '' && url !== ''
+      ? []
+      : [[String(at), { ...(method === '' ? { method: blank } : {}), ...(url === '' ? { url: blank } : {}) }]],
+  )
+  if (errors.length > 0) throw invalid(Object.fromEntries(errors))
+  return parsed
+}
+
+/**
+ * Writes all of it in one transaction, in order, each as its own request would for the one who asks; or nothing, and throws 400
+ * with the place of the first that failed and what it was told.
+ */
+export async function runBatch(engine: Engine, facts: RequestFacts, requests: readonly BatchRequest[]): Promise<readonly BatchAnswer[]> {
+  // What fails here waits for its turn, so that of several failures the first is told.
+  const writes = await Promise.allSettled(requests.map((request) => understand(engine, facts, request)))
+  const written = await engine.database.write(async (unit) => {
+    const done: { readonly write: Write; readonly record: StoredRecord | undefined }[] = []
+    const untilMs = engine.clock.now() + BATCH_SECONDS * 1000
+    for (const [at, settled] of writes.entries()) {
+      await failingAt(at, async () => {
+        if (settled.status === 'rejected') throw settled.reason
+        if (engine.clock.now() > untilMs) throw badRequest(`The batch took longer than ${BATCH_SECONDS} s.`)
+        done.push({ write: settled.value, record: await settled.value.run(unit) })
+      })
+    }
+    return done
+  })
+  return Promise.all(
+    written.map(async ({ write, record }) =>
+      record === undefined
+        ? { status: 204, body: null }
+        : { status: 200, body: await presentAsked(engine, write.asked, record, write.query) },
+    ),
+  )
+}
+
+type Write = {
+  readonly asked: { readonly collection: Collection; readonly facts: RequestFacts }
+  readonly query: { readonly [name: string]: string }
+  readonly run: Prepared<StoredRecord | undefined>
+}
+
+type WriteKind = 'create' | 'update' | 'upsert' | 'delete'
+const writeKinds: ReadonlyMap<string, WriteKind> = new Map([
+  ['POST', 'create'],
+  ['PUT', 'upsert'],
+])
+const writeKindsOfRecord: ReadonlyMap<string, WriteKind> = new Map([
+  ['PATCH', 'update'],
+  ['DELETE', 'delete'],
+])
+
+const RECORDS = /^\/api\/collections\/([^/]+)\/records(?:\/([^/]+))?$/
+
+async function understand(engine: Engine, outer: RequestFacts, { method, url, body }: BatchRequest): Promise<Write> {
+  const { name, id, kind, query } = parseAddress(method, url)
+  const collection = engine.collections.find(name)
+  if (collection === undefined) throw notFound('Missing or invalid collection context.')
+  const asked = { collection, facts: { ...outer, context: 'batch', method: kind === 'upsert' ? 'POST' : method, query, body } as const }
+  const run = await prepared(engine, asked, kind, id)
+  return { asked, query, run }
+}
+
+/** Throws 400 for what is no address of records below the hub, or no address at all. */
+function parseAddress(method: string, url: string) {
+  const address = url.startsWith('/') && URL.canParse(url, 'http://hub') ? new URL(url, 'http://hub') : undefined
+  const [, name, id] = RECORDS.exec(address?.pathname ?? '') ?? []
+  const kind = (id === undefined ? writeKinds : writeKindsOfRecord).get(method)
+  if (address === undefined || address.host !== 'hub' || name === undefined || kind === undefined) throw badRequest()
+  return { name: decoded(name), id: decoded(id ?? ''), kind, query: Object.fromEntries(address.searchParams) }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // A lone % is no address.
+    throw badRequest()
+  }
+}
+
+async function prepared(
+  engine: Engine,
+  { collection, facts }: Write['asked'],
+  kind: WriteKind,
+  id: string,
+): Promise<Prepared<StoredRecord | undefined>> {
+  if (kind === 'create') return prepareCreate(engine, collection, facts)
+  if (kind === 'update') return prepareUpdate(engine, collection, facts, id)
+  if (kind === 'delete') {
+    const remove = prepareDelete(engine, collection, facts, id)
+    return async (unit) => {
+      await remove(unit)
+      return undefined
+    }
+  }
+  const given = facts.body?.['id']
+  if (typeof given !== 'string' || given === '' || collection.storage !== 'table') return prepareCreate(engine, collection, facts)
+  // Which of both it is only the transaction knows. The password is hashed before it, once for both.
+  const hashed = { ...engine, hashPassword: onceEach(engine.hashPassword) }
+  const [create, update] = await Promise.allSettled([
+    prepareCreate(hashed, collection, facts),
+    prepareUpdate(hashed, collection, { ...facts, method: 'PATCH' }, given),
+  ])
+  return async (unit) => {
+    const exists = (await engine.store.load(collection.name, given, unit)) !== undefined
+    const write = exists ? update : create
+    if (write.status === 'rejected') throw write.reason
+    return write.value(unit)
+  }
+}
+
+/** Works once for each text, however often it is asked. */
+function onceEach(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
+  const known = new Map<string, Promise<string>>()
+  return (text) => {
+    const result = known.get(text) ?? work(text)
+    known.set(text, result)
+    return result
+  }
+}
+
+/** Tells of a failure where in the batch it was. */
+async function failingAt<T>(at: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof RecordError)) throw error
+    const { status, message, data } = error
+    const failed = { code: 'batch_request_failed', message: 'Batch request failed.', response: { status, message, data } }
+    throw badRequest('Batch transaction failed.', { requests: { [at]: failed } })
+  }
+}

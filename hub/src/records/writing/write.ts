@@ -1,0 +1,145 @@
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { bindingRule, mayDo } from '../engine/access.ts'
+import { noteRecordChange } from './audit-log.ts'
+import type { Collection, HookContext } from '../model/collection.ts'
+import { sourceOf, type Engine } from '../engine/engine.ts'
+import type { RequestFacts } from '../filter/request-facts.ts'
+import { checkNewPassword } from './new-password.ts'
+import { recordDate } from '../model/record-date.ts'
+import { badRequest, notFound, type FieldErrors } from '../model/record-error.ts'
+import { withDefaults } from '../engine/record-table-store.ts'
+import { sentValues, type Body } from './sent-values.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
+import { validate } from './validate.ts'
+
+/** What is left to do in a unit of work once all that takes long is done. */
+export type Prepared<T> = (unit: UnitOfWork) => Promise<T>
+
+/** Stores a new record for the one who asks. What the rule does not let through is told nothing of the fields. */
+export async function createRecord(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord> {
+  return engine.database.write(await prepareCreate(engine, collection, facts))
+}
+
+/** Changes a record for the one who asks; even without a change its `updated` moves. */
+export async function updateRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
+  return engine.database.write(await prepareUpdate(engine, collection, facts, id))
+}
+
+/** Deletes a record for the one who asks, with what hangs on it. */
+export async function deleteRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<void> {
+  return engine.database.write(prepareDelete(engine, collection, facts, id))
+}
+
+/** Everything of a creation that needs no transaction, such as hashing a password. Throws 403 when no rule lets anybody do it. */
+export async function prepareCreate(engine: Engine, asked: Collection, facts: RequestFacts): Promise<Prepared<StoredRecord>> {
+  bindingRule(facts.actor, asked, 'create')
+  const { collection, body } = writtenTo(engine, asked, facts.body ?? {})
+  const sent = { ...sentValues(collection, body, {}, facts.actor), ...asked.viewOf?.values }
+  const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, true) : {}
+  const hash = await newHash(engine, collection, body, wrongPassword)
+  const failed = 'Failed to create record.'
+  return async (unit) => {
+    const given = { ...sent, ...hash, id: typeof body['id'] === 'string' ? body['id'] : '' }
+    const context = contextOf(engine, unit)
+    const values = (await collection.hooks?.prepareCreate?.(given, context)) ?? given
+    const record = withDefaults(collection, values, recordDate(engine.clock.now()))
+    if (!(await mayDo(engine, { collection, rule: 'create', facts }, record, unit))) throw badRequest(failed)
+    // Clients of the oldest generation are told everything at once.
+    if (facts.early !== true) failOn(failed, wrongPassword)
+    failOn(failed, { ...(await validate(engine, collection, { record, previous: undefined }, unit)), ...wrongPassword })
+    if (!(await mayDo(engine, { collection, rule: 'stored', facts }, record, unit))) throw badRequest(failed)
+    const created = await engine.store.insert(unit, collection.name, record)
+    await collection.hooks?.followed?.(undefined, created, context)
+    await noteRecordChange(unit, authorOf(engine, facts), collection, { previous: undefined, next: created })
+    return created
+  }
+}
+
+/** The same for a change. */
+export async function prepareUpdate(engine: Engine, asked: Collection, facts: RequestFacts, id: string): Promise<Prepared<StoredRecord>> {
+  bindingRule(facts.actor, asked, 'update')
+  const { collection, body } = writtenTo(engine, asked, facts.body ?? {})
+  const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, false) : {}
+  const hash = await newHash(engine, collection, body, wrongPassword)
+  const failed = 'Failed to update record.'
+  return async (unit) => {
+    const previous = await loadWritten(engine, asked, id, unit)
+    const judged = { collection, facts: { ...facts, previous } }
+    if (previous === undefined || !(await mayDo(engine, { ...judged, rule: 'update' }, previous, unit))) throw notFound()
+    const sent = { ...sentValues(collection, body, previous, facts.actor), ...hash, ...asked.viewOf?.values }
+    const whole = { ...previous, ...sent }
+    const record: StoredRecord = { ...whole, ...collection.hooks?.prepareUpdate?.(whole, previous), id }
+    failOn(failed, idChange(body, id))
+    failOn(failed, wrongPassword)
+    failOn(failed, await validate(engine, collection, { record, previous }, unit))
+    if (!(await mayDo(engine, { ...judged, rule: 'stored' }, record, unit))) throw badRequest(failed)
+    const context = contextOf(engine, unit)
+    await collection.hooks?.refuse?.(previous, record, context)
+    const updated = must(await engine.store.update(unit, collection.name, id, record))
+    await collection.hooks?.followed?.(previous, updated, context)
+    await noteRecordChange(unit, authorOf(engine, facts), collection, { previous, next: updated })
+    return updated
+  }
+}
+
+/** The same for a deletion. */
+export function prepareDelete(engine: Engine, asked: Collection, facts: RequestFacts, id: string): Prepared<void> {
+  bindingRule(facts.actor, asked, 'delete')
+  const { collection } = writtenTo(engine, asked, {})
+  return async (unit) => {
+    const previous = await loadWritten(engine, asked, id, unit)
+    if (previous === undefined || !(await mayDo(engine, { collection, rule: 'delete', facts }, previous, unit))) throw notFound()
+    const context = contextOf(engine, unit)
+    await collection.hooks?.refuse?.(previous, undefined, context)
+    await engine.store.remove(unit, collection.name, id)
+    await collection.hooks?.followed?.(previous, undefined, context)
+    await noteRecordChange(unit, authorOf(engine, facts), collection, { previous, next: undefined })
+  }
+}
+
+const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, nowMs: clock.now() })
+
+/** Where a write goes: a view writes, of its own fields alone, to what it shows. Measurements come from agents; nobody writes them by hand. */
+function writtenTo(engine: Engine, asked: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
+  if (asked.storage === 'table') return { collection: asked, body }
+  const collection = asked.viewOf === undefined ? undefined : engine.collections.find(asked.viewOf.collection)
+  if (collection === undefined) throw badRequest('The records of this collection are made by the hub alone.')
+  const open = new Set(['id', 'passwordConfirm', ...asked.fields.map(({ name }) => name)])
+  return { collection, body: Object.fromEntries(Object.entries(body).filter(([key]) => open.has(key))) }
+}
+
+async function loadWritten(engine: Engine, asked: Collection, id: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
+  if (asked.storage === 'table') return engine.store.loadToChange(asked.name, id, unit)
+  if (asked.viewOf !== undefined) await engine.store.loadToChange(asked.viewOf.collection, id, unit)
+  return sourceOf(engine, asked).loadOne(id, unit)
+}
+
+/** What hooks may use. */
+export function contextOf({ store, clock }: Engine, unit: UnitOfWork): HookContext {
+  return { unit, store, nowMs: clock.now() }
+}
+
+async function newHash(engine: Engine, collection: Collection, body: Body, wrong: FieldErrors): Promise<Body> {
+  const password = body['password']
+  if (collection.type !== 'auth' || !isEmpty(wrong) || typeof password !== 'string' || password === '') return {}
+  return { password: await engine.hashPassword(password) }
+}
+
+function idChange(body: Body, id: string): FieldErrors {
+  const sent = body['id']
+  if (sent === undefined || sent === id) return {}
+  return { id: { code: 'validation_pk_change', message: 'The record primary key cannot be changed.' } }
+}
+
+function failOn(message: string, errors: FieldErrors): void {
+  if (!isEmpty(errors)) throw badRequest(message, errors)
+}
+
+function isEmpty(errors: FieldErrors): boolean {
+  return Object.keys(errors).length === 0
+}
+
+function must(record: StoredRecord | undefined): StoredRecord {
+  if (record === undefined) throw notFound()
+  return record
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ContainerSample } from '@vedette/protocol/metrics/sample'
+import { databases, type TestDatabaseKind } from '../../test/databases.ts'
+import { engineOn } from '../../test/test-engine.ts'
+import type { RecordStore } from '../records/model/record-store.ts'
+import { storeContainers, type RunningContainers } from './container-rows.ts'
+
+const [web, shared, newWeb] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc']
+const running = (id: string, name: string, more: Partial<ContainerSample> = {}): ContainerSample => ({
+  id,
+  name,
+  cpuPercent: 1.5,
+  memoryBytes: 2 ** 20,
+  ...more,
+})
+
+/** Minute by minute, what two systems say: containers come, change, go, are made anew, and two engines share an id. */
+const minutes: readonly (readonly RunningContainers[])[] = [
+  [{ system: 'one', containers: [running(web, 'web'), running(shared, 'db')] }],
+  [
+    { system: 'one', containers: [running(web, 'web', { cpuPercent: 9, status: "Up 5 minutes, it's well" }), running(shared, 'db')] },
+    { system: 'two', containers: [running(shared, 'db', { health: 'healthy', image: 'postgres:18' })] },
+  ],
+  [
+    { system: 'one', containers: [running(newWeb, 'web', { ports: '80/tcp' }), running(shared, 'db')] },
+    { system: 'two', containers: undefined },
+  ],
+  [
+    { system: 'one', containers: [running(newWeb, 'renamed'), running(newWeb, 'twice, the last counts')] },
+    { system: 'two', containers: [running(shared, 'db', { memoryBytes: 2 ** 30 })] },
+  ],
+  [{ system: 'two', containers: [] }],
+]
+
+async function rowsAfterEach(kind: TestDatabaseKind, isWatched: boolean) {
+  await using opened = await kind.open()
+  const { database, events } = opened
+  const { store } = engineOn(database)
+  const ids = new Map<string, string>()
+  for (const name of ['one', 'two']) {
+    const { id } = await database.write((unit) => store.insert(unit, 'systems', { name, status: 'up', users: [], info: {} }))
+    ids.set(name, id)
+  }
+  const before = events.length
+  const states = []
+  for (const [minute, said] of minutes.entries()) {
+    const known = said.map(({ system, containers }) => ({ system: ids.get(system) ?? '', containers }))
+    await database.write((unit) =>
+      storeContainers({ records: store, unit, database, wantsMeasured: () => isWatched }, known, 1000 + minute),
+    )
+    states.push(await rowsOf(store, new Map([...ids].map(([name, id]) => [id, name]))))
+  }
+  return { states, told: events.slice(before).map(({ action }) => action) }
+}
+
+/** The rows, told by their system's name: the second row of a shared id has an id made of its system's, which is another one in each database. */
+async function rowsOf(store: RecordStore, names: ReadonlyMap<string, string>) {
+  const rows = (await store.loadWhere('containers', {})).map(({ id, ...row }) => {
+    const system = names.get(String(row['system'])) ?? ''
+    const short = `${system} ${String(row['name'])} ${String(row['cpu'])} ${String(row['updated'])} ${id === row['containerId']}`
+    return { row: { ...row, system }, short }
+  })
+  return rows.toSorted((a, b) => (a.short < b.short ? -1 : 1))
+}
+
+for (const kind of databases) {
+  test(`${kind.name}: storeContainers stores the same whether somebody watches or not, and tells only who does of changes`, async () => {
+    const [watched, alone] = [await rowsAfterEach(kind, true), await rowsAfterEach(kind, false)]
+    assert.deepEqual(alone.states, watched.states)
+    assert.deepEqual(
+      alone.states.map((rows) => rows.map(({ short }) => short)),
+      [
+        ['one db 1.5 1000 true', 'one web 1.5 1000 true'],
+        ['one db 1.5 1001 true', 'one web 9 1001 true', 'two db 1.5 1001 false'],
+        ['one db 1.5 1002 true', 'one web 1.5 1002 true', 'two db 1.5 1001 false'],
+        ['one twice, the last counts 1.5 1003 true', 'two db 1.5 1003 false'],
+        ['one twice, the last counts 1.5 1003 true'],
+      ],
+    )
+    assert.deepEqual(
+      alone.told,
+      watched.told.filter((action) => action !== 'update'),
+    )
+    assert.ok(watched.told.includes('update'))
+  })
+}
+
+for (const kind of databases)
+  for (const stepMs of [3_600_000, 86_400_000])
+    test(`${kind.name}: storeContainers forgets rows that nothing confirms when the clock was set back by ${stepMs / 3_600_000} h`, async () => {
+      await using opened = await kind.open()
+      const { database } = opened
+      const { store } = engineOn(database)
+      const { id } = await database.write((unit) => store.insert(unit, 'systems', { name: 'one', status: 'up', users: [], info: {} }))
+      const say = (containers: RunningContainers['containers'], nowMs: number) =>
+        database.write((unit) =>
+          storeContainers({ records: store, unit, database, wantsMeasured: () => false }, [{ system: id, containers }], nowMs),
+        )
+      await say([running(web, 'web')], stepMs)
+      await say(undefined, 0)
+      assert.deepEqual(await store.loadWhere('containers', {}), [])
+    })

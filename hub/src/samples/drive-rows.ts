@@ -1,0 +1,68 @@
+import { tellWorseDrives } from '../alerts/incidents/drive-health.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { DiskAttribute, DiskHealth, DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { smartDevices } from '../records/collections/smart-devices.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { RecordValues } from '../records/model/record-store.ts'
+import type { RecordTableStore } from '../records/engine/record-tables.ts'
+import { textOf } from '../records/model/stored-record.ts'
+import { bringUpToDate, type RowKind } from './current-rows.ts'
+import { rowId } from './row-id.ts'
+
+type DriveRows = { readonly db: Database; readonly records: RecordTableStore; readonly clock: Clock; readonly system: string }
+
+const kind: RowKind = { collection: smartDevices, keyOf: (row) => textOf(row, 'device'), newId: rowId }
+
+/** The drives as last read; who sees the system is told when one got worse. One that is missing is forgotten only when the agent says that it could read them all. */
+export async function storeDrives({ db, records, clock, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
+  await db.write(async (unit) => {
+    const system = await records.load('systems', id, unit)
+    if (system === undefined) return
+    const before = await records.loadWhere('smart_devices', { system: id }, unit)
+    const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
+    await bringUpToDate({ records, unit, database: db, wantsMeasured: () => true }, kind, [{ system: id, rows, isComplete: complete }])
+    await tellWorseDrives(unit, records, { system, before, nowMs: clock.now() })
+  }, 'process')
+}
+
+export function fromDrive(device: DiskHealth): RecordValues {
+  const attributes = device.attributes ?? []
+  return {
+    name: device.device ?? device.id,
+    model: device.model ?? '',
+    state: device.status,
+    capacity: Math.round(device.capacityBytes ?? 0),
+    temp: Math.round(device.celsius ?? 0),
+    firmware: device.firmware ?? '',
+    serial: device.serial ?? '',
+    type: device.type ?? '',
+    hours: rawOf(attributes, ['poweronhours', 'poweronhoursandmsec', 'poweronminutes']),
+    cycles: rawOf(attributes, ['powercyclecount', 'powercycles', 'startstopcyclecount', 'startstopcount']),
+    attributes: attributes.length === 0 ? null : attributes.map(attributeJson),
+  }
+}
+
+/** The raw value of the first attribute of one of these names, whichever way a drive's family spells them; 0 without one. */
+function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
+  for (const name of names) {
+    const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)
+    if (found !== undefined) return Math.round(name === 'poweronminutes' ? found.raw / 60 : found.raw)
+  }
+  return 0
+}
+
+/** As clients read it: what is empty or zero is left out, but for the name and the raw value. */
+function attributeJson(attribute: DiskAttribute): Json {
+  const fields: Readonly<Record<string, Json | undefined>> = {
+    id: attribute.id || undefined,
+    n: attribute.name,
+    v: attribute.value || undefined,
+    w: attribute.worst || undefined,
+    t: attribute.threshold || undefined,
+    rv: attribute.raw,
+    rs: attribute.rawText || undefined,
+    wf: attribute.failed || undefined,
+  }
+  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}

@@ -1,0 +1,97 @@
+import { textOf } from '../records/model/stored-record.ts'
+import { ownValue } from '@vedette/protocol/own-value'
+import { operatingSystems } from '@vedette/protocol/wire/keys'
+import { present } from '@vedette/protocol/wire/present'
+import type { MachineFacts } from '@vedette/protocol/metrics/sample'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { systemDetails } from '../records/collections/system-details.ts'
+import type { RecordValues } from '../records/model/record-store.ts'
+import type { StoredRecord } from '../records/model/stored-record.ts'
+import type { Writing } from './current-rows.ts'
+
+/** `previous`: the system's record so far. */
+export type SaidFacts = { readonly system: string; readonly facts: MachineFacts | undefined; readonly previous: StoredRecord }
+
+/** What is known of each machine after this, by system: facts arrive once, and stay. */
+export async function storeFacts({ records, unit }: Writing, said: readonly SaidFacts[]): Promise<ReadonlyMap<string, MachineFacts>> {
+  const known = new Map<string, MachineFacts>()
+  const news: SaidFacts[] = []
+  for (const one of said) {
+    const told = toldFacts(one.previous)
+    if (told === undefined || !isIn(told, one.facts)) news.push(one)
+    else known.set(one.system, told)
+  }
+  if (news.length === 0) return known
+  const ids = news.map(({ system }) => system)
+  const stored = new Map((await records.loadMany(systemDetails, ids, unit)).map((record) => [record.id, record]))
+  for (const { system, facts } of news) {
+    const record = stored.get(system)
+    known.set(system, { ...(record && toFacts(record)), ...facts })
+    if (facts === undefined) continue
+    const values = fromFacts(facts)
+    if (record === undefined) {
+      // Agents of today repeat their number of threads until they are asked for the rest.
+      if (Object.keys(values).some((field) => field !== 'threads'))
+        await records.insert(unit, systemDetails.name, { id: system, system, ...values })
+    } else if (Object.entries(values).some(([field, value]) => ownValue(record, field) !== value))
+      await records.update(unit, systemDetails.name, system, values)
+  }
+  return known
+}
+
+/** A system's record repeats the facts that a list shows. Undefined when it has none: then there may still be details. */
+function toldFacts({ info }: StoredRecord): MachineFacts | undefined {
+  // What hubs store there is an object; anything else has no such keys.
+  const { h: hostname, m: cpuModel, c: cores, t: threads, k: kernel, os, p: podman } = (info ?? {}) as { readonly [key: string]: Json }
+  if (typeof hostname !== 'string' || hostname === '') return undefined
+  return present<MachineFacts>({
+    hostname,
+    cpuModel: typeof cpuModel === 'string' ? cpuModel : undefined,
+    cores: typeof cores === 'number' ? cores : undefined,
+    threads: typeof threads === 'number' ? threads : undefined,
+    kernel: typeof kernel === 'string' ? kernel : undefined,
+    os: typeof os === 'number' ? operatingSystems[os] : undefined,
+    podman: typeof podman === 'boolean' ? podman : undefined,
+  })
+}
+
+const isIn = (told: MachineFacts, facts: MachineFacts | undefined): boolean =>
+  facts === undefined || Object.entries(facts).every(([name, value]) => ownValue<unknown>(told, name) === value) // a name of these facts
+
+function fromFacts(facts: MachineFacts): RecordValues {
+  const values: Record<string, Json | undefined> = {
+    hostname: facts.hostname,
+    kernel: facts.kernel,
+    cpu: facts.cpuModel,
+    cores: facts.cores,
+    threads: facts.threads,
+    os: facts.os && operatingSystems.indexOf(facts.os),
+    os_name: facts.osName,
+    arch: facts.architecture,
+    memory: facts.totalMemoryBytes,
+    podman: facts.podman,
+  }
+  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}
+
+/** Records have no "unknown": an empty text and a zero mean it here. */
+function toFacts(record: StoredRecord): MachineFacts {
+  const text = (field: string) => textOf(record, field) || undefined
+  const number = (field: string) => {
+    const value = ownValue(record, field)
+    return typeof value === 'number' && value > 0 ? value : undefined
+  }
+  const facts = {
+    hostname: text('hostname'),
+    kernel: text('kernel'),
+    cpuModel: text('cpu'),
+    cores: number('cores'),
+    threads: number('threads'),
+    os: operatingSystems[Number(record['os'])],
+    osName: text('os_name'),
+    architecture: text('arch'),
+    totalMemoryBytes: number('memory'),
+    podman: record['podman'] === true ? true : undefined,
+  }
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+}

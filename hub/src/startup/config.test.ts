@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseHubConfig } from './config.ts'
+import { describeOptions, flagName } from './options.ts'
+import { hubOptions } from './config.ts'
+
+test('parseHubConfig without anything serves on loopback from ./data', () => {
+  const result = parseHubConfig([], {})
+  assert.ok(result.ok)
+  assert.deepEqual(result.config.listen, { host: '127.0.0.1', port: 8090 })
+  assert.match(result.config.dataDirectory, /\/data$/)
+  assert.equal(result.config.databaseUrl, undefined)
+})
+
+test('parseHubConfig prefers flags to the environment, and takes both spellings of a flag', () => {
+  const environment = { VEDETTE_LISTEN: '0.0.0.0:1', VEDETTE_DATA: '/a', DATABASE_URL: 'postgres://u:p@h/n' }
+  const result = parseHubConfig(['--listen', '[::1]:2', '--data=/b'], environment)
+  assert.ok(result.ok)
+  assert.deepEqual(result.config.listen, { host: '::1', port: 2 })
+  assert.equal(result.config.dataDirectory, '/b')
+  assert.equal(result.config.databaseUrl?.reveal(), 'postgres://u:p@h/n')
+})
+
+test('parseHubConfig lists every problem at once, by the name it came from', () => {
+  const result = parseHubConfig(['--listen', 'nowhere', '--colour', 'red', 'start', '--data'], {
+    VEDETTE_LOG_LEVEL: 'loud',
+    VEDETTE_SECRET_KEY: 'short',
+    DATABASE_URL: 'mysql://x',
+  })
+  assert.ok(!result.ok)
+  assert.deepEqual(
+    result.problems.map((problem) => problem.split(':')[0]),
+    ['--colour', '--data', '--listen', 'DATABASE_URL', 'VEDETTE_SECRET_KEY', 'VEDETTE_LOG_LEVEL'],
+  )
+})
+
+test('parseHubConfig wants e-mail and password of the first admin together', () => {
+  const result = parseHubConfig([], { VEDETTE_ADMIN_EMAIL: 'admin@example.com' })
+  assert.deepEqual(result, { ok: false, problems: ['--admin-email and --admin-password: the first admin needs both'] })
+})
+
+test('a secret never shows in text or JSON', () => {
+  const result = parseHubConfig([], { DATABASE_URL: 'postgres://u:hidden@h/n', VEDETTE_SECRET_KEY: 'k'.repeat(32) })
+  assert.ok(result.ok)
+  assert.doesNotMatch(JSON.stringify(result.config) + String(result.config.databaseUrl), /hidden|kkk/)
+})
+
+test('--help names every flag and its environment name', () => {
+  const help = describeOptions(hubOptions)
+  for (const [name, { environment }] of Object.entries(hubOptions)) {
+    assert.ok(help.includes(flagName(name)) && help.includes(environment[0]), name)
+  }
+})

@@ -1,0 +1,286 @@
+import { resolve } from 'node:path'
+import type { SignInOverrides } from '../accounts/sessions/sign-in-settings.ts'
+import { trustedProxies } from '../http/connections/client-address.ts'
+import type { HeartbeatTarget } from '../operations/heartbeat/heartbeat.ts'
+import type { LogLevel } from '../platform/log.ts'
+import { parseOptions, Secret, type Environment, type Options } from './options.ts'
+
+export type ListenAddress = { readonly host: string; readonly port: number }
+
+/** Which database, and where: the embedded one lives in the data directory. */
+export const databaseOptions = {
+  data: {
+    environment: ['VEDETTE_DATA'],
+    shape: 'DIR',
+    standard: './data',
+    doc: 'Folder of the database, keys and secrets; made when it is missing.',
+    parse: (text: string) => resolve(text),
+  },
+  database: {
+    environment: ['VEDETTE_DATABASE', 'DATABASE_URL'],
+    shape: 'URL',
+    doc: 'A PostgreSQL database (`postgres://user:password@host/name`) instead of the embedded one in DIR.',
+    parse: parseDatabaseUrl,
+  },
+  secretKey: {
+    environment: ['VEDETTE_SECRET_KEY'],
+    shape: 'TEXT',
+    doc: 'Key that encrypts secrets at rest, at least 32 characters; without it `DIR/secret.key` is used, and made when it is missing.',
+    parse: parseSecretKey,
+  },
+} as const satisfies Options
+
+export const hubOptions = {
+  listen: {
+    environment: ['VEDETTE_LISTEN'],
+    shape: 'HOST:PORT',
+    standard: '127.0.0.1:8090',
+    doc: 'Address to serve on.',
+    parse: parseListen,
+  },
+  ...databaseOptions,
+  appUrl: {
+    environment: ['VEDETTE_APP_URL', 'BESZEL_HUB_APP_URL', 'APP_URL'],
+    shape: 'URL',
+    doc: 'Address under which people reach this hub, for links in messages; its path, if it has one, is where proxies serve the hub.',
+    parse: parseHttpUrl,
+  },
+  trustedProxies: {
+    environment: ['VEDETTE_TRUSTED_PROXIES'],
+    shape: 'NETWORKS',
+    doc: 'Proxies whose `X-Forwarded-For`, `X-Real-IP` and `CF-Connecting-IP` are believed: addresses and networks, separated by commas. Nobody’s when it is not given.',
+    parse: parseNetworks,
+  },
+  adminEmail: {
+    environment: ['VEDETTE_ADMIN_EMAIL', 'BESZEL_HUB_USER_EMAIL', 'USER_EMAIL'],
+    shape: 'EMAIL',
+    doc: 'Creates the first admin at the first start; needs the password too.',
+    parse: parseEmail,
+  },
+  adminPassword: {
+    environment: ['VEDETTE_ADMIN_PASSWORD', 'BESZEL_HUB_USER_PASSWORD', 'USER_PASSWORD'],
+    shape: 'TEXT',
+    doc: 'Password of that first admin, at least 8 characters. Better given by the environment than as a flag.',
+    parse: parsePassword,
+  },
+  enrollTokenFile: {
+    environment: ['VEDETTE_ENROLL_TOKEN_FILE'],
+    shape: 'FILE',
+    doc: 'File with the token by which the agent beside this hub may register itself, once.',
+    parse: (text: string) => resolve(text),
+  },
+  webRoot: {
+    environment: ['VEDETTE_WEB_ROOT'],
+    shape: 'DIR',
+    doc: 'Folder of the built dashboard; the one beside the program when it is not given.',
+    parse: (text: string) => resolve(text),
+  },
+  agentRoot: {
+    environment: ['VEDETTE_AGENT_ROOT'],
+    shape: 'DIR',
+    doc: 'Folder of the built agents that machines fetch at `/agent/`; the one beside the program when it is not given.',
+    parse: (text: string) => resolve(text),
+  },
+  agentImage: {
+    environment: ['VEDETTE_AGENT_IMAGE'],
+    shape: 'NAME',
+    standard: 'vedette-monitor/vedette-agent',
+    doc: 'Image that the compose text of the Add System dialog names.',
+    parse: parseImage,
+  },
+  mfaOtp: {
+    environment: ['VEDETTE_MFA_OTP', 'BESZEL_HUB_MFA_OTP', 'MFA_OTP'],
+    shape: 'WHO',
+    standard: 'false',
+    doc: 'Whether signing in needs a code that is mailed beside the password: of everybody (`true`), of admins (`superusers`) or of nobody (`false`).',
+    parse: parseMfaOtp,
+  },
+  disablePasswordAuth: {
+    environment: ['VEDETTE_DISABLE_PASSWORD_AUTH', 'BESZEL_HUB_DISABLE_PASSWORD_AUTH', 'DISABLE_PASSWORD_AUTH'],
+    shape: 'BOOLEAN',
+    standard: 'false',
+    doc: 'Whether people sign in in other ways than with a password. Admins still can, in the back-office.',
+    parse: parseFlag,
+  },
+  userCreation: {
+    environment: ['VEDETTE_USER_CREATION', 'BESZEL_HUB_USER_CREATION', 'USER_CREATION'],
+    shape: 'BOOLEAN',
+    standard: 'false',
+    doc: 'Whether whoever a provider vouches for, and nobody knows yet, gets an account.',
+    parse: parseFlag,
+  },
+  containerDetails: {
+    environment: ['VEDETTE_CONTAINER_DETAILS', 'BESZEL_HUB_CONTAINER_DETAILS', 'CONTAINER_DETAILS'],
+    shape: 'BOOLEAN',
+    standard: 'true',
+    doc: 'Whether people may see logs and configuration of the containers of systems shared with them.',
+    parse: parseFlag,
+  },
+  internalDestinations: {
+    environment: ['VEDETTE_INTERNAL_DESTINATIONS'],
+    shape: 'BOOLEAN',
+    standard: 'false',
+    doc: 'Whether everybody may be told at private and loopback addresses; admins always may, and nobody at link-local ones.',
+    parse: parseFlag,
+  },
+  heartbeatUrl: {
+    environment: ['VEDETTE_HEARTBEAT_URL', 'BESZEL_HUB_HEARTBEAT_URL', 'HEARTBEAT_URL'],
+    shape: 'URL',
+    doc: 'Address that is told regularly that this hub is alive, and how its systems are.',
+    parse: (text: string) => new Secret(parseHttpUrl(text)),
+  },
+  heartbeatInterval: {
+    environment: ['VEDETTE_HEARTBEAT_INTERVAL', 'BESZEL_HUB_HEARTBEAT_INTERVAL', 'HEARTBEAT_INTERVAL'],
+    shape: 'SECONDS',
+    standard: '60',
+    doc: 'Seconds from one of these messages to the next, 1 to 86400.',
+    parse: parseSeconds,
+  },
+  heartbeatMethod: {
+    environment: ['VEDETTE_HEARTBEAT_METHOD', 'BESZEL_HUB_HEARTBEAT_METHOD', 'HEARTBEAT_METHOD'],
+    shape: 'METHOD',
+    standard: 'POST',
+    doc: 'How they are sent: POST, or GET or HEAD without a body.',
+    parse: parseHeartbeatMethod,
+  },
+  logLevel: {
+    environment: ['VEDETTE_LOG_LEVEL'],
+    shape: 'LEVEL',
+    standard: 'info',
+    doc: 'Least severe messages to log: debug, info, warn or error.',
+    parse: parseLogLevel,
+  },
+} as const satisfies Options
+
+export type HubConfig = {
+  readonly listen: ListenAddress
+  readonly dataDirectory: string
+  readonly databaseUrl: Secret | undefined
+  readonly secretKey: Secret | undefined
+  readonly appUrl: string | undefined
+  readonly trustedProxies: readonly string[]
+  readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
+  readonly enrollTokenFile: string | undefined
+  readonly webRoot: string | undefined
+  readonly agentRoot: string | undefined
+  readonly agentImage: string
+  readonly signIn: SignInOverrides
+  readonly createUsers: boolean
+  readonly containerDetails: boolean
+  /** Whether who is no admin may have the hub ask networks that are nobody else's. */
+  readonly internalDestinations: boolean
+  readonly heartbeat: HeartbeatTarget | undefined
+  readonly logLevel: LogLevel
+}
+
+export type ConfigResult = { readonly ok: true; readonly config: HubConfig } | { readonly ok: false; readonly problems: readonly string[] }
+
+export function parseHubConfig(args: readonly string[], environment: Environment): ConfigResult {
+  const parsed = parseOptions(hubOptions, args, environment)
+  if (!parsed.ok) return parsed
+  const { values, rest } = parsed
+  const problems = rest.map((word) => `${word}: there is no such argument`)
+  if ((values.adminEmail === undefined) !== (values.adminPassword === undefined)) {
+    problems.push('--admin-email and --admin-password: the first admin needs both')
+  }
+  if (problems.length > 0) return { ok: false, problems }
+  const { adminEmail, adminPassword, heartbeatUrl, heartbeatMethod, heartbeatInterval } = values
+  return {
+    ok: true,
+    config: Object.freeze({
+      listen: values.listen,
+      dataDirectory: values.data,
+      databaseUrl: values.database,
+      secretKey: values.secretKey,
+      appUrl: values.appUrl,
+      trustedProxies: values.trustedProxies ?? [],
+      firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
+      enrollTokenFile: values.enrollTokenFile,
+      webRoot: values.webRoot,
+      agentRoot: values.agentRoot,
+      agentImage: values.agentImage,
+      createUsers: values.userCreation,
+      signIn: { passwordOff: values.disablePasswordAuth, mfa: values.mfaOtp },
+      containerDetails: values.containerDetails,
+      internalDestinations: values.internalDestinations,
+      heartbeat:
+        heartbeatUrl === undefined ? undefined : { url: heartbeatUrl, method: heartbeatMethod, intervalSeconds: heartbeatInterval },
+      logLevel: values.logLevel,
+    }),
+  }
+}
+
+/** As container engines name images, with registry, tag and digest: nothing that would need quotes. */
+function parseImage(text: string): string {
+  if (/^[a-z0-9][\w./:@-]{0,254}$/.test(text)) return text
+  throw new RangeError(`"${text}" is no name of an image, such as registry.example.org/vedette-agent:1.0`)
+}
+
+function parseListen(text: string): ListenAddress {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:]*)):(\d{1,5})$/.exec(text)
+  const port = Number(match?.[3])
+  if (match === null || port > 65_535) throw new RangeError(`"${text}" is no HOST:PORT, such as 127.0.0.1:8090 or [::]:8090`)
+  return { host: match[1] ?? (match[2] === '' || match[2] === undefined ? '0.0.0.0' : match[2]), port }
+}
+
+function parseDatabaseUrl(text: string): Secret {
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new RangeError('expected postgres://user:password@host/name')
+  return new Secret(text)
+}
+
+const MIN_SECRET_KEY = 32
+function parseSecretKey(text: string): Secret {
+  if (text.length < MIN_SECRET_KEY) throw new RangeError(`expected at least ${MIN_SECRET_KEY} characters, got ${text.length}`)
+  return new Secret(text)
+}
+
+function parseHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`"${text}" is no http or https address`)
+  return url.href.replace(/\/$/, '')
+}
+
+function parseNetworks(text: string): readonly string[] {
+  const networks = text.split(',').map((network) => network.trim())
+  trustedProxies(networks)
+  return networks
+}
+
+function parseEmail(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new RangeError(`"${text}" is no e-mail address`)
+  return text
+}
+
+const MIN_PASSWORD = 8
+function parsePassword(text: string): Secret {
+  if (text.length < MIN_PASSWORD) throw new RangeError(`expected at least ${MIN_PASSWORD} characters, got ${text.length}`)
+  return new Secret(text)
+}
+
+const MOST_SECONDS = 86_400
+function parseSeconds(text: string): number {
+  const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (seconds < 1 || seconds > MOST_SECONDS) throw new RangeError(`"${text}" is no whole number from 1 to ${MOST_SECONDS}`)
+  return seconds
+}
+
+function parseHeartbeatMethod(text: string): HeartbeatTarget['method'] {
+  if (text === 'POST' || text === 'GET' || text === 'HEAD') return text
+  throw new RangeError(`"${text}" is none of POST, GET, HEAD`)
+}
+
+function parseMfaOtp(text: string): SignInOverrides['mfa'] {
+  if (text === 'superusers') return 'admins'
+  if (text === 'true' || text === 'false') return text === 'true' ? 'everybody' : undefined
+  throw new RangeError(`"${text}" is none of true, superusers, false`)
+}
+
+function parseFlag(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new RangeError(`"${text}" is neither true nor false`)
+}
+
+function parseLogLevel(text: string): LogLevel {
+  if (text === 'debug' || text === 'info' || text === 'warn' || text === 'error') return text
+  throw new RangeError(`"${text}" is none of debug, info, warn, error`)
+}

@@ -1,0 +1,62 @@
+import type { Backups } from '../operations/backups/backups.ts'
+import { nextAfter } from '../operations/backups/schedule.ts'
+import type { Database } from '../platform/db/database.ts'
+import { forgetOldLogs } from '../operations/logs/forget-logs.ts'
+import { forgetOldDeliveries } from '../alerts/notifications/forget-deliveries.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import type { HubSettings } from '../settings/settings.ts'
+import { forgetExpired } from '../operations/jobs/forget-expired.ts'
+import type { Job, Schedule } from '../operations/jobs/job.ts'
+
+type HubJobParts = {
+  readonly engine: Engine
+  readonly settings: () => Promise<HubSettings>
+  readonly backups: Pick<Backups, 'make' | 'keep'>
+  readonly logs: Database
+}
+
+const MINUTE_MS = 60_000
+
+/** Reading expressions takes megabytes of time zones into memory: what is always the same needs none. */
+const every = (minutes: number, expression: string) => async (): Promise<Schedule> => ({
+  expression,
+  nextAfter: (afterMs) => (Math.floor(afterMs / (minutes * MINUTE_MS)) + 1) * minutes * MINUTE_MS,
+})
+
+const asSet = (expression: string): Schedule => ({
+  expression,
+  nextAfter: (afterMs) => (expression === '' ? undefined : nextAfter(expression, afterMs)),
+})
+
+/** Everything this hub does on a schedule. What goes on all the time is none of them: see `ongoing.ts`. */
+export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): readonly Job[] => [
+  {
+    id: 'backups',
+    schedule: async () => asSet((await settings()).backups.cron),
+    // Automatic ones beyond what is kept.
+    deletes: true,
+    async run() {
+      const made = await backups.make({ by: 'schedule', passphrase: undefined })
+      await backups.keep(Math.max(1, (await settings()).backups.cronMaxKeep), made)
+      return { made }
+    },
+  },
+  {
+    id: 'logs',
+    schedule: every(10, '*/10 * * * *'),
+    deletes: true,
+    run: async () => ({ removed: await forgetOldLogs(logs, (await settings()).logs, engine.clock.now()) }),
+  },
+  {
+    id: 'sessions',
+    schedule: every(60, '0 * * * *'),
+    deletes: true,
+    run: async () => ({ removed: await forgetExpired(engine) }),
+  },
+  {
+    id: 'deliveries',
+    schedule: every(60, '0 * * * *'),
+    deletes: true,
+    run: async () => ({ removed: await forgetOldDeliveries(engine.database, engine.clock.now()) }),
+  },
+]
