@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { countingWindows, forgetOldest } from '../platform/limits/counting-windows.ts'
-import { networkOf } from '../platform/limits/network-of.ts'
+import { networkOf } from '../platform/network/ip-address.ts'
 
 /** One attempt to sign in. */
 export type Attempt = {

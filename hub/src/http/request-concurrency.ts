@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { concurrencyLimit } from '../platform/limits/concurrency-limit.ts'
-import { networkOf } from '../platform/limits/network-of.ts'
+import { networkOf } from '../platform/network/ip-address.ts'
 import { TooManyError } from '../records/model/record-error.ts'
 import { remoteAddress, type Signed } from './requests/signed.ts'
 

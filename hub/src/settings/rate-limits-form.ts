@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import { isNetwork } from '../platform/limits/networks.ts'
+import { isNetwork } from '../platform/network/networks.ts'
 import { defaultRateLimits, isRateLabel, type RateLimits, type RateRule } from '../platform/limits/rate-rules.ts'
 import { blank } from '../records/model/field-check.ts'
 import { isJsonObject } from '../records/model/json-value.ts'

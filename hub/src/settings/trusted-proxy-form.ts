@@ -1,5 +1,5 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import { isNetwork } from '../platform/limits/networks.ts'
+import { isNetwork } from '../platform/network/networks.ts'
 import { blank } from '../records/model/field-check.ts'
 import type { FieldError } from '../records/model/record-error.ts'
 import { notNetwork } from './rate-limits-form.ts'

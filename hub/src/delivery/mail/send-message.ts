@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { addressesForAdmins, isLoopback, UnreachableError } from '../../platform/outgoing/reachable-address.ts'
+import { isLoopback } from '../../platform/network/ip-address.ts'
+import { addressesForAdmins, UnreachableError } from '../../platform/outgoing/reachable-address.ts'
 import type { Message } from './message.ts'
 import type { Sender, SmtpSettings } from '../../settings/smtp-settings.ts'
 

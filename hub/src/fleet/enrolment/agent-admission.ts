@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ownValue } from '@vedette/protocol/own-value'
 import { isNonce, NONCE_HEADER } from '@vedette/protocol/wire/hub-proof'
 import { parseVersion } from '@vedette/protocol/wire/version'
+import { ipAddress } from '../../platform/network/ip-address.ts'
 import type { Caller, Enrolment } from './enroll.ts'
 
 const MAX_TOKEN_BYTES = 64
@@ -34,7 +35,7 @@ export function admission({ admit }: Pick<Enrolment, 'admit'>): Admission {
       handshake ?? {
         announced,
         nonce: isNonce(nonce) ? nonce : undefined,
-        caller: { token, admission: opens, remoteAddress: withoutMapping(remoteAddress) },
+        caller: { token, admission: opens, remoteAddress: ipAddress(remoteAddress) ?? remoteAddress },
       }
     )
   }
@@ -55,6 +56,3 @@ function header(headers: IncomingHttpHeaders, name: string): string {
   const value = ownValue(headers, name)
   return typeof value === 'string' ? value.trim() : ''
 }
-
-/** `::ffff:10.0.0.1` is how a dual-stack socket spells 10.0.0.1. */
-export const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/, '')

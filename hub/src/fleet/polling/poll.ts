@@ -1,3 +1,7 @@
+import { fnv1a } from '../../platform/fnv1a.ts'
+
+const encoder = new TextEncoder()
+
 /** How often a system is asked. */
 export const POLL_EVERY_MS = 60_000
 
@@ -24,9 +28,7 @@ export function groupMs(systems: number, isWatched: boolean): number {
  * `stretchMs`: see {@link groupMs}.
  */
 export function phaseOf(systemId: string, stretchMs: number): number {
-  let hash = 0x811c9dc5 // FNV-1a, 32 bit
-  for (let index = 0; index < systemId.length; index++) hash = Math.imul(hash ^ systemId.charCodeAt(index), 0x01000193)
-  const moment = (hash >>> 0) % POLL_EVERY_MS
+  const moment = fnv1a(encoder.encode(systemId)) % POLL_EVERY_MS
   return moment - (moment % stretchMs)
 }
 

@@ -1,3 +1,5 @@
+import { fnv1a } from '../../platform/fnv1a.ts'
+
 /** Texts of more bytes are not remembered: names, ids and states are shorter. */
 const LONGEST = 64
 /** A power of 2; 20,000 containers' names and ids fill them. */
@@ -15,8 +17,9 @@ export function rememberedTexts(read: ReadText): ReadText {
   const texts = Array.from({ length: SLOTS }, () => '')
   return (bytes, from, to) => {
     if (to - from > LONGEST) return read(bytes, from, to)
-    const place = placeOf(bytes, from, to)
-    if (place === undefined) return read(bytes, from, to)
+    if (!isAscii(bytes, from, to)) return read(bytes, from, to)
+    const hash = fnv1a(bytes, from, to)
+    const place = (hash ^ (hash >>> 15)) & (SLOTS - 1)
     const last = texts[place] ?? ''
     if (isSaid(last, bytes, from, to)) return last
     const text = read(bytes, from, to)
@@ -25,15 +28,9 @@ export function rememberedTexts(read: ReadText): ReadText {
   }
 }
 
-/** FNV-1a over the bytes, folded; `undefined` when one is not of ASCII. */
-function placeOf(bytes: Uint8Array, from: number, to: number): number | undefined {
-  let hash = 0x811c9dc5
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at] ?? 0
-    if (byte > 0x7f) return undefined
-    hash = Math.imul(hash ^ byte, 0x01000193)
-  }
-  return (hash ^ (hash >>> 15)) & (SLOTS - 1)
+function isAscii(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if ((bytes[at] ?? 0) > 0x7f) return false
+  return true
 }
 
 function isSaid(text: string, bytes: Uint8Array, from: number, to: number): boolean {

@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Clock } from '../../platform/clock.ts'
 import type { ConnectionSlot } from '../../platform/limits/connection-limits.ts'
-import { networkOf } from '../../platform/limits/network-of.ts'
+import { ipAddress, networkOf } from '../../platform/network/ip-address.ts'
 import { onceAMinute } from '../../platform/limits/once-a-minute.ts'
 import type { Log, LogFields } from '../../platform/log.ts'
-import { admission, INVALID_TOKEN, withoutMapping, type Knock, type Refusal } from '../enrolment/agent-admission.ts'
+import { admission, INVALID_TOKEN, type Knock, type Refusal } from '../enrolment/agent-admission.ts'
 import type { AgentLimits } from './agent-limits.ts'
 import type { AgentSession, Farewell } from '../session/agent-session.ts'
 import { agentSocket } from './agent-socket.ts'
@@ -70,7 +70,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
     const knock = await admit(headers, remoteAddress)
     if ('status' in knock && knock.status === 401) {
       const isLogged = warn('agent refused', { reason: knock.body, remoteAddress })
-      if (isLogged && knock.body === INVALID_TOKEN) onStranger(withoutMapping(remoteAddress))
+      if (isLogged && knock.body === INVALID_TOKEN) onStranger(ipAddress(remoteAddress) ?? remoteAddress)
     }
     return knock
   }

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isIP } from 'node:net'
 import { ownValue } from '@vedette/protocol/own-value'
-import { networksOf, type Networks } from '../../platform/limits/networks.ts'
+import { ipAddress } from '../../platform/network/ip-address.ts'
+import { networksOf, type Networks } from '../../platform/network/networks.ts'
 import { defaultTrustedProxy, type TrustedProxySettings } from '../../settings/trusted-proxy-form.ts'
 import type { Signed } from '../requests/signed.ts'
 
@@ -22,15 +22,15 @@ const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']
  * theirs counts, unless they are said to throw away what came with a request. What is no address leaves the peer's.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
-  const direct = plainAddress(peer) ?? peer
+  const direct = ipAddress(peer) ?? peer
   if (!proxies.includes(direct)) return direct
   const names = proxies.headers.length === 0 ? usualHeaders : proxies.headers
   const list = names.map((name) => textOf(ownValue(headers, name))).find((text) => text !== undefined)
   if (list === undefined) return direct
-  if (proxies.useLeftmostIP) return plainAddress(list.split(',', 1)[0] ?? '') ?? direct
+  if (proxies.useLeftmostIP) return ipAddress(list.split(',', 1)[0] ?? '') ?? direct
   let named = direct
   for (const hop of list.split(',').toReversed()) {
-    const address = plainAddress(hop)
+    const address = ipAddress(hop)
     if (address === undefined) return named
     named = address
     if (!proxies.includes(address)) return named
@@ -54,12 +54,4 @@ export function learnAddress(addressOf: (request: RequestOrigin) => string): Mid
 function textOf(header: string | readonly string[] | undefined): string | undefined {
   const text = typeof header === 'string' ? header : header?.join(',')
   return text === '' ? undefined : text
-}
-
-/** Without brackets, port, zone and the mapping of IPv4 into IPv6; undefined for what is no address. */
-function plainAddress(text: string): string | undefined {
-  const trimmed = text.trim()
-  const [, bracketed, dotted] = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(trimmed) ?? []
-  const address = (bracketed ?? dotted ?? trimmed).replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
-  return isIP(address) === 0 ? undefined : address
 }

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { signInFirst, type Identified, type Proof } from '../../accounts/auth.ts'
+import { isLoopback } from '../../platform/network/ip-address.ts'
 import { isAdmin, type Actor } from '../../records/model/actor.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 
@@ -40,8 +41,7 @@ const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwa
  */
 export function isFromHere(c: Context<Signed>): boolean {
   if (forwarding.some((name) => c.req.header(name) !== undefined)) return false
-  const address = remoteAddress(c).replace(/^::ffff:/, '')
-  return address === '::1' || address.startsWith('127.')
+  return isLoopback(remoteAddress(c))
 }
 
 /** Somebody who signed in as a person: an account of `_superusers` alone has nothing of its own. Throws 401 for a guest, else 403. */

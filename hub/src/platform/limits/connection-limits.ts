@@ -1,4 +1,4 @@
-import { networkOf } from './network-of.ts'
+import { networkOf } from '../network/ip-address.ts'
 
 /** How much may be open at once. A group beyond its limit loses its oldest member, never its newest. */
 export type ConnectionLimitSettings = {

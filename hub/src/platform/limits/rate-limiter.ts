@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { countingWindows, type CountingWindows } from './counting-windows.ts'
-import { networkOf } from './network-of.ts'
-import { networksOf, type Networks } from './networks.ts'
+import { networkOf } from '../network/ip-address.ts'
+import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
 export type AskedRequest = {

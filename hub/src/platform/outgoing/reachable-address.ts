@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { ipAddress } from '../network/ip-address.ts'
+import { networksOf } from '../network/networks.ts'
 
 /** Why a peer is not asked: a class, never what it said. */
 export class UnreachableError extends Error {
@@ -10,29 +12,21 @@ const LOOKUP_DEADLINE_MS = 10_000
 const MOST_ADDRESSES = 4
 
 /** RFC 6890: addresses where clouds and routers answer questions that are nobody's, and those that are no machine's. */
-const refused = blockList([
-  ['0.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['224.0.0.0', 3],
-  ['::', 128],
-  ['fe80::', 10],
-  ['ff00::', 8],
-  // The same in the dress of the other family.
-  ['::ffff:0.0.0.0', 104],
-  ['::ffff:169.254.0.0', 112],
-  ['64:ff9b::169.254.0.0', 112],
+const refused = networksOf([
+  '0.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/3',
+  '::/128',
+  'fe80::/10',
+  'ff00::/8',
+  // IPv4 behind a translator (RFC 6052 §2.1).
+  '64:ff9b::169.254.0.0/112',
 ])
 
-function blockList(networks: readonly (readonly [string, number])[]): BlockList {
-  const list = new BlockList()
-  for (const [network, bits] of networks) list.addSubnet(network, bits, isIP(network) === 4 ? 'ipv4' : 'ipv6')
-  return list
-}
-
 /** Whether the hub may connect to an address that an admin named. Link-local addresses and those of nobody: never. */
-export function isReachableForAdmins(address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && !refused.check(address, family === 4 ? 'ipv4' : 'ipv6')
+export function isReachableForAdmins(host: string): boolean {
+  const address = ipAddress(host)
+  return address !== undefined && !refused.includes(address)
 }
 
 /**
@@ -62,9 +56,4 @@ async function resolved(host: string, signal?: AbortSignal): Promise<readonly st
     clearTimeout(timer)
     signal?.removeEventListener('abort', giveUp)
   }
-}
-
-/** Whether it is this machine's own, where nobody listens in between. */
-export function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')
 }
