@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { atMost } from './deadline.ts'
 
 /** Does what is due, as soon as it is. */
 export type DueLoop = {
@@ -67,10 +68,7 @@ export function startDueLoop({ clock, work, nextDueMs, onError }: Parts): DueLoo
     async close() {
       closed = true
       clearTimeout(timer)
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const patience = setTimeout(resolve, LEAVE_MS)
-      await Promise.race([working, late])
-      clearTimeout(patience)
+      await atMost(LEAVE_MS, working)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { HubSide } from '../../delivery/channels/channel.ts'
+import { atMost } from '../../platform/deadline.ts'
 import { startDueLoop } from '../../platform/due-loop.ts'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Log } from '../../platform/log.ts'
@@ -137,10 +138,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
     async close() {
       unsubscribe()
       clearInterval(looking)
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const patience = setTimeout(resolve, LEAVE_MS)
-      await Promise.all([loop.close(), Promise.race([Promise.all(active), late])])
-      clearTimeout(patience)
+      await Promise.all([loop.close(), atMost(LEAVE_MS, Promise.all(active))])
     },
   }
 }

@@ -1,3 +1,5 @@
+import { withDeadline } from '../../platform/deadline.ts'
+
 /** Why an agent did not answer; `retryable` when a second try at once may find it well. */
 export type AgentFailure =
   | 'refused'
@@ -25,3 +27,7 @@ export class AgentUnavailable extends Error {
     return retryable.has(this.failure)
   }
 }
+
+/** An answer of an agent, or "silent" after `ms`. */
+export const answerWithin = <T>(ms: number, step: string, answer: Promise<T>): Promise<T> =>
+  withDeadline(ms, answer, () => new AgentUnavailable('silent', `The agent did not ${step} within ${ms / 1000} s`))

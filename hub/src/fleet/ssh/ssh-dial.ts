@@ -3,9 +3,8 @@ import net from 'node:net'
 import { ANNOUNCED_VERSION, isVedette } from '@vedette/protocol/wire/version'
 import ssh2, { type Client } from 'ssh2'
 import { describeAddress, type AgentAddress } from '../enrolment/agent-address.ts'
-import { within } from '../session/deadline.ts'
 import type { Deadlines } from '../session/deadlines.ts'
-import { AgentUnavailable } from '../session/fleet-errors.ts'
+import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import { announcedIn } from '../session/generation.ts'
 
 /** A keep-alive that is unanswered when the next is due ends the connection: silence is noticed within 24 s. */
@@ -81,7 +80,7 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadl
     },
   })
   try {
-    await within(deadlines.handshakeMs, 'finish the SSH handshake', ready)
+    await answerWithin(deadlines.handshakeMs, 'finish the SSH handshake', ready)
     return { client, announced, closed, close: () => leave(client, socket) }
   } catch (error) {
     socket.destroy()
@@ -106,7 +105,7 @@ function connect(address: AgentAddress, signal: AbortSignal, connectMs: number):
     socket.once('connect', () => resolve(socket))
     socket.once('error', (error) => reject(failureOf(error, address)))
   })
-  return within(connectMs, 'accept the connection', connected).catch((error: unknown) => {
+  return answerWithin(connectMs, 'accept the connection', connected).catch((error: unknown) => {
     socket.destroy()
     throw error
   })

@@ -1,9 +1,8 @@
 import type { Action } from '@vedette/protocol/wire/request'
 import type { Client, ClientChannel } from 'ssh2'
-import { within } from '../session/deadline.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import { isWhole, MAX_REPLY_BYTES } from '../session/exchange.ts'
-import { AgentUnavailable } from '../session/fleet-errors.ts'
+import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 
 /** What to send, if anything, and how long to wait. */
 export type SshExchange = {
@@ -19,12 +18,12 @@ export type SshExchange = {
  */
 export async function exchange(client: Client, { request, action, deadlines }: SshExchange): Promise<Uint8Array> {
   const opened = openChannel(client)
-  const channel = await within(deadlines.channelMs, 'open a channel', opened).catch((error: unknown) => {
+  const channel = await answerWithin(deadlines.channelMs, 'open a channel', opened).catch((error: unknown) => {
     opened.then((late) => late.close()).catch(() => {})
     throw error
   })
   try {
-    return await within(deadlines.repliesMs[action], 'answer', answerOf(channel, request, deadlines.quietMs))
+    return await answerWithin(deadlines.repliesMs[action], 'answer', answerOf(channel, request, deadlines.quietMs))
   } finally {
     channel.close()
   }

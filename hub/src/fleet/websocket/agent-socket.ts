@@ -4,10 +4,9 @@ import { envelopeId, type Reply } from '@vedette/protocol/wire/envelope'
 import { decodeBareReply } from '@vedette/protocol/wire/legacy-reply'
 import type { Request } from '@vedette/protocol/wire/request'
 import type { WebSocket } from 'ws'
-import { within } from '../session/deadline.ts'
 import { expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
 import type { DocumentRequest, Farewell } from '../session/agent-session.ts'
-import { AgentUnavailable } from '../session/fleet-errors.ts'
+import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import type { Generation } from '../session/generation.ts'
 import { keepAlive, type End } from '../session/keep-alive.ts'
 import { utf8 } from '../session/wire-text.ts'
@@ -128,7 +127,7 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
   async function ask(request: Request, deadlineMs: number): Promise<Reply> {
     const { id, reply } = send(request)
     try {
-      return await within(deadlineMs, 'answer', reply)
+      return await answerWithin(deadlineMs, 'answer', reply)
     } finally {
       if (pending.delete(id)) beLate()
     }
@@ -148,7 +147,7 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
     // Nobody may be left to hear of a failure that comes late.
     first.catch(() => {})
     try {
-      const answer = await within(deadlineMs, 'answer', first)
+      const answer = await answerWithin(deadlineMs, 'answer', first)
       owed.delete(cacheTimeMs)
       return answer
     } catch (error) {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { Hono, type Context } from 'hono'
 import { sql } from 'kysely'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '../../platform/db/database.ts'
+import { withDeadline } from '../../platform/deadline.ts'
 import { isAdmin } from '../../records/model/actor.ts'
 import { fieldPicker } from '../../records/presentation/pick-fields.ts'
 import { RecordError } from '../../records/model/record-error.ts'
@@ -22,13 +22,8 @@ const proxyHeaderOf = (c: Context<Signed>): string => proxyHeaders.find((name) =
 /** Whether the hub answers, and its database. Throws 503 when that one does not. */
 export function healthRoute({ kysely }: Database): Hono<Signed> {
   async function answered(): Promise<void> {
-    const question = sql`select 1`.execute(kysely).then(() => true)
-    // Nobody may be left to hear of a failure that comes late.
-    question.catch(() => {})
-    const deadline = new AbortController()
-    const late = delay(DATABASE_ANSWERS_WITHIN_MS, false, { signal: deadline.signal }).catch(() => false)
-    const inTime = await Promise.race([question, late]).finally(() => deadline.abort())
-    if (!inTime) throw new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
+    const late = (): RecordError => new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
+    await withDeadline(DATABASE_ANSWERS_WITHIN_MS, sql`select 1`.execute(kysely), late)
   }
 
   const answer = (c: Context<Signed>, data: JsonObject): Response =>

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { withDeadline } from '../deadline.ts'
 import { ipAddress } from '../network/ip-address.ts'
 import { networksOf } from '../network/networks.ts'
 
@@ -42,18 +43,18 @@ export async function addressesForAdmins(host: string, signal?: AbortSignal): Pr
 
 async function resolved(host: string, signal?: AbortSignal): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host]
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const giveUp = (): void => reject(new UnreachableError(`Cannot find the host "${host}": the name servers do not answer`))
-  const timer = setTimeout(giveUp, LOOKUP_DEADLINE_MS)
+  const late = (): UnreachableError => new UnreachableError(`Cannot find the host "${host}": the name servers do not answer`)
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const giveUp = (): void => reject(late())
   signal?.addEventListener('abort', giveUp)
   if (signal?.aborted === true) giveUp()
   try {
-    return (await Promise.race([late, lookup(host, { all: true })])).map(({ address }) => address)
+    const found = await withDeadline(LOOKUP_DEADLINE_MS, Promise.race([aborted, lookup(host, { all: true })]), late)
+    return found.map(({ address }) => address)
   } catch (error) {
     if (error instanceof UnreachableError) throw error
     throw new UnreachableError(`Cannot find the host "${host}"`, { cause: error })
   } finally {
-    clearTimeout(timer)
     signal?.removeEventListener('abort', giveUp)
   }
 }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { atMost } from '../../../platform/deadline.ts'
 import { BackupRefusedError } from './backup-error.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { STALLED_MS, watchForStall } from './stall-watch.ts'
@@ -53,6 +53,6 @@ export async function runJob(
     return await promise
   } finally {
     signal.removeEventListener('abort', end)
-    await Promise.race([worker.terminate(), wait(ENDS_WITHIN_MS, undefined, { ref: false })])
+    await atMost(ENDS_WITHIN_MS, worker.terminate())
   }
 }

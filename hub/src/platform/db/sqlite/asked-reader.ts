@@ -9,6 +9,7 @@ import {
 } from 'kysely'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { atMost } from '../../deadline.ts'
 import { QuestionTooSlowError } from '../database-failures.ts'
 import { FOLD_LOG } from './fold-log.ts'
 import type { Tables } from '../schema.ts'
@@ -168,7 +169,7 @@ export function openAskedReader(path: string, { runMs, waitMs }: QuestionDeadlin
       forget()
       settle(({ reject }) => reject(closed))
       // A thread in the middle of a long statement is not waited for.
-      if (last !== undefined) await Promise.race([last.terminate(), new Promise((resolve) => setTimeout(resolve, runMs).unref())])
+      if (last !== undefined) await atMost(runMs, last.terminate())
     },
   }
 }
