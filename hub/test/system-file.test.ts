@@ -51,7 +51,7 @@ for (const kind of databases) {
         `${file}  - name: x\n    host: h\n    users: [nobody@example.com]\n`,
         'Cannot use "config.yml": system 3: users: nobody of them is known',
       ],
-      [`${file}   - x`, 'Cannot read "config.yml": line 10: it is indented more than what is before it'],
+      [`${file}   - x`, 'Cannot read "config.yml": line 10: All sequence items must start at the same column'],
       ['systems: 5', 'Cannot read "config.yml": "systems" is no list'],
     ] as const) {
       await assert.rejects(importSystems(hub.engine, bad, silentLog), { name: 'SystemFileUnusableError', message })
