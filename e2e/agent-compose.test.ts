@@ -31,7 +31,7 @@ test('the compose text of the dialog, as it is, brings the system up with its co
   const image = `vedette-compose-${randomBytes(4).toString('hex')}`
   await run('docker', 'build', '--quiet', '--tag', image, join(root, 'agent', 'native'))
 
-  const hub = made.use(await startPagesHub(['--agent-image', image]))
+  const hub = made.use(await startPagesHub({ args: ['--agent-image', image] }))
   const page = await hub.openPage(await hub.createAdmin())
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/')

@@ -4,7 +4,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
+import type { Stores } from '../hub/src/startup/open-stores.ts'
 import { launchBrowser } from './browser.ts'
+import { prepareData, startClockedHub, type MovedClock } from './clocked-hub.ts'
 import { countedInterfaces } from './own-interfaces.ts'
 import { freePort, scratchFolder, startProgram, type Program } from './programs.ts'
 
@@ -39,19 +41,23 @@ export type PagesHub = AsyncDisposable & {
   readonly pageErrors: readonly string[]
 }
 
-/** `hubArgs`: further options of the hub. */
-export async function startPagesHub(hubArgs: readonly string[] = []): Promise<PagesHub> {
+export type PagesHubOptions = {
+  /** Further options of the hub. */
+  readonly args?: readonly string[]
+  /** Writes what the hub finds when it starts. */
+  readonly prepare?: (stores: Stores) => Promise<void>
+  /** The hub's clock; it runs in this process then. Without one it is a process with the machine's. */
+  readonly clock?: MovedClock
+}
+
+export async function startPagesHub({ args = [], prepare, clock }: PagesHubOptions = {}): Promise<PagesHub> {
   await using started = new AsyncDisposableStack()
   const folder = started.use(scratchFolder())
   const data = join(folder.path, 'data')
   const address = `http://127.0.0.1:${await freePort()}`
-  const hub = startProgram('hub/src/main.ts', {
-    args: ['--listen', address.slice('http://'.length), '--data', data, '--log-level', 'error', ...hubArgs],
-  })
-  started.defer(async () => {
-    await hub.stop()
-  })
-  await hub.line(/listens on/)
+  const hubArgs = ['--listen', address.slice('http://'.length), '--data', data, '--log-level', 'error', ...args]
+  if (prepare !== undefined) await prepareData(hubArgs, prepare, clock)
+  started.use(clock === undefined ? await startHubProgram(hubArgs) : await startClockedHub(hubArgs, clock))
   const browser = await launchBrowser()
   started.defer(() => browser.close())
   const pages = started.use(new AsyncDisposableStack())
@@ -118,6 +124,12 @@ export async function startPagesHub(hubArgs: readonly string[] = []): Promise<Pa
     pageErrors,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
+}
+
+async function startHubProgram(args: readonly string[]): Promise<AsyncDisposable> {
+  const hub = startProgram('hub/src/main.ts', { args })
+  await hub.line(/listens on/)
+  return { [Symbol.asyncDispose]: async () => void (await hub.stop()) }
 }
 
 function runCommand(args: readonly string[], input: string): void {

@@ -11,6 +11,7 @@ import { HealthUnproved, proveHealth } from './operations/backups/prove-health.t
 import { finishRestore, isRestoreUnproved, takeBack } from './operations/backups/pending-restore.ts'
 import { hubSideOf } from './delivery/channels/hub-side.ts'
 import type { HubConfig } from './startup/config.ts'
+import { systemClock, type Clock } from './platform/clock.ts'
 import { DatabaseUnusableError } from './platform/db/database.ts'
 import { AGENT_CONNECT_PATH, startFleet } from './fleet/fleet.ts'
 import { HubKeyUnusable } from './fleet/ssh/hub-key.ts'
@@ -43,7 +44,7 @@ import { SecretsUnusableError } from './platform/secrets/open-secrets.ts'
 import { noteHubLife } from './operations/system-events/hub-life.ts'
 import { DataDirectoryUnusableError } from './startup/data-directory.ts'
 import { readLocalToken } from './startup/local-token.ts'
-import { openStores } from './startup/open-stores.ts'
+import { openStores, type OpenParts } from './startup/open-stores.ts'
 
 export type Hub = {
   /** `http://HOST:PORT`. */
@@ -69,9 +70,10 @@ const WEB_ROOT = join(import.meta.dirname, '..', '..', 'web', 'dist')
 const AGENT_ROOT = join(import.meta.dirname, '..', '..', 'agent')
 
 /** Starts everything the hub is, in this process. Throws {@link UnusableError}; then nothing is left open. */
-export async function startHub(config: HubConfig, logOf: LogOf): Promise<Hub> {
+export async function startHub(config: HubConfig, logOf: LogOf, clock: Clock = systemClock): Promise<Hub> {
+  const start = () => tryToStart(config, logOf, clock)
   // What was restored may be what cannot be started on: then once more, on what was there before.
-  return (await tryToStart(config, logOf)) ?? (await tryToStart(config, logOf)) ?? Promise.reject(new UnusableError('Cannot start the hub'))
+  return (await start()) ?? (await start()) ?? Promise.reject(new UnusableError('Cannot start the hub'))
 }
 
 /** Whether there was a restore to undo, and it is undone. */
@@ -85,11 +87,11 @@ async function goBack({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): 
 }
 
 /** Undefined when a restore was taken back. */
-async function tryToStart(config: HubConfig, logOf: LogOf): Promise<Hub | undefined> {
+async function tryToStart(config: HubConfig, logOf: LogOf, clock: Clock): Promise<Hub | undefined> {
   await using stack = new AsyncDisposableStack()
   const { dataDirectory: directory, databaseUrl } = config
   try {
-    const hub = await compose(config, logOf, stack)
+    const hub = await compose({ config, plainLog: logOf, clock, stack })
     if (isRestoreUnproved(directory)) await proveHealth(`${hub.address}${basePathOf(config.appUrl)}`)
     const opened = stack.move()
     // The next start removes what cannot be removed now.
@@ -108,10 +110,10 @@ async function tryToStart(config: HubConfig, logOf: LogOf): Promise<Hub | undefi
   }
 }
 
-async function compose(config: HubConfig, plainLog: LogOf, stack: AsyncDisposableStack): Promise<Omit<Hub, 'close'>> {
+async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub, 'close'>> {
   await probeAddress(config.listen)
   const { directory, database, bus, clock, secrets, key, store, history, sources, engine, logs, logOf, logQueue, logBook } =
-    await openStores(config, plainLog, stack)
+    await openStores({ config, stack, ...given })
   stack.use(await noteHubLife({ database, clock, keptFromMs: (await history.keptFrom())['2h'] }))
   const firstRun = firstRunOf(engine)
   await createFirstAdmin(config, firstRun)

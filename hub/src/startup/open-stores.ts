@@ -2,7 +2,7 @@ import { afterRestore } from './after-restore.ts'
 import { hashPassword } from '../accounts/passwords/password.ts'
 import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
 import { carryOutRestore, type ReadyRestore } from '../operations/backups/pending-restore.ts'
-import { systemClock, type Clock } from '../platform/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { collections } from '../records/collections/collections.ts'
 import type { HubConfig } from './config.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -45,10 +45,17 @@ export type Stores = {
   readonly engine: Engine
 }
 
-/** Takes the data directory, carries out a restore that waits, and opens all that is kept; `stack` closes it again. */
-export async function openStores(config: HubConfig, plainLog: LogOf, stack: AsyncDisposableStack): Promise<Stores> {
+export type OpenParts = {
+  readonly config: HubConfig
+  readonly plainLog: LogOf
+  readonly clock: Clock
+  /** Closes everything that is opened. */
+  readonly stack: AsyncDisposableStack
+}
+
+/** Takes the data directory, carries out a restore that waits, and opens all that is kept. */
+export async function openStores({ config, plainLog, clock, stack }: OpenParts): Promise<Stores> {
   const logQueue = openLogQueue()
-  const clock = systemClock
   const logOf = keptLog(plainLog, logQueue, clock)
   const directory = config.dataDirectory
   stack.adopt(takeDataDirectory(directory), ({ release }) => release())

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, type QueryKey } from '@tanstack/react-query'
 import { sendRequest } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 import { RequestFailed } from './request-failed.ts'
@@ -13,10 +13,17 @@ type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined 
 
 const NOT_FOUND = 404
 
+/** A window moves with every sample: what was read of the one before stands there until the next is read. The system's id is second in the key. */
+export const ofSameSystem =
+  (systemId: string) =>
+  <T>(previous: T | undefined, query: { readonly queryKey: QueryKey } | undefined): T | undefined =>
+    query?.queryKey[1] === systemId ? previous : undefined
+
 /** What the hub kept of a system, oldest first; null from a hub that keeps nothing. Asked again with another `status`. */
 export const systemEventsQuery = (systemId: string, status: string, { fromMs, toMs }: EventWindow) =>
   queryOptions({
     queryKey: ['system-events', systemId, status, fromMs, toMs],
+    placeholderData: ofSameSystem(systemId),
     gcTime: 0,
     retry: false,
     queryFn: async () => {

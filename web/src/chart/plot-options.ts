@@ -1,6 +1,6 @@
 import type uPlot from 'uplot'
 import type { Options, Series } from 'uplot'
-import { formatTime, type SpanDetail } from '../format/time.ts'
+import { formatTime, isRepeated, type SpanDetail } from '../format/time.ts'
 import { formatOnAxis, type Axis } from './axis.ts'
 import { colourOf, faint } from './chart-colours.ts'
 import type { ChartDrawing, ChartLine, ChartWindow } from './chart-drawing.ts'
@@ -32,6 +32,10 @@ export const PLOT_HEIGHT = 168
 const AXIS_WIDTH = 64
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
+/** Clocks are set back by no less. */
+const LEAST_CHANGE_MS = 1_800_000
+/** With the name of their zone they are wider. */
+const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 const STACK_FILL_PERCENT = 45
 const AREA_FILL_PERCENT = 13
@@ -139,12 +143,26 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
   font: AXIS_FONT,
   size: 24,
   gap: 4,
-  space: () => TIME_LABEL_SPACE[read().detail],
+  space: ({ width }) => labelSpace(read().window, width, read().detail),
   incrs: () => [...timeSteps[read().detail]],
   grid: { show: false },
   ticks: { show: false },
-  values: (_plot, times) => times.map((time) => formatTime(time, read().detail)),
+  values: (_plot, times) => times.map((time) => timeLabel(time, read().detail)),
 })
+
+/** Times of one day and the next are told apart by the day, which stands in place of midnight. */
+const timeLabel = (at: number, detail: SpanDetail): string =>
+  formatTime(at, detail === 'time' && formatTime(at, 'day') !== formatTime(at - 1, 'day') ? 'day' : detail)
+
+/** How far apart the times of a window stand at least, in pixels of its `width`: more where some have their zone's name. */
+function labelSpace({ fromMs, toMs }: ChartWindow, width: number, detail: SpanDetail): number {
+  const space = TIME_LABEL_SPACE[detail]
+  if (((toMs - fromMs) / width) * space > LEAST_CHANGE_MS) return space
+  const count = Math.floor((toMs - fromMs) / LEAST_CHANGE_MS) + 1
+  return Array.from({ length: count }, (_, index) => fromMs + index * LEAST_CHANGE_MS).some((at) => isRepeated(at))
+    ? ZONED_LABEL_SPACE
+    : space
+}
 
 const valueAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] => ({
   stroke: () => colourOf('--text-faint'),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ranges } from '../api/ranges.ts'
-import { detailOf, formatDates, formatTime } from './time.ts'
+import { detailOf, formatDates, formatTime, formatWindow } from './time.ts'
 
 const at = Date.UTC(2026, 0, 31, 9, 30)
 const format = { locale: 'en-GB', timeZone: 'UTC' }
@@ -16,6 +16,23 @@ test('formatTime: a clock of twelve hours has no zero before its hours', () => {
   assert.match(formatTime(at, 'dayAndTime', { locale: 'en-GB', timeZone: 'UTC', hours: 12 }), /^31 Jan, 9:30\sam$/)
   assert.equal(formatTime(at, 'time', { locale: 'en-US', timeZone: 'UTC', hours: 24 }), '09:30')
   assert.equal(formatTime(at, 'time', { locale: 'de', timeZone: 'UTC' }), '09:30')
+})
+
+test('formatTime: an hour that the clocks have for the second time has its zone’s name, the first has not', () => {
+  const berlin = { locale: 'de', timeZone: 'Europe/Berlin' }
+  const change = Date.UTC(2026, 9, 25, 1)
+  const times = [-30, 0, 30, 60].map((minutes) => formatTime(change + minutes * 60_000, 'time', berlin))
+  assert.deepEqual(times, ['02:30', '02:00 MEZ', '02:30 MEZ', '03:00'])
+  assert.equal(formatTime(change + 60_000 - 1, 'dayAndTime', berlin), '25. Okt., 02:00 MEZ')
+  assert.equal(formatWindow(change - 1_800_000, change + 1_800_000, berlin), '25. Okt., 02:30 – 25. Okt., 02:30 MEZ')
+  // Ahead in spring, and by half an hour.
+  assert.equal(formatTime(Date.UTC(2026, 2, 29, 1), 'time', berlin), '03:00')
+  const island = { locale: 'en-GB', timeZone: 'Australia/Lord_Howe' }
+  const back = Date.UTC(2026, 3, 4, 15)
+  assert.deepEqual(
+    [-30, -1, 0, 29, 30].map((minutes) => formatTime(back + minutes * 60_000, 'time', island)),
+    ['01:30', '01:59', '01:30 GMT+10:30', '01:59 GMT+10:30', '02:00'],
+  )
 })
 
 test('formatTime and formatDates: what may be old has its year', () => {

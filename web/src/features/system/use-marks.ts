@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { rehearsedQuery } from '../../api/rehearsed.ts'
 import type { SeriesFrame } from '../../api/series-frame.ts'
 import type { ChartSpan } from '../../api/stats-query.ts'
-import { systemEventsQuery } from '../../api/system-events.ts'
+import { ofSameSystem, systemEventsQuery } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -39,6 +39,7 @@ const toldAlertsQuery = (systemId: string, window: { readonly fromMs: number; re
   queryOptions({
     queryKey: ['told-alerts', systemId, window.fromMs, window.toMs],
     queryFn: async () => (await import('./told-alerts.ts')).readToldAlerts(systemId, window),
+    placeholderData: ofSameSystem(systemId),
     gcTime: 0,
     retry: false,
     refetchInterval: AGE_INTERVAL_MS,

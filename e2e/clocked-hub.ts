@@ -1,0 +1,43 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { ServerResponse } from 'node:http'
+import { systemClock, type Clock } from '../hub/src/platform/clock.ts'
+import { parseHubConfig, type HubConfig } from '../hub/src/startup/config.ts'
+import { startHub } from '../hub/src/hub.ts'
+import { openStores, type Stores } from '../hub/src/startup/open-stores.ts'
+import { silentLog } from '../hub/test/databases.ts'
+
+/** A clock that begins at a moment, goes as fast as the machine's, and can be moved. */
+export type MovedClock = Clock & { readonly move: (byMs: number) => void }
+
+export function clockFrom(startMs: number): MovedClock {
+  let aheadMs = startMs - Date.now()
+  return { now: () => Date.now() + aheadMs, move: (byMs) => void (aheadMs += byMs) }
+}
+
+/** Lets `write` put data where a hub that is started with the same options finds them. */
+export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
+  await using stack = new AsyncDisposableStack()
+  await write(await openStores({ config: configOf(args), plainLog: () => silentLog, clock, stack }))
+}
+
+/** A real hub in this process that goes by `clock`, in its answers' `Date` too: Node writes that by the machine's. */
+export async function startClockedHub(args: readonly string[], clock: Clock): Promise<AsyncDisposable> {
+  const hub = await startHub(configOf(args), () => silentLog, clock)
+  const date = (message: unknown) => {
+    const { response } = message as { readonly response: ServerResponse } // as Node documents this channel
+    response.setHeader('date', new Date(clock.now()).toUTCString())
+  }
+  subscribe('http.server.request.start', date)
+  return {
+    async [Symbol.asyncDispose]() {
+      unsubscribe('http.server.request.start', date)
+      await hub.close()
+    },
+  }
+}
+
+function configOf(args: readonly string[]): HubConfig {
+  const parsed = parseHubConfig(args, {})
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  return parsed.config
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
+import { clockFrom } from './clocked-hub.ts'
+import { timeLabels, watchAxes } from './pages-axis.ts'
+import { startPagesHub, STEP_MS, until } from './pages-hub.ts'
+import { addPastSystem, moments } from './past-samples.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const TITLE = 'Total CPU Usage'
+
+/** Remembers each state that the page shows from now on: what could be missed, and where what lies below begins. */
+const watchStates = `void (() => {
+  window.states = []
+  const note = () => {
+    const below = document.querySelector('[aria-label="Load average"]').getBoundingClientRect().top + scrollY
+    const happened = [...document.querySelectorAll('[aria-label="What happened"] li')].map(({ textContent }) => textContent)
+    const drawn = document.querySelectorAll('main canvas').length
+    const waiting = document.querySelectorAll('main [aria-busy=true], main [role=status][aria-label=Loading]').length
+    const state = JSON.stringify({ below, happened, drawn, waiting })
+    if (states.at(-1) !== state) states.push(state)
+  }
+  note()
+  new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+})()`
+
+/** A hub whose clock shows the evening of the day on which Central Europe set its clocks, with what it measured since the day before. */
+async function hubOf(changeMs: number) {
+  const clock = clockFrom(changeMs + 21 * HOUR_MS + 58 * MINUTE_MS + 30 * SECOND_MS)
+  await using stack = new AsyncDisposableStack()
+  let id = ''
+  // For some minutes it was down, and some minutes later its machine started: both stand among what happened.
+  const [downMs, upMs, bootMs] = [40, 30, 20].map((minutes) => clock.now() - minutes * MINUTE_MS) as [number, number, number] // of three
+  const sample = () => ({ ...machineSample, uptimeSeconds: Math.round((clock.now() - bootMs) / SECOND_MS) })
+  const isHeard = (atMs: number) => atMs < downMs || atMs > upMs
+  const hub = stack.use(
+    await startPagesHub({
+      clock,
+      async prepare(stores) {
+        const agent = stack.use(await sshAgent(stores.key.publicLine, sample))
+        const times = moments(clock.now() - 48 * HOUR_MS, clock.now(), MINUTE_MS).filter(isHeard)
+        const samples = times.map((atMs) => ({ atMs, sample: machineSample }))
+        const statuses = [
+          { atMs: downMs, status: 'down', why: 'Nothing listens at its address' },
+          { atMs: upMs, status: 'up' },
+        ] as const
+        id = await addPastSystem(stores, { name: 'gauge', port: agent.port, samples, statuses })
+      },
+    }),
+  )
+  const admin = await hub.createAdmin()
+  const opened = stack.move()
+  return {
+    hub,
+    admin,
+    clock,
+    id,
+    /** An English page in Berlin whose clock shows the hub's time. */
+    async open(path: string, timezoneId = 'Europe/Berlin'): Promise<Page> {
+      const page = await hub.openPage(admin, { timezoneId, locale: 'en-GB' })
+      await watchAxes(page)
+      await page.clock.install({ time: clock.now() })
+      await page.goto(path)
+      await page.getByRole('region', { name: TITLE, exact: true }).locator('canvas').waitFor()
+      return page
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+type ClockedHub = Awaited<ReturnType<typeof hubOf>>
+
+const slider = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).getByRole('slider')
+const addressOf = (middleMs: number, hours: number) => `/system/gauge?from=${middleMs - hours * HOUR_MS}&to=${middleMs + hours * HOUR_MS}`
+
+/** Points at a part of the chart's width. */
+async function pointAt(page: Page, share: number): Promise<void> {
+  const plot = page.getByRole('region', { name: TITLE, exact: true }).locator('.u-over')
+  const box = await plot.boundingBox()
+  assert.ok(box !== null)
+  await page.mouse.move(box.x + box.width * share, box.y + box.height / 2)
+}
+
+/** Waits until the tooltip, and the slider for who cannot see it, tell of a time. */
+async function isTold(page: Page, time: string): Promise<void> {
+  const card = page.getByRole('region', { name: TITLE, exact: true })
+  await card.locator('[aria-hidden=true]').getByText(time, { exact: true }).waitFor()
+  assert.ok((await slider(page).getAttribute('aria-valuetext'))?.startsWith(`${time}, busy `))
+}
+
+type Readings = { readonly [hours in 1 | 3 | 12]: readonly string[] } & { readonly told: readonly [before: string, after: string] }
+
+/** Looks at the times of windows around a change of the clocks: so many hours before it and after it, in Berlin and with its zone chosen elsewhere. */
+async function readsAcross(scene: ClockedHub, changeMs: number, { told, ...labels }: Readings): Promise<void> {
+  for (const zone of ['Europe/Berlin', 'America/New_York']) {
+    await scene.hub.send(scene.admin, 'PATCH', '/api/account/settings', {
+      merge: { timeZone: zone === 'Europe/Berlin' ? null : 'Europe/Berlin' },
+    })
+    const page = await scene.open(addressOf(changeMs, 24), zone)
+    for (const hours of [12, 3, 1] as const) {
+      await page.goto(addressOf(changeMs, hours))
+      await page.getByRole('region', { name: TITLE, exact: true }).locator('canvas').waitFor()
+      const shown = await timeLabels(page, TITLE)
+      assert.deepEqual(
+        shown.map(({ text }) => text),
+        labels[hours],
+        zone,
+      )
+      // They are written around their middle.
+      for (const [index, { x, width }] of shown.entries()) {
+        const next = shown[index + 1]
+        assert.ok(next === undefined || x + width / 2 < next.x - next.width / 2, `${zone}: ${JSON.stringify(shown)}`)
+      }
+    }
+    await pointAt(page, 0.5 - 0.5 / 120)
+    await isTold(page, told[0])
+    await pointAt(page, 0.5 + 0.5 / 120)
+    await isTold(page, told[1])
+    await page.close()
+  }
+}
+
+const textsBelow = async (page: Page) => (await timeLabels(page, TITLE)).map(({ text }) => text)
+
+describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
+  const AUTUMN = Date.UTC(2026, 9, 25, 1)
+  let autumn: ClockedHub
+  let minutes = 0
+
+  before(async () => {
+    autumn = await hubOf(AUTUMN)
+  })
+  after(() => autumn[Symbol.asyncDispose]())
+
+  /** A minute passes for the hub and the page; the hub asks the agent at once when its address changes. */
+  const passMinute = async (page: Page) => {
+    autumn.clock.move(MINUTE_MS)
+    await page.clock.fastForward(MINUTE_MS)
+    minutes += 1
+    await autumn.hub.send(autumn.admin, 'PATCH', `/api/collections/systems/records/${autumn.id}`, {
+      host: minutes % 2 === 1 ? 'localhost' : '127.0.0.1',
+    })
+  }
+  const lastTime = (page: Page, time: string) =>
+    until(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]').ariaValueText.startsWith('${time}')`)
+
+  test('each minute’s values come, across midnight; nothing is gone meanwhile, and nothing below moves', async () => {
+    const page = await autumn.open('/system/gauge')
+    await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
+    await page.getByRole('region', { name: 'Load average', exact: true }).locator('canvas').waitFor()
+    const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+    await happened.filter({ hasText: 'Down: Nothing listens at its address' }).waitFor()
+    await happened.filter({ hasText: 'Machine started' }).waitFor()
+    await page.evaluate(watchStates)
+    for (const time of ['25 Oct, 23:59', '26 Oct, 00:00', '26 Oct, 00:01']) {
+      await passMinute(page)
+      await lastTime(page, time)
+    }
+    const states = await page.evaluate<readonly string[]>('states')
+    assert.equal(states.length, 1, states.join('\n'))
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^25 Oct, 23:0\d – 26 Oct, 00:0\d$/ })
+      .waitFor()
+    assert.deepEqual(await textsBelow(page), ['23:10', '23:20', '23:30', '23:40', '23:50', '26 Oct'])
+  })
+
+  test('times across midnight: the day stands at its beginning, and with each time that is pointed at', async () => {
+    const midnightMs = AUTUMN - 3 * HOUR_MS
+    const page = await autumn.open(addressOf(midnightMs, 6))
+    assert.deepEqual(await textsBelow(page), ['18:00', '20:00', '22:00', '25 Oct', '02:00', '04:00'])
+    await page.goto(addressOf(midnightMs, 1))
+    await pointAt(page, 0.5 - 0.5 / 120)
+    await isTold(page, '24 Oct, 23:59')
+    await pointAt(page, 0.5 + 0.5 / 120)
+    await isTold(page, '25 Oct, 00:00')
+  })
+
+  test('times where clocks are set back: none stands twice, and those of the second pass have their zone’s name', async () => {
+    await readsAcross(autumn, AUTUMN, {
+      12: ['15:00', '18:00', '21:00', '25 Oct', '03:00', '06:00', '09:00', '12:00'],
+      3: ['25 Oct', '01:00', '02:00', '02:00 CET', '03:00', '04:00', '05:00'],
+      1: ['02:00', '02:30', '02:00 CET', '02:30 CET', '03:00'],
+      told: ['25 Oct, 02:59', '25 Oct, 02:00 CET'],
+    })
+  })
+
+  test('times where clocks are set forward: the hour that is left out stands nowhere', async () => {
+    const SPRING = Date.UTC(2026, 2, 29, 1)
+    await using spring = await hubOf(SPRING)
+    await readsAcross(spring, SPRING, {
+      12: ['15:00', '18:00', '21:00', '29 Mar', '06:00', '09:00', '12:00', '15:00'],
+      3: ['23:00', '29 Mar', '01:00', '03:00', '04:00', '05:00', '06:00'],
+      1: ['01:00', '01:15', '01:30', '01:45', '03:00', '03:15', '03:30', '03:45', '04:00'],
+      told: ['29 Mar, 01:59', '29 Mar, 03:00'],
+    })
+    assert.deepEqual(spring.hub.pageErrors, [])
+  })
+
+  test('no page threw an error', () => assert.deepEqual(autumn.hub.pageErrors, []))
+})

@@ -1,0 +1,48 @@
+import { containerPoints, systemPoints } from '@vedette/protocol/metrics/series'
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import type { Stores } from '../hub/src/startup/open-stores.ts'
+import { noteChanges } from '../hub/src/operations/system-events/event-table.ts'
+
+/** As many as one transaction stores. */
+const BATCH = 500
+
+export type PastSystem = {
+  readonly name: string
+  readonly port: number
+  /** When it was measured, epoch ms, and what. */
+  readonly samples: readonly { readonly atMs: number; readonly sample: Sample }[]
+  /** How it became what it is, oldest first; `why` of a system that is down. */
+  readonly statuses?: readonly { readonly atMs: number; readonly status: 'up' | 'down'; readonly why?: string }[]
+}
+
+/** Adds a system that a hub has watched before, with its history; gives its id. */
+export async function addPastSystem(
+  { database, store, history }: Stores,
+  { name, port, samples, statuses = [] }: PastSystem,
+): Promise<string> {
+  const { id } = await database.write((unit) =>
+    store.insert(unit, 'systems', { name, host: '127.0.0.1', port: String(port), status: 'pending', users: [], info: {} }),
+  )
+  for (let first = 0; first < samples.length; first += BATCH) {
+    const batch = samples.slice(first, first + BATCH).map(({ atMs, sample }) => ({
+      system: id,
+      atMs,
+      kinds: {
+        system: systemPoints(sample),
+        ...(sample.containers === undefined ? {} : { containers: containerPoints(sample.containers) }),
+      },
+    }))
+    await database.write((unit) => history.append(unit, batch))
+  }
+  let previous = {}
+  for (const { atMs, status, why } of statuses) {
+    const next = { status, info: why === undefined ? {} : { why } }
+    await database.write((unit) => noteChanges(unit, [{ system: id, previous, next }], atMs))
+    previous = next
+  }
+  return id
+}
+
+/** Moments from `fromMs` on and before `toMs`, `everyMs` apart. */
+export const moments = (fromMs: number, toMs: number, everyMs: number): readonly number[] =>
+  Array.from({ length: Math.ceil((toMs - fromMs) / everyMs) }, (_, index) => fromMs + index * everyMs)
