@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as waited } from 'node:timers/promises'
@@ -14,6 +15,8 @@ const END_WITHIN_MS = 20_000
 const WATCHED_FOR_MS = 2500
 
 const LOOK_EVERY_MS = 20
+
+const agentKey = readFileSync(join(root, 'protocol/vectors/agent/test-only-keys/hub_ed25519.pub'), 'utf8')
 
 /** script(1) gives a program a terminal that can be closed. */
 const noTerminals = spawnSync('script', ['--version']).status === 0 ? false : 'script(1) is missing; apt-get install bsdutils'
@@ -120,6 +123,39 @@ describe('npm start: hub and agent end however they are asked', () => {
     process.kill(second.npm, 'SIGTERM')
     await allEnd(second)
   })
+})
+
+describe('npm run agent: the agent ends with npm', () => {
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
+    test(`${signal} to npm`, { timeout: 120_000 }, async () => {
+      const data = newData()
+      mkdirSync(data)
+      const npm = spawn('npm', ['run', 'agent'], {
+        cwd: root,
+        stdio: 'ignore',
+        env: {
+          PATH: process.env['PATH'],
+          HOME: process.env['HOME'],
+          KEY: agentKey,
+          LISTEN: '127.0.0.1:0',
+          DATA_DIR: data,
+          DOCKER_HOST: '',
+        },
+        detached: true,
+      })
+      const agent = await found(() =>
+        childrenOf(npm.pid ?? 0).find((pid) => /agent\/src\/main\.ts|vedette-agent-linux/.test(commandOf(pid))),
+      )
+      try {
+        npm.kill(signal)
+        const lastMs = Date.now() + END_WITHIN_MS
+        while (runs(agent) && Date.now() < lastMs) await waited(LOOK_EVERY_MS)
+        assert.equal(runs(agent), false)
+      } finally {
+        if (runs(agent)) process.kill(agent, 'SIGKILL')
+      }
+    })
+  }
 })
 
 describe('npm start: a closed terminal', { skip: noTerminals }, () => {

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runProgram } from './program.ts'
+import { endWithStarter } from './runtime-node/end-with-starter.ts'
 import { nodeRuntime } from './runtime-node.ts'
 
 // V8 collects all garbage after 2 MiB more instead of 8 MiB. As an option of the command line it would make V8 refuse the compiled code of Node's own modules.
@@ -10,6 +11,8 @@ setFlagsFromString('--no-concurrent-sparkplug')
 // Started with a channel, it stops as soon as the process that started it is gone. A listener alone would keep it running.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()
+// oxlint-disable-next-line node/no-process-env -- of this host alone: the native one reads it by itself
+endWithStarter(Number(process.env['VEDETTE_ENDS_WITH']))
 // A closed terminal takes no more text; that is no reason to end.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 await runProgram(nodeRuntime())

@@ -11,6 +11,7 @@ pub mod own_user;
 pub mod programs;
 pub mod signals;
 pub mod slow_reads;
+pub mod starter;
 
 use std::io::Write;
 

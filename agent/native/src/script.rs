@@ -11,7 +11,7 @@ mod values;
 
 use crate::event::Event;
 use crate::host::Host;
-use crate::machine::log_line;
+use crate::machine::{log_line, starter::end_with_starter};
 use crate::unchecked::engine_memory::{self, KeptMemory};
 use handlers::Handlers;
 use limits::Limits;
@@ -36,6 +36,7 @@ type SharedHost = Rc<RefCell<Host>>;
 
 /// Runs the script until it exits; the status to end with.
 pub fn run() -> Result<u8, String> {
+    end_with_starter()?;
     let host: SharedHost = Rc::new(RefCell::new(Host::new(program_folders())?));
     let engine = |error: rquickjs::Error| format!("Cannot start the engine: {error}");
     let runtime = Runtime::new_with_alloc(KeptMemory::default()).map_err(engine)?;

@@ -45,7 +45,7 @@ function watchParent(pid: number, onGone: () => void): () => void {
  * nothing (`PlatformInit` in src/node.cc). Two traces stay: the shell's `_`, and a standard input that was a terminal and is `/dev/null`,
  * open for writing only.
  */
-function hasNohup({ _ }: StopEnvironment): boolean {
+export function hasNohup({ _ }: StopEnvironment): boolean {
   if (_ !== undefined && basename(_) === 'nohup') return true
   try {
     const isNull = fstatSync(0).rdev === statSync('/dev/null').rdev

@@ -1,6 +1,7 @@
 //! Becoming another user than root, for good.
 
 use super::error_text::error_text;
+use super::starter::end_with_starter;
 use crate::unchecked::kernel_calls::become_user;
 use rustix::fs::{AtFlags, CWD, FileType, Gid, Uid, chownat, stat, statat};
 use rustix::process::geteuid;
@@ -27,5 +28,6 @@ pub fn become_own_user(user: u32, owns: &[String], groups_of: &[String]) -> Resu
     let mut groups: Vec<u32> = groups_of.iter().filter_map(|path| Some(stat(path.as_str()).ok()?.st_gid)).collect();
     groups.sort_unstable();
     groups.dedup();
-    become_user(user, &groups).map_err(|error| error_text(&error))
+    become_user(user, &groups).map_err(|error| error_text(&error))?;
+    end_with_starter()
 }
