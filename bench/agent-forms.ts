@@ -4,7 +4,11 @@ import { startProgram } from '../e2e/programs.ts'
 import { buildAgent } from '../tools/build-agent.ts'
 import { builtNativeAgent } from '../tools/native-agent.ts'
 
-export type AgentProcess = { readonly pid: number; readonly stop: () => Promise<unknown> }
+export type AgentProcess = {
+  readonly pid: number
+  /** With SIGTERM unless another signal is given. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<unknown>
+}
 
 /** A form in which the agent is released, and what it may cost there. */
 export type AgentForm = {
@@ -45,9 +49,9 @@ export const native: AgentForm = {
     const ended = once(child, 'exit')
     return {
       pid: child.pid ?? 0,
-      stop: () => {
-        child.kill('SIGTERM')
-        return ended
+      async stop(signal = 'SIGTERM') {
+        child.kill(signal)
+        await ended
       },
     }
   },

@@ -19,6 +19,7 @@ import { abusedHub } from './rows/hub-abuse.ts'
 import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.ts'
 import { logPages, logPagesOnPostgres } from './rows/logs.ts'
 import { noticeLatency } from './rows/notifications.ts'
+import { lostAgents } from './rows/lost-agents.ts'
 import { herd, restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
 /** Rows of the budget that no measurement stands behind yet: asked for by name, they are told as missing, never as met. */
@@ -33,6 +34,7 @@ const measurable: readonly Row[] = [
   ...[onNode, native].flatMap((form) => [agentCpu(form), agentMemory(form), agentStart(form), agentSize(form)]),
   agentGrowth,
   ...[onNode, native].flatMap((form) => [abusedAgent(form), silentSockets(form)]),
+  ...[onNode, native].map(lostAgents),
   hubStart,
   thousandAgents,
   thousandAgentsOnBoth,

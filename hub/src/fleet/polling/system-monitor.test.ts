@@ -9,7 +9,12 @@ import type { End } from '../session/keep-alive.ts'
 import { SystemMonitor } from './system-monitor.ts'
 
 /** A monitor on a clock that the test moves, of an agent that dialled us once and cannot be dialled. */
-function monitored(context: TestContext, settlingMs: () => number, store: () => Promise<void> = async () => {}) {
+function monitored(
+  context: TestContext,
+  settlingMs: () => number,
+  store: () => Promise<void> = async () => {},
+  agent: Pick<AgentSession, 'link' | 'fetchDocument'> = { link: 'websocket', fetchDocument: async () => new Map() },
+) {
   mock.timers.enable({ apis: ['setTimeout'] })
   context.after(() => mock.timers.reset())
   const did: string[] = []
@@ -32,12 +37,11 @@ function monitored(context: TestContext, settlingMs: () => number, store: () => 
   })
   const { promise: closed, resolve: end } = Promise.withResolvers<End>()
   const session: AgentSession = {
-    link: 'websocket',
+    ...agent,
     agentVersion: '0.18.8',
     peer: '10.0.0.1',
     closed,
     close: () => {},
-    fetchDocument: async () => new Map(),
     ask: async () => ({ kind: 'error', message: 'nothing to say' }),
   }
   monitor.adopt(session)
@@ -67,6 +71,41 @@ test('SystemMonitor gives a closed connection the time of a dial', async (contex
   assert.deepEqual(did, [])
   await pass(1)
   assert.deepEqual(did, ['dial', 'Nothing listens'])
+})
+
+for (const order of ['before', 'after'] as const) {
+  test(`SystemMonitor dials at once when an SSH connection ends ${order} its answer breaks off`, async (context) => {
+    const { promise: answer, reject } = Promise.withResolvers<never>()
+    const { did, pass, end } = monitored(
+      context,
+      () => 0,
+      async () => {},
+      { link: 'ssh', fetchDocument: () => answer },
+    )
+    await pass(0)
+    const breakOff = (): void => reject(new AgentUnavailable('unreadable', 'The reply is empty'))
+    if (order === 'before') end('closed')
+    else breakOff()
+    await pass(0)
+    if (order === 'before') breakOff()
+    else end('closed')
+    await pass(0)
+    assert.deepEqual(did.slice(0, 1), ['dial'])
+  })
+}
+
+test('SystemMonitor waits before it dials again when an SSH connection lives on after an unreadable answer', async (context) => {
+  const { did, pass } = monitored(
+    context,
+    () => 0,
+    async () => {},
+    { link: 'ssh', fetchDocument: () => Promise.reject(new AgentUnavailable('unreadable', 'The reply is empty')) },
+  )
+  await pass(0)
+  await pass(standardDeadlines.secondTryMs - 1)
+  assert.deepEqual(did, [])
+  await pass(1)
+  assert.deepEqual(did.slice(0, 1), ['dial'])
 })
 
 test('SystemMonitor calls nobody down while the hub settles after a sleep', async (context) => {

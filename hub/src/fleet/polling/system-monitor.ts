@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { CborMap } from '@vedette/protocol/cbor/value'
 import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Sample } from '@vedette/protocol/metrics/sample'
@@ -13,6 +12,7 @@ import { POLL_CACHE_MS, readSample } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import { generationOf } from '../session/generation.ts'
 import type { End } from '../session/keep-alive.ts'
+import { untilNextTry } from './next-try.ts'
 import { untilNextPoll } from './poll.ts'
 import { takeovers } from './takeovers.ts'
 
@@ -263,9 +263,12 @@ export class SystemMonitor {
     // A connection that pings prove alive is asked once more: a late answer is an answer, and a new handshake only costs more.
     const isLate = !isLast && session?.link === 'websocket' && error.failure === 'silent'
     if (isLate) return
-    if (this.#session === session) this.#drop()
-    if (isLast) throw error
-    await wait(this.#parts.deadlines.secondTryMs, undefined, { signal: this.#attempt.signal })
+    try {
+      if (isLast) throw error
+      await untilNextTry({ session, afterMs: this.#parts.deadlines.secondTryMs, signal: this.#attempt.signal })
+    } finally {
+      if (this.#session === session) this.#drop()
+    }
   }
 
   async #open(): Promise<AgentSession> {
