@@ -26,20 +26,40 @@ export const mutationAreas: readonly MutationArea[] = [
     // Without `to-sql`, which `agreement.test.ts` holds to `matches` on both databases.
     name: 'filter-evaluation',
     sources: inFolder('hub/src/records/filter', ['resolve', 'field-term', 'request-facts', 'plan', 'related', 'matches']),
-    tests: inFolder('hub/src/records/filter', ['matches.test', 'request-facts.test']),
+    tests: inFolder('hub/src/records/filter', ['resolve.test', 'matches.test', 'request-facts.test']),
+  },
+  {
+    name: 'roll-ups',
+    sources: inFolder('hub/src/history/model', ['roll-up', 'stretch', 'tier', 'precision']),
+    tests: inFolder('hub/src/history/model', ['roll-up.test', 'stretch.test', 'tier.test', 'precision.test']),
+  },
+  {
+    name: 'block-columns',
+    sources: inFolder('hub/src/history/codec', ['byte-reader', 'byte-writer', 'number-column', 'number-runs', 'time-column']),
+    tests: inFolder('hub/src/history/codec', ['byte-reader.test', 'number-column.test', 'time-column.test']),
   },
   {
     name: 'block-codec',
-    sources: inFolder('hub/src/history/codec', [
-      'block-codec',
-      'byte-reader',
-      'byte-writer',
-      'number-column',
-      'number-runs',
-      'time-column',
-      'sample-codec',
+    sources: inFolder('hub/src/history/codec', ['block-codec', 'sample-codec']),
+    tests: inFolder('hub/src/history/codec', ['block-codec.test', 'sample-codec.test']),
+  },
+  {
+    name: 'wire-documents',
+    sources: inFolder('protocol/src/wire', ['document-decode', 'stats-decode', 'field-reader', 'present', 'units']),
+    tests: inFolder('protocol/src/wire', ['field-reader.test', 'stats-decode.test', 'document-decode.test']),
+  },
+  {
+    name: 'wire-messages',
+    sources: inFolder('protocol/src/wire', ['envelope', 'request', 'smart', 'diagnosis', 'version', 'legacy-reply', 'legacy-text']),
+    tests: inFolder('protocol/src/wire', [
+      'envelope.test',
+      'request.test',
+      'smart.test',
+      'diagnosis.test',
+      'version.test',
+      'legacy-reply.test',
+      'legacy-text.test',
     ]),
-    tests: [...inFolder('hub/src/history/codec', ['block-codec.test', 'sample-codec.test']), 'hub/src/history/read/columns.test.ts'],
   },
   {
     name: 'cbor',

@@ -92,12 +92,13 @@ function readRootDisk(stats: FieldReader, zero: Zero): DiskSample | undefined {
   const total = stats.amount(statsKey.diskTotal)
   const used = stats.amount(statsKey.diskUsed)
   const io = stats.numbers(statsKey.diskIo)
+  const silence = total === undefined ? undefined : zero
   const disk = present<DiskSample>({
     totalBytes: total === undefined ? undefined : fromGibibytes(total),
     usedBytes: used === undefined ? undefined : fromGibibytes(used),
     usedPercent: stats.amount(statsKey.diskPercent),
-    readBytesPerSecond: io?.[0] ?? optionalMebibytes(stats.amount(statsKey.diskReadMebibytes)) ?? (total && zero),
-    writtenBytesPerSecond: io?.[1] ?? optionalMebibytes(stats.amount(statsKey.diskWriteMebibytes)) ?? (total && zero),
+    readBytesPerSecond: io?.[0] ?? optionalMebibytes(stats.amount(statsKey.diskReadMebibytes)) ?? silence,
+    writtenBytesPerSecond: io?.[1] ?? optionalMebibytes(stats.amount(statsKey.diskWriteMebibytes)) ?? silence,
     activity: toActivity(stats.numbers(statsKey.diskActivity), stats.amount(statsKey.unknownAwaits)),
     ...toInodes(stats.numbers(statsKey.rootInodes)),
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keptFrom, standardRetention } from '../store/retention.ts'
-import { bucketStart, tierFor, type Tier } from './tier.ts'
+import { bucketMs, bucketStart, monthStart, tierFor, tiers, type Tier } from './tier.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -22,6 +22,32 @@ for (const [name, fromMs, toMs, points, expected] of cases) {
     assert.equal(tierFor({ fromMs, toMs }, points, keptFrom(standardRetention, [], NOW_MS)), expected)
   })
 }
+
+test('tierFor: a window that begins where a tier begins to be kept, with as many points as fit, is of that tier', () => {
+  const kept = { '1m': NOW_MS - DAY_MS, '10m': NOW_MS - 2 * DAY_MS, '2h': 0 }
+  const of = (fromMs: number, points: number) => tierFor({ fromMs, toMs: NOW_MS }, points, kept)
+  assert.equal(of(NOW_MS - DAY_MS, 1440), '1m')
+  assert.equal(of(NOW_MS - DAY_MS, 1439), '10m')
+  assert.equal(of(NOW_MS - DAY_MS - 1, 2000), '10m')
+  assert.equal(of(NOW_MS - 2 * DAY_MS, 288), '10m')
+  assert.equal(of(NOW_MS - 2 * DAY_MS - 1, 2000), '2h')
+})
+
+test('tiers are minutes, ten minutes and two hours, finest first', () => {
+  assert.deepEqual(
+    tiers.map((tier) => [tier, bucketMs[tier]]),
+    [
+      ['1m', 60_000],
+      ['10m', 600_000],
+      ['2h', 7_200_000],
+    ],
+  )
+})
+
+test('monthStart is the first moment of the month in UTC', () => {
+  assert.equal(monthStart(Date.UTC(2024, 1, 29, 23, 59)), Date.UTC(2024, 1, 1))
+  assert.equal(monthStart(Date.UTC(2025, 11, 1)), Date.UTC(2025, 11, 1))
+})
 
 test('bucketStart is the multiple of the size at or before the time', () => {
   assert.equal(bucketStart(1_199_999, 600_000), 600_000)

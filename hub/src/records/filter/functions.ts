@@ -58,6 +58,9 @@ const two = (value: number): string => String(value).padStart(2, '0')
 const DAY_MS = 86_400_000
 const UNIX_EPOCH_JULIAN_DAYS = 2_440_587.5
 
+/** The first millisecond of a day in UTC. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
+const dayStart = (year: number, month: number, day: number): number => new Date(0).setUTCFullYear(year, month, day)
+
 /** The parts of a moment in UTC, by the letters of SQLite's function of that name. */
 const parts: Readonly<Record<string, (date: Date) => string>> = {
   Y: (date) => String(date.getUTCFullYear()).padStart(4, '0'),
@@ -73,7 +76,7 @@ const parts: Readonly<Record<string, (date: Date) => string>> = {
   s: (date) => String(Math.floor(date.getTime() / 1000)),
   w: (date) => String(date.getUTCDay()),
   u: (date) => String(date.getUTCDay() || 7),
-  j: (date) => String(Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS) + 1).padStart(3, '0'),
+  j: (date) => String(Math.floor((date.getTime() - dayStart(date.getUTCFullYear(), 0, 1)) / DAY_MS) + 1).padStart(3, '0'),
   J: (date) => String(date.getTime() / DAY_MS + UNIX_EPOCH_JULIAN_DAYS),
   F: (date) => date.toISOString().slice(0, 10),
   R: (date) => date.toISOString().slice(11, 16),
@@ -102,9 +105,9 @@ function momentOf(time: Value, nowMs: number): Date | undefined {
 const unitsMs: Readonly<Record<string, number>> = { day: DAY_MS, hour: 3_600_000, minute: 60_000, second: 1000 }
 
 const starts: Readonly<Record<string, (year: number, month: number, day: number) => number>> = {
-  'start of day': (year, month, day) => Date.UTC(year, month, day),
-  'start of month': (year, month) => Date.UTC(year, month, 1),
-  'start of year': (year) => Date.UTC(year, 0, 1),
+  'start of day': dayStart,
+  'start of month': (year, month) => dayStart(year, month, 1),
+  'start of year': (year) => dayStart(year, 0, 1),
 }
 
 function modified(date: Date, modifier: Value): Date | undefined {

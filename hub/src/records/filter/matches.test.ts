@@ -1,93 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { relatedInMemory, type RecordsInMemory } from '../../../test/related-in-memory.ts'
-import { collectionsOf, type Collection, type Field } from '../model/collection.ts'
+import { collections, records } from '../../../test/filter-scene.ts'
+import { relatedInMemory } from '../../../test/related-in-memory.ts'
 import { matcher, valuer } from './matches.ts'
-import { loadRelated } from './related.ts'
+import { idsIn, loadRelated } from './related.ts'
 import type { RequestFacts } from './request-facts.ts'
+import type { StoredRecord } from '../model/stored-record.ts'
 import { resolver, type Reach } from './resolve.ts'
 
 const inherited = ['constructor', '__proto__', 'toString']
-
-function collection(name: string, list: string | null, fields: readonly Field[], unique: Collection['unique'] = []): Collection {
-  const rules = { list, view: null, create: null, update: null, delete: null }
-  const idForm = { minLength: 1, maxLength: 15, pattern: /./, generate: () => 'new' }
-  return { name, id: `${name}_id`, type: 'base', storage: 'table', idForm, fields, rules, unique }
-}
-
-const collections = collectionsOf([
-  collection('people', '', [
-    { kind: 'email', name: 'email' },
-    { kind: 'flag', name: 'emailVisibility' },
-    { kind: 'text', name: 'name' },
-    { kind: 'text', name: 'note', hidden: true },
-    { kind: 'relation', name: 'boss', to: 'people' },
-  ]),
-  collection('machines', '', [
-    { kind: 'text', name: 'name' },
-    { kind: 'number', name: 'port' },
-    { kind: 'flag', name: 'up' },
-    { kind: 'select', name: 'status', values: ['up', 'down'] },
-    { kind: 'json', name: 'info', maxBytes: 1000 },
-    { kind: 'relation', name: 'users', to: 'people', many: true },
-    { kind: 'relation', name: 'owner', to: 'people' },
-    { kind: 'created', name: 'created' },
-  ]),
-  collection('notes', 'author = @request.auth.id', [
-    { kind: 'relation', name: 'machine', to: 'machines' },
-    { kind: 'relation', name: 'author', to: 'people' },
-    { kind: 'relation', name: 'lost', to: 'no_such' },
-    { kind: 'number', name: 'value' },
-    { kind: 'text', name: 'text' },
-  ]),
-  collection(
-    'tokens',
-    null,
-    [
-      { kind: 'relation', name: 'machine', to: 'machines' },
-      { kind: 'secret', name: 'token' },
-    ],
-    [{ fields: ['machine'] }],
-  ),
-])
-
-const records: RecordsInMemory = {
-  people: [
-    { id: 'alice', name: 'Alice', email: 'Alice@example.com', emailVisibility: true, note: 'n', boss: 'bob' },
-    { id: 'bob', name: 'Bob', email: 'bob@example.com', emailVisibility: false, note: '', boss: '' },
-  ],
-  machines: [
-    {
-      id: 'web',
-      name: 'Web-1',
-      port: 80,
-      up: true,
-      status: 'up',
-      info: { cpu: 12.5, load: [1, 2, 3], os: 'Linux', deep: { a: 'x', 1: 'key' }, fine: true },
-      users: ['alice', 'bob'],
-      owner: 'alice',
-      created: '2026-01-10 08:00:00.000Z',
-    },
-    {
-      id: 'db',
-      name: 'db',
-      port: 0,
-      up: false,
-      status: '',
-      info: null,
-      users: ['alice'],
-      owner: 'bob',
-      created: '2025-06-01 00:00:00.000Z',
-    },
-    { id: 'new', name: '', port: 5432, up: true, status: 'down', info: { cpu: 0, load: [] }, users: [], owner: '', created: '' },
-  ],
-  notes: [
-    { id: 'n1', machine: 'web', author: 'alice', value: 3, text: 'disk' },
-    { id: 'n2', machine: 'web', author: 'bob', value: 8, text: 'fan' },
-    { id: 'n3', machine: 'db', author: 'alice', value: 8, text: 'disk' },
-  ],
-  tokens: [{ id: 't1', machine: 'web', token: 'abc' }],
-}
 
 const guest: RequestFacts = { context: 'default', method: 'GET', query: {}, headers: {} }
 const alice: RequestFacts = { ...guest, actor: { id: 'alice', name: 'Alice' } }
@@ -98,9 +19,13 @@ async function found(filter: string, { of = 'machines', reach = 'everything', fa
   const resolving = resolver(collections.find(of) ?? assert.fail(of), { collections, facts, nowMs: NOW_MS })
   const plan = resolving.plan(resolving.condition(filter, reach))
   const all = records[of] ?? []
-  const listable = relatedInMemory(records, (name, record) => name !== 'notes' || record['author'] === facts.actor?.id)
+  const listable = relatedInMemory(records, (name, record) => mayList(name, record, facts.actor?.id ?? ''))
   const related = await loadRelated(plan.joins, all, listable)
   return all.filter((record) => matcher(plan)(record, related)).map(({ id }) => id)
+}
+
+function mayList(name: string, { author, members }: StoredRecord, person: string): boolean {
+  return name === 'rooms' ? Array.isArray(members) && members.includes(person) : name !== 'notes' || author === person
 }
 
 type Asked = { readonly of?: string; readonly reach?: Reach; readonly facts?: RequestFacts }
@@ -127,6 +52,13 @@ const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
   ['up = false', 'db'],
   ['port > 79 && port < 5433', 'web', 'new'],
   ["port = '80'", 'web'],
+  ["users:length = '2'", 'web'],
+  // Beside a text a number is a text.
+  ['name < 42', 'new'],
+  ['name:lower < 42', 'new'],
+  ['status:each < 42', 'db'],
+  ['tokens_via_machine.token < 42', 'db'],
+  ["owner.name:lower = 'null'"],
   ['status:length = 1', 'web', 'new'],
   ['owner:length = 0', 'new'],
   ['users:length = 2', 'web'],
@@ -166,6 +98,10 @@ const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
   // A number is the place in a list, never a key.
   ["info.deep.1 = 'key'"],
   ["info.os.0 = 'L'"],
+  ["info.deep.a1 = 'y'", 'web'],
+  ["info.deep.1a = 'z'", 'web'],
+  ['info.many.10 = 10', 'web'],
+  ["info.cpu = ''"],
   ['info.fine = true', 'web'],
   ['info = null', 'db'],
   ['info.a.b.c.d.e.f.g = null', 'web', 'db', 'new'],
@@ -189,6 +125,9 @@ const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
   ["strftime('%Y', '') = ''", 'web', 'db', 'new'],
   ['geoDistance(port, port, 80, 80) = 0', 'web'],
   ["strftime('%Y', name:each) = ''"],
+  ["strftime('%Y', name:each) != ''"],
+  // Of every user there is, no name is a moment.
+  ["strftime('%Y', users.id) = ''", 'web', 'db', 'new'],
   ["strftime('%Y', users.id) ?= ''", 'web', 'db', 'new'],
 ]
 
@@ -208,12 +147,31 @@ const own: readonly (readonly [filter: string, ...ids: string[]])[] = [
   ["@collection.notes.id ?= 'n2'"],
   ["@collection.notes.id ?= 'n1'", 'web', 'db', 'new'],
   ["users.id ?= 'bob'", 'web'],
+  ["owner.boss.name = 'Bob'", 'web'],
 ]
 
 for (const [filter, ...ids] of own) {
   test(`a client’s own filter finds ${ids.join(' ') || 'nothing'} by ${filter}`, async () =>
     assert.deepEqual(await found(filter, { reach: 'own', facts: alice }), ids))
 }
+
+for (const [filter, ...ids] of [
+  // The list rule of rooms and the filter speak of the same member.
+  ["room.members.name ?= 'Alice'", 'front'],
+  ["room.members.name ?= 'Bob'"],
+  ["room.members.name ?!= 'Carol'", 'front'],
+  // A room that may not be listed has no name, but the door is listed.
+  ["room.name = 'Hall'", 'front'],
+  ["room.name != 'Hall'", 'back'],
+  ["room.name = 'Vault'"],
+] as const) {
+  test(`a client’s own filter on doors finds ${ids.join(' ') || 'none'} by ${filter}`, async () =>
+    assert.deepEqual(await found(filter, { of: 'doors', reach: 'own', facts: alice }), ids))
+}
+
+test('a rule on doors is bound by no rule of rooms', async () => {
+  assert.deepEqual(await found("room.members.name ?= 'Bob'", { of: 'doors', facts: alice }), ['front', 'back'])
+})
 
 test('a client’s own filter and a rule reach the same collection each in its own way', async () => {
   const resolving = resolver(collections.find('machines') ?? assert.fail(), { collections, facts: alice, nowMs: NOW_MS })
@@ -289,11 +247,42 @@ test('a filter that relates everything with everything is refused by its budget'
   assert.equal(await steps("name ~ 'x'"), 2)
   assert.equal(await steps(`name ~ '${'x'.repeat(400)}'`), 4, 'five letters searched for 400 are two steps more')
   assert.equal(await steps(`name !~ '${'x'.repeat(400)}'`), 4)
+  assert.equal(await steps(`port ~ '${'x'.repeat(400)}'`), 2, 'a number is one letter')
   assert.equal(await steps(`name = '${'x'.repeat(400)}'`), 2)
   const plan = resolving.plan(resolving.condition("name = 'x'", 'everything'))
   const related = await loadRelated(plan.joins, [web], relatedInMemory(records))
   assert.equal(matcher(plan)(web, related, { steps: 2 }), false)
   assert.throws(() => matcher(plan)(web, related, { steps: 1 }), { name: 'FilterError', message: /too much work/ })
+})
+
+test('loadRelated asks only for records that are named', async () => {
+  const resolving = resolver(collections.find('machines') ?? assert.fail(), { collections, facts: guest, nowMs: NOW_MS })
+  const plan = resolving.plan(resolving.condition("owner.boss.name = 'x' && notes_via_machine.id = 'y'", 'everything'))
+  const asked: string[][] = []
+  const source = relatedInMemory(records)
+  await loadRelated(plan.joins, records['machines'] ?? [], {
+    ...source,
+    loadMany: async (of, ids) => {
+      asked.push([of.name, ...ids])
+      return source.loadMany(of, ids)
+    },
+    loadReferring: async (of, field, ids) => {
+      asked.push([of.name, field.name, ...ids])
+      return source.loadReferring(of, field, ids)
+    },
+  })
+  assert.deepEqual(asked, [
+    ['people', 'alice', 'bob'],
+    ['people', 'bob'],
+    ['notes', 'machine', 'web', 'db', 'new'],
+  ])
+})
+
+test('idsIn: the ids in the value of a relation', () => {
+  assert.deepEqual(
+    ['a', '', ['a', 'b'], [], [1, 'a', null], null, undefined, 5, { a: 'b' }].map((value) => idsIn(value)),
+    [['a'], [], ['a', 'b'], [], ['a'], [], [], [], []],
+  )
 })
 
 for (const [name, id, expected] of [

@@ -31,7 +31,7 @@ export function matcher(plan: Plan): Matches {
       return condition.kind === 'and' ? condition.parts.every((part) => check(part, row)) : condition.parts.some((part) => check(part, row))
     }
     const everyRow = (condition: Compare): boolean => {
-      const joins = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))].toSorted((a, b) => a.id - b.id)
+      const joins = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))]
       return !someRow(joins, start(record), { related, budget }, (row) => !compare(condition, row, budget))
     }
     return someRow(reached, start(record), { related, budget }, (row) => check(plan.condition, row))

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { asBuckets, pointsOf, samplesOf, someSamples, type PlainPoint } from '../../../test/plain-points.ts'
+import { emptyStretch, extremesOf, gathered, joined, within, type Stretch } from './stretch.ts'
+
+const value = fc.integer({ min: 1, max: 9 })
+/** Few times, so that stretches share some; some of them of buckets; their series in any order. */
+const stretch = fc
+  .tuple(
+    fc.shuffledSubarray(['a', 'b', 'c'], { minLength: 1 }).chain((keys) => fewSamples(keys)),
+    fc.boolean(),
+  )
+  .map(([samples, areBuckets]) => (areBuckets ? asBuckets(samples, 5) : samples))
+
+function fewSamples(keys: readonly string[]): fc.Arbitrary<Stretch> {
+  return someSamples(keys, value, 0.0005)
+}
+
+const ordered = (points: readonly PlainPoint[]) => points.toSorted(([a], [b]) => a - b)
+
+test('joined: of points of one time the last stretch’s is kept, whole', () => {
+  fc.assert(
+    fc.property(fc.array(stretch, { maxLength: 4 }), (stretches) => {
+      const last = new Map(stretches.flatMap(pointsOf))
+      assert.deepEqual(pointsOf(joined(stretches)), ordered([...last]))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('joined: stretches one after the other, in any order', () => {
+  fc.assert(
+    fc.property(fc.array(stretch, { maxLength: 5 }), fc.array(fc.integer(), { minLength: 5, maxLength: 5 }), (stretches, order) => {
+      const apart = stretches.map(({ times, series }, at) => ({ times: times.map((time) => time + at * 1000), series }))
+      const shuffled = apart.map((one, at) => ({ one, by: order[at] ?? 0 })).toSorted((a, b) => a.by - b.by)
+      const whole = joined(shuffled.map(({ one }) => one))
+      assert.deepEqual(pointsOf(whole), apart.flatMap(pointsOf))
+      const kinds = apart.filter(({ times }) => times.length > 0)
+      const keys = [...new Set(kinds.flatMap(({ series }) => series.map(({ key }) => key)))]
+      if (kinds.length > 1)
+        assert.deepEqual(
+          whole.series.map(({ key }) => key),
+          keys.toSorted(),
+        )
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('gathered: all points are kept, those of one time in the order of their stretches', () => {
+  fc.assert(
+    fc.property(fc.array(stretch, { maxLength: 4 }), (stretches) => {
+      assert.deepEqual(pointsOf(gathered(stretches)), ordered(stretches.flatMap(pointsOf)))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('within: the points from a moment up to another, without series that know nothing there', () => {
+  fc.assert(
+    fc.property(stretch, fc.integer({ min: -5, max: 35 }), fc.integer({ min: -5, max: 35 }), (whole, fromMs, toMs) => {
+      const part = within(whole, fromMs, toMs)
+      assert.deepEqual(
+        pointsOf(part),
+        pointsOf(whole).filter(([time]) => time >= fromMs && time < toMs),
+      )
+      if (part !== whole) assert.ok(part.series.every(({ average }) => average.some((one) => !Number.isNaN(one))))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+const samples = samplesOf([1, 2, 3], { a: [1, undefined, 3], b: [undefined, 2, undefined] })
+const buckets = asBuckets(samplesOf([3, 4], { a: [7, 8] }), 5)
+const NONE = Number.NaN
+const listsOf = ({ series }: Stretch) =>
+  series.map(({ key, average, extremes }) => ({
+    key,
+    average: [...average],
+    ...(extremes && { minimum: [...extremes.minimum], maximum: [...extremes.maximum], count: [...extremes.count] }),
+  }))
+
+test('within gives the very stretch where all of it is within, and the empty one where nothing is', () => {
+  assert.equal(within(samples, 1, 4), samples)
+  assert.equal(within(samples, 4, 9), emptyStretch)
+  assert.equal(within(samples, 3, 2), emptyStretch)
+})
+
+test('joined gives the only stretch that has points as it is, and the empty one for none', () => {
+  assert.equal(joined([emptyStretch, samples, emptyStretch]), samples)
+  assert.equal(joined([]), emptyStretch)
+  assert.equal(joined([emptyStretch]), emptyStretch)
+})
+
+test('joined: samples have no extremes, and beside buckets they are their own', () => {
+  const later = samplesOf([4], { a: [4] })
+  assert.deepEqual(listsOf(joined([later, samples])), [
+    { key: 'a', average: [1, NONE, 3, 4] },
+    { key: 'b', average: [NONE, 2, NONE, NONE] },
+  ])
+  const mixed = [
+    { key: 'a', average: [1, NONE, 7, 8], minimum: [1, NONE, 6, 7], maximum: [1, NONE, 8, 9], count: [1, NONE, 5, 5] },
+    { key: 'b', average: [NONE, 2, NONE, NONE] },
+  ]
+  assert.deepEqual(listsOf(joined([samples, buckets])), mixed)
+  const follows = asBuckets(samplesOf([4, 5], { a: [7, 8] }), 5)
+  assert.deepEqual(listsOf(joined([follows, samples])), [
+    { key: 'a', average: [1, NONE, 3, 7, 8], minimum: [1, NONE, 3, 6, 7], maximum: [1, NONE, 3, 8, 9], count: [1, NONE, 1, 5, 5] },
+    { key: 'b', average: [NONE, 2, NONE, NONE, NONE] },
+  ])
+})
+
+test('gathered keeps both points of one time, the earlier stretch’s first', () => {
+  const both = gathered([samples, buckets])
+  assert.deepEqual(both.times, [1, 2, 3, 3, 4])
+  assert.deepEqual(listsOf(both), [
+    { key: 'a', average: [1, NONE, 3, 7, 8], minimum: [1, NONE, 3, 6, 7], maximum: [1, NONE, 3, 8, 9], count: [1, NONE, 1, 5, 5] },
+    { key: 'b', average: [NONE, 2, NONE, NONE, NONE] },
+  ])
+  const other = gathered([samplesOf([5], { a: [1] }), samplesOf([2, 5], { b: [2, 3] })])
+  assert.deepEqual(other.times, [2, 5, 5])
+  assert.deepEqual(listsOf(other), [
+    { key: 'a', average: [NONE, 1, NONE] },
+    { key: 'b', average: [2, NONE, 3] },
+  ])
+})
+
+test('extremesOf a sample: its own least and most, counted once where it is known', () => {
+  const [a] = samples.series
+  assert.ok(a)
+  const { minimum, maximum, count } = extremesOf(a)
+  assert.deepEqual(
+    [[...minimum], [...maximum], [...count]],
+    [
+      [1, NONE, 3],
+      [1, NONE, 3],
+      [1, NONE, 1],
+    ],
+  )
+  const [of] = buckets.series
+  assert.ok(of)
+  assert.equal(extremesOf(of), of.extremes)
+})
