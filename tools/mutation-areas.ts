@@ -66,6 +66,20 @@ export const mutationAreas: readonly MutationArea[] = [
     sources: inFolder('protocol/src/cbor', ['decode', 'encode', 'value']),
     tests: inFolder('protocol/src/cbor', ['decode.test', 'encode.test']),
   },
+  {
+    name: 'chart-models',
+    sources: inFolder('web/src/chart', ['axis', 'bands', 'chosen-units', 'crosshair', 'panned', 'plot-columns', 'tooltip-model', 'trace']),
+    tests: inFolder('web/src/chart', [
+      'axis.test',
+      'bands.test',
+      'chosen-units.test',
+      'crosshair.test',
+      'panned.test',
+      'plot-columns.test',
+      'tooltip-model.test',
+      'trace.test',
+    ]),
+  },
 ]
 
 function inFolder(folder: string, names: readonly string[]): readonly string[] {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { axisFor, formatOnAxis, formatSpreadOnAxis } from './axis.ts'
+import { axisFor, formatOnAxis, formatSpreadOnAxis, scaleFor } from './axis.ts'
+import type { ChartDrawing } from './chart-drawing.ts'
 
 const GIBIBYTE = 1024 ** 3
 
@@ -38,6 +39,92 @@ test('axisFor temperature does not start at zero', () => {
 
 test('axisFor lets a value above a fixed top be seen', () => {
   assert.ok(axisFor({ unit: 'percent', top: 100, startsAtZero: true }, { lowest: 0, highest: 130 }).highest >= 130)
+})
+
+const MEBIBYTE = 1024 ** 2
+
+type Given = Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZero'>
+
+const axes: readonly (readonly [
+  what: string,
+  drawing: Given,
+  extent: readonly [lowest: number, highest: number] | undefined,
+  steps: readonly number[],
+  unit: string,
+])[] = [
+  ['nothing spans one percent', { unit: 'percent', startsAtZero: true }, undefined, [0, 0.25, 0.5, 0.75, 1], '%'],
+  ['little load spans a tenth', { unit: 'load', startsAtZero: true }, [0, 0.03], [0, 0.025, 0.05, 3 * 0.025, 0.1], ''],
+  ['a fan that rests spans a hundred turns', { unit: 'rpm', startsAtZero: true }, [0, 0], [0, 25, 50, 75, 100], 'rpm'],
+  ['little power spans a watt', { unit: 'watts', startsAtZero: true }, [0, 0.2], [0, 0.25, 0.5, 0.75, 1], 'W'],
+  ['no wait spans a millisecond', { unit: 'milliseconds', startsAtZero: true }, [0, 0], [0, 0.25, 0.5, 0.75, 1], 'ms'],
+  ['few bytes span a kilobyte', { unit: 'bytes', startsAtZero: true }, [0, 100], [0, 256, 512, 768, 1024], 'kB'],
+  ['few bits span a thousand', { unit: 'bitsPerSecond', startsAtZero: true }, [0, 1], [0, 250, 500, 750, 1000], 'kbit/s'],
+  ['one step', { unit: 'percent', startsAtZero: true }, [0, 3], [0, 1, 2, 3], '%'],
+  ['steps of two', { unit: 'percent', startsAtZero: true }, [0, 7], [0, 2, 4, 6, 8], '%'],
+  ['steps of two and a half', { unit: 'load', startsAtZero: true }, [0, 9], [0, 2.5, 5, 7.5, 10], ''],
+  ['steps of five', { unit: 'percent', startsAtZero: true }, [0, 17], [0, 5, 10, 15, 20], '%'],
+  ['steps of ten', { unit: 'percent', startsAtZero: true }, [0, 21], [0, 10, 20, 30], '%'],
+  ['a top that holds all', { unit: 'percent', top: 100, startsAtZero: true }, [0, 100], [0, 25, 50, 75, 100], '%'],
+  ['a top that is passed', { unit: 'percent', top: 100, startsAtZero: true }, [0, 130], [0, 50, 100, 150], '%'],
+  [
+    'a top half a step above the last',
+    { unit: 'bytes', top: 5 * GIBIBYTE, startsAtZero: true },
+    [0, 50],
+    [0, 2 * GIBIBYTE, 4 * GIBIBYTE, 5 * GIBIBYTE],
+    'GB',
+  ],
+  ['bytes double', { unit: 'bytes', startsAtZero: true }, [0, 9 * GIBIBYTE], [0, 4 * GIBIBYTE, 8 * GIBIBYTE, 12 * GIBIBYTE], 'GB'],
+  [
+    'rates of bytes do not',
+    { unit: 'bytesPerSecond', startsAtZero: true },
+    [0, 10 * MEBIBYTE],
+    [0, 2.5, 5, 7.5, 10].map((one) => one * MEBIBYTE),
+    'MB/s',
+  ],
+  ['rates of bits', { unit: 'bitsPerSecond', startsAtZero: true }, [0, 7e6], [0, 2e6, 4e6, 6e6, 8e6], 'Mbit/s'],
+  ['little both ways', { unit: 'bytesPerSecond', startsAtZero: true }, [-10, 3], [-1024, -512, 0, 512, 1024], 'kB/s'],
+  [
+    'more down than up',
+    { unit: 'bytesPerSecond', startsAtZero: true },
+    [-3 * MEBIBYTE, MEBIBYTE],
+    [-4, -2, 0, 2, 4].map((one) => one * MEBIBYTE),
+    'MB/s',
+  ],
+  [
+    'more up than down',
+    { unit: 'bytesPerSecond', startsAtZero: true },
+    [-1, 3 * MEBIBYTE],
+    [-4, -2, 0, 2, 4].map((one) => one * MEBIBYTE),
+    'MB/s',
+  ],
+  ['temperatures', { unit: 'celsius', startsAtZero: false }, [38.2, 57.4], [35, 40, 45, 50, 55, 60], '°C'],
+  ['a temperature that stays', { unit: 'celsius', startsAtZero: false }, [40, 40], [40, 42.5], '°C'],
+  ['cold', { unit: 'celsius', startsAtZero: false }, [-21, -18], [-22.5, -20, -17.5], '°C'],
+  ['degrees Fahrenheit', { unit: 'fahrenheit', startsAtZero: false }, [70, 71], [70, 75], '°F'],
+]
+
+for (const [what, drawing, extent, steps, unit] of axes) {
+  test(`axisFor ${what}`, () => {
+    const axis = axisFor(drawing, extent && { lowest: extent[0], highest: extent[1] })
+    const near = (values: readonly number[]) => values.map((value) => Number(value.toPrecision(12)))
+    assert.deepEqual(near(axis.steps), near(steps))
+    assert.deepEqual([axis.lowest, axis.highest], [steps[0], steps.at(-1)])
+    assert.equal(axis.scale.unit, unit)
+  })
+}
+
+test('scaleFor: plain units have no scale, amounts have that of what is reached', () => {
+  assert.deepEqual(scaleFor('percent', 1e9), { unit: '%', divisor: 1 })
+  assert.deepEqual(scaleFor('bytes', 3 * MEBIBYTE), { unit: 'MB', divisor: MEBIBYTE })
+  assert.deepEqual(scaleFor('bytesPerSecond', 3 * MEBIBYTE), { unit: 'MB/s', divisor: MEBIBYTE })
+  assert.deepEqual(scaleFor('bitsPerSecond', 3e6), { unit: 'Mbit/s', divisor: 1e6 })
+})
+
+test('formatOnAxis: a direction has no sign, a value below zero has one, and percentages one decimal', () => {
+  const percent = { scale: { unit: '%', divisor: 1 } }
+  assert.equal(formatOnAxis(-4.26, percent, true, 'en'), '4.3 %')
+  assert.equal(formatOnAxis(-4.26, percent, false, 'en'), '-4.3 %')
+  assert.equal(formatOnAxis(4.26, { scale: { unit: '', divisor: 1 } }, true, 'en'), '4.26')
 })
 
 test('axisFor holds every value between its ends, with few steps inside them', () => {

@@ -30,4 +30,11 @@ test('bandsOf has none in stacks, behind lines that share a side, and without ex
   assert.deepEqual(bandsOf({ isStacked: true, lines: [one] }), [])
   assert.deepEqual(bandsOf({ isStacked: false, lines: [one, line('b', { extremes })] }), [])
   assert.deepEqual(bandsOf({ isStacked: false, lines: [line('c')] }), [])
+  const [first, second] = [line('a', { extremes, below: true }), line('b', { extremes, below: true })]
+  assert.deepEqual(bandsOf({ isStacked: false, lines: [first, second] }), [])
+  const [up, down] = [line('a', { extremes }), line('b', { below: true })]
+  assert.deepEqual(
+    bandsOf({ isStacked: false, lines: [up, down] }).map((band) => band.line),
+    [up],
+  )
 })

@@ -33,3 +33,17 @@ test('inChosenUnits tells rates of the network from rates of a disk', () => {
   assert.deepEqual(inChosenUnits(drawing('bytesPerSecond', 'network'), chosen).lines[0]?.values, [80, null])
   assert.equal(inChosenUnits(drawing('bytesPerSecond', 'disk'), chosen).unit, 'bytesPerSecond')
 })
+
+test('inChosenUnits: what is not there stays so, and a rate of neither network nor disk is in bytes', () => {
+  const chosen = { ...defaultChoices, temperature: 'fahrenheit', network: 'bits', disk: 'bits' } as const
+  const { headline, lines } = inChosenUnits(
+    { ...drawing('celsius'), headline: undefined, lines: [{ key: 'a', label: 'a', colour: '', values: [0] }] },
+    chosen,
+  )
+  assert.equal(headline, undefined)
+  assert.deepEqual(lines, [{ key: 'a', label: 'a', colour: '', values: [32] }])
+  assert.equal(inChosenUnits(drawing('bytesPerSecond'), chosen).unit, 'bytesPerSecond')
+  assert.equal(inChosenUnits(drawing('bytesPerSecond', 'disk'), chosen).unit, 'bitsPerSecond')
+  assert.equal(inChosenUnits(drawing('bytes', 'disk'), chosen).unit, 'bytes')
+  assert.equal(inChosenUnits(drawing('percent', 'network'), chosen).unit, 'percent')
+})

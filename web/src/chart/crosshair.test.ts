@@ -26,3 +26,20 @@ test('createCrosshair tells each move once, and none after leaving', () => {
   crosshair.move(7)
   assert.deepEqual(moves, [5, undefined])
 })
+
+test('nearestIndex: of two times that are as near the earlier one, and none without times', () => {
+  const times = [10, 20, 30, 40]
+  assert.deepEqual(
+    [0, 10, 14, 15, 16, 25, 30, 35.5, 99].map((at) => nearestIndex(times, at)),
+    [0, 0, 0, 0, 1, 1, 2, 3, 3],
+  )
+  assert.equal(nearestIndex([], 5), undefined)
+  assert.equal(nearestIndex([7], 5), 0)
+})
+
+test('createCrosshair knows where it is', () => {
+  const crosshair = createCrosshair()
+  assert.equal(crosshair.at(), undefined)
+  crosshair.move(5)
+  assert.equal(crosshair.at(), 5)
+})

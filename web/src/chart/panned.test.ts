@@ -23,3 +23,7 @@ test('panned leaves a window that ends after now where it is, and moves it back'
   assert.deepEqual(panned(ahead, 50, 1_000), ahead)
   assert.deepEqual(panned(ahead, -50, 1_000), { fromMs: 850, toMs: 1_050 })
 })
+
+test('panned moves by whole milliseconds', () => {
+  assert.deepEqual(panned({ fromMs: 100, toMs: 200 }, -50.4, 1_000), { fromMs: 50, toMs: 150 })
+})

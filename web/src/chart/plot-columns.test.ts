@@ -23,7 +23,17 @@ test('plotColumns turns lines below zero', () => {
   assert.deepEqual(plotColumns({ times, isStacked: false, lines: [line('a', [1, null, 3], true)] }), [[-1, null, -3]])
 })
 
+test('plotColumns: a shorter line of a stack adds nothing where it ends, and a line of no value at all lies on the others', () => {
+  assert.deepEqual(plotColumns({ times, isStacked: true, lines: [line('a', [1]), line('b', [null, 2, null])] }), [
+    [1, 0, null],
+    [1, 2, null],
+  ])
+  assert.deepEqual(plotColumns({ times, isStacked: false, lines: [line('a', [1, null, 3])] }), [[1, null, 3]])
+})
+
 test('extentOf is undefined without values', () => {
   assert.equal(extentOf([[null], []]), undefined)
+  assert.deepEqual(extentOf([[5, 2, 4]]), { lowest: 2, highest: 5 })
+  assert.deepEqual(extentOf([[7]]), { lowest: 7, highest: 7 })
   assert.deepEqual(extentOf([[3, null], [-1]]), { lowest: -1, highest: 3 })
 })

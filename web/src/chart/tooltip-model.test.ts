@@ -18,6 +18,22 @@ test('totalAt sums a stack and nothing else', () => {
   assert.equal(totalAt({ isStacked: true, lines }, 1), undefined)
 })
 
+test('totalAt of a single line is not told', () => assert.equal(totalAt({ isStacked: true, lines: lines.slice(0, 1) }, 0), undefined))
+
+test('lastIndexOf is the newest time of any line', () => {
+  assert.equal(lastIndexOf([line('a', [1, 2, null]), line('b', [1, 2, 3])], 3), 2)
+  assert.equal(lastIndexOf([line('a', [0])], 3), 0)
+  assert.equal(lastIndexOf([line('a', [null])], 1), undefined)
+})
+
+test('tooltipRows has a value of 0, and nothing beyond the end of a line', () => {
+  assert.deepEqual(
+    tooltipRows([line('a', [0]), line('b', [-1])], 0).map(({ value }) => value),
+    [0, -1],
+  )
+  assert.deepEqual(tooltipRows([line('a', [0])], 1), [])
+})
+
 test('lastIndexOf skips times without values', () => {
   assert.equal(lastIndexOf(lines, 2), 0)
   assert.equal(lastIndexOf([], 2), undefined)
@@ -31,4 +47,10 @@ test('spreadText is the lowest and highest of a point, in the unit of the axis',
   assert.equal(spreadText(spread, 2, axis), undefined)
   assert.equal(spreadText(spread, 3, axis), undefined)
   assert.equal(spreadText(line('b', [1]), 0, axis), undefined)
+  const half = (extremes: { minimum: (number | null)[]; maximum: (number | null)[] }) =>
+    spreadText({ ...line('c', [5]), extremes }, 0, axis)
+  assert.equal(half({ minimum: [1], maximum: [null] }), undefined)
+  assert.equal(half({ minimum: [null], maximum: [9] }), undefined)
+  assert.equal(half({ minimum: [5], maximum: [9] }), '5–9 %')
+  assert.equal(half({ minimum: [-5], maximum: [5] }), '-5 – 5 %')
 })

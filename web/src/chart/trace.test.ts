@@ -64,3 +64,27 @@ test('runsOf has the area below a line from its highest values to the lowest of 
     }),
   )
 })
+
+test('runsOf places times and values by start and scale', () => {
+  const placing = { x: { start: 100, perUnit: 0.5 }, y: { start: 50, perUnit: -2 } }
+  assert.deepEqual(runsOf({ times: [0, 10, 20, 30], upper: [1, 2, null, 0] }, placing), [
+    { line: [100, 48, 105, 46], top: [100, 48, 105, 46], bottom: [] },
+    { line: [115, 50], top: [115, 50], bottom: [] },
+  ])
+  assert.deepEqual(runsOf({ times: [], upper: [] }, placing), [])
+  assert.deepEqual(runsOf({ times: [0], upper: [null] }, placing), [])
+})
+
+test('runsOf draws the lower edge of an area from the lowest values, in pixels that count downwards', () => {
+  const placing = { x: { start: 0, perUnit: 0.1 }, y: { start: 0, perUnit: -1 } }
+  const [run] = runsOf({ times: [0, 1, 2, 10], upper: [5, 9, 7, 6], lower: [3, 1, 2, 4] }, placing)
+  assert.deepEqual(run, { line: [0, -5, 0, -9, 1, -6], top: [0, -9, 1, -6], bottom: [0, -1, 1, -4] })
+})
+
+test('runsOf draws the two ends of a column of pixels in the order they came in', () => {
+  assert.deepEqual(traced([1, 9], 2)[0]?.line, [1, 1, 1, 9])
+  assert.deepEqual(traced([9, 1], 2)[0]?.line, [1, 9, 1, 1])
+  assert.deepEqual(traced([5, 1, 9], 3)[0]?.line, [1, 1, 1, 9])
+  assert.deepEqual(traced([5, 9, 1], 3)[0]?.line, [1, 9, 1, 1])
+  assert.deepEqual(traced([5, 5], 2)[0]?.line, [1, 5])
+})

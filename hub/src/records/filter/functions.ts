@@ -44,14 +44,14 @@ const radians = (degrees: number): number => (degrees * Math.PI) / 180
 function geoDistance(values: readonly Value[]): Value {
   const numbers = values.map((value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value)).filter(isNumber)
   const [lonA, latA, lonB, latB] = numbers
-  if (numbers.length < 4 || lonA === undefined || latA === undefined || lonB === undefined || latB === undefined) return null
+  if (lonA === undefined || latA === undefined || lonB === undefined || latB === undefined) return null
   const a =
     Math.sin(radians(latB - latA) / 2) ** 2 + Math.cos(radians(latA)) * Math.cos(radians(latB)) * Math.sin(radians(lonB - lonA) / 2) ** 2
   return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(a)))
 }
 
 function isNumber(value: Value): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
+  return Number.isFinite(value)
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -99,7 +99,7 @@ function momentOf(time: Value, nowMs: number): Date | undefined {
   if (typeof time !== 'string') return undefined
   const [, day, clock = '00:00'] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)Z?)?$/.exec(time) ?? []
   const date = new Date(`${day ?? ''}T${clock}Z`)
-  return day === undefined || Number.isNaN(date.getTime()) ? undefined : date
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
 const unitsMs: Readonly<Record<string, number>> = { day: DAY_MS, hour: 3_600_000, minute: 60_000, second: 1000 }
