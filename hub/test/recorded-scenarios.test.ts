@@ -139,7 +139,7 @@ for (const { version, recording } of recordings) {
   }
 
   for (const kind of databases) {
-    test(`${kind.name}: what agents ${version} were recorded to answer ends as it ended there`, { timeout: 120_000 }, async (t) => {
+    test(`${kind.name}: what agents ${version} were recorded to answer ends as it ended there`, { timeout: 600_000 }, async (t) => {
       for (const [state, deadlines] of Object.entries(deadlinesFor)) {
         await using fleet = await fleetOn(kind, deadlines)
         for (const [index, scenario] of recording.scenarios.filter((one) => replayed(one) && ours(one) === state).entries()) {

@@ -1,4 +1,5 @@
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
+import type { LogQueue } from '../operations/logs/log-queue.ts'
 import { notFound } from '../records/model/record-error.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { authenticate } from './authenticate.ts'
@@ -9,12 +10,19 @@ import { noteRequests } from './note-requests.ts'
 import { receiveBody } from './receive-body.ts'
 import { refuseUnfitAddress } from './refuse-unfit.ts'
 import { errorResponse } from './requests/respond.ts'
-import { routes, type HttpParts } from './routes.ts'
+import { hubRoutes, type RouteParts } from './routes.ts'
 import type { Signed } from './requests/signed.ts'
 import { requestConcurrency } from './request-concurrency.ts'
 
+export type AppParts = RouteParts & {
+  /** Keeps an entry of each request. */
+  readonly logQueue: LogQueue
+  /** Answers every GET outside the API; undefined when no dashboard was built. */
+  readonly dashboard: ((context: Context) => Promise<Response>) | undefined
+}
+
 /** The hub's answers, without a port. */
-export function httpApp(parts: HttpParts): Hono<Signed> {
+export function httpApp(parts: AppParts): Hono<Signed> {
   const app = new Hono<Signed>()
   app.onError(errorResponse(parts.log))
   const names = parts.engine.collections.all.map(({ name }) => name)
@@ -29,7 +37,7 @@ export function httpApp(parts: HttpParts): Hono<Signed> {
   // After the session is known: a guest may send less, and slower clients wait for nobody's body.
   app.use(receiveBody(connections))
   app.use(requestConcurrency(connections.limits.requestsAtOnce))
-  for (const route of routes(parts)) app.route('/', route)
+  for (const route of hubRoutes(parts)) app.route('/', route)
   const { dashboard } = parts
   if (dashboard !== undefined) app.get('*', dashboard)
   app.notFound(() => {
