@@ -62,9 +62,9 @@ export function ChartCard({
         isWide && 'lg:col-span-2',
       )}
     >
-      <header className="flex h-10 flex-wrap items-center gap-x-2 sm:gap-x-3">
+      <header className="flex min-h-10 flex-wrap items-center gap-x-2 sm:gap-x-3">
         <h2 className="min-w-0 flex-1 truncate text-body font-semibold">{title}</h2>
-        <p className="order-last w-full truncate text-small text-muted">{description}</p>
+        <p className="order-last w-full text-small text-muted sm:truncate">{description}</p>
         {/* A table has the newest value in its first row. */}
         {drawing !== undefined && !isTable && <Headline drawing={drawing} />}
         {shown !== undefined && !isEmpty && isTable && (

@@ -91,7 +91,7 @@ export function InventoryTable<Row>({ title, columns, rows, keyOf, textOf, actio
                 </th>
               ))}
               {actions.length > 0 && (
-                <th scope="col" className="w-34 border-b border-border max-sm:w-24">
+                <th scope="col" className="w-34 border-b border-border max-sm:w-32">
                   <span className="sr-only">{words.column_actions()}</span>
                 </th>
               )}

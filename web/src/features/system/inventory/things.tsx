@@ -52,8 +52,8 @@ const memoryColumn = (): InventoryColumn<Using> => ({
 
 export const containerColumns = (): readonly InventoryColumn<Container>[] => [
   { id: 'name', title: words.column_name(), cell: ({ name, image }) => <Name name={name} about={image} />, order: ({ name }) => name },
-  cpuColumn(),
-  memoryColumn(),
+  { ...cpuColumn(), shownFrom: 'max-sm:w-18' },
+  { ...memoryColumn(), shownFrom: 'max-sm:hidden' },
   {
     id: 'network',
     title: words.column_network(),
@@ -122,7 +122,7 @@ export const serviceColumns = (): readonly InventoryColumn<Service>[] => [
     cell: ({ subState }) => subState ?? UNKNOWN,
     order: ({ subState }) => subState ?? '',
   },
-  cpuColumn(),
+  { ...cpuColumn(), shownFrom: 'max-sm:hidden' },
   { ...memoryColumn(), shownFrom: 'max-sm:hidden' },
   {
     id: 'peak',

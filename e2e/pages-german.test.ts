@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sshAgent } from '../hub/test/scripted-agent.ts'
+import { readGerman } from './pages-words.ts'
+import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pages-hub.ts'
+import { richMachine } from './rich-machine.ts'
+
+const PHONE = { width: 360, height: 800 }
+
+const signedOut = ['/', '/forgot-password', '/reset-password/over', '/verify-email/over', '/change-email/over'] as const
+const signedIn = [
+  '/',
+  '/alerts',
+  '/settings',
+  '/nowhere',
+  '/_/#/collections?collection=users',
+  '/_/#/collections?collection=systems',
+  '/_/#/logs',
+  '/_/#/audit',
+  '/_/#/health',
+  '/_/#/settings/crons',
+  '/_/#/settings/mail',
+  '/_/#/settings/backups',
+  '/_/#/settings/auth-providers',
+  '/_/#/nowhere',
+] as const
+
+describe('pages in German', { timeout: 8 * STEP_MS }, () => {
+  const made = new AsyncDisposableStack()
+  let hub: PagesHub
+  let admin: Session
+
+  before(async () => {
+    hub = made.use(await startPagesHub())
+    admin = await hub.createAdmin()
+    const { key } = (await hub.send(admin, 'GET', '/api/beszel/getkey')) as { readonly key: string } // what this route answers
+    const agent = made.use(await sshAgent(key, () => richMachine))
+    await hub.addSystem(admin, { name: 'gauge', port: agent.port })
+  })
+
+  after(() => made.disposeAsync())
+
+  const open = async (session: Session | undefined, path: string) => {
+    const page = await hub.openPage(session, { locale: 'de-DE', viewport: PHONE })
+    await page.goto(path)
+    await isShown(page)
+    return page
+  }
+  /** A page is there once it has a heading, and nothing of it is on its way. */
+  const isShown = async (page: Page) => {
+    await page.getByRole('heading').first().waitFor()
+    await until(page, `document.querySelector('[aria-busy=true], [role=status][aria-label="Lädt"]') === null`)
+  }
+
+  for (const [who, paths, session] of [
+    ['nobody', signedOut, () => undefined],
+    ['an admin', signedIn, () => admin],
+  ] as const)
+    for (const path of paths)
+      test(`${path}, shown to ${who}, speaks German and fits a phone`, async () => {
+        const page = await open(session(), path)
+        // Tables of records show what is stored.
+        await readGerman(page, path, path.includes('collection=') ? 'td' : undefined)
+        await page.close()
+      })
+
+  test('the page of a system speaks German from its head to its last chart, and so do its alerts', async () => {
+    const page = await open(admin, '/system/gauge')
+    await page.getByText(/^Alte Messwerte: Container vor \d Min\.$/).waitFor()
+    await page.getByRole('region', { name: 'Bandbreite', exact: true }).scrollIntoViewIfNeeded()
+    const memory = page.getByRole('region', { name: 'GPU 0: Speicher', exact: true })
+    await memory.scrollIntoViewIfNeeded()
+    await memory.getByRole('button', { name: /^der Maschine \(GTT\)/ }).waitFor()
+    await isShown(page)
+    // What systemd calls a unit's sub-state.
+    await readGerman(page, 'system', '[aria-label=Dienste] td:nth-child(3)')
+    // What a row is about has room there.
+    for (const name of ['web', 'nginx']) {
+      const cell = await page.getByRole('cell', { name, exact: true }).first().boundingBox()
+      assert.ok(cell !== null && cell.width >= 64, `${name}: ${cell?.width}`)
+    }
+    await page.getByRole('button', { name: 'Alarme für gauge' }).click()
+    await page.getByRole('dialog').getByRole('switch').first().waitFor()
+    await readGerman(page, 'alerts of a system')
+  })
+
+  test('adding a system and the palette speak German', async () => {
+    const page = await open(admin, '/')
+    await page.getByRole('button', { name: 'System hinzufügen' }).first().click()
+    await page.getByRole('dialog', { name: 'Neues System hinzufügen' }).waitFor()
+    await readGerman(page, 'adding a system')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').first().waitFor()
+    await readGerman(page, 'palette')
+  })
+
+  test('words that are not translated, and labels that are cut, are found', async () => {
+    const page = await open(admin, '/')
+    await page.evaluate(`document.querySelector('h1').textContent = 'All Systems'`)
+    await assert.rejects(readGerman(page, 'planted'), /English: All Systems/)
+    await page.reload()
+    await isShown(page)
+    await page.evaluate(
+      `Object.assign(document.querySelector('h1').style, { display: 'block', width: '3em', overflow: 'hidden', whiteSpace: 'nowrap' })`,
+    )
+    await assert.rejects(readGerman(page, 'planted'), /cut: Alle Systeme/)
+  })
+
+  test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { root } from '../tools/rules/source-tree.ts'
+
+type Catalogue = Readonly<Record<string, string>>
+
+const catalogueOf = (language: string) => JSON.parse(readFileSync(join(root, 'web', 'messages', `${language}.json`), 'utf8')) as Catalogue // as the compiler reads it
+const [english, german] = [catalogueOf('en'), catalogueOf('de')]
+
+/** A pattern of exactly the texts that a message may give. */
+const patternOf = (message: string): string =>
+  `^${message
+    .split(/\{[^}]*\}/)
+    .map((part) => part.replaceAll(/[\^$.*+?()[\]{}|]/g, String.raw`\$&`))
+    .join('.+')}$`
+
+const translated = Object.keys(english).flatMap((key) => {
+  const [one = '', other = ''] = [english[key], german[key]]
+  return one === other || key.startsWith('$') ? [] : [{ one: patternOf(one), other: patternOf(other) }]
+})
+const germanPatterns = translated.map(({ other }) => other)
+/** English texts that are German ones of another message are no left-overs: "Name", "Status". */
+const englishPatterns = translated.map(({ one }) => one).filter((one) => !new Set(Object.values(german).map(patternOf)).has(one))
+
+/** Resolves to the German messages that the page shows, and to sentences on what is wrong. */
+const lookAtWords = (given: string): string => `(() => {
+  const { english, german, stored } = ${given}
+  const [isEnglish, isGerman] = [english, german].map((patterns) => patterns.map((one) => new RegExp(one, 'su')))
+  const texts = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) texts.push({ text: walker.currentNode.data.trim(), element: walker.currentNode.parentElement })
+  for (const element of document.querySelectorAll('[aria-label], [placeholder], [title], [alt]'))
+    for (const name of ['aria-label', 'placeholder', 'title', 'alt'])
+      if (element.hasAttribute(name)) texts.push({ text: element.getAttribute(name).trim(), element })
+  texts.push({ text: document.title, element: document.head })
+  const words = texts.filter(({ text, element }) => text !== '' && !element.closest(stored))
+  const isOf = (patterns) => ({ text }) => patterns.some((pattern) => pattern.test(text))
+  const labels = words.filter(isOf(isGerman))
+  const isCut = ({ element }) => {
+    for (let one = element; one !== null && one !== document.body; one = one.parentElement) {
+      const { overflowX, display } = getComputedStyle(one)
+      if (display !== 'inline' && (overflowX === 'hidden' || overflowX === 'clip') && one.clientWidth > 1 && one.scrollWidth > one.clientWidth) return true
+    }
+    return false
+  }
+  const sideways = document.documentElement.scrollWidth - innerWidth
+  return {
+    count: labels.length,
+    problems: [
+      ...words.filter((word) => isOf(isEnglish)(word) && !isOf(isGerman)(word)).map(({ text }) => 'English: ' + text),
+      ...labels.filter(isCut).map(({ text }) => 'cut: ' + text),
+      ...(sideways > 0 ? ['scrolls ' + sideways + ' px sideways'] : []),
+    ],
+  }
+})()`
+
+/** Looks at a page that is shown in German: it says something, nothing in English, cuts no label and scrolls one way. `stored` selects what shows data as they are stored. */
+export async function readGerman(page: Page, what: string, stored = 'script'): Promise<void> {
+  const given = JSON.stringify({ english: englishPatterns, german: germanPatterns, stored })
+  const { count, problems } = await page.evaluate<{ count: number; problems: readonly string[] }>(lookAtWords(given))
+  assert.deepEqual(
+    problems.map((problem) => `${what}: ${problem}`),
+    [],
+  )
+  assert.ok(count > 0, `${what} shows no German words`)
+  assert.equal(await page.locator('html').getAttribute('lang'), 'de', what)
+}
