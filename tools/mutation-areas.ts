@@ -46,7 +46,7 @@ export const mutationAreas: readonly MutationArea[] = [
   {
     name: 'wire-documents',
     sources: inFolder('protocol/src/wire', ['document-decode', 'stats-decode', 'field-reader', 'present', 'units']),
-    tests: inFolder('protocol/src/wire', ['field-reader.test', 'stats-decode.test', 'document-decode.test']),
+    tests: inFolder('protocol/src/wire', ['field-reader.test', 'stats-decode.test', 'document-decode.test', 'units.test']),
   },
   {
     name: 'wire-messages',

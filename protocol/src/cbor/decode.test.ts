@@ -20,6 +20,30 @@ const examples: readonly (readonly [string, CborValue])[] = [
   ['f9fc00', Number.NEGATIVE_INFINITY],
   ['fa47c35000', 100_000],
   ['fa7f7fffff', 3.4028234663852886e38],
+  ['f98000', -0],
+  ['f903ff', 1023 * 2 ** -24],
+  ['f90400', 2 ** -14],
+  ['f98401', -(2 ** -14) * (1 + 1 / 1024)],
+  ['17', 23],
+  ['1818', 24],
+  ['190100', 256],
+  ['1a80000000', 0x8000_0000],
+  ['1b001fffffffffffff', Number.MAX_SAFE_INTEGER],
+  ['1b0020000000000000', 2n ** 53n],
+  ['3a80000000', -0x8000_0001],
+  ['3b001ffffffffffffe', -Number.MAX_SAFE_INTEGER],
+  ['3b001fffffffffffff', -(2n ** 53n)],
+  ['3bffffffffffffffff', -(2n ** 64n)],
+  ['5fff', new Uint8Array(0)],
+  ['7fff', ''],
+  ['80', []],
+  ['bfff', new Map()],
+  ['e0', null],
+  ['f3', null],
+  ['f4', false],
+  ['f5', true],
+  ['f6', null],
+  ['fb3ff8000000000000', 1.5],
   ['f7', null],
   ['f0', null],
   ['f8ff', null],
@@ -77,6 +101,84 @@ for (const [hex, reason, what] of refused) {
     assert.equal(result.ok ? undefined : result.error.reason, reason)
   })
 }
+
+for (const [hex, offset] of [
+  ['', 0],
+  ['ff', 0],
+  ['8201', 2],
+  ['82011c', 3],
+  ['6461', 1],
+  ['1900', 2],
+  ['1a000000', 1],
+  ['5f4101ff00', undefined],
+  ['5f41016100', 4],
+] as const) {
+  test(`decodeCbor of ${hex || 'nothing'} stops at ${offset ?? 'its end'}`, () => {
+    const result = decodeCbor(fromHex(hex), nodeUtf8)
+    assert.equal(result.ok ? undefined : result.error.offset, offset)
+  })
+}
+
+for (const [hex, reason] of [
+  ['bf00', 'truncated'],
+  ['a100', 'truncated'],
+  ['a1ff', 'malformed'],
+  ['a2000102ff', 'malformed'],
+  ['bf00ff', 'malformed'],
+  ['9f', 'truncated'],
+  ['5f', 'truncated'],
+  ['5f41', 'truncated'],
+  ['7f6161', 'truncated'],
+  ['c1', 'truncated'],
+  ['c1ff', 'malformed'],
+  ['dc00', 'malformed'],
+  ['1d', 'malformed'],
+  ['1e', 'malformed'],
+  ['1f', 'malformed'],
+  ['3f', 'malformed'],
+  ['f8', 'truncated'],
+  ['f93c', 'truncated'],
+  ['fa0000', 'truncated'],
+  ['fb00', 'truncated'],
+  ['fd', 'malformed'],
+  ['fe', 'malformed'],
+] as const) {
+  test(`decodeCbor refuses ${hex} as ${reason}`, () => {
+    const result = decodeCbor(fromHex(hex), nodeUtf8)
+    assert.equal(result.ok ? 'ok' : result.error.reason, reason)
+  })
+}
+
+test('decodeCbor counts maps, tags and lists as depth alike', () => {
+  for (const open of ['a100', 'c1', '9f', 'bf00', '81']) {
+    const reasonOf = (depth: number) => {
+      const result = decodeCbor(fromHex(`${open.repeat(depth)}00${/^[9b]f/.test(open) ? 'ff'.repeat(depth) : ''}`), nodeUtf8)
+      return result.ok ? 'ok' : result.error.reason
+    }
+    assert.deepEqual([reasonOf(32), reasonOf(33)], ['ok', 'too deep'], open)
+  }
+})
+
+test('decodeCbor takes as many elements and pairs as there may be, and no more', () => {
+  const most = 131_072
+  const lengthOf = (hex: string) => {
+    const result = decodeCbor(fromHex(hex), nodeUtf8)
+    if (!result.ok) return result.error.reason
+    return Array.isArray(result.value) ? result.value.length : 'a map'
+  }
+  assert.equal(lengthOf(`9a00020000${'00'.repeat(most)}`), most)
+  assert.equal(lengthOf(`9f${'00'.repeat(most)}ff`), most)
+  assert.equal(lengthOf(`ba00020000${'0000'.repeat(most)}`), 'a map')
+  assert.equal(lengthOf(`bf${'0000'.repeat(most - 1)}ff`), 'a map')
+  assert.equal(lengthOf(`bf${'0000'.repeat(most + 1)}ff`), 'too large')
+})
+
+test('decodeCbor copies bytes: what it gives does not change with the buffer', () => {
+  const bytes = fromHex('4401020304')
+  const result = decodeCbor(bytes, nodeUtf8)
+  bytes.fill(9)
+  assert.deepEqual(result, { ok: true, value: Uint8Array.of(1, 2, 3, 4), bytesRead: 5 })
+})
 
 test('decodeCbor reads nesting of exactly 32', () => {
   assert.equal(decodeCbor(fromHex(nested(32)), nodeUtf8).ok, true)

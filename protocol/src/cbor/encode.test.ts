@@ -18,6 +18,36 @@ const examples: readonly (readonly [CborValue, string])[] = [
   [1000, '1903e8'],
   [1_000_000, '1a000f4240'],
   [1_000_000_000_000, '1b000000e8d4a51000'],
+  [255, '18ff'],
+  [256, '190100'],
+  [65_535, '19ffff'],
+  [65_536, '1a00010000'],
+  [2 ** 32 - 1, '1affffffff'],
+  [2 ** 32, '1b0000000100000000'],
+  [Number.MAX_SAFE_INTEGER, '1b001fffffffffffff'],
+  [Number.MIN_SAFE_INTEGER, '3b001ffffffffffffe'],
+  [-24, '37'],
+  [-25, '3818'],
+  [-256, '38ff'],
+  [-257, '390100'],
+  [-0, 'fb8000000000000000'],
+  [2 ** 53, 'fb4340000000000000'],
+  [Number.POSITIVE_INFINITY, 'fb7ff0000000000000'],
+  [0n, '00'],
+  [23n, '17'],
+  [-1n, '20'],
+  [9_007_199_254_740_991n, '1b001fffffffffffff'],
+  [9_007_199_254_740_992n, '1b0020000000000000'],
+  [-9_007_199_254_740_993n, '3b0020000000000000'],
+  [
+    new Map<number | string, CborValue>([
+      [24, 'a'],
+      [-1, null],
+      ['k', [true]],
+      [1.5, 0],
+    ]),
+    'a41818616120f6616b81f5fb3ff800000000000000',
+  ],
   [18_446_744_073_709_551_615n, '1bffffffffffffffff'],
   [-18_446_744_073_709_551_616n, '3bffffffffffffffff'],
   [-1, '20'],
@@ -94,7 +124,11 @@ test('encodeCbor replaces lone surrogates, so that texts are valid UTF-8', () =>
 })
 
 test('encodeCbor refuses integers beyond 64 bits', () => {
-  assert.throws(() => encodeCbor(1n << 64n, nodeUtf8), RangeError)
+  for (const integer of [1n << 64n, -(1n << 64n) - 1n])
+    assert.throws(() => encodeCbor(integer, nodeUtf8), {
+      name: 'RangeError',
+      message: `Cannot encode "${integer}": CBOR integers have 64 bits`,
+    })
 })
 
 test('encodeCbor grows its buffer past the first kilobyte', () => {

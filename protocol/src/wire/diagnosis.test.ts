@@ -42,5 +42,38 @@ test('decodeDiagnosis leaves out findings it cannot use, and refuses what is non
   ])
   assert.deepEqual(decodeDiagnosis(item), { agentVersion: '', takenAtMs: 5, collectors: [{ name: 'load', state: 'works', skipped: [] }] })
   assert.equal(decodeDiagnosis(new Map()), undefined)
+  assert.equal(decodeDiagnosis(new Map([[1, 5]])), undefined)
+  assert.equal(decodeDiagnosis(new Map([[2, []]])), undefined)
   assert.equal(decodeDiagnosis('no'), undefined)
+})
+
+test('decodeDiagnosis leaves out what was skipped without a name or a reason', () => {
+  const skipped = [
+    new Map([[0, 'a']]),
+    new Map([[1, 'why']]),
+    new Map(Object.entries({ a: 'b' })),
+    new Map([
+      [0, 'b'],
+      [1, 'why'],
+    ]),
+  ]
+  const finding = new Map<number, string | number | typeof skipped>([
+    [0, 'load'],
+    [1, 2],
+    [3, skipped],
+  ])
+  const item = new Map<number, number | string | (typeof finding)[]>([
+    [0, '0.1.0'],
+    [1, 5],
+    [2, [finding]],
+  ])
+  assert.deepEqual(decodeDiagnosis(item), {
+    agentVersion: '0.1.0',
+    takenAtMs: 5,
+    collectors: [{ name: 'load', state: 'failing', skipped: [{ what: 'b', why: 'why' }] }],
+  })
+})
+
+test('encodeDiagnosis writes whole milliseconds', () => {
+  assert.equal(encodeDiagnosis({ agentVersion: '', takenAtMs: 5.6, collectors: [] }).get(1), 6)
 })

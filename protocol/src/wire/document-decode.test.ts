@@ -46,6 +46,7 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
       machine: { hostname: 'h', totalMemoryBytes: 3_543_348_019 },
     },
   ],
+  ['a machine before 0.18 whose memory is not known', { 1: map({ 0: 'h' }) }, { machine: { hostname: 'h' } }],
   ['no machine of empty texts', { 1: map({ 0: '', 1: '', 4: '' }) }, {}],
   [
     'threads alone, without memory',
@@ -185,6 +186,10 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
 for (const [what, fields, sample] of cases) {
   test(`decodeDocument: ${what}`, () => assert.deepEqual(decodeDocument(map(fields)), { ok: true, sample, problems: [] }))
 }
+
+test('decodeDocument refuses what is no map', () => {
+  for (const value of [null, [], 5, 'x']) assert.deepEqual(decodeDocument(value), { ok: false, reason: 'not a map' })
+})
 
 test('decodeDocument leaves out containers and services without a name, and says so', () => {
   const document = decodeDocument(map({ 2: [map({ 1: 5 }), map({ 0: 'web' })], 3: [map({ 1: 2 })] }))

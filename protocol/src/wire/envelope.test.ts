@@ -7,7 +7,7 @@ import { fromHex, readRecording, toHex } from '../../test/recorded.ts'
 import { decodeCbor } from '../cbor/decode.ts'
 import { encodeCbor } from '../cbor/encode.ts'
 import type { CborValue } from '../cbor/value.ts'
-import { decodeEnvelope, encodeEnvelope, encodeIdentity, type Reply } from './envelope.ts'
+import { decodeEnvelope, encodeEnvelope, encodeIdentity, envelopeId, type Reply } from './envelope.ts'
 
 const vectors: readonly (readonly [string, Reply, number | undefined])[] = [
   ['a10372756e737570706f7274656420616374696f6e', { kind: 'error', message: 'unsupported action' }, undefined],
@@ -61,6 +61,59 @@ test('decodeEnvelope prefers the generic slot to the typed one', () => {
     [7, 'generic'],
   ])
   assert.deepEqual(decodeEnvelope(envelope, 'text'), { ok: true, reply: { kind: 'text', text: 'generic' } })
+})
+
+const envelope = (...entries: readonly (readonly [number, CborValue])[]): CborValue => new Map(entries)
+const reply = (value: CborValue, expected: Exclude<Reply['kind'], 'error'>) => {
+  const read = decodeEnvelope(value, expected)
+  return read.ok ? read.reply : read.reason
+}
+const inner = new Map([[5, 'x']])
+
+test('decodeEnvelope reads each kind of reply from the generic slot, too', () => {
+  assert.deepEqual(reply(envelope([7, inner]), 'document'), { kind: 'document', document: inner })
+  assert.deepEqual(reply(envelope([7, inner]), 'service'), { kind: 'service', properties: inner })
+  assert.deepEqual(reply(envelope([2, envelope([0, 'typed'])], [7, envelope([0, 'generic'])]), 'identity'), {
+    kind: 'identity',
+    identity: { fingerprint: 'generic' },
+  })
+  assert.deepEqual(reply(envelope([7, envelope([0, inner], [1, true])]), 'smart'), { kind: 'smart', devices: inner, complete: true })
+  assert.deepEqual(reply(envelope([7, envelope([0, inner], [1, 1])]), 'smart'), { kind: 'smart', devices: inner, complete: false })
+  assert.equal(reply(envelope([5, inner], [7, envelope([1, true])]), 'smart'), 'reply carries no smart')
+  assert.equal(reply(envelope([7, inner]), 'diagnosis'), 'reply carries no diagnosis')
+})
+
+test('decodeEnvelope: an error text counts first, an empty one does not', () => {
+  assert.deepEqual(reply(envelope([3, 'no'], [4, 'text']), 'text'), { kind: 'error', message: 'no' })
+  assert.deepEqual(reply(envelope([3, ''], [4, 'text']), 'text'), { kind: 'text', text: 'text' })
+})
+
+test('decodeEnvelope says what is wrong with a reply', () => {
+  assert.equal(reply(envelope([0, 'text']), 'text'), 'reply is not an envelope')
+  assert.equal(reply(envelope([0, inner], [1, inner]), 'document'), 'reply is not an envelope')
+  assert.equal(reply(envelope([1, 'text']), 'document'), 'reply carries no document')
+  assert.equal(reply(envelope([4, inner]), 'text'), 'reply carries no text')
+  assert.equal(reply(envelope([2, 'text']), 'identity'), 'reply.2 is not a map')
+  assert.equal(reply(envelope([2, envelope([1, 'host'])]), 'identity'), 'reply carries no identity')
+  assert.equal(reply(envelope([2, envelope([0, 5])]), 'identity'), 'reply.2.0 is not a text')
+  assert.deepEqual(decodeEnvelope(envelope([0, 3], [2, 'x']), 'identity'), { ok: false, id: 3, reason: 'reply.2 is not a map' })
+  assert.equal(reply(envelope([100, 'x']), 'diagnosis'), 'reply carries no diagnosis')
+  assert.equal(reply(envelope([5, 'x']), 'smart'), 'reply carries no smart')
+})
+
+test('decodeEnvelope: drives are all there are only where it is said', () => {
+  assert.deepEqual(reply(envelope([5, inner]), 'smart'), { kind: 'smart', devices: inner, complete: false })
+  assert.deepEqual(reply(envelope([5, inner], [8, true]), 'smart'), { kind: 'smart', devices: inner, complete: true })
+})
+
+test('envelopeId is the number of the request, and nothing else', () => {
+  assert.deepEqual([envelope([0, 7]), envelope([0, 'x']), envelope(), [7], 'x'].map(envelopeId), [
+    7,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test('decodeEnvelope names what is missing and keeps the id', () => {

@@ -16,8 +16,20 @@ const cases: readonly (readonly [what: string, value: CborValue, expected: 'docu
   ['a bare identity', map([0, 'fingerprint']), 'identity', 'identity'],
   ['a document where an identity is due', map([0, stats]), 'identity', undefined],
   ['no map', 'text', 'document', undefined],
+  ['no map where an identity is due', [], 'identity', undefined],
+  ['a number where an identity is due', map([0, 1]), 'identity', undefined],
+  ['nothing where an identity is due', map(), 'identity', undefined],
 ]
 
 for (const [what, value, expected, kind] of cases) {
   test(`decodeBareReply, ${expected} due: ${what}`, () => assert.equal(decodeBareReply(value, expected)?.kind, kind))
 }
+
+test('decodeBareReply gives the very document, and all of an identity', () => {
+  const document = map([0, stats])
+  assert.deepEqual(decodeBareReply(document, 'document'), { kind: 'document', document })
+  assert.deepEqual(decodeBareReply(map([0, 'print'], [1, 'host'], [2, '45876']), 'identity'), {
+    kind: 'identity',
+    identity: { fingerprint: 'print', hostname: 'host', port: '45876' },
+  })
+})

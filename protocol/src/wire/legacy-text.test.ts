@@ -48,3 +48,25 @@ test('firstJson reads what nests as deep as CBOR may, and nothing deeper', () =>
   }
   assert.equal(firstJson(`{"stats":{"efs":{"x":${nested(20_000, '[', ']')}}}}`), undefined)
 })
+
+for (const [text, value] of [
+  ['{"a":"}"}{', { a: '}' }],
+  ['{"a":"\\\\"} x', { a: '\\' }],
+  ['{"a":"\\"}"}', { a: '"}' }],
+  ['["[", "]"]]', ['[', ']']],
+  ['true false', true],
+  ['12 34', 12],
+  ['12', 12],
+  [' \n\t[1]', [1]],
+  ['\uFEFF{"a":1}', { a: 1 }],
+  ['[{}]{}', [{}]],
+  ['{"a":[1,{"b":2}]}tail', { a: [1, { b: 2 }] }],
+  ['abc', undefined],
+  ['{"a":1', undefined],
+  ['{"a":"', undefined],
+  ['{"a":"\\', undefined],
+  ['] [1]', undefined],
+  ['{]', undefined],
+] as const) {
+  test(`firstJson of ${JSON.stringify(text)} is ${JSON.stringify(value)}`, () => assert.deepEqual(firstJson(text), value))
+}

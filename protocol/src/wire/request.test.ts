@@ -6,6 +6,7 @@ import { nodeUtf8 } from '../../test/node-utf8.ts'
 import { fromHex, readRecording, toHex } from '../../test/recorded.ts'
 import { decodeCbor } from '../cbor/decode.ts'
 import { encodeCbor } from '../cbor/encode.ts'
+import type { CborValue } from '../cbor/value.ts'
 import { decodeRequest, encodeRequest, type Message, type Request } from './request.ts'
 
 const signature = fromHex('ab'.repeat(64))
@@ -66,6 +67,79 @@ const refused: readonly (readonly [string, string, string])[] = [
 for (const [name, hex, reason] of refused) {
   test(`decodeRequest refuses ${name}`, () => assert.deepEqual(decodeHex(hex), { ok: false, reason }))
 }
+
+const raw = (entries: readonly (readonly [number, CborValue])[]) => decodeRequest(new Map(entries))
+const asMap = (...entries: readonly (readonly [number, CborValue])[]): CborValue => new Map(entries)
+
+test('decodeRequest takes actions up to 255 for actions, and whole ones alone', () => {
+  assert.deepEqual(raw([[0, 255]]), { ok: false, reason: 'unknown action: 255' })
+  for (const action of [256, 0.5, -1, 'data']) assert.deepEqual(raw([[0, action]]), { ok: false, reason: 'request has no usable action' })
+  assert.deepEqual(raw([[2, 'id']]), { ok: false, reason: 'request has no usable action' })
+})
+
+test('decodeRequest reads our own requests, which have no body', () => {
+  assert.deepEqual(
+    raw([
+      [0, 100],
+      [2, 3],
+    ]),
+    { ok: true, message: { id: 3, request: { action: 'diagnosis' } } },
+  )
+  assert.deepEqual(raw([[0, 101]]), { ok: true, message: { request: { action: 'forget-proof' } } })
+  assert.deepEqual([...encodeRequest({ request: { action: 'forget-proof' } })], [[0, 101]])
+})
+
+test('decodeRequest: a cache time is a whole number of 16 bits, else nothing is cached', () => {
+  const cached = (time: CborValue) => {
+    const read = raw([[1, asMap([0, time])]])
+    return read.ok && read.message.request.action === 'data' ? read.message.request.cacheTimeMs : undefined
+  }
+  assert.deepEqual([0xffff, 0x1_0000, 0.5, 'x', null].map(cached), [0xffff, 0, 0, 0, 0])
+})
+
+test('decodeRequest prefers the signature that covers the nonce', () => {
+  const [plain, overNonce] = [Uint8Array.of(1), Uint8Array.of(2)]
+  const read = (...body: readonly (readonly [number, CborValue])[]) =>
+    raw([
+      [0, 1],
+      [1, asMap(...body)],
+    ])
+  const proof = (of: Uint8Array, needSystemInfo: boolean) => ({ action: 'fingerprint' as const, signature: of, needSystemInfo })
+  assert.deepEqual(read([0, plain], [100, overNonce], [1, true]), {
+    ok: true,
+    message: { request: { ...proof(overNonce, true), coversNonce: true } },
+  })
+  assert.deepEqual(read([0, plain]), { ok: true, message: { request: proof(plain, false) } })
+})
+
+test('decodeRequest refuses what names no container and no service', () => {
+  for (const [action, name] of [
+    [2, 'container-logs'],
+    [3, 'container-inspect'],
+    [5, 'service-details'],
+  ] as const)
+    assert.deepEqual(
+      raw([
+        [0, action],
+        [1, asMap([0, 5])],
+        [2, 8],
+      ]),
+      { ok: false, id: 8, reason: `request body of "${name}" is unusable` },
+    )
+})
+
+test('encodeRequest: data of a hub of 0.12 has no body, and what is cached or asked for has one', () => {
+  const body = (request: Request) => encodeRequest({ request }).get(1)
+  assert.equal(body({ action: 'data', cacheTimeMs: 0 }), undefined)
+  assert.deepEqual(body({ action: 'data', cacheTimeMs: 1 }), new Map([[0, 1]]))
+  assert.deepEqual(
+    body({ action: 'data', cacheTimeMs: 0, includeDetails: false }),
+    new Map<number, CborValue>([
+      [0, 0],
+      [1, false],
+    ]),
+  )
+})
 
 test('decodeRequest keeps the id of what it refuses', () => {
   assert.deepEqual(decodeHex('a200090207'), { ok: false, id: 7, reason: 'unknown action: 9' })

@@ -77,3 +77,41 @@ test('encodeSmartDevices and decodeSmartDevices round any drives trip', () => {
     }),
   )
 })
+
+test('decodeSmartDevices says where what it cannot use stands, and keeps attributes with a name', () => {
+  const attributes = [
+    new Map([[0, 5]]),
+    new Map<number, string | number>([
+      [1, 'Temperature'],
+      [0, 194],
+    ]),
+  ]
+  const { devices, problems } = decodeSmartDevices(
+    new Map<string | number, Map<number, string | typeof attributes> | null>([
+      [7, new Map()],
+      ['bad', null],
+      [
+        'good',
+        new Map<number, string | typeof attributes>([
+          [5, 'FINE'],
+          [9, attributes],
+        ]),
+      ],
+    ]),
+  )
+  assert.deepEqual(devices, [{ id: 'good', status: 'UNKNOWN', attributes: [{ id: 194, name: 'Temperature', raw: 0 }] }])
+  assert.deepEqual(problems, [
+    { path: 'smart.7', expected: 'a map under a text' },
+    { path: 'smart.bad', expected: 'a map under a text' },
+    { path: 'smart.good.9.0', expected: 'a usable map' },
+  ])
+})
+
+test('encodeSmartDevices leaves out what is no number, and rounds', () => {
+  const { devices } = decodeSmartDevices(
+    encodeSmartDevices([
+      { id: 'a', status: 'FAILED', celsius: Number.NaN, capacityBytes: 1.6, attributes: [{ name: 'x', raw: Number.NaN, worst: -1 }] },
+    ]),
+  )
+  assert.deepEqual(devices, [{ id: 'a', status: 'FAILED', capacityBytes: 2, attributes: [{ name: 'x', raw: 0, worst: 0 }] }])
+})

@@ -239,3 +239,14 @@ const others: readonly Case[] = [
 for (const [what, fields, sample] of others) {
   test(`readStats of another agent: ${what}`, () => assert.deepEqual(statsOf(fields, 0), sample))
 }
+
+test('readStats takes under the key of cold temperatures only those from the absolute zero to 0 °C', () => {
+  const problems: FieldProblem[] = []
+  const cold = map({ out: -273.15, ice: 0, warm: 0.5, impossible: -274, text: 'x' })
+  const { temperatures } = readStats(new FieldReader(map({ 102: cold }), 'stats', problems), undefined)
+  assert.deepEqual(temperatures, { out: -273.15, ice: 0 })
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    ['stats.102.warm', 'stats.102.impossible', 'stats.102.text'],
+  )
+})

@@ -193,6 +193,7 @@ test('a client’s own filter and a rule reach the same collection each in its o
 const refused: readonly (readonly [filter: string, message: RegExp, of?: Reach])[] = [
   ['nothing = 1', /there is no "nothing"/],
   ['owner.nothing = 1', /there is no "nothing"/],
+  ["owner.id.name = 'x'", /there is no "owner.id.name"/],
   ["name.id = 'x'", /there is no "name.id"/],
   ["nothing.id = 'x'", /there is no "nothing.id"/],
   ["status.id = 'x'", /there is no "status.id"/],

@@ -128,6 +128,8 @@ test('resolver: names that pass the same relation share its join, whichever side
   assert.deepEqual(joins, ['0 record owner people', '0 each users many', '2 record element people many', '3 record boss people many'])
   const aliases = conditionOf("@collection.people.id ?= 'x' && @collection.people.name ?= @collection.people:b.name", 'everything')
   assert.deepEqual(aliases.joins, ['0 all people many', '0 all people many'])
+  const back = conditionOf("notes_via_machine.id ?= 'x' && tokens_via_machine.id = 'y'", 'everything')
+  assert.deepEqual(back.joins, ['0 back machine notes many', '0 back machine tokens'])
   const twice = conditionOf('notes_via_machine.author.boss.id = notes_via_machine.machine.owner.id', 'everything')
   assert.deepEqual(twice.joins, ['0 back machine notes many', '1 record author people many', '1 record machine machines many'])
 })
