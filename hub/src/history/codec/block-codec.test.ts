@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { zstdCompressSync } from 'node:zlib'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { numberedBy } from '../../../test/numbered-by.ts'
 import { decodeBlock, encodeBlock } from './block-codec.ts'
@@ -153,5 +153,88 @@ test('a block read for some series gives those alone, as the whole block has the
       const part = decodeBlock(encodeBlock(one, numbers), numbers, (key) => wanted.includes(key))
       assert.deepEqual(part, { times: whole.times, series: whole.series.filter(({ key }) => wanted.includes(key)) })
     }),
+  )
+})
+
+const blockOf = (...body: readonly number[]): Uint8Array => Uint8Array.of(1, ...zstdCompressSync(Uint8Array.from(body)))
+const bodyOf = (one: Stretch): readonly number[] => [...zstdDecompressSync(encodeBlock(one, numbers).subarray(1))]
+
+/** One sample at 60 of the first series: form, times, numbers of series, column. */
+const samplesBody = [0, 1, 120, 1, 0, 0, 1, 1, 0xc8, 1]
+/** Two buckets of two series: what most counts are, then of each series average, distances of the extremes, and counts. */
+const bucketsBody = [
+  [1, 2, 0, 120, 1, 0, 1],
+  [2, 0, 1, 6, 4],
+  [1, 1, 0xc8, 1, 1, 1, 2, 1, 1, 4, 0],
+  [5, 1, 1, 0, 4, 5, 1, 1, 0, 2, 5, 1, 1, 0, 6, 1, 5, 1, 1, 0, 2],
+].flat()
+const buckets: Stretch = {
+  times: [0, 60],
+  series: [
+    {
+      key: 'cpu.busyPercent',
+      average: Float64Array.of(1, 1),
+      extremes: { minimum: Float64Array.of(0.99, 0.99), maximum: Float64Array.of(1.02, 1.02), count: Float64Array.of(3, 5) },
+    },
+    {
+      key: 'disk.usedBytes',
+      average: Float64Array.of(2, Number.NaN),
+      extremes: { minimum: Float64Array.of(1, Number.NaN), maximum: Float64Array.of(3, Number.NaN), count: Float64Array.of(1, Number.NaN) },
+    },
+  ],
+}
+
+test('the stored form of blocks never changes', () => {
+  const samples: Stretch = { times: [60], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }
+  assert.deepEqual(bodyOf(samples), samplesBody)
+  assert.deepEqual(decodeBlock(blockOf(...samplesBody), numbers), samples)
+  assert.deepEqual(bodyOf(buckets), bucketsBody)
+  assert.deepEqual(decodeBlock(blockOf(...bucketsBody), numbers), buckets)
+})
+
+test('a block of buckets is read for one of its series as for all', () => {
+  const [cpu, disk] = buckets.series
+  assert.deepEqual(
+    decodeBlock(blockOf(...bucketsBody), numbers, (key) => key === 'disk.usedBytes'),
+    { times: [0, 60], series: [disk] },
+  )
+  assert.deepEqual(
+    decodeBlock(blockOf(...bucketsBody), numbers, (key) => key === 'cpu.busyPercent'),
+    { times: [0, 60], series: [cpu] },
+  )
+  // What follows the last of them is not looked at.
+  assert.deepEqual(decodeBlock(blockOf(...bucketsBody.slice(0, 23)), numbers, (key) => key === 'cpu.busyPercent').series, [cpu])
+  const whole = rolledUp(
+    { times: [0, 1, 2], series: keys.map((key, at) => ({ key, average: Float64Array.of(at, at + 1, at % 2 === 0 ? Number.NaN : 5) })) },
+    600_000,
+  )
+  for (const wanted of keys)
+    assert.deepEqual(
+      decodeBlock(encodeBlock(whole, numbers), numbers, (key) => key === wanted).series,
+      whole.series.filter(({ key }) => key === wanted),
+    )
+})
+
+for (const [what, bytes, message] of [
+  ['nothing', new Uint8Array(0), 'it is of unknown version none'],
+  ['another version', Uint8Array.of(2, ...zstdCompressSync(Uint8Array.of(0, 0, 0))), 'it is of unknown version 2'],
+  ['what is not compressed', Uint8Array.of(1, 2, 3), 'it does not decompress'],
+  ['an unknown form', blockOf(2, 0, 0), 'it is of unknown form 2'],
+  ['bytes behind the end', blockOf(...samplesBody, 0, 0), '2 bytes follow its end'],
+  ['an unknown kind of counts', blockOf(...bucketsBody.slice(0, 22), 2, ...bucketsBody.slice(23)), 'its counts are of unknown kind 2'],
+  ['more series than a block may have', blockOf(0, 0, 1, 0, 0xa0, 0x8d, 6), 'it says more than 100000 series'],
+  ['a series without a name', blockOf(0, 0, 1, 99, 0), 'its series 99 has no name'],
+  ['a body that is cut', blockOf(...samplesBody.slice(0, -1)), 'it ends too early'],
+] as const) {
+  test(`decodeBlock refuses ${what}`, () => {
+    assert.throws(() => decodeBlock(bytes, numbers), { name: 'DamagedBytesError', message })
+  })
+}
+
+test('decodeBlock of no series and no times is an empty stretch', () => {
+  assert.deepEqual(decodeBlock(blockOf(0, 0, 0), numbers), { times: [], series: [] })
+  assert.deepEqual(
+    decodeBlock(blockOf(...samplesBody), numbers, () => false),
+    { times: [60], series: [] },
   )
 })

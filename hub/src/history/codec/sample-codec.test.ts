@@ -7,7 +7,7 @@ import { numberedBy } from '../../../test/numbered-by.ts'
 import { DamagedBytesError } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { finestStep, rounded } from '../model/precision.ts'
-import { encodeSample, numbersAmong, sampleDecoder } from './sample-codec.ts'
+import { encodeSample, numbersAmong, sampleDecoder, type SampleKinds } from './sample-codec.ts'
 
 const keys = [
   'web.memoryBytes',
@@ -84,4 +84,79 @@ test('one decoder reads samples whose series change from one to the next', () =>
       }
     }),
   )
+})
+
+const bytesOf = (kinds: SampleKinds): readonly number[] => [...encodeSample(new ByteWriter(), kinds, numbers)]
+const decodedOf = (bytes: readonly number[], wanted?: 'system' | 'containers') =>
+  Object.fromEntries(
+    Object.entries(sampleDecoder(numbers, wanted)(Uint8Array.from(bytes))).map(([kind, found]) => [
+      kind,
+      Object.fromEntries(found.series.map(({ key }, at) => [key, found.values[at]])),
+    ]),
+  )
+
+const LARGE = 2 ** 60
+/** The stored form: version, then of each kind its number, the numbers of its series and their values. */
+for (const [what, kinds, bytes] of [
+  ['nothing', {}, [1]],
+  ['no series of a kind', { system: {} }, [1, 0, 0, 0]],
+  ['hundredths', { system: { 'cpu.busyPercent': 12.5, 'temperature.a.celsius': -1 } }, [1, 0, 2, 1, 0, 7, 0, 0, 0xc4, 0x13, 0xc7, 1]],
+  ['whole numbers', { system: { 'fan.a.rpm': 5 } }, [1, 0, 1, 8, 0, 0, 40]],
+  ['a negative one', { system: { 'fan.a.rpm': -5 } }, [1, 0, 1, 8, 0, 0, 36]],
+  ['zero, in the coarsest steps', { system: { 'fan.a.rpm': 0 } }, [1, 0, 1, 8, 0, 0, 2]],
+  ['hundredths of a gibibyte', { system: { 'disk.usedBytes': 1.5 * 2 ** 30 } }, [1, 0, 1, 2, 0, 0, 0xb2, 9]],
+  ['hundredths of a mebibyte', { system: { 'disk.usedBytes': 1.5 * 2 ** 20 } }, [1, 0, 1, 2, 0, 0, 0xb3, 9]],
+  ['two kinds', { system: { 'fan.a.rpm': 5 }, containers: { 'web.memoryBytes': 5 } }, [1, 0, 1, 8, 0, 0, 40, 1, 1, 0, 0, 0, 40]],
+  [
+    'a number too large to count makes doubles of all',
+    { containers: { 'web.memoryBytes': LARGE, 'cpu.busyPercent': 12.5 } },
+    [1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0xb0, 0x43, 0, 0, 0, 0, 0, 0, 0x29, 0x40],
+  ],
+] as const) {
+  test(`a sample of ${what} is the bytes ${bytes.join()}`, () => {
+    const points = Object.fromEntries(
+      Object.entries(kinds as Readonly<Record<string, Values>>).map(([kind, given]) => [kind, pointsOf(given)]),
+    )
+    assert.deepEqual(bytesOf(points), bytes)
+    assert.deepEqual(decodedOf(bytes), kinds)
+  })
+}
+
+test('series are stored by their numbers, in whatever order they come', () => {
+  const [forth, back] = [
+    { 'cpu.busyPercent': 1, 'disk.usedBytes': 2, 'fan.a.rpm': 3 },
+    { 'fan.a.rpm': 3, 'disk.usedBytes': 2, 'cpu.busyPercent': 1 },
+  ]
+  assert.deepEqual(bytesOf({ system: pointsOf(back) }), bytesOf({ system: pointsOf(forth) }))
+})
+
+test('a decoder that wants one kind goes past the other, and looks at nothing behind it', () => {
+  const system = { 'fan.a.rpm': 5, 'cpu.busyPercent': 300 }
+  for (const containers of [{ 'web.memoryBytes': 5 }, { 'web.memoryBytes': LARGE }])
+    for (const first of [system, { 'disk.usedBytes': LARGE, 'cpu.busyPercent': 1 }]) {
+      const bytes = bytesOf({ system: pointsOf(first), containers: pointsOf(containers) })
+      assert.deepEqual(decodedOf(bytes, 'containers'), { containers })
+      assert.deepEqual(decodedOf(bytes, 'system'), { system: first })
+      assert.deepEqual(decodedOf([...bytesOf({ system: pointsOf(first) }), 9, 9], 'system'), { system: first })
+    }
+})
+
+for (const [what, bytes, message] of [
+  ['nothing', [], 'it ends too early'],
+  ['another version', [2], 'it is of unknown version 2'],
+  ['an unknown kind', [1, 2], 'it is of unknown kind 2'],
+  ['an unknown form', [1, 0, 1, 8, 0, 2, 40], 'its values are of unknown form 2'],
+  ['a series without a name', [1, 0, 1, 99, 0, 0, 2], 'its series 99 has no name'],
+  ['more series than there are', [1, 0, 1, 0, 0xa0, 0x8d, 6], 'it says more than 100000 series'],
+] as const) {
+  test(`a decoder of samples refuses ${what}`, () => {
+    assert.throws(() => sampleDecoder(numbers)(Uint8Array.from(bytes)), { name: 'DamagedBytesError', message })
+  })
+}
+
+test('numbersAmong gives points that are all numbers as they are', () => {
+  const points = pointsOf({ 'a.x': 1, 'b.x': 0 })
+  const found = numbersAmong(points)
+  assert.equal(found.points, points)
+  assert.deepEqual(found.leftOut, [])
 })
