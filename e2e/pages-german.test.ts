@@ -26,6 +26,9 @@ const signedIn = [
   '/_/#/nowhere',
 ] as const
 
+/** Units' sub-states, in systemd's own words. */
+const SUB_STATES = '[aria-label=Dienste] td:nth-child(3)'
+
 describe('pages in German', { timeout: 8 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub
@@ -73,16 +76,15 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     await memory.scrollIntoViewIfNeeded()
     await memory.getByRole('button', { name: /^der Maschine \(GTT\)/ }).waitFor()
     await isShown(page)
-    // What systemd calls a unit's sub-state.
-    await readGerman(page, 'system', '[aria-label=Dienste] td:nth-child(3)')
+    await readGerman(page, 'system', SUB_STATES)
     // What a row is about has room there.
     for (const name of ['web', 'nginx']) {
       const cell = await page.getByRole('cell', { name, exact: true }).first().boundingBox()
       assert.ok(cell !== null && cell.width >= 64, `${name}: ${cell?.width}`)
     }
-    await page.getByRole('button', { name: 'Alarme für gauge' }).click()
+    await page.getByRole('main').getByRole('button', { name: 'Alarme', exact: true }).click()
     await page.getByRole('dialog').getByRole('switch').first().waitFor()
-    await readGerman(page, 'alerts of a system')
+    await readGerman(page, 'alerts of a system', SUB_STATES)
   })
 
   test('adding a system and the palette speak German', async () => {
