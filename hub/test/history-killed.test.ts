@@ -18,7 +18,8 @@ import { EVER } from './history-scene.ts'
 import { killRounds, killTimeoutMs } from './kill-rounds.ts'
 import { LATE_MINUTES, MINUTE_MS, START_MS, systemName, SYSTEMS, timesOf } from './written-history.ts'
 
-const ROUNDS = killRounds(3)
+/** A round writes for seconds, and the next one reads all of it. */
+const ROUNDS = killRounds(3, 8)
 /** After the other kills of a long row only what was written since, and what came late, is read again. */
 const WHOLE_EVERY = ROUNDS > 25 ? 10 : 1
 const writer = join(import.meta.dirname, 'history-writer.ts')

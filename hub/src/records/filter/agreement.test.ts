@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { databases } from '../../../test/databases.ts'
+import { roundsOf } from '../../../test/longer-runs.ts'
 import { collections } from '../collections/collections.ts'
 import { secretBox } from '../../platform/secrets/secret-box.ts'
 import { recordTableStore } from '../engine/record-table-store.ts'
@@ -142,7 +143,7 @@ function filterOn(names: readonly string[]): fc.Arbitrary<string> {
   })).filter
 }
 
-const runs = process.env['VEDETTE_LONG'] === '1' ? 2_000 : 40
+const runs = roundsOf({ short: 40, long: 1_000, soak: 10_000 })
 
 for (const kind of databases) {
   for (const [name, names] of [
