@@ -30,9 +30,10 @@ async function install() {
   say('Setting up: installing the packages of package-lock.json (about a minute the first time)')
   const ticking = setInterval(() => say(`  still installing, ${seconds()}`), 10_000)
   await npmInstall(process.env.PATH)
-  const node = linkedNode()
+  const node = installedNode()
   // npm leaves out optional packages that its own Node may not have, such as the bundler's: there are others for the Node it just installed.
   if (majorOf(node.version) !== majorOf(process.versions.node)) await npmInstall([node.folder, process.env.PATH].join(delimiter))
+  linkNode(node)
   clearInterval(ticking)
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, wanted)
@@ -59,19 +60,23 @@ async function npmInstall(path) {
   process.exit(1)
 }
 
-/** The installed Node. The scripts find it by a link, which npm 10 makes for every other program, but not for one that is called `node`. */
-function linkedNode() {
-  const link = join(root, 'node_modules', '.bin', 'node')
+/** Ends this process when there is none. */
+function installedNode() {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   for (const name of Object.keys(optionalDependencies).filter((one) => one.startsWith('node-'))) {
     const folder = join(root, 'node_modules', name, 'bin')
     if (!existsSync(join(folder, 'node'))) continue
-    if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join('..', name, 'bin', 'node'), link)
     const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'))
-    return { folder, version }
+    return { name, folder, version }
   }
   say('Cannot find the Node that package.json names: this platform has no package of it')
   process.exit(1)
+}
+
+/** The scripts find the installed Node by this link. npm 10 makes it for every other program, but not for one that is called `node`. */
+function linkNode({ name }) {
+  const link = join(root, 'node_modules', '.bin', 'node')
+  if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(join('..', name, 'bin', 'node'), link)
 }
 
 function majorOf(version) {

@@ -6,9 +6,10 @@ import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { root } from './rules/source-tree.ts'
 
-/** Stands for npm: installs a Node of that version and notes which Node it runs on itself. */
+/** Stands for npm: installs a Node of that version and notes which Node it runs on itself. Like npm 10 it takes away a link that it did not make. */
 const npmThatInstalls = (version: string): string => `#!/bin/sh
 node --version >> npm-ran-on
+rm -f node_modules/.bin/node
 mkdir -p node_modules/.bin node_modules/node-any/bin
 echo '{"version":"${version}"}' > node_modules/node-any/package.json
 printf '#!/bin/sh\\necho v${version}\\n' > node_modules/node-any/bin/node
@@ -29,6 +30,8 @@ function setUp(installed: string): readonly string[] {
     chmodSync(npm, 0o755)
     const path = [dirname(npm), dirname(process.execPath), process.env['PATH']].join(delimiter)
     execFileSync(process.execPath, [join(clone, 'tools', 'setup.mjs')], { env: { PATH: path }, stdio: ['ignore', 'ignore', 'pipe'] })
+    const linked = execFileSync(join(clone, 'node_modules', '.bin', 'node'), ['--version'], { encoding: 'utf8' })
+    assert.equal(linked.trim(), `v${installed}`)
     return readFileSync(join(clone, 'npm-ran-on'), 'utf8').trim().split('\n')
   } finally {
     rmSync(clone, { recursive: true })
