@@ -64,9 +64,12 @@ const onlyWanted = ({ times, series }: Stretch, isWanted: HistoryQuery['isWanted
   series: isWanted === undefined ? series : series.filter(({ key }) => isWanted(key)),
 })
 
-/** Buckets whose starts lie in the window and that are over. */
+/**
+ * Buckets whose starts lie in the window and that are over. Samples of the future were stored before the clock was set back: they are kept, and
+ * shown when their time has come.
+ */
 function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Window {
-  if (tier === '1m') return { fromMs, toMs }
+  if (tier === '1m') return { fromMs, toMs: Math.min(toMs, nowMs + 1) }
   const sizeMs = bucketMs[tier]
   return { fromMs: Math.ceil(fromMs / sizeMs) * sizeMs, toMs: Math.min(Math.ceil(toMs / sizeMs) * sizeMs, bucketStart(nowMs, sizeMs)) }
 }
