@@ -4,6 +4,7 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/::1/, 'sysctl -w net.ipv6.conf.all.disable_ipv6=0'],
   [/ssh-audit/, 'apt-get install ssh-audit'],
   [/no ssh here/, 'apt-get install openssh-client'],
+  [/faketime/, 'apt-get install faketime'],
   [/nginx/, 'apt-get install nginx-light'],
   [/native agent is not built|test-driver/, 'npm run build:agent:native'],
   [/long runs/, 'npm run test:long'],

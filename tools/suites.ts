@@ -6,7 +6,7 @@ export type SuiteName = 'short' | 'long' | 'soak' | 'abuse'
 const product = ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'e2e/*.test.ts']
 const everywhere = [...product, 'tools/**/*.test.ts']
 /** In the long suite they run for minutes. */
-const hoursLong = ['{agent,protocol}/{soak,fuzz}/*.test.ts']
+const hoursLong = ['{agent,hub,protocol}/{soak,fuzz}/*.test.ts']
 
 /**
  * The test files of a suite. `short`: everybody runs these. `long`: every file that has a longer form, and every property of a pure part,

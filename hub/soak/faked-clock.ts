@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A wall clock of its own for programs of the test; CLOCK_MONOTONIC stays the machine's, as in a real step (faketime(1)). */
+export type FakedClock = {
+  /** For every program that goes by this clock. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Sets it that far from the machine's own clock, forward or, when negative, back. */
+  readonly set: (offsetSeconds: number) => void
+}
+
+/** The libraries that faketime(1) loads into a program with threads; `undefined` when it is not installed. */
+export function fakedClockLibrary(): string | undefined {
+  try {
+    return execFileSync('faketime', ['-m', '-f', '+0', 'printenv', 'LD_PRELOAD'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+export function fakedClock(library: string, folder: string): FakedClock {
+  const file = join(folder, 'clock')
+  const set = (offsetSeconds: number): void => writeFileSync(file, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}\n`)
+  set(0)
+  return {
+    set,
+    environment: { LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', DONT_FAKE_MONOTONIC: '1' },
+  }
+}
