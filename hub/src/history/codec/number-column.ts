@@ -129,6 +129,7 @@ function isCountedIn(step: Step, known: Float64Array, counts: Float64Array): boo
   return true
 }
 
+/** The largest whole number that divides all counts, of which at least one is not 0. */
 function commonFactor(counts: Float64Array, length: number): number {
   let factor = 0
   for (let at = 0; at < length; at++) {
@@ -136,7 +137,7 @@ function commonFactor(counts: Float64Array, length: number): number {
     while (other !== 0) [factor, other] = [other, factor % other]
     if (factor === 1) return 1
   }
-  return factor === 0 ? 1 : factor
+  return factor
 }
 
 /** Lengths of what is there and what is not, in turn, beginning with what is there; the last one is left out. */
