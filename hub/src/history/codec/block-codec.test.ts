@@ -108,7 +108,36 @@ test('anything that is no block is told to be damaged, and never crashes', () =>
 
 test('a block that decompresses to more than any block can be is damaged', () => {
   const bomb = Uint8Array.of(1, ...zstdCompressSync(new Uint8Array(70 * 1024 * 1024)))
-  assert.throws(() => decodeBlock(bomb, numbers), DamagedBytesError)
+  assert.throws(() => decodeBlock(bomb, numbers), { name: 'DamagedBytesError', message: 'it does not decompress' })
+})
+
+test('a block that says it has more cells than any block is damaged, before they take memory', () => {
+  const times = 1_000_000
+  const body = new Uint8Array(times + 7)
+  // So many times a minute apart, and 17 series: each cell alone would be allowed.
+  body.set([0, 0xc0, 0x84, 0x3d, 120, 120])
+  body.set([1, 0, 16], body.length - 3)
+  assert.throws(() => decodeBlock(Uint8Array.of(1, ...zstdCompressSync(body)), numbers), {
+    name: 'DamagedBytesError',
+    message: 'it says more than 16 series',
+  })
+})
+
+test('series come in the order of their names, whichever was numbered first', () => {
+  const later = numberedBy(['web.cpuPercent', 'db.cpuPercent', 'a.cpuPercent'])
+  const series = ['a.cpuPercent', 'db.cpuPercent', 'web.cpuPercent'].map((key, at) => ({ key, average: Float64Array.of(at) }))
+  assert.deepEqual(decodeBlock(encodeBlock({ times: [5], series }, later), later), { times: [5], series })
+})
+
+test('samples beside buckets are buckets of one sample each', () => {
+  const [cpu] = rolledUp({ times: [0, 1], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1, 3) }] }, 600_000).series
+  assert.ok(cpu)
+  const fan = { key: 'fan.a.rpm', average: Float64Array.of(900) }
+  const one = (value: number) => Float64Array.of(value)
+  assert.deepEqual(decodeBlock(encodeBlock({ times: [0], series: [cpu, fan] }, numbers), numbers).series, [
+    cpu,
+    { ...fan, extremes: { minimum: one(900), maximum: one(900), count: one(1) } },
+  ])
 })
 
 test('a block of any length comes back, however its frame says how long it is', () => {

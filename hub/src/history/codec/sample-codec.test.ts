@@ -160,3 +160,7 @@ test('numbersAmong gives points that are all numbers as they are', () => {
   assert.equal(found.points, points)
   assert.deepEqual(found.leftOut, [])
 })
+
+test('encodeSample of a series that was never numbered throws', () => {
+  assert.throws(() => bytesOf({ system: pointsOf({ 'never.seen': 1 }) }), { name: 'RangeError' })
+})
