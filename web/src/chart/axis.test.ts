@@ -152,6 +152,8 @@ for (const [unit, divisor, lowest, highest, text] of [
   ['GB', GIBIBYTE, GIBIBYTE / 2, 2 * GIBIBYTE, '0.5–2 GB'],
   ['', 1, 0.25, 4, '0.25–4'],
   ['°C', 1, -3, 5, '-3 – 5 °C'],
+  ['°C', 1, -5, -3, '-5 – -3 °C'],
+  ['°C', 1, 0, 3, '0–3 °C'],
 ] as const) {
   test(`formatSpreadOnAxis writes ${text} with one unit`, () =>
     assert.equal(formatSpreadOnAxis({ lowest, highest }, { scale: { unit, divisor } }, 'en'), text))

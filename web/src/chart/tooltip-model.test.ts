@@ -14,6 +14,7 @@ test('tooltipRows is sorted from high to low and leaves out what has no value', 
 
 test('totalAt sums a stack and nothing else', () => {
   assert.equal(totalAt({ isStacked: true, lines }, 0), 6)
+  assert.equal(totalAt({ isStacked: true, lines: lines.slice(0, 2) }, 0), 6)
   assert.equal(totalAt({ isStacked: false, lines }, 0), undefined)
   assert.equal(totalAt({ isStacked: true, lines }, 1), undefined)
 })
@@ -52,5 +53,6 @@ test('spreadText is the lowest and highest of a point, in the unit of the axis',
   assert.equal(half({ minimum: [1], maximum: [null] }), undefined)
   assert.equal(half({ minimum: [null], maximum: [9] }), undefined)
   assert.equal(half({ minimum: [5], maximum: [9] }), '5–9 %')
+  assert.equal(spreadText({ ...line('d', [null]), extremes: { minimum: [1], maximum: [9] } }, 0, axis), undefined)
   assert.equal(half({ minimum: [-5], maximum: [5] }), '-5 – 5 %')
 })
