@@ -49,6 +49,12 @@ export const mutationAreas: readonly MutationArea[] = [
     tests: inFolder('protocol/src/wire', ['field-reader.test', 'stats-decode.test', 'document-decode.test', 'units.test']),
   },
   {
+    // What agents before 0.12 write; the JSON of records is no wire.
+    name: 'wire-json',
+    sources: inFolder('protocol/src/wire', ['document-json']),
+    tests: inFolder('protocol/src/wire', ['document-json.test']),
+  },
+  {
     name: 'wire-messages',
     sources: inFolder('protocol/src/wire', ['envelope', 'request', 'smart', 'diagnosis', 'version', 'legacy-reply', 'legacy-text']),
     tests: inFolder('protocol/src/wire', [

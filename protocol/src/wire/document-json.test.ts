@@ -5,7 +5,7 @@ import { nodeUtf8 } from '../../test/node-utf8.ts'
 import { fromHex, readRecording } from '../../test/recorded.ts'
 import { sampleArbitrary } from '../../test/sample-arbitrary.ts'
 import { decodeCbor } from '../cbor/decode.ts'
-import { isCborMap } from '../cbor/value.ts'
+import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 import { decodeDocument } from './document-decode.ts'
 import { encodeDocument } from './document-encode.ts'
 import { fromDocumentJson, toDocumentJson } from './document-json.ts'
@@ -63,6 +63,135 @@ test('fromDocumentJson gives back what toDocumentJson wrote, but for keys withou
       assert.deepEqual(toDocumentJson(read), JSON.parse(JSON.stringify(json)))
     }),
   )
+})
+
+/** Names of members by their keys in CBOR, family by family: as agents and hubs before 0.12 write them. */
+const statsNames = {
+  cpu: 0,
+  m: 2,
+  mu: 3,
+  mp: 4,
+  mb: 5,
+  mz: 6,
+  s: 7,
+  su: 8,
+  d: 9,
+  du: 10,
+  dp: 11,
+  dr: 12,
+  dw: 13,
+  ns: 16,
+  nr: 17,
+  t: 20,
+  b: 26,
+  la: 28,
+  bat: 29,
+  ni: 31,
+  dio: 32,
+  cpub: 33,
+  cpus: 34,
+  dios: 35,
+  f: 36,
+  bats: 37,
+}
+const extraDiskNames = { d: 0, du: 1, r: 2, w: 3, rb: 6, wb: 7, dios: 8 }
+const gpuNames = { n: 0, mu: 1, mt: 2, u: 3, p: 4, e: 5, pp: 6 }
+const infoNames = {
+  h: 0,
+  k: 1,
+  c: 2,
+  t: 3,
+  m: 4,
+  u: 5,
+  cpu: 6,
+  mp: 7,
+  dp: 8,
+  b: 9,
+  v: 10,
+  p: 11,
+  g: 12,
+  dt: 13,
+  os: 14,
+  bb: 18,
+  la: 19,
+  ct: 20,
+  efs: 21,
+  sv: 22,
+  bat: 23,
+}
+const containerNames = { n: 0, c: 1, m: 2, ns: 3, nr: 4, b: 9 }
+const serviceNames = { n: 0, s: 1, c: 2, m: 3, mp: 4, ss: 5, cp: 6 }
+
+type Names = Readonly<Record<string, number>>
+
+/** A map with each key as its own value, and the same as JSON. */
+const mapOf = (names: Names, ...more: readonly (readonly [number, CborValue])[]): CborMap =>
+  new Map<number, CborValue>([...Object.values(names).map((key) => [key, key] as const), ...more])
+
+test('every member has the name that peers before 0.12 know it by', () => {
+  const document: CborMap = new Map<number, CborValue>([
+    [0, mapOf(statsNames, [21, new Map([['data', mapOf(extraDiskNames)]])], [22, new Map([['0', mapOf(gpuNames)]])])],
+    [1, mapOf(infoNames)],
+    [2, [mapOf(containerNames)]],
+    [3, [mapOf(serviceNames)]],
+  ])
+  const json = {
+    stats: { ...statsNames, efs: { data: extraDiskNames }, g: { 0: gpuNames } },
+    info: infoNames,
+    container: [containerNames],
+    systemd: [serviceNames],
+  }
+  assert.deepEqual(toDocumentJson(document), json)
+  assert.deepEqual(fromDocumentJson(json), document)
+})
+
+test('toDocumentJson: what has no name in JSON is left out, and bytes and wide integers are numbers', () => {
+  const stats: CborMap = new Map<number, CborValue>([
+    [34, Uint8Array.of(1, 2)],
+    [102, new Map([['ice', 0]])],
+    [2, 5n],
+    [20, new Map([['cpu', 50]])],
+    [21, new Map<string, CborValue>([['data', 5]])],
+    [28, [1, [2n]]],
+  ])
+  const document = new Map<number, CborValue>([
+    [0, stats],
+    [2, [null, 'x']],
+    [1, 'no map'],
+    [4, new Map([[0, 'host']])],
+    [100, 5],
+  ])
+  assert.deepEqual(toDocumentJson(document), {
+    stats: { cpus: [1, 2], m: 5, t: { cpu: 50 }, efs: { data: 5 }, la: [1, [2]] },
+    container: [null, 'x'],
+    info: 'no map',
+  })
+})
+
+test('fromDocumentJson takes members of other shapes as they are', () => {
+  const read = fromDocumentJson({
+    stats: { efs: { data: 5 }, t: { cpu: 50 }, la: [1, [2]], g: [{ n: 'a' }] },
+    info: [{ h: 1 }],
+    container: { web: { N: 'x' } },
+  })
+  assert.deepEqual(
+    read,
+    new Map<number, CborValue>([
+      [
+        0,
+        new Map<number, CborValue>([
+          [21, new Map([['data', 5]])],
+          [20, new Map([['cpu', 50]])],
+          [28, [1, [2]]],
+          [22, [new Map([[0, 'a']])]],
+        ]),
+      ],
+      [1, [new Map([[0, 1]])]],
+      [2, new Map([['web', new Map([[0, 'x']])]])],
+    ]),
+  )
+  assert.equal(fromDocumentJson('x'), undefined)
+  assert.equal(fromDocumentJson(5), undefined)
 })
 
 function withoutZeros(json: Json): Json {
