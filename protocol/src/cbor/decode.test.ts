@@ -159,6 +159,29 @@ test('decodeCbor counts maps, tags and lists as depth alike', () => {
   }
 })
 
+test('decodeCbor counts the depth of keys, too', () => {
+  const reasonOf = (depth: number) => {
+    const result = decodeCbor(fromHex('a1'.repeat(depth) + '00' + '00'.repeat(depth)), nodeUtf8)
+    return result.ok ? 'ok' : result.error.reason
+  }
+  assert.deepEqual([32, 33, 10_000].map(reasonOf), ['ok', 'too deep', 'too deep'])
+})
+
+/** As subclasses of other runtimes do. */
+class Sharing extends Uint8Array<ArrayBuffer> {
+  override slice(from?: number, to?: number): Uint8Array<ArrayBuffer> {
+    return this.subarray(from, to)
+  }
+}
+
+test('decodeCbor copies byte strings out of subclasses that share what they slice', () => {
+  const bytes = new Sharing(new ArrayBuffer(5))
+  bytes.set([0x44, 1, 2, 3, 4])
+  const result = decodeCbor(bytes, nodeUtf8)
+  bytes.fill(9)
+  assert.deepEqual(result, { ok: true, value: Uint8Array.of(1, 2, 3, 4), bytesRead: 5 })
+})
+
 test('decodeCbor takes as many elements and pairs as there may be, and no more', () => {
   const most = 131_072
   const lengthOf = (hex: string) => {
@@ -169,7 +192,7 @@ test('decodeCbor takes as many elements and pairs as there may be, and no more',
   assert.equal(lengthOf(`9a00020000${'00'.repeat(most)}`), most)
   assert.equal(lengthOf(`9f${'00'.repeat(most)}ff`), most)
   assert.equal(lengthOf(`ba00020000${'0000'.repeat(most)}`), 'a map')
-  assert.equal(lengthOf(`bf${'0000'.repeat(most - 1)}ff`), 'a map')
+  assert.equal(lengthOf(`bf${'0000'.repeat(most)}ff`), 'a map')
   assert.equal(lengthOf(`bf${'0000'.repeat(most + 1)}ff`), 'too large')
 })
 

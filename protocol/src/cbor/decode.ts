@@ -170,12 +170,12 @@ function readMap(reader: Reader, info: number, depth: number): Map<number | stri
   const length = readLength(reader, info, MAX_ITEMS)
   const map = new Map<number | string, CborValue>()
   for (let pairs = 0; length === undefined || pairs < length; pairs++) {
-    if (pairs >= MAX_ITEMS) throw new Refusal('too large')
     const key = readItem(reader, depth + 1)
     if (key === BREAK) {
       if (length === undefined) return map
       throw new Refusal('malformed')
     }
+    if (pairs >= MAX_ITEMS) throw new Refusal('too large')
     const value = readValue(reader, depth + 1)
     if ((typeof key === 'string' || Number.isInteger(key)) && !map.has(key as number | string)) map.set(key as number | string, value)
   }
