@@ -2,33 +2,26 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { machineSample, sshAgent } from '../hub/test/scripted-agent.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
+import { addPastSystem, moments } from './past-samples.ts'
 
 const HOUR_MS = 3_600_000
-const MERGED = 6
-const BUCKET_MS = 600_000
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * HOUR_MS
+const GIGABYTE = 1024 ** 3
 
-type Columns = { readonly series: readonly { readonly average: readonly (number | null)[] }[] }
-
-/** The hub is new: its newest sample stands for some buckets of ten minutes, as they are answered once their time is over. */
-function mergedPoints({ series, ...answer }: Columns): object {
-  const times = Array.from({ length: MERGED }, (_, index) => (Math.floor(Date.now() / BUCKET_MS) - MERGED + index) * BUCKET_MS)
-  const scaled = (value: number | null | undefined, factor: number) => times.map(() => (typeof value === 'number' ? value * factor : null))
-  return {
-    ...answer,
-    tier: '10m',
-    bucketMs: BUCKET_MS,
-    times,
-    series: series.map((column) => {
-      const latest = column.average.at(-1)
-      return { ...column, average: scaled(latest, 1), minimum: scaled(latest, 0.5), maximum: scaled(latest, 1.5) }
-    }),
-  }
-}
+/** As a machine was each time: its disk fills and is emptied again. */
+const pastSamples = (times: readonly number[]) =>
+  times.map((atMs, index) => {
+    const rootDisk = { ...machineSample.rootDisk, usedBytes: (30 + (index % 7)) * GIGABYTE }
+    return { atMs, sample: { ...machineSample, rootDisk } }
+  })
 
 /** What a person does with one chart of a system's page. */
 describe('a chart', { timeout: 8 * STEP_MS }, () => {
+  const made = new AsyncDisposableStack()
   let hub: PagesHub
   let admin: Session
 
@@ -41,12 +34,30 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
   }
 
   before(async () => {
-    hub = await startPagesHub()
+    hub = made.use(
+      await startPagesHub({
+        async prepare(stores) {
+          const nowMs = Date.now()
+          // It is said to have started a quarter of an hour ago.
+          const { port } = made.use(await sshAgent(stores.key.publicLine, () => ({ ...machineSample, uptimeSeconds: 900 })))
+          const lastDays = moments(nowMs - 4 * DAY_MS, nowMs, 5 * MINUTE_MS)
+          await addPastSystem(stores, { name: 'old', port, samples: pastSamples(lastDays) })
+          const isHeard = (atMs: number) => atMs <= nowMs - 30 * MINUTE_MS || atMs >= nowMs - 20 * MINUTE_MS
+          const samples = pastSamples(moments(nowMs - 45 * MINUTE_MS, nowMs, MINUTE_MS).filter(isHeard))
+          await addPastSystem(stores, { name: 'silent', port, samples })
+          const statuses = [
+            { atMs: nowMs - 30 * MINUTE_MS, status: 'down', why: 'Nothing listens at its address' },
+            { atMs: nowMs - 20 * MINUTE_MS, status: 'up' },
+          ] as const
+          await addPastSystem(stores, { name: 'fallen', port, samples, statuses })
+        },
+      }),
+    )
     admin = await hub.createAdmin()
     await hub.watchMachine(admin, 'gauge')
   })
 
-  after(() => hub[Symbol.asyncDispose]())
+  after(() => made.disposeAsync())
 
   test('its numbers show as a table, and are saved as CSV with every digit and their times in UTC', async () => {
     const page = await openSystem()
@@ -73,12 +84,8 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
 
   test('a picked window of merged points has a band from lowest to highest, told in the tooltip, the table and the file', async () => {
     const page = await hub.openPage(admin)
-    await page.route('**/api/history/**', async (route) => {
-      const answer = mergedPoints(await (await route.fetch()).json())
-      await route.fulfill({ json: answer })
-    })
-    const toMs = Date.now() + HOUR_MS
-    await page.goto(`/system/gauge?from=${toMs - 3 * HOUR_MS}&to=${toMs}`)
+    const toMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+    await page.goto(`/system/old?from=${toMs - 3 * DAY_MS}&to=${toMs}`)
     const card = cardOf(page, 'Disk Usage')
     await card.locator('canvas').waitFor()
     const slider = card.getByRole('slider')
@@ -127,21 +134,9 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
 
   test('a window is moved by keys, by pulling a chart with Shift, and by buttons; Back undoes it', async () => {
     const toMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
-    const addressOf = (hours: number) => `**/system/gauge?from=${toMs + (hours - 4) * HOUR_MS}&to=${toMs + hours * HOUR_MS}`
+    const addressOf = (hours: number) => `**/system/old?from=${toMs + (hours - 4) * HOUR_MS}&to=${toMs + hours * HOUR_MS}`
     const page = await openSystem()
-    // A new hub has nothing to draw of the hours before: what it measured by now stands for them.
-    await page.route('**/api/history/**', async (route) => {
-      const answer = (await (
-        await route.fetch({
-          url: route
-            .request()
-            .url()
-            .replace(/from=\d+&to=\d+/, ''),
-        })
-      ).json()) as object // columns
-      await route.fulfill({ json: answer })
-    })
-    await page.goto(`/system/gauge?from=${toMs - 4 * HOUR_MS}&to=${toMs}`)
+    await page.goto(`/system/old?from=${toMs - 4 * HOUR_MS}&to=${toMs}`)
     const card = cardOf(page, 'Total Memory Usage')
     await card.locator('canvas').waitFor()
     const slider = card.getByRole('slider')
@@ -175,27 +170,9 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
 
   test('what happened is marked on every chart: a start of the machine, and a time without data; in words it is below them', async () => {
     const page = await hub.openPage(admin)
-    const MINUTE_MS = 60_000
-    await page.route('**/api/realtime', (route) => route.abort())
-    // The hub is new: its newest record stands for forty minutes, but for ten of them.
-    await page.route('**/api/collections/*_stats/records?*', async (route) => {
-      const list = (await (await route.fetch()).json()) as { readonly items: readonly object[] } // a page of records
-      const minutes = Array.from({ length: 40 }, (_, index) => 40 - index).filter((minute) => minute <= 20 || minute > 30)
-      const items = minutes.flatMap((minute) =>
-        list.items
-          .slice(-1)
-          .map((item) => ({ ...item, created: new Date(Date.now() - minute * MINUTE_MS).toISOString().replace('T', ' ') })),
-      )
-      await route.fulfill({ json: { ...list, items } })
-    })
-    await page.route('**/api/collections/systems/records?*', async (route) => {
-      const list = (await (await route.fetch()).json()) as { readonly items: readonly { readonly info: object }[] } // a page of records
-      const items = list.items.map((item) => ({ ...item, info: { ...item.info, u: 900 } }))
-      await route.fulfill({ json: { ...list, items } })
-    })
-    await page.goto('/system/gauge')
+    await page.goto('/system/silent')
     const told = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
-    await told.first().waitFor()
+    await told.nth(1).waitFor()
     const texts = await told.allInnerTexts()
     assert.equal(texts.length, 2)
     assert.match(texts[0] ?? '', /^No data\s.+\d:\d\d.+–.+\d:\d\d/)
@@ -204,28 +181,19 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await cardOf(page, 'Total Memory Usage').locator('canvas').waitFor()
     assert.match((await slider.getAttribute('aria-label')) ?? '', /No data .+ Machine started /)
     await slider.focus()
-    for (let press = 0; press < 21; press++) await page.keyboard.press('ArrowLeft')
+    for (let press = 0; press < 30 && !((await slider.getAttribute('aria-valuetext')) ?? '').endsWith(', No data'); press++)
+      await page.keyboard.press('ArrowLeft')
     assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /, No data$/)
     await auditPage(page, 'marks on charts')
   })
 
   test('a time the system was down is marked with its reason, as the hub kept it; a hub that keeps nothing has none', async () => {
     const page = await hub.openPage(admin)
-    const MINUTE_MS = 60_000
-    const events = '**/api/systems/*/events?*'
-    await page.route(events, (route) => {
-      const now = Date.now()
-      const items = [
-        { at: now - 30 * MINUTE_MS, kind: 'down', text: 'Nothing listens at its address' },
-        { at: now - 20 * MINUTE_MS, kind: 'up', text: '' },
-      ]
-      return route.fulfill({ json: { items } })
-    })
-    await page.goto('/system/gauge')
+    await page.goto('/system/fallen')
     const told = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
     await told.filter({ hasText: /^Down: Nothing listens at its address\s.+–/ }).waitFor()
-    await page.unroute(events)
-    await page.route(events, (route) => route.fulfill({ status: 404, json: { status: 404, message: '', data: {} } }))
+    // This hub keeps events; hubs of another make know no such route.
+    await page.route('**/api/systems/*/events?*', (route) => route.fulfill({ status: 404, json: { status: 404, message: '', data: {} } }))
     const asked = page.waitForResponse(/\/events\?/)
     await page.reload()
     assert.equal((await asked).status(), 404)

@@ -76,6 +76,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     const page = await openFleet()
     await rowOf(page, 'overtaken').waitFor()
     const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // The hub's own response, held until a later change has come: no hub can be made to be overtaken at this moment.
     await page.route('**/api/collections/systems/records?*', async (route) => {
       const response = await route.fetch()
       read.resolve()

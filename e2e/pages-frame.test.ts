@@ -42,6 +42,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   test('§2 loading: a centred spinner until it is known what to show', async () => {
     const page = await hub.openPage()
     const held = Promise.withResolvers<void>()
+    // The hub's own response, held until the spinner was seen.
     await page.route('**/api/beszel/first-run', async (route) => {
       await held.promise
       await route.continue()
@@ -158,6 +159,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   test('§2 user menu: one that is opened before the page has loaded stays open', async () => {
     const page = await hub.openPage(admin)
     const held = Promise.withResolvers<void>()
+    // The hub's own file, held until the menu is open.
     await page.route('**/assets/fleet-page-*.js', async (route) => {
       await held.promise
       await route.continue()

@@ -131,6 +131,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
       unitDisk: '1',
       unitTemp: 3,
     })
+    // One change fails while all else comes, such as the code that says so.
     await page.route('**/api/account/settings', (route) => route.abort())
     await page.getByRole('combobox', { name: 'Temperatures in', exact: true }).click()
     await page.getByRole('option', { name: '°C', exact: true }).click()

@@ -51,6 +51,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     const page = await openClocked('/')
     await isLive(page)
     await stopClock(page)
+    // One change fails while all else comes, such as the code that shows the toast.
     await page.route('**/api/collections/systems/records/*', (route) => route.abort())
     await failToPause(page)
     return page
@@ -208,6 +209,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     const page = await hub.openPage(admin)
     const held = Promise.withResolvers<void>()
     await page.addInitScript(watchStreams)
+    // A hub that serves the page and holds back its stream alone: none can be stopped between the two.
     await page.route('**/api/realtime', async (route) => {
       await held.promise
       await route.abort()
