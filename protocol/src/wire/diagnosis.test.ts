@@ -31,6 +31,7 @@ test('decodeDiagnosis leaves out findings it cannot use, and refuses what is non
   const findings = [
     null,
     new Map([[0, 'cpu']]),
+    new Map([[1, 0]]),
     new Map<number, string | number>([
       [0, 'load'],
       [1, 0],
@@ -76,4 +77,16 @@ test('decodeDiagnosis leaves out what was skipped without a name or a reason', (
 
 test('encodeDiagnosis writes whole milliseconds', () => {
   assert.equal(encodeDiagnosis({ agentVersion: '', takenAtMs: 5.6, collectors: [] }).get(1), 6)
+})
+
+test('encodeDiagnosis writes nothing for what a finding does not say', () => {
+  const finding = { name: 'cpu', state: 'works', skipped: [] } as const
+  const collectors = encodeDiagnosis({ agentVersion: '', takenAtMs: 5, collectors: [finding] }).get(2)
+  assert.deepEqual(collectors, [
+    new Map<number, string | number | readonly never[]>([
+      [0, 'cpu'],
+      [1, 0],
+      [3, []],
+    ]),
+  ])
 })

@@ -16,6 +16,8 @@ const identifications: readonly (readonly [string, boolean])[] = [
   ['SSH-2.0-beszel_0.13.0-beta1', false],
   ['SSH-2.0-beszel_0.12.12', false],
   ['SSH-2.0-Go', false],
+  ['0.18.8', false],
+  ['x_0.18.8', true],
   ['SSH-2.0-OpenSSH_9.2', false],
   ['SSH-2.0-other_name_0.18.8', false],
   ['SSH-2.0-beszel_v0.18.8', false],
