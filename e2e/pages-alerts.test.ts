@@ -45,8 +45,14 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await hub.send(admin, 'PATCH', path, { status: 'paused' })
     await hub.send(admin, 'PATCH', path, { status: 'pending' })
   }
-  const stored = (method: string) =>
-    page.waitForResponse((response) => response.url().endsWith('/api/beszel/user-alerts') && response.request().method() === method)
+  /** The answer to a change of one rule, whose body holds `values`: on a slow machine each field of a form may be sent on its own. */
+  const stored = (method: string, values: { readonly [field: string]: unknown }) =>
+    page.waitForResponse((response) => {
+      const request = response.request()
+      if (!response.url().endsWith('/api/beszel/user-alerts') || request.method() !== method) return false
+      const body = request.postDataJSON() as { readonly [field: string]: unknown } // as the sheet sent it
+      return Object.entries(values).every(([name, value]) => body[name] === value)
+    })
 
   before(async () => {
     service = await startService()
@@ -82,7 +88,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await sheet.getByText('When memory usage is above 80 % on average over 10 min').waitFor()
     const card = sheet.getByRole('listitem').filter({ hasText: 'Memory' })
     await card.getByRole('spinbutton', { name: 'Threshold' }).fill('1')
-    const answered = stored('POST')
+    const answered = stored('POST', { name: 'Memory', value: 1, min: 1 })
     await card.getByRole('spinbutton', { name: 'Duration' }).fill('1')
     assert.equal((await answered).status(), 200)
     await sheet.getByText('When memory usage is above 1 %').waitFor()
@@ -90,7 +96,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await sheet.getByRole('combobox', { name: 'One part of it' }).selectOption('root')
     const part = sheet.getByRole('switch', { name: 'Filesystem (root)' })
     for (const method of ['POST', 'DELETE']) {
-      const done = stored(method)
+      const done = stored(method, { name: 'Filesystem' })
       await part.click()
       const { name, target, systems } = (await done).request().postDataJSON() as { readonly [field: string]: unknown } // as the sheet sent it
       assert.deepEqual([name, target, systems], ['Filesystem', 'root', [id]])
@@ -107,7 +113,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     const kept = await hub.addSystem(admin, { name: 'kept', port: own })
     await hub.send(admin, 'POST', '/api/beszel/user-alerts', { name: 'Memory', value: 50, min: 7, systems: [kept] })
     await page.getByRole('button', { name: 'Alerts for watched: Memory' }).click()
-    const answered = stored('POST')
+    const answered = stored('POST', { name: 'Memory' })
     await page.getByRole('button', { name: 'Set these on the 2 other systems too' }).click()
     assert.equal((await answered).status(), 200)
     await page.getByText('Set. What was set there has stayed as it was.').waitFor()
