@@ -7,7 +7,7 @@ import { startPagesHub, STEP_MS, until, type PagesHub, type Session } from './pa
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** What pages show is what the hub holds now, whatever happened since they were opened. */
+/** Pages show what the hub holds now, whatever happened since they were opened. */
 describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session

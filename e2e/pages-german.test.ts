@@ -77,7 +77,7 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     await memory.getByRole('button', { name: /^der Maschine \(GTT\)/ }).waitFor()
     await isShown(page)
     await readGerman(page, 'system', SUB_STATES)
-    // What a row is about has room there.
+    // The name in a row has room there.
     for (const name of ['web', 'nginx']) {
       const cell = await page.getByRole('cell', { name, exact: true }).first().boundingBox()
       assert.ok(cell !== null && cell.width >= 64, `${name}: ${cell?.width}`)

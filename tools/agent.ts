@@ -8,5 +8,5 @@ const { VEDETTE_ENDS_WITH: npm, ...environment } = process.env
 process.execve(
   program,
   [program, ...first, ...process.argv.slice(2)],
-  hasNohup(process.env) ? environment : { ...environment, VEDETTE_ENDS_WITH: npm },
+  npm === undefined || hasNohup(process.env) ? environment : { ...environment, VEDETTE_ENDS_WITH: npm },
 )

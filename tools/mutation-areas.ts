@@ -49,7 +49,7 @@ export const mutationAreas: readonly MutationArea[] = [
     tests: inFolder('protocol/src/wire', ['field-reader.test', 'stats-decode.test', 'document-decode.test', 'units.test']),
   },
   {
-    // What agents before 0.12 write; the JSON of records is no wire.
+    // Documents of agents before 0.12; the JSON of records is no wire format.
     name: 'wire-json',
     sources: inFolder('protocol/src/wire', ['document-json']),
     tests: inFolder('protocol/src/wire', ['document-json.test']),

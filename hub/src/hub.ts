@@ -20,14 +20,14 @@ import { agentFilesIn } from './fleet/enrolment/agent-files.ts'
 import { watchHealth } from './operations/health/watch-health.ts'
 import { startHeartbeat, type Heartbeat } from './operations/heartbeat/heartbeat.ts'
 import { httpApp } from './http/app.ts'
-import { openArrivals } from './http/connections/arrivals.ts'
+import { openRequestAdmission } from './http/connections/request-admission.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
 import { serveDashboard } from './http/static.ts'
 import { startHistoryUpkeep } from './operations/jobs/history-upkeep.ts'
 import { hubJobs } from './startup/hub-jobs.ts'
 import { startJobs } from './operations/jobs/jobs.ts'
-import type { Ongoing } from './operations/jobs/ongoing.ts'
+import type { RepeatedJob } from './operations/jobs/repeated-job.ts'
 import type { LogOf } from './platform/log.ts'
 import { serveLogTail } from './operations/logs/log-tail.ts'
 import type { History } from './history/model/history.ts'
@@ -177,9 +177,9 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
   const systemIds = () => store.loadIds('systems')
   const pushRollUps = pushedRollUps({ bus, sources, systems: systemIds, clock })
   const upkeep = stack.use(startHistoryUpkeep({ history, pushRollUps, clock, log: logOf('history') }))
-  const jobs = stack.use(await startJobs({ jobs: does, ongoing: ongoingOf(upkeep, heartbeat), database, clock, log: logOf('jobs') }))
+  const jobs = stack.use(await startJobs({ jobs: does, repeated: repeatedJobsOf(upkeep, heartbeat), database, clock, log: logOf('jobs') }))
   const basePath = basePathOf(config.appUrl)
-  const arrivals = await openArrivals({ namedProxies: config.trustedProxies, settings, clock, log: logOf('http') })
+  const admission = await openRequestAdmission({ namedProxies: config.trustedProxies, settings, clock, log: logOf('http') })
   const waiting = () => ({ samples: direct.waiting(), logs: logQueue.waiting() })
   stack.use(watchHealth({ database, clock, log: logOf('health'), agents: fleet.connected, waiting }))
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
@@ -207,18 +207,18 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
     internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
-    arrivals,
+    admission,
     log: logOf('http'),
   })
-  const server = stack.adopt(await serve(app, config.listen, { basePath, connections: arrivals.connections }), ({ close }) => close())
+  const server = stack.adopt(await serve(app, config.listen, { basePath, connections: admission.connections }), ({ close }) => close())
 
   // Before the server, which waits for what is open.
   stack.defer(() => realtime.close())
   stack.defer(() => fleet.close())
 
   server.onUpgrade(AGENT_CONNECT_PATH, (request, socket, head) => {
-    const remoteAddress = arrivals.addressOf(request)
-    fleet.onUpgrade({ request, socket, head, remoteAddress, slot: arrivals.connections.onUpgrade(request) })
+    const remoteAddress = admission.addressOf(request)
+    fleet.onUpgrade({ request, socket, head, remoteAddress, slot: admission.connections.onUpgrade(request) })
   })
   forgetDeleted(history, systemIds).catch((error: unknown) => logOf('history').error('deleted systems not forgotten', { error }))
   return {
@@ -231,8 +231,8 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
   }
 }
 
-const ongoingOf = (upkeep: Ongoing, heartbeat: Heartbeat | undefined): readonly Ongoing[] =>
-  heartbeat === undefined ? [upkeep] : [upkeep, heartbeat.ongoing]
+const repeatedJobsOf = (upkeep: RepeatedJob, heartbeat: Heartbeat | undefined): readonly RepeatedJob[] =>
+  heartbeat === undefined ? [upkeep] : [upkeep, heartbeat.repeated]
 
 function openBackups(config: HubConfig, parts: Pick<BackupParts, 'database' | 'secrets' | 'clock' | 'log'>): Backups {
   const { dataDirectory: directory, databaseUrl, secretKey } = config

@@ -13,7 +13,7 @@ import { secretBox } from '../src/platform/secrets/secret-box.ts'
 import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
 import { Hono } from 'hono'
 import { clientAddress, learnAddress, trustedProxies } from '../src/http/connections/client-address.ts'
-import type { Signed } from '../src/http/requests/signed.ts'
+import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { firstRunRoute } from '../src/accounts/routes/first-run.ts'
 import { signInAttempts } from '../src/accounts/attempts.ts'
 import { errorResponse } from '../src/http/requests/respond.ts'
@@ -25,7 +25,7 @@ async function unused(kind: TestDatabaseKind) {
   const engine: Engine = { database: opened.database, collections, store, sources: new Map(), secrets, clock: systemClock, hashPassword }
   const firstRun = firstRunOf(engine)
   const proxies = trustedProxies([])
-  const app = new Hono<Signed>()
+  const app = new Hono<RequestContext>()
     .use(learnAddress(({ socket, headers = {} }) => clientAddress(socket.remoteAddress ?? '', headers, proxies)))
     .route('/', firstRunRoute({ firstRun, attempts: signInAttempts(systemClock) }))
   app.onError(errorResponse(silentLog))

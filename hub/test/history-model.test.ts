@@ -72,7 +72,7 @@ for (const kind of databases) {
         const read = async (tier: '1m' | '10m' | '2h') =>
           (await it.history.read({ kind: 'system', tier, window: EVER }))[0]?.stretch ?? emptyStretch
         const check = async () => {
-          // What the clock was set back behind is shown when its time has come.
+          // Samples from before the clock was set back are shown when their time has come.
           assertSamples(await read('1m'), new Map([...samples].filter(([atMs]) => atMs <= it.now())))
           assertBuckets(await read('10m'), samples, '10m', it.now())
           assertBuckets(await read('2h'), samples, '2h', it.now())

@@ -4,7 +4,7 @@ import { nextAfter } from '../src/operations/backups/schedule.ts'
 import type { Database } from '../src/platform/db/database.ts'
 import type { Job } from '../src/operations/jobs/job.ts'
 import { startJobs, type Jobs } from '../src/operations/jobs/jobs.ts'
-import { startOngoing, type Ongoing } from '../src/operations/jobs/ongoing.ts'
+import { startRepeatedJob, type RepeatedJob } from '../src/operations/jobs/repeated-job.ts'
 import { forgetOldDeliveries } from '../src/alerts/notifications/forget-deliveries.ts'
 import { databases, silentLog } from './databases.ts'
 import { call } from './mailing-hub.ts'
@@ -32,7 +32,7 @@ async function scheduled(
       return (await run?.()) ?? {}
     },
   }))
-  const started = await startJobs({ jobs: whole, ongoing: [], database, clock: { now: () => now.ms }, log: silentLog })
+  const started = await startJobs({ jobs: whole, repeated: [], database, clock: { now: () => now.ms }, log: silentLog })
   return {
     did,
     jobs: started,
@@ -91,7 +91,7 @@ test('what goes on all the time is not done a second time beside itself', (conte
 test('what goes on all the time is told to leave the rest when the hub closes, and waited for', async () => {
   const { promise, resolve } = Promise.withResolvers<object>()
   let signal: AbortSignal | undefined
-  const work = startOngoing({
+  const work = startRepeatedJob({
     id: 'upkeep',
     everyMs: 60_000,
     clock: { now: () => 0 },
@@ -115,7 +115,7 @@ async function oneOngoing(
   context: TestContext,
   check: (it: {
     readonly jobs: Jobs
-    readonly work: Ongoing
+    readonly work: RepeatedJob
     readonly now: { ms: number }
     readonly answers: Promise<object>[]
   }) => Promise<void>,
@@ -128,8 +128,8 @@ async function oneOngoing(
   const now = { ms: 0 }
   const clock = { now: () => now.ms }
   const answers: Promise<object>[] = []
-  await using work = startOngoing({ id: 'beat', everyMs: 60_000, clock, run: async () => (await answers.shift()) ?? {} })
-  await using jobs = await startJobs({ jobs: [], ongoing: [work], database: opened.database, clock, log: silentLog })
+  await using work = startRepeatedJob({ id: 'beat', everyMs: 60_000, clock, run: async () => (await answers.shift()) ?? {} })
+  await using jobs = await startJobs({ jobs: [], repeated: [work], database: opened.database, clock, log: silentLog })
   await check({ jobs, work, now, answers })
 }
 

@@ -17,14 +17,14 @@ import { admission } from '../src/fleet/enrolment/agent-admission.ts'
 import { enrolment } from '../src/fleet/enrolment/enroll.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
 import { httpApp } from '../src/http/app.ts'
-import { openArrivals } from '../src/http/connections/arrivals.ts'
+import { openRequestAdmission } from '../src/http/connections/request-admission.ts'
 import type { ConnectionGuard } from '../src/http/connections/connection-guard.ts'
 import { standardPeerLimits, type PeerLimits } from '../src/http/connections/peer-limits.ts'
 import type { Log } from '../src/platform/log.ts'
 import type { StreamLimits } from '../src/records/realtime/stream-limits.ts'
 import { readDashboard, type Dashboard } from '../src/http/dashboard-files.ts'
 import { serveDashboard } from '../src/http/static.ts'
-import type { Signed } from '../src/http/requests/signed.ts'
+import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { hubJobs } from '../src/startup/hub-jobs.ts'
 import { startJobs, type Jobs } from '../src/operations/jobs/jobs.ts'
@@ -63,7 +63,7 @@ export const TARPIT = '40001'
 const BOSS = 'boss00000000001'
 
 export type RecordedHub = AsyncDisposable & {
-  readonly app: Hono<Signed>
+  readonly app: Hono<RequestContext>
   readonly engine: Engine
   readonly accounts: Accounts
   readonly realtime: Realtime
@@ -171,8 +171,8 @@ export async function recordedHub(
   const logSettings = async () => (await accounts.settings.load()).logs
   const logBook = openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock: systemClock, log: silentLog })
   const does = hubJobs({ engine, settings: accounts.settings.load, backups, logs: logs.database })
-  const jobs = await startJobs({ jobs: does, ongoing: [], database, clock: systemClock, log: silentLog })
-  const arrivals = await openArrivals({
+  const jobs = await startJobs({ jobs: does, repeated: [], database, clock: systemClock, log: silentLog })
+  const admission = await openRequestAdmission({
     namedProxies: served.proxies ?? [],
     settings: accounts.settings,
     clock: systemClock,
@@ -202,7 +202,7 @@ export async function recordedHub(
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(writeDashboard(folder)),
-    arrivals,
+    admission,
     log: silentLog,
   })
   return {
@@ -210,7 +210,7 @@ export async function recordedHub(
     engine,
     accounts,
     realtime,
-    connections: arrivals.connections,
+    connections: admission.connections,
     logBook,
     jobs,
     test,
@@ -238,7 +238,7 @@ export async function recordedHub(
     },
     async [Symbol.asyncDispose]() {
       realtime.close()
-      arrivals.connections.close()
+      admission.connections.close()
       await jobs[Symbol.asyncDispose]()
       await logBook[Symbol.asyncDispose]()
       await logs[Symbol.asyncDispose]()

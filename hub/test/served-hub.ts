@@ -4,7 +4,7 @@ import { trustedProxies } from '../src/http/connections/client-address.ts'
 import { connectionGuard } from '../src/http/connections/connection-guard.ts'
 import { standardPeerLimits, type PeerLimits } from '../src/http/connections/peer-limits.ts'
 import { serve } from '../src/http/server.ts'
-import type { Signed } from '../src/http/requests/signed.ts'
+import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { databases, silentLog } from './databases.ts'
 import { recordedHub, type ServedLimits } from './recorded-hub.ts'
 
@@ -27,7 +27,7 @@ export async function servedHub({ limits, ...more }: Omit<ServedLimits, 'limits'
 }
 
 /** An app of a test's own, served as the hub's is. */
-export async function servedApp(app: Hono<Signed>, limits: Partial<PeerLimits>) {
+export async function servedApp(app: Hono<RequestContext>, limits: Partial<PeerLimits>) {
   const proxies = trustedProxies([])
   const connections = connectionGuard({
     limits: { ...standardPeerLimits, ...limits },

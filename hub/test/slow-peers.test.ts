@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { Hono } from 'hono'
 import { learnAddress } from '../src/http/connections/client-address.ts'
 import { standardPeerLimits } from '../src/http/connections/peer-limits.ts'
-import type { Signed } from '../src/http/requests/signed.ts'
+import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { requestConcurrency } from '../src/http/request-concurrency.ts'
 import { get, rawConnection, type RawConnection } from './raw-connection.ts'
 import { servedApp, servedHub } from './served-hub.ts'
@@ -141,7 +141,7 @@ test('a GET that is answered while its body is still on the way ends its connect
 
 /** More than the kernel keeps for both ends of a connection. */
 const LARGE = Buffer.alloc(64 * MEBIBYTE, 'x')
-const largeApp = (): Hono<Signed> => new Hono<Signed>().get('/large', (c) => c.body(LARGE))
+const largeApp = (): Hono<RequestContext> => new Hono<RequestContext>().get('/large', (c) => c.body(LARGE))
 
 test('a response that nobody reads ends with its connection', { timeout: 120_000 }, async () => {
   await using app = await servedApp(largeApp(), { stalledMs: 100, readBytesPerSecond: 1024 * MEBIBYTE })
@@ -192,7 +192,7 @@ test('responses that an address does not read may hold so many bytes; more cost 
 
 test('a client may send 32 requests before the first is answered; one more ends the connection', async () => {
   const { promise: answer, resolve } = Promise.withResolvers<void>()
-  const slowApp = new Hono<Signed>().get('/slow', async (c) => {
+  const slowApp = new Hono<RequestContext>().get('/slow', async (c) => {
     await answer
     return c.text('done.')
   })
@@ -209,7 +209,7 @@ test('a client may send 32 requests before the first is answered; one more ends 
 test('requests that are sent before the first is answered are handled one after the other, in order', async () => {
   let running = 0
   const handled: string[] = []
-  const app = new Hono<Signed>().get('/:name', async (c) => {
+  const app = new Hono<RequestContext>().get('/:name', async (c) => {
     running += 1
     assert.equal(running, 1)
     handled.push(c.req.param('name'))
@@ -226,7 +226,7 @@ test('requests that are sent before the first is answered are handled one after 
 
 test('a client that asks for much at once and reads nothing costs one response, not all', async () => {
   let made = 0
-  const app = new Hono<Signed>().get('/large', (c) => {
+  const app = new Hono<RequestContext>().get('/large', (c) => {
     made += 1
     return c.body(LARGE)
   })
@@ -243,7 +243,7 @@ test('a client that asks for much at once and reads nothing costs one response, 
 test('a source has so many requests in work at once; the others wait, and nobody waits for another source', async () => {
   const { promise: answer, resolve } = Promise.withResolvers<void>()
   const started: string[] = []
-  const app = new Hono<Signed>()
+  const app = new Hono<RequestContext>()
     .use(learnAddress(({ headers }) => String(headers?.['x-address'])))
     .use(requestConcurrency(2))
     .get('/:name', async (c) => {

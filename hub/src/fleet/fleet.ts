@@ -25,7 +25,7 @@ import { serveLive, type LiveAudience } from './live.ts'
 import { groupMs, POLL_EVERY_MS } from './polling/poll.ts'
 import { isSystemStatus, nextStatus } from './polling/status.ts'
 import { SystemMonitor } from './polling/system-monitor.ts'
-import { turns } from './polling/turns.ts'
+import { pollQueue } from './polling/poll-queue.ts'
 import { LOOK_EVERY_MS, wakefulness } from './polling/wakefulness.ts'
 
 /** Where agents dial in. */
@@ -93,7 +93,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const monitors = new Map<string, SystemMonitor>()
   const keys = hostKeys(db)
   const { look, settlingMs } = wakefulness({ wallMs: clock.now, monotonicMs: () => performance.now() })
-  const firstPolls = turns(() => performance.now())
+  const firstPolls = pollQueue(() => performance.now())
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
 
   function watch(system: string): SystemMonitor {

@@ -1,10 +1,10 @@
 import type { MiddlewareHandler } from 'hono'
-import type { Signed } from './requests/signed.ts'
+import type { RequestContext } from './requests/request-context.ts'
 
 const METHODS = 'GET,HEAD,PUT,PATCH,POST,DELETE'
 
 /** Headers of every answer: any origin may ask (tokens travel in a header, never in a cookie), nobody may frame or guess types. */
-export const answerHeaders: MiddlewareHandler<Signed> = async (c, next) => {
+export const answerHeaders: MiddlewareHandler<RequestContext> = async (c, next) => {
   if (c.req.method === 'OPTIONS' && c.req.header('origin') !== undefined) {
     c.res = new Response(null, {
       status: 204,

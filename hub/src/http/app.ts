@@ -11,7 +11,7 @@ import { receiveBody } from './receive-body.ts'
 import { refuseUnfitAddress } from './refuse-unfit.ts'
 import { errorResponse } from './requests/respond.ts'
 import { hubRoutes, type RouteParts } from './routes.ts'
-import type { Signed } from './requests/signed.ts'
+import type { RequestContext } from './requests/request-context.ts'
 import { requestConcurrency } from './request-concurrency.ts'
 
 export type AppParts = RouteParts & {
@@ -22,16 +22,16 @@ export type AppParts = RouteParts & {
 }
 
 /** The hub's answers, without a port. */
-export function httpApp(parts: AppParts): Hono<Signed> {
-  const app = new Hono<Signed>()
+export function httpApp(parts: AppParts): Hono<RequestContext> {
+  const app = new Hono<RequestContext>()
   app.onError(errorResponse(parts.log))
   const names = parts.engine.collections.all.map(({ name }) => name)
   app.use(noteRequests({ queue: parts.logQueue, clock: parts.engine.clock, names, app }))
-  app.use(learnAddress(parts.arrivals.addressOf))
+  app.use(learnAddress(parts.admission.addressOf))
   app.use(answerHeaders)
   app.use('/api/*', compressJson)
   app.use('/api/*', refuseUnfitAddress)
-  const { connections, limiter } = parts.arrivals
+  const { connections, limiter } = parts.admission
   app.use('/api/*', authenticate(parts.accounts.auth, connections))
   app.use('/api/*', limitRequests(limiter, parts.engine.collections))
   // After the session is known: a guest may send less, and slower clients wait for nobody's body.

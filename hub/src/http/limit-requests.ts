@@ -4,10 +4,10 @@ import type { RateLimiter } from '../platform/limits/rate-limiter.ts'
 import { rateLabels } from '../platform/limits/rate-rules.ts'
 import { isAdmin } from '../records/model/actor.ts'
 import type { Collections } from '../records/model/collection.ts'
-import { remoteAddress, type Signed } from './requests/signed.ts'
+import { remoteAddress, type RequestContext } from './requests/request-context.ts'
 
 /** Throws 429 for one request too many. Admins are never held up: they may have to mend the rules. */
-export function limitRequests(limiter: RateLimiter, collections: Collections): MiddlewareHandler<Signed> {
+export function limitRequests(limiter: RateLimiter, collections: Collections): MiddlewareHandler<RequestContext> {
   const nameOf = (nameOrId: string): string | undefined => collections.find(nameOrId)?.name
   return async (c, next) => {
     const { actor } = c.var

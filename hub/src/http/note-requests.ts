@@ -2,9 +2,9 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { Clock } from '../platform/clock.ts'
 import type { LogQueue } from '../operations/logs/log-queue.ts'
 import { requestEntry } from '../operations/logs/request-entry.ts'
-import { partsOfRoutes, shownAddress, type ShownAddress } from '../operations/logs/shown-address.ts'
+import { partsOfRoutes, redactedPath, type RedactedPath } from '../operations/logs/redacted-path.ts'
 import { RecordError } from '../records/model/record-error.ts'
-import type { Signed } from './requests/signed.ts'
+import type { RequestContext } from './requests/request-context.ts'
 
 type NoteParts = {
   readonly queue: Pick<LogQueue, 'note'>
@@ -12,19 +12,19 @@ type NoteParts = {
   /** Names of collections. */
   readonly names: readonly string[]
   /** Whose routes are known. */
-  readonly app: Pick<Hono<Signed>, 'routes'>
+  readonly app: Pick<Hono<RequestContext>, 'routes'>
 }
 
 /** Tells the log of each request once it is answered: of a stream of events when it begins. */
-export function noteRequests({ queue, clock, names, app }: NoteParts): MiddlewareHandler<Signed> {
-  let shown: ShownAddress | undefined
+export function noteRequests({ queue, clock, names, app }: NoteParts): MiddlewareHandler<RequestContext> {
+  let shown: RedactedPath | undefined
   return async (c, next) => {
     const atMs = clock.now()
     const begunMs = performance.now()
     await next()
     const seen = { atMs, ...seenOf(c) }
     const note = (status: number, bytes: number | undefined): void => {
-      shown ??= shownAddress(new Set([...partsOfRoutes(app.routes.map((route) => route.path)), ...names]))
+      shown ??= redactedPath(new Set([...partsOfRoutes(app.routes.map((route) => route.path)), ...names]))
       queue.note(requestEntry({ ...seen, status, bytes, tookMs: performance.now() - begunMs }, shown))
     }
     const outgoing = c.env?.outgoing
@@ -37,7 +37,7 @@ export function noteRequests({ queue, clock, names, app }: NoteParts): Middlewar
 }
 
 /** What of a request is known when it was handled. */
-function seenOf(c: Context<Signed>) {
+function seenOf(c: Context<RequestContext>) {
   const { proof, actor, address } = c.var
   const { pathname: path, search } = new URL(c.req.url)
   return {

@@ -4,7 +4,7 @@ import { IncomingMessage } from 'node:http'
 import { badRequest, RecordError, TooManyError } from '../records/model/record-error.ts'
 import type { ConnectionGuard } from './connections/connection-guard.ts'
 import { UPLOAD_PATH } from '../operations/routes/backups.ts'
-import type { Signed } from './requests/signed.ts'
+import type { RequestContext } from './requests/request-context.ts'
 
 /** Nobody reads what comes with these (RFC 9110, 9.3.1). */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
@@ -15,7 +15,7 @@ type Received = { readonly mostBytes: number; readonly withinMs: number }
  * Reads the body of a request before its handler runs, within a size and a time that depend on whether a session is valid.
  * Throws 413, 408, and 429 when the connection has to make place for newer ones. An uploaded backup is received by its route.
  */
-export function receiveBody(connections: ConnectionGuard): MiddlewareHandler<Signed> {
+export function receiveBody(connections: ConnectionGuard): MiddlewareHandler<RequestContext> {
   const { limits } = connections
   const tooLarge = (): never => {
     throw new RecordError(413)

@@ -9,7 +9,7 @@ import { storingRoute } from '../samples/routes/storing.ts'
 import type { Storing } from '../samples/storing.ts'
 import { settingRoutes, type SettingRouteParts } from '../settings/routes/setting-routes.ts'
 import { apiDescriptionRoute } from './description/api-description-route.ts'
-import type { Signed } from './requests/signed.ts'
+import type { RequestContext } from './requests/request-context.ts'
 
 export type RouteParts = AccountRouteParts &
   AlertRouteParts &
@@ -20,7 +20,7 @@ export type RouteParts = AccountRouteParts &
   SettingRouteParts & { readonly storing: () => Storing }
 
 /** Every route of the hub, by feature. */
-export const hubRoutes = (parts: RouteParts): readonly Hono<Signed>[] => [
+export const hubRoutes = (parts: RouteParts): readonly Hono<RequestContext>[] => [
   ...accountRoutes(parts),
   ...alertRoutes(parts),
   ...fleetRoutes(parts),

@@ -8,7 +8,7 @@ import type { ListenAddress } from '../startup/config.ts'
 import type { ConnectionGuard } from './connections/connection-guard.ts'
 import { oneAtATime } from './connections/one-at-a-time.ts'
 import { standardPeerLimits } from './connections/peer-limits.ts'
-import type { Signed } from './requests/signed.ts'
+import type { RequestContext } from './requests/request-context.ts'
 
 /** Takes over a connection that wants to speak something else than HTTP. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -64,7 +64,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Serves the app. Throws {@link AddressUnusableError}. */
 export async function serve(
-  app: Hono<Signed>,
+  app: Hono<RequestContext>,
   listen: ListenAddress,
   { basePath = '', connections }: ServeOptions = {},
 ): Promise<HttpServer> {

@@ -28,7 +28,7 @@ const asSet = (expression: string): Schedule => ({
   nextAfter: (afterMs) => (expression === '' ? undefined : nextAfter(expression, afterMs)),
 })
 
-/** Everything this hub does on a schedule. What goes on all the time is none of them: see `ongoing.ts`. */
+/** Everything this hub does on a schedule. What goes on all the time is none of them: see `repeated-job.ts`. */
 export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): readonly Job[] => [
   {
     id: 'backups',

@@ -13,7 +13,7 @@ import { historyStore } from '../history/history-store.ts'
 import type { History } from '../history/model/history.ts'
 import { statsRecords } from '../history/read/stats-records.ts'
 import type { LogOf } from '../platform/log.ts'
-import { keptLog } from '../operations/logs/kept-log.ts'
+import { storedLog } from '../operations/logs/stored-log.ts'
 import { openLogBook, type LogBook } from '../operations/logs/log-book.ts'
 import { openLogDatabase, type LogDatabase } from '../operations/logs/log-database.ts'
 import { openLogQueue, type LogQueue } from '../operations/logs/log-queue.ts'
@@ -56,7 +56,7 @@ export type OpenParts = {
 /** Takes the data directory, carries out a restore that waits, and opens all that is kept. */
 export async function openStores({ config, plainLog, clock, stack }: OpenParts): Promise<Stores> {
   const logQueue = openLogQueue()
-  const logOf = keptLog(plainLog, logQueue, clock)
+  const logOf = storedLog(plainLog, logQueue, clock)
   const directory = config.dataDirectory
   stack.adopt(takeDataDirectory(directory), ({ release }) => release())
   const restored = await restorePending(config, logOf)

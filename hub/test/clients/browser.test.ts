@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core'
 import type PocketBase from 'pocketbase'
 import { launchBrowser } from '../../../e2e/browser.ts'
 import { serve } from '../../src/http/server.ts'
-import type { Signed } from '../../src/http/requests/signed.ts'
+import type { RequestContext } from '../../src/http/requests/request-context.ts'
 import { databases } from '../databases.ts'
 import { dataset, recordedHub } from '../recorded-hub.ts'
 
@@ -123,8 +123,8 @@ async function useClient({ address, password, system, someoneElses }: Asked) {
   }
 }
 
-function pages(): Hono<Signed> {
-  return new Hono<Signed>().get('/', (c) => c.html('<!doctype html><title>A dashboard</title>'))
+function pages(): Hono<RequestContext> {
+  return new Hono<RequestContext>().get('/', (c) => c.html('<!doctype html><title>A dashboard</title>'))
 }
 
 for (const kind of databases) {

@@ -7,7 +7,7 @@ const map = (...entries: readonly (readonly [number | string, CborValue])[]): Cb
 
 type Read = (reader: FieldReader) => unknown
 
-/** What a reader of one field gives, and what it complains about. */
+/** The value that a reader of one field gives, and its complaints. */
 function readOf(value: CborValue | undefined, read: Read): { readonly given: unknown; readonly problems: readonly FieldProblem[] } {
   const problems: FieldProblem[] = []
   const given = read(new FieldReader(value === undefined ? map() : map([7, value]), 'document', problems))

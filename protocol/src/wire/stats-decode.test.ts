@@ -24,7 +24,7 @@ const MIB = 2 ** 20
 
 type Case = readonly [what: string, fields: Fields, sample: Sample]
 
-/** Of an agent that leaves out what it does not know. */
+/** A document of an agent that leaves out what it does not know. */
 const ours: readonly Case[] = [
   ['nothing', {}, {}],
   ['the processor alone', { 0: 12.5 }, { cpu: { busyPercent: 12.5 } }],
@@ -193,7 +193,7 @@ for (const [what, fields, sample] of ours) {
   test(`readStats of our own agent: ${what}`, () => assert.deepEqual(statsOf(fields, undefined), sample))
 }
 
-/** Of agents that leave out rates that are zero. */
+/** A document of agents that leave out rates that are zero. */
 const others: readonly Case[] = [
   ['nothing', {}, {}],
   ['a root disk without rates', { 9: 8 }, { rootDisk: { totalBytes: 8 * GIB, readBytesPerSecond: 0, writtenBytesPerSecond: 0 } }],

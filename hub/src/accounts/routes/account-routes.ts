@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
@@ -31,7 +31,7 @@ export type AccountRouteParts = {
 }
 
 /** Signing in, in every way; one's own account; tokens that let agents in. */
-export function accountRoutes(parts: AccountRouteParts): readonly Hono<Signed>[] {
+export function accountRoutes(parts: AccountRouteParts): readonly Hono<RequestContext>[] {
   const { engine, accounts, log } = parts
   return [
     firstRunRoute(parts),

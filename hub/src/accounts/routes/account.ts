@@ -11,20 +11,20 @@ import { notFound } from '../../records/model/record-error.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { readTexts } from '../../http/requests/request-body.ts'
-import { remoteAddress, signedIn, type Signed } from '../../http/requests/signed.ts'
+import { remoteAddress, signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 import { visitorOf } from '../../http/requests/visitor.ts'
 
 type AccountParts = { readonly engine: Engine; readonly accounts: Accounts; readonly attempts: Attempts }
 
 /** What everybody may change of their own account. */
-export function accountRoute({ engine, accounts: { auth, sessions }, attempts }: AccountParts): Hono<Signed> {
+export function accountRoute({ engine, accounts: { auth, sessions }, attempts }: AccountParts): Hono<RequestContext> {
   /** All sessions have ended but the one that starts here. */
-  async function fresh(c: Context<Signed>, collection: Collection, record: StoredRecord): Promise<Response> {
+  async function fresh(c: Context<RequestContext>, collection: Collection, record: StoredRecord): Promise<Response> {
     const { token } = await auth.begin(collection, record, visitorOf(c, {}))
     return c.json({ token, record: presentRecord(collection, record, record) })
   }
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .post('/api/account/profile', async (c) => {
       const { actor } = signedIn(c)
       const record = await changeProfile(engine, actor, await readTexts(c))

@@ -13,7 +13,7 @@ import { asText } from '../../records/model/record-row.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { readTexts } from '../../http/requests/request-body.ts'
-import { identified, remoteAddress, signedIn, type Signed } from '../../http/requests/signed.ts'
+import { identified, remoteAddress, signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 import { languageOf } from '../../http/requests/visitor.ts'
 import { readCredentials, unreadable } from './auth.ts'
 
@@ -31,12 +31,12 @@ type Parts = {
  * What is done by mailed links. Asking for one is answered alike, in the same time, whether or not somebody has that address:
  * whose it is comes out when the letter is made. On a hub without mail the operator reads in the log how to set a password.
  */
-export function authByMailRoute({ engine, accounts, attempts, requests, log }: Parts): Hono<Signed> {
-  const find = (c: Context<Signed>): Collection => authCollection(engine, c.req.param('collection') ?? '')
+export function authByMailRoute({ engine, accounts, attempts, requests, log }: Parts): Hono<RequestContext> {
+  const find = (c: Context<RequestContext>): Collection => authCollection(engine, c.req.param('collection') ?? '')
   const links = mailedLinks(engine, accounts.tokens, attempts)
 
   /** The address that was sent. Throws 400 for none and for what is no text, 429 for too many of them. */
-  async function askedAddress(c: Context<Signed>, field: string): Promise<string> {
+  async function askedAddress(c: Context<RequestContext>, field: string): Promise<string> {
     const sent = ownValue(await readCredentials(c), field) ?? ''
     if (typeof sent !== 'string') throw unreadable()
     refuseProblems({ [field]: wrongEmail(sent) })
@@ -44,20 +44,20 @@ export function authByMailRoute({ engine, accounts, attempts, requests, log }: P
     return sent
   }
 
-  async function askForReset(c: Context<Signed>, collection: string): Promise<Response> {
+  async function askForReset(c: Context<RequestContext>, collection: string): Promise<Response> {
     const email = await askedAddress(c, 'email')
     if (await accounts.sendsMail()) await accounts.write({ kind: 'password-reset', collection, email, ...languageOf(c) })
     else log.info('password reset asked for; this hub sends no mail, set it with: vedette user password EMAIL --password-stdin')
     return c.body(null, 204)
   }
 
-  async function reset(c: Context<Signed>, collection: Collection): Promise<Response> {
+  async function reset(c: Context<RequestContext>, collection: Collection): Promise<Response> {
     await links.resetPassword(collection, await texts(c))
     return c.body(null, 204)
   }
 
   /** Mails a link to another address, which confirms it. Throws 400 for one that is the same or taken. */
-  async function askForChange(c: Context<Signed>, account: StoredRecord): Promise<void> {
+  async function askForChange(c: Context<RequestContext>, account: StoredRecord): Promise<void> {
     const sent = (await readTexts(c))['newEmail']
     const newEmail = typeof sent === 'string' ? sent : ''
     refuseProblems({ newEmail: wrongEmail(newEmail) ?? (newEmail === account['email'] ? inList : undefined) })
@@ -69,7 +69,7 @@ export function authByMailRoute({ engine, accounts, attempts, requests, log }: P
     await accounts.write({ kind: 'email-change', account: account.id, newEmail, ...languageOf(c) })
   }
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .get('/api/vedette/sign-in', async (c) => c.json({ mail: await accounts.sendsMail() }))
     .post('/api/collections/:collection/request-password-reset', (c) => askForReset(c, find(c).name))
     .post('/api/admins/request-password-reset', (c) => askForReset(c, '_superusers'))
@@ -119,7 +119,9 @@ export function wrongEmail(email: string): FieldError | undefined {
   return isEmail(email) ? undefined : { code: 'validation_is_email', message: 'Must be a valid email address.' }
 }
 
-async function texts(c: Context<Signed>): Promise<{ readonly token: string; readonly password: string; readonly passwordConfirm: string }> {
+async function texts(
+  c: Context<RequestContext>,
+): Promise<{ readonly token: string; readonly password: string; readonly passwordConfirm: string }> {
   const { token = '', password = '', passwordConfirm = '' } = await readTexts(c)
   return { token: asText(token), password: asText(password), passwordConfirm: asText(passwordConfirm) }
 }

@@ -15,7 +15,7 @@ import { textOf } from '../../records/model/stored-record.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { readBody, readTexts } from '../../http/requests/request-body.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import { askedByAdmin, identified, signedIn, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, identified, signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 import { visitorOf } from '../../http/requests/visitor.ts'
 import { offeredProviders } from './offered-providers.ts'
 
@@ -33,11 +33,11 @@ const methodsOf = ({ password, otp, mfa }: SignInWays, providers: readonly JsonO
 })
 
 /** The client library of Python walks the last one without looking; nobody else is shown a list that other hubs do not have. */
-const walksProviders = (c: Context<Signed>): boolean => /python/i.test(c.req.header('user-agent') ?? '')
+const walksProviders = (c: Context<RequestContext>): boolean => /python/i.test(c.req.header('user-agent') ?? '')
 
 /** What who signed in is told: a person sees their own record whole. */
 export async function answerSession(
-  c: Context<Signed>,
+  c: Context<RequestContext>,
   engine: Engine,
   collection: Collection,
   { record, token, meta }: Session & { readonly meta?: JsonObject },
@@ -54,11 +54,11 @@ export async function answerSession(
 }
 
 /** Signing in with a password, staying signed in, acting as somebody, and what one can sign in with. */
-export function authRoute(engine: Engine, accounts: Accounts, log: Log): Hono<Signed> {
+export function authRoute(engine: Engine, accounts: Accounts, log: Log): Hono<RequestContext> {
   const { auth, ways } = accounts
-  const answer = (c: Context<Signed>, collection: Collection, session: Session) => answerSession(c, engine, collection, session)
+  const answer = (c: Context<RequestContext>, collection: Collection, session: Session) => answerSession(c, engine, collection, session)
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .get('/api/collections/:collection/auth-methods', async (c) => {
       const collection = authCollection(engine, c.req.param('collection'))
       const providers = collection.viewOf === undefined ? await offeredProviders(accounts, log) : []
@@ -107,7 +107,7 @@ const negative = { code: 'validation_min_greater_equal_than_required', message: 
 export const unreadable = (): RecordError => badRequest('An error occurred while loading the submitted data.')
 
 /** Fields of a sign-in, with the words that clients of it know for a body that cannot be read. */
-export async function readCredentials(c: Context<Signed>): Promise<Body> {
+export async function readCredentials(c: Context<RequestContext>): Promise<Body> {
   try {
     return await readTexts(c)
   } catch (error) {

@@ -9,13 +9,13 @@ import { asText } from '../../records/model/record-row.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import { readTexts } from '../../http/requests/request-body.ts'
 import { errorBody } from '../../http/requests/respond.ts'
-import { isFromHere, remoteAddress, type Signed } from '../../http/requests/signed.ts'
+import { isFromHere, remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
 
 export type FirstRunParts = { readonly firstRun: FirstRun; readonly attempts: Attempts }
 
 /** The first admin, while there is nobody yet. Who is not on this machine must show the code that the hub printed. */
-export function firstRunRoute({ firstRun, attempts }: FirstRunParts): Hono<Signed> {
-  return new Hono<Signed>()
+export function firstRunRoute({ firstRun, attempts }: FirstRunParts): Hono<RequestContext> {
+  return new Hono<RequestContext>()
     .get('/api/beszel/first-run', async (c) => {
       const open = await firstRun.isOpen()
       return c.json({ firstRun: open, setupCodeNeeded: open && !isFromHere(c) })
@@ -33,7 +33,7 @@ export function firstRunRoute({ firstRun, attempts }: FirstRunParts): Hono<Signe
 }
 
 /** Throws 403 when there is somebody already or the code is wrong, 429 after too many codes, 400 with the fields' errors. */
-export async function createFirstAdmin(c: Context<Signed>, { firstRun, attempts }: FirstRunParts, body: Body): Promise<void> {
+export async function createFirstAdmin(c: Context<RequestContext>, { firstRun, attempts }: FirstRunParts, body: Body): Promise<void> {
   const here = isFromHere(c)
   const { waitSeconds } = here ? { waitSeconds: undefined } : attempts.begin({ address: remoteAddress(c), account: 'set-up' })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)

@@ -13,7 +13,7 @@ import { createRecord, deleteRecord, updateRecord } from '../../records/writing/
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { readBody, readTexts } from '../../http/requests/request-body.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import { identified, type Signed } from '../../http/requests/signed.ts'
+import { identified, type RequestContext } from '../../http/requests/request-context.ts'
 import { visitorOf } from '../../http/requests/visitor.ts'
 import { readCredentials } from './auth.ts'
 import { createFirstAdmin } from './first-run.ts'
@@ -21,13 +21,13 @@ import { createFirstAdmin } from './first-run.ts'
 type OldAdminsParts = { readonly engine: Engine; readonly auth: Auth; readonly firstRun: FirstRun; readonly attempts: Attempts }
 
 /** The admins as clients of the oldest generation know them: accounts outside of any collection, with tokens of their own. */
-export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsParts): Hono<Signed> {
+export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsParts): Hono<RequestContext> {
   const admins = authCollection(engine, '_superusers')
   const session = (admin: StoredRecord) => ({ admin: oldAdmin(admin), token: auth.adminToken(admin) })
 
   // These addresses know no people: one who signed in as one of them is no admin here, whatever their role.
-  const isOldAdmin = (c: Context<Signed>): boolean => identified(c)?.proof.collection === admins
-  const askedByOldAdmin = (c: Context<Signed>): void => {
+  const isOldAdmin = (c: Context<RequestContext>): boolean => identified(c)?.proof.collection === admins
+  const askedByOldAdmin = (c: Context<RequestContext>): void => {
     if (!isOldAdmin(c)) throw adminsOnly()
   }
 
@@ -37,7 +37,7 @@ export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsPa
     return record
   }
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .post('/api/admins/auth-with-password', async (c) => {
       const body = await readCredentials(c)
       const { record } = await auth.signIn(admins, body, visitorOf(c, body))

@@ -10,7 +10,7 @@ import { blank } from '../../records/model/field-check.ts'
 import type { FieldError } from '../../records/model/record-error.ts'
 import { randomId } from '../../records/model/record-id.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
-import { remoteAddress, type Signed } from '../../http/requests/signed.ts'
+import { remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
 import { languageOf, visitorOf } from '../../http/requests/visitor.ts'
 import { answerSession, readCredentials } from './auth.ts'
 import { countRequest, wrongEmail } from './auth-by-mail.ts'
@@ -20,9 +20,9 @@ type Parts = { readonly engine: Engine; readonly accounts: Accounts; readonly at
 const ID_LENGTH = 15
 
 /** Signing in with codes that are mailed. Who asks for one learns nothing of whether somebody has that address. */
-export function oneTimeCodesRoute({ engine, accounts, attempts, requests }: Parts): Hono<Signed> {
+export function oneTimeCodesRoute({ engine, accounts, attempts, requests }: Parts): Hono<RequestContext> {
   /** Throws 403 where nobody signs in with codes. As a second proof, admins need them through the other door too. */
-  async function open(c: Context<Signed>): Promise<{ readonly collection: Collection; readonly otp: SignInWays['otp'] }> {
+  async function open(c: Context<RequestContext>): Promise<{ readonly collection: Collection; readonly otp: SignInWays['otp'] }> {
     const collection = authCollection(engine, c.req.param('collection') ?? '')
     const settings = await accounts.ways.load()
     const { otp } = settings[doorOf(collection.name)]
@@ -30,7 +30,7 @@ export function oneTimeCodesRoute({ engine, accounts, attempts, requests }: Part
     return { collection, otp }
   }
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .post('/api/collections/:collection/request-otp', async (c) => {
       const { collection } = await open(c)
       const { email: sent } = await readCredentials(c)

@@ -4,14 +4,14 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { loadPersonSettings, parseSettingsChange } from '../../alerts/notifications/person-settings.ts'
 import { readBody } from '../../http/requests/request-body.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import { askedByPerson, type Signed } from '../../http/requests/signed.ts'
+import { askedByPerson, type RequestContext } from '../../http/requests/request-context.ts'
 
 /**
  * A person's own settings, also of an admin, to whom the records API shows everybody's. Changes lose nothing of what another browser
  * stored meanwhile.
  */
-export function ownSettingsRoute(engine: Engine): Hono<Signed> {
-  return new Hono<Signed>()
+export function ownSettingsRoute(engine: Engine): Hono<RequestContext> {
+  return new Hono<RequestContext>()
     .get('/api/account/settings', async (c) => c.json({ settings: await loadPersonSettings(engine, askedByPerson(c).actor.id) }))
     .patch('/api/account/settings', async (c) => {
       const { actor } = askedByPerson(c)

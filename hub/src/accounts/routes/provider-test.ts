@@ -4,11 +4,11 @@ import { ProviderFailure } from '../providers/profile.ts'
 import { blank } from '../../records/model/field-check.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
 import { readBody } from '../../http/requests/request-body.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 
 /** Whether a provider, as it is stored, can be reached and knows this hub; who sets it up is told in its words. */
-export function providerTestRoute({ providers, askProvider }: Accounts): Hono<Signed> {
-  return new Hono<Signed>().post('/api/vedette/providers/:name/test', async (c) => {
+export function providerTestRoute({ providers, askProvider }: Accounts): Hono<RequestContext> {
+  return new Hono<RequestContext>().post('/api/vedette/providers/:name/test', async (c) => {
     askedByAdmin(c)
     const { redirectURL = '' } = await readBody(c)
     if (typeof redirectURL !== 'string' || redirectURL === '') throw badRequest(undefined, { redirectURL: blank })

@@ -15,7 +15,7 @@ import type { Realtime } from '../../records/realtime/realtime.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { readTexts } from '../../http/requests/request-body.ts'
-import { identified, remoteAddress, type Signed } from '../../http/requests/signed.ts'
+import { identified, remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
 import { visitorOf } from '../../http/requests/visitor.ts'
 import { answerSession, readCredentials } from './auth.ts'
 
@@ -30,12 +30,12 @@ type Parts = {
 const TOPIC = '@oauth2'
 
 /** Signing in at a provider, and the links between accounts here and there. */
-export function providersRoute({ engine, accounts, attempts, realtime, log }: Parts): Hono<Signed> {
+export function providersRoute({ engine, accounts, attempts, realtime, log }: Parts): Hono<RequestContext> {
   // Everybody who signs in may wait for the provider's answer: each is told only their own.
   realtime.topic({ name: TOPIC, authorise: async () => true })
 
   async function profileFrom(
-    c: Context<Signed>,
+    c: Context<RequestContext>,
     body: { readonly [field: string]: string },
   ): Promise<{ provider: string; profile: Profile; createUsers: boolean }> {
     const { providers, createUsers } = await accounts.providers.load()
@@ -66,7 +66,7 @@ export function providersRoute({ engine, accounts, attempts, realtime, log }: Pa
     }
   }
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .post('/api/collections/:collection/auth-with-oauth2', async (c) => {
       const collection = authCollection(engine, c.req.param('collection'))
       const { enabled } = await accounts.providers.load()
@@ -110,7 +110,7 @@ export function providersRoute({ engine, accounts, attempts, realtime, log }: Pa
     })
 
   /** Of an account, for its owner and admins. Throws 401 for a guest, 403 for anybody else. */
-  async function linksOf(c: Context<Signed, '/:collection/:id'>): Promise<readonly StoredRecord[]> {
+  async function linksOf(c: Context<RequestContext, '/:collection/:id'>): Promise<readonly StoredRecord[]> {
     const collection = authCollection(engine, c.req.param('collection'))
     const { actor } = c.var
     if (actor === undefined) throw new RecordError(401, 'The request requires admin or record authorization token to be set.')

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import type { UniversalTokens } from '../universal-token.ts'
 import { RecordError } from '../../records/model/record-error.ts'
-import { askedByPerson, type Signed } from '../../http/requests/signed.ts'
+import { askedByPerson, type RequestContext } from '../../http/requests/request-context.ts'
 
 /** The token with which any number of agents enrol as systems of the one who asks. Who may only look has none. */
-export function universalTokenRoute(tokens: UniversalTokens): Hono<Signed> {
-  return new Hono<Signed>().get('/api/beszel/universal-token', async (c) => {
+export function universalTokenRoute(tokens: UniversalTokens): Hono<RequestContext> {
+  return new Hono<RequestContext>().get('/api/beszel/universal-token', async (c) => {
     const { actor } = askedByPerson(c, 'Superusers cannot use universal tokens.')
     if (actor['role'] === 'readonly') throw new RecordError(403, 'The authorized record is not allowed to perform this action.')
     const { enable = '', permanent = '', token = '' } = c.req.query()

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { conditionKind } from '../judging/condition-kinds.ts'
-import { MANY } from '../incidents/falls.ts'
+import { MANY } from '../incidents/down-together.ts'
 import { parseNoticeBody } from '../incidents/notice.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'

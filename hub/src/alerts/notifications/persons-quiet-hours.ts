@@ -18,7 +18,7 @@ export async function quietHoursOf({ records, unit, owner, nowMs }: Asked): Prom
   const zone = quietZoneOf(preferences)
   const windows = rows.flatMap((row) => quietWindowOf(row) ?? [])
   const named = new Set(windows.map(({ system }) => system))
-  // What holds for all systems without windows of their own is worked out once.
+  // The answer for all systems without windows of their own is worked out once.
   const known = new Map<string, number | undefined>()
   return (system) => {
     const group = named.has(system) ? system : ''

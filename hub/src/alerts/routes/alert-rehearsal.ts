@@ -9,7 +9,7 @@ import type { History } from '../../history/model/history.ts'
 import { DAY_MS } from '../../history/model/tier.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { RecordError, type FieldErrors } from '../../records/model/record-error.ts'
-import { signedIn, type Signed } from '../../http/requests/signed.ts'
+import { signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 
 type RehearsalParts = { readonly access: Access; readonly history: History; readonly clock: Clock }
 
@@ -20,8 +20,8 @@ const MOST_MINUTES = 60
 const SKETCHED = 240
 
 /** How often an alert would have fired in the past, and when: for who is about to set it. */
-export function alertRehearsalRoute({ access, history, clock }: RehearsalParts): Hono<Signed> {
-  return new Hono<Signed>().get('/api/vedette/alerts/rehearsal', async (c) => {
+export function alertRehearsalRoute({ access, history, clock }: RehearsalParts): Hono<RequestContext> {
+  return new Hono<RequestContext>().get('/api/vedette/alerts/rehearsal', async (c) => {
     const { actor } = signedIn(c)
     const query = c.req.query()
     const { kind, rule, target, days, errors } = parseRehearsal(query)

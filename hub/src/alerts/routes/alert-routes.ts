@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { hubSideOf } from '../../delivery/channels/hub-side.ts'
 import type { History } from '../../history/model/history.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { alertRehearsalRoute } from './alert-rehearsal.ts'
@@ -19,7 +19,7 @@ export type AlertRouteParts = {
 }
 
 /** Alert rules and their rehearsal, incidents, deliveries and the trial of a channel. */
-export function alertRoutes({ engine, access, history, internalDestinations }: AlertRouteParts): readonly Hono<Signed>[] {
+export function alertRoutes({ engine, access, history, internalDestinations }: AlertRouteParts): readonly Hono<RequestContext>[] {
   const { clock, database, secrets } = engine
   const hub = hubSideOf(secrets)
   return [

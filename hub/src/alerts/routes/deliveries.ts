@@ -5,7 +5,7 @@ import { applicationServerKey } from '../../delivery/channels/vapid.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { listDeliveries } from '../notifications/delivery-list.ts'
 import { badRequest } from '../../records/model/record-error.ts'
-import { signedIn, type Signed } from '../../http/requests/signed.ts'
+import { signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 
 const STANDARD_PAGE = 50
 const MOST_A_PAGE = 500
@@ -13,8 +13,8 @@ const MOST_A_PAGE = 500
 type Parts = { readonly database: Database; readonly hub: HubSide }
 
 /** What went out to whoever asks and what came of it, and what a browser needs to be a channel. */
-export function deliveriesRoute({ database, hub }: Parts): Hono<Signed> {
-  return new Hono<Signed>()
+export function deliveriesRoute({ database, hub }: Parts): Hono<RequestContext> {
+  return new Hono<RequestContext>()
     .get('/api/vedette/deliveries', async (c) => {
       const { actor } = signedIn(c)
       const { limit, after } = parseQuery(c.req.query())

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../history/model/tier.ts'
 import { isAdmin } from '../../records/model/actor.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
-import { signedIn, type Signed } from '../../http/requests/signed.ts'
+import { signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 
 const STANDARD_PAGE = 50
 const MOST_A_PAGE = 500
@@ -16,8 +16,8 @@ const NOISY_DAYS = 30
 const MOST_NOISY = 10
 
 /** What happened to whoever asks: their own alerts' incidents, and which alerts are noisy. */
-export function incidentsRoute({ database, clock }: { readonly database: Database; readonly clock: Clock }): Hono<Signed> {
-  return new Hono<Signed>()
+export function incidentsRoute({ database, clock }: { readonly database: Database; readonly clock: Clock }): Hono<RequestContext> {
+  return new Hono<RequestContext>()
     .get('/api/vedette/incidents', async (c) => {
       const { actor } = signedIn(c)
       const asked = parseIncidentQuery(c.req.query())

@@ -9,13 +9,13 @@ import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import { randomId } from '../../records/model/record-id.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import { readBody } from '../../http/requests/request-body.ts'
-import { signedIn, type Signed } from '../../http/requests/signed.ts'
+import { signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 
 type Parts = { readonly hub: HubSide; readonly clock: Clock; readonly internalDestinations: boolean }
 
 /** Tells a person who tries an address for notifications what came of it. */
-export function testNotificationRoute({ hub, clock, internalDestinations }: Parts): Hono<Signed> {
-  return new Hono<Signed>().post('/api/beszel/test-notification', async (c) => {
+export function testNotificationRoute({ hub, clock, internalDestinations }: Parts): Hono<RequestContext> {
+  return new Hono<RequestContext>().post('/api/beszel/test-notification', async (c) => {
     const { actor } = signedIn(c)
     const url = (await readBody(c).catch((): Body => ({})))['url']
     if (typeof url !== 'string' || url === '') throw badRequest('URL is required.')

@@ -5,11 +5,11 @@ import type { Body } from '../../records/writing/sent-values.ts'
 import { removeUserAlerts, setUserAlerts } from '../rules/user-alerts.ts'
 import { readBody } from '../../http/requests/request-body.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import { signedIn, type Signed } from '../../http/requests/signed.ts'
+import { signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 
 /** One alert of the one who asks, on many systems at once. */
-export function userAlertsRoute(engine: Engine): Hono<Signed> {
-  return new Hono<Signed>()
+export function userAlertsRoute(engine: Engine): Hono<RequestContext> {
+  return new Hono<RequestContext>()
     .post('/api/beszel/user-alerts', async (c) => {
       const { actor, proof } = signedIn(c)
       const data = await readData(c)
@@ -23,7 +23,7 @@ export function userAlertsRoute(engine: Engine): Hono<Signed> {
     })
 }
 
-async function readData(c: Context<Signed>): Promise<Body> {
+async function readData(c: Context<RequestContext>): Promise<Body> {
   try {
     return await readBody(c)
   } catch (error) {

@@ -7,7 +7,7 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { levelKind } from '../judging/alert-kinds.ts'
 import { decide, type AlertEvent, type AlertState, type Change } from '../judging/alert-state.ts'
 import { ruleOf, type AlertRule } from '../judging/alert-rule.ts'
-import { fallDueMs } from '../incidents/falls.ts'
+import { downDueMs } from '../incidents/down-together.ts'
 import { beginIncident, endIncidents, loadState, loadStates, saveState, type Which } from '../incidents/incident-store.ts'
 import { putNotice, type NoticeBody } from '../incidents/notice.ts'
 
@@ -64,7 +64,7 @@ async function tell({ unit, nowMs }: Writing, { rule, system }: Loaded, { change
     beganMs: incident.sinceMs,
   }
   const isFall = rule.name === 'Status' && change === 'fired'
-  const dueMs = isFall ? await fallDueMs(unit, { owner: rule.owner, sinceMs: incident.sinceMs, nowMs }) : nowMs
+  const dueMs = isFall ? await downDueMs(unit, { owner: rule.owner, sinceMs: incident.sinceMs, nowMs }) : nowMs
   const notice = { incident: incident.incident, transition: change, owner: rule.owner, system: rule.system, atMs: nowMs, body }
   await putNotice(unit, notice, dueMs)
 }

@@ -7,7 +7,7 @@ import { badRequest, notFound, RecordError } from '../../records/model/record-er
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { propertiesJson } from './properties-json.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 
 export type AgentAnswerParts = {
   readonly access: Access
@@ -18,9 +18,9 @@ export type AgentAnswerParts = {
 }
 
 /** What an agent is asked for a person: container logs and configuration, a service's properties, a reading of the drives. */
-export function agentAnswersRoute(parts: AgentAnswerParts): Hono<Signed> {
+export function agentAnswersRoute(parts: AgentAnswerParts): Hono<RequestContext> {
   const { access, agents, records } = parts
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .get('/api/beszel/containers/logs', async (c) => {
       const text = await containerText(c, parts, 'container-logs')
       return c.json({ logs: text }, 200, NOT_STORED)
@@ -59,7 +59,7 @@ const NOT_STORED = { 'Cache-Control': 'private, no-store' } as const
 const CONTAINER_ID = /^[a-fA-F0-9]{12,64}$/
 
 async function containerText(
-  c: Context<Signed>,
+  c: Context<RequestContext>,
   { access, agents, records, containerDetails }: AgentAnswerParts,
   action: 'container-logs' | 'container-inspect',
 ): Promise<string> {
@@ -76,7 +76,7 @@ async function containerText(
 }
 
 /** Whoever asks. Throws 401 for a guest. */
-export function signedIn(c: Context<Signed>): StoredRecord {
+export function signedIn(c: Context<RequestContext>): StoredRecord {
   const actor: Actor = c.var.actor
   if (actor === undefined) throw new RecordError(401, 'The request requires valid record authorization token.')
   return actor

@@ -7,14 +7,14 @@ import { noteInAudit } from '../../records/writing/audit-log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import { textOf } from '../../records/model/stored-record.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 import { answered, signedIn, unexpected } from './agent-answers.ts'
 
 type AgentCareParts = { readonly access: Access; readonly agents: Agents; readonly engine: Engine }
 
 /** What whoever manages a system needs to know and decide about its agent. */
-export function agentCareRoute({ access, agents, engine }: AgentCareParts): Hono<Signed> {
-  return new Hono<Signed>()
+export function agentCareRoute({ access, agents, engine }: AgentCareParts): Hono<RequestContext> {
+  return new Hono<RequestContext>()
     .get('/api/vedette/systems/:system/diagnosis', async (c) => {
       const { id } = await access.updatable(signedIn(c), 'systems', c.req.param('system'))
       const reply = await answered(agents.ask(id, { action: 'diagnosis' }))

@@ -10,7 +10,7 @@ import { Hono } from 'hono'
 import { agentFilesIn } from '../enrolment/agent-files.ts'
 import type { Log } from '../../platform/log.ts'
 import { errorResponse } from '../../http/requests/respond.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 import { agentFilesRoute } from './agent-files.ts'
 
 const X64 = 'native/dist/vedette-agent-linux-x64'
@@ -24,7 +24,7 @@ function handout() {
   const root = mkdtempSync(join(tmpdir(), 'vedette-agents-'))
   const warnings: string[] = []
   const log: Log = { debug() {}, info() {}, error() {}, warn: (_, fields) => warnings.push(String(fields?.['reason'])) }
-  const app = new Hono<Signed>()
+  const app = new Hono<RequestContext>()
   app.onError(errorResponse(log))
   app.route('/', agentFilesRoute(agentFilesIn({ root, image: 'registry.example.org/agent', log })))
   return {

@@ -8,14 +8,14 @@ import { installScript } from '../enrolment/install-script.ts'
 import { SERVICE_UNIT } from '../enrolment/service-unit.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 import { parseByteRange } from './byte-range.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 
 /**
  * What machines that are to be watched fetch, below `/agent/`: the agents that were built beside this hub with their checksums, the script that
  * installs them and the service it makes. For everybody: such a machine has no account, and nothing here is a secret.
  */
-export function agentFilesRoute(agents: AgentFiles): Hono<Signed> {
-  return new Hono<Signed>().get('/agent/*', async (c) => {
+export function agentFilesRoute(agents: AgentFiles): Hono<RequestContext> {
+  return new Hono<RequestContext>().get('/agent/*', async (c) => {
     const name = new URL(c.req.url).pathname.slice('/agent/'.length)
     if (name === 'vedette-agent.service') return sendText(c, SERVICE_UNIT)
     const files = await agents.list()
@@ -52,14 +52,14 @@ const sha256Of = (text: string): string => createHash('sha256').update(text).dig
 /** Asked for again by its tag each time, since another agent may have been built. */
 const headersOf = (sha256: string): Readonly<Record<string, string>> => ({ 'cache-control': 'no-cache', etag: `"${sha256}"` })
 
-function sendText(c: Context<Signed>, text: string): Response {
+function sendText(c: Context<RequestContext>, text: string): Response {
   const headers = headersOf(sha256Of(text))
   if (c.req.header('if-none-match') === headers['etag']) return c.body(null, 304, headers)
   return c.body(text, 200, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
 }
 
 /** Sent from the disk piece by piece, and only what was examined: one that a build replaces meanwhile is away for a moment. */
-async function sendFile(c: Context<Signed>, { path, identity, bytes, sha256 }: AgentFile): Promise<Response> {
+async function sendFile(c: Context<RequestContext>, { path, identity, bytes, sha256 }: AgentFile): Promise<Response> {
   const headers = headersOf(sha256)
   if (c.req.header('if-none-match') === headers['etag']) return c.body(null, 304, headers)
   const ifRange = c.req.header('if-range')

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { AgentFiles } from '../enrolment/agent-files.ts'
@@ -21,7 +21,7 @@ export type FleetRouteParts = {
 }
 
 /** Agents: how they connect and are installed, and the questions that are passed on to them. */
-export function fleetRoutes({ engine, access, agents, agentFiles, containerDetails }: FleetRouteParts): readonly Hono<Signed>[] {
+export function fleetRoutes({ engine, access, agents, agentFiles, containerDetails }: FleetRouteParts): readonly Hono<RequestContext>[] {
   return [
     agentConnectRoute(agents),
     agentFilesRoute(agentFiles),

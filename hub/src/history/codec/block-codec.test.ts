@@ -231,7 +231,7 @@ test('a block of buckets is read for one of its series as for all', () => {
     decodeBlock(blockOf(...bucketsBody), numbers, (key) => key === 'cpu.busyPercent'),
     { times: [0, 60], series: [cpu] },
   )
-  // What follows the last of them is not looked at.
+  // Bytes after the last of them are not looked at.
   assert.deepEqual(decodeBlock(blockOf(...bucketsBody.slice(0, 23)), numbers, (key) => key === 'cpu.busyPercent').series, [cpu])
   const whole = rolledUp(
     { times: [0, 1, 2], series: keys.map((key, at) => ({ key, average: Float64Array.of(at, at + 1, at % 2 === 0 ? Number.NaN : 5) })) },

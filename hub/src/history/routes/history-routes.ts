@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { History } from '../model/history.ts'
@@ -9,6 +9,6 @@ import { retentionRoute } from './retention.ts'
 export type HistoryRouteParts = { readonly engine: Engine; readonly access: Access; readonly history: History }
 
 /** Windows of a system's history, and how long it is kept. */
-export function historyRoutes({ engine, access, history }: HistoryRouteParts): readonly Hono<Signed>[] {
+export function historyRoutes({ engine, access, history }: HistoryRouteParts): readonly Hono<RequestContext>[] {
   return [historyRoute({ access, history, clock: engine.clock }), retentionRoute(engine)]
 }

@@ -9,13 +9,13 @@ import { tierFor } from '../model/tier.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 import { answerJson } from '../../http/requests/compress.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 
 type HistoryParts = { readonly access: Access; readonly history: History; readonly clock: Clock }
 
 /** Any window of one system's history, as columns, in the finest resolution that fits the points asked for. */
-export function historyRoute({ access, history, clock }: HistoryParts): Hono<Signed> {
-  return new Hono<Signed>().get('/api/history/:system', async (c) => {
+export function historyRoute({ access, history, clock }: HistoryParts): Hono<RequestContext> {
+  return new Hono<RequestContext>().get('/api/history/:system', async (c) => {
     const system = await access.viewable(c.var.actor, 'systems', c.req.param('system'))
     const parsed = parseColumnsQuery(c.req.query(), clock.now())
     if (!parsed.ok) throw new RecordError(400, 'Failed to read the history.', asFieldErrors(parsed.problems))

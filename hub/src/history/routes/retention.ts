@@ -8,10 +8,10 @@ import { tiers } from '../model/tier.ts'
 import { changesBetween, noteInAudit } from '../../records/writing/audit-log.ts'
 import { changedRetention, retentionForm, retentionSettings } from '../../settings/retention-settings.ts'
 import { readBody } from '../../http/requests/request-body.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 
 /** How long the history is kept, what that takes and how far back it will reach. Admins only. */
-export function retentionRoute({ database, clock }: { readonly database: Database; readonly clock: Clock }): Hono<Signed> {
+export function retentionRoute({ database, clock }: { readonly database: Database; readonly clock: Clock }): Hono<RequestContext> {
   const settings = retentionSettings(database)
 
   async function answer(retention: Retention): Promise<Json> {
@@ -20,7 +20,7 @@ export function retentionRoute({ database, clock }: { readonly database: Databas
     return { ...retentionForm(retention), forecast: { ...all, tiers: perTier } }
   }
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .get('/api/vedette/settings/retention', async (c) => {
       askedByAdmin(c)
       return c.json(await answer(await settings.load()))

@@ -4,7 +4,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { ipAddress } from '../../platform/network/ip-address.ts'
 import { networksOf, type Networks } from '../../platform/network/networks.ts'
 import { defaultTrustedProxy, type TrustedProxySettings } from '../../settings/trusted-proxy-form.ts'
-import type { Signed } from '../requests/signed.ts'
+import type { RequestContext } from '../requests/request-context.ts'
 
 /** Whose word about other people's addresses is believed, and in which headers. */
 export type TrustedProxies = Networks & Pick<TrustedProxySettings, 'headers' | 'useLeftmostIP'>
@@ -42,7 +42,7 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
 export type RequestOrigin = { readonly socket: { readonly remoteAddress?: string | undefined }; readonly headers?: IncomingHttpHeaders }
 
 /** Learns who is at the other end of each request. */
-export function learnAddress(addressOf: (request: RequestOrigin) => string): MiddlewareHandler<Signed> {
+export function learnAddress(addressOf: (request: RequestOrigin) => string): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const incoming = c.env?.incoming
     c.set('address', incoming === undefined ? '' : addressOf(incoming))

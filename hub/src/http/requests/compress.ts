@@ -1,14 +1,14 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { JsonPieces } from '../../records/reading/query.ts'
 import { gzipping } from './gzip.ts'
-import type { Signed } from './signed.ts'
+import type { RequestContext } from './request-context.ts'
 
 const WORTH_BYTES = 4096
 const JSON_TYPE = 'application/json'
 const gzip = gzipping()
 
 /** Compresses JSON answers that are large enough to gain, for whoever takes gzip. */
-export const compressJson: MiddlewareHandler<Signed> = async (c, next) => {
+export const compressJson: MiddlewareHandler<RequestContext> = async (c, next) => {
   await next()
   const { headers } = c.res
   if (!takesGzip(c) || !(headers.get('content-type') ?? '').startsWith(JSON_TYPE) || headers.has('content-encoding')) return
@@ -25,7 +25,11 @@ export const compressJson: MiddlewareHandler<Signed> = async (c, next) => {
 }
 
 /** Answers with JSON in pieces that need not be put together first. `more` are further headers, in lower case. */
-export async function answerJson(c: Context<Signed>, pieces: JsonPieces, more: Readonly<Record<string, string>> = {}): Promise<Response> {
+export async function answerJson(
+  c: Context<RequestContext>,
+  pieces: JsonPieces,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const bytes = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))
   const length = bytes.reduce((sum, piece) => sum + piece.length, 0)
   const headers = { 'content-type': JSON_TYPE, ...more }
@@ -34,4 +38,4 @@ export async function answerJson(c: Context<Signed>, pieces: JsonPieces, more: R
   return c.body(await gzip(bytes), 200, { ...headers, 'content-encoding': 'gzip', vary })
 }
 
-const takesGzip = (c: Context<Signed>): boolean => /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')
+const takesGzip = (c: Context<RequestContext>): boolean => /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')

@@ -2,7 +2,7 @@ import type { Busboy } from 'busboy'
 import type { Context } from 'hono'
 import { Readable } from 'node:stream'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
-import type { Signed } from './signed.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** `name`: as the sender has it, without folders; `''` when it has none. */
 export type SentFile = { readonly name: string; readonly content: Readable }
@@ -14,7 +14,7 @@ const MOST_BYTES = 64 * 1024 ** 3
  * Hands the field `file` of a form on while it arrives, however large it is. Throws 400 when there is none, 413 when it is too
  * large, 408 when nothing of it comes for `stalledMs`, and what `take` throws.
  */
-export async function receiveFile(c: Context<Signed>, stalledMs: number, take: (file: SentFile) => Promise<void>): Promise<void> {
+export async function receiveFile(c: Context<RequestContext>, stalledMs: number, take: (file: SentFile) => Promise<void>): Promise<void> {
   const type = c.req.header('content-type') ?? ''
   const { body } = c.req.raw
   if (!type.toLowerCase().startsWith('multipart/form-data') || body === null) throw missing()

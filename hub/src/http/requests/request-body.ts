@@ -4,14 +4,14 @@ import type { Context } from 'hono'
 import { holdsNul, isJsonObject, parseSentJson } from '../../records/model/json-value.ts'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
-import type { Signed } from './signed.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Clients know that hubs take it, and none sends fields in it: here it has none, and no parser that could be attacked. */
 const FIELDLESS = ['application/xml', 'text/xml']
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 
 /** Fields that are texts whatever they look like, such as a password of digits: in a form everything is a text. */
-export async function readTexts(c: Context<Signed>): Promise<Body> {
+export async function readTexts(c: Context<RequestContext>): Promise<Body> {
   const body = await readBody(c)
   if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('application/json')) return body
   // Inferring a number or a boolean of a text is undone exactly: only their shortest forms are inferred.
@@ -19,7 +19,7 @@ export async function readTexts(c: Context<Signed>): Promise<Body> {
 }
 
 /** The fields of a request's body: JSON or a form. Nothing at all is no fields, whatever the type. Throws 400 for anything else. */
-export async function readBody(c: Context<Signed>): Promise<Body> {
+export async function readBody(c: Context<RequestContext>): Promise<Body> {
   const body = await readFields(c)
   const unfit = Object.entries(body).flatMap(([name, value]) => (holdsNul(name) || holdsNul(value) ? [name] : []))
   if (unfit.length > 0) throw badRequest(undefined, Object.fromEntries(unfit.map((name) => [name, nul])))
@@ -28,7 +28,7 @@ export async function readBody(c: Context<Signed>): Promise<Body> {
 
 const nul = { code: 'validation_invalid_format', message: 'Must not contain the character U+0000.' } as const
 
-async function readFields(c: Context<Signed>): Promise<Body> {
+async function readFields(c: Context<RequestContext>): Promise<Body> {
   const type = (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (FORMS.includes(type) && c.req.header('content-length') !== '0') return formFields(await readForm(c))
   const text = await c.req.text()
@@ -53,7 +53,7 @@ function asFields(value: Json): Body {
   return value
 }
 
-async function readForm(c: Context<Signed>): Promise<FormData> {
+async function readForm(c: Context<RequestContext>): Promise<FormData> {
   try {
     return await c.req.formData()
   } catch (error) {

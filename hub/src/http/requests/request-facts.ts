@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import type { RequestFacts } from '../../records/filter/request-facts.ts'
 import { underscored } from '../../records/realtime/realtime-topic.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
-import type { Signed } from './signed.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** What rules and filters may know of a request. */
-export function factsOf(c: Context<Signed>, body?: Body): RequestFacts {
+export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
     actor: c.var.actor,
     actorCollection: c.var.proof?.collection,

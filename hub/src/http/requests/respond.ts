@@ -5,13 +5,13 @@ import type { Log } from '../../platform/log.ts'
 import { FilterError } from '../../records/filter/lex.ts'
 import { MalformedFieldsError } from '../../records/presentation/pick-fields.ts'
 import { RecordError, TooManyError } from '../../records/model/record-error.ts'
-import type { Signed } from './signed.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** When to ask again while the database is away. */
 const AWAY_RETRY_SECONDS = 5
 
 /** The one place where errors become answers. What nobody expected is logged, and told to nobody. */
-export function errorResponse(log: Log): (error: Error, c: Context<Signed>) => Response {
+export function errorResponse(log: Log): (error: Error, c: Context<RequestContext>) => Response {
   return (error, c) => {
     if (error instanceof MalformedFieldsError) return new Response(null, { headers: { 'content-type': 'application/json' } })
     if (error instanceof SecondProofNeeded) return Response.json({ mfaId: error.mfaId }, { status: 401 })

@@ -2,17 +2,17 @@ import type { Context } from 'hono'
 import type { Visitor } from '../../accounts/sessions/proofs.ts'
 import { spokenLanguage, type Language } from '../../delivery/mail/message.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
-import { remoteAddress, type Signed } from './signed.ts'
+import { remoteAddress, type RequestContext } from './request-context.ts'
 
 /** Who signs in: the official client sends the first of two proofs in the address, others in the body. */
-export function visitorOf(c: Context<Signed>, body: Body): Visitor {
+export function visitorOf(c: Context<RequestContext>, body: Body): Visitor {
   const { mfaId } = body
   const sent = c.req.query('mfaId') ?? (typeof mfaId === 'string' ? mfaId : '')
   return { address: remoteAddress(c), browser: c.req.header('user-agent') ?? '', mfaId: sent }
 }
 
 /** What the page of who asks speaks; letters fall back to it. */
-export function languageOf(c: Context<Signed>): { readonly language?: Language } {
+export function languageOf(c: Context<RequestContext>): { readonly language?: Language } {
   const language = spokenLanguage(c.req.header('accept-language') ?? '')
   return language === undefined ? {} : { language }
 }

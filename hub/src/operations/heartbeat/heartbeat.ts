@@ -2,7 +2,7 @@ import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
 import type { Clock } from '../../platform/clock.ts'
 import type { JobOutcome } from '../jobs/job.ts'
-import { startOngoing, type Ongoing } from '../jobs/ongoing.ts'
+import { startRepeatedJob, type RepeatedJob } from '../jobs/repeated-job.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
@@ -19,7 +19,7 @@ export type Heartbeat = {
   /** Sends one now. What went wrong in one sentence, without the address; undefined when it was taken. */
   readonly send: () => Promise<string | undefined>
   /** The sending again and again. */
-  readonly ongoing: Ongoing
+  readonly repeated: RepeatedJob
   readonly close: () => Promise<void>
 }
 
@@ -58,15 +58,15 @@ export function startHeartbeat({ target, records, clock, log }: Parts): Heartbea
     throw new Error(problem)
   }
 
-  const ongoing = startOngoing({ id: 'heartbeat', everyMs: target.intervalSeconds * 1000, clock, run: beat })
-  void ongoing.run()
+  const repeated = startRepeatedJob({ id: 'heartbeat', everyMs: target.intervalSeconds * 1000, clock, run: beat })
+  void repeated.run()
   return {
     target,
     send,
-    ongoing,
+    repeated,
     async close() {
       closing.abort()
-      await ongoing[Symbol.asyncDispose]()
+      await repeated[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { History } from '../../history/model/history.ts'
 import type { Log } from '../../platform/log.ts'
-import { startOngoing, type Ongoing } from './ongoing.ts'
+import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
 
@@ -14,7 +14,7 @@ type UpkeepParts = {
 }
 
 /** Looks after the history, a little every few seconds, and tells of the buckets that are over. */
-export function startHistoryUpkeep({ history, pushRollUps, clock, log }: UpkeepParts): Ongoing {
+export function startHistoryUpkeep({ history, pushRollUps, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {
     // Who watches is not kept waiting by what is sealed.
     const told = pushRollUps().catch((error: unknown) => log.error('roll-ups not told', { error }))
@@ -28,5 +28,5 @@ export function startHistoryUpkeep({ history, pushRollUps, clock, log }: UpkeepP
     }
     return {}
   }
-  return startOngoing({ id: 'history', everyMs: EVERY_MS, clock, run: keepUp })
+  return startRepeatedJob({ id: 'history', everyMs: EVERY_MS, clock, run: keepUp })
 }

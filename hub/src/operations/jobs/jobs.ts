@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import { attempt } from './attempt.ts'
 import type { Job, JobRun, JobState } from './job.ts'
 import { loadRuns, saveRun } from './job-runs.ts'
-import type { Ongoing } from './ongoing.ts'
+import type { RepeatedJob } from './repeated-job.ts'
 
 /** What the hub does by itself, and when. */
 export type Jobs = AsyncDisposable & {
@@ -18,7 +18,7 @@ export type Jobs = AsyncDisposable & {
 type JobsParts = {
   readonly jobs: readonly Job[]
   /** What keeps its own time, told of and run here as well. */
-  readonly ongoing: readonly Ongoing[]
+  readonly repeated: readonly RepeatedJob[]
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
@@ -27,7 +27,7 @@ type JobsParts = {
 const LOOK_EVERY_MS = 15_000
 
 /** Runs jobs when they are due. What fell due several times while the hub did not look is done once; while it did not run, not at all. */
-export async function startJobs({ jobs, ongoing, database, clock, log }: JobsParts): Promise<Jobs> {
+export async function startJobs({ jobs, repeated, database, clock, log }: JobsParts): Promise<Jobs> {
   const runs = new Map(
     await loadRuns(
       database,
@@ -82,11 +82,11 @@ export async function startJobs({ jobs, ongoing, database, clock, log }: JobsPar
         const nextMs = nextAfter(clock.now())
         return { id, expression, everyMs: undefined, deletes, isRunning: running.has(id), nextMs, last: runs.get(id) }
       })
-      return [...(await Promise.all(scheduled)), ...ongoing.map(({ state }) => state())]
+      return [...(await Promise.all(scheduled)), ...repeated.map(({ state }) => state())]
     },
     async run(id) {
       const job = jobs.find((one) => one.id === id)
-      const other = ongoing.find((one) => one.id === id)
+      const other = repeated.find((one) => one.id === id)
       if (job !== undefined) await start(job)
       else await other?.run()
       return job !== undefined || other !== undefined

@@ -1,5 +1,5 @@
 import { levels, type LogEntry } from './log-entry.ts'
-import type { ShownAddress } from './shown-address.ts'
+import type { RedactedPath } from './redacted-path.ts'
 
 /** One request and its answer, as they came. */
 export type AnsweredRequest = {
@@ -26,8 +26,8 @@ export type AnsweredRequest = {
 
 const LONGEST_BROWSER = 250
 
-/** What is kept of a request: no header, no body, no query but what {@link ShownAddress} lets through. */
-export function requestEntry(request: AnsweredRequest, shown: ShownAddress): LogEntry {
+/** What is kept of a request: no header, no body, no query but what {@link RedactedPath} lets through. */
+export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {
     atMs,

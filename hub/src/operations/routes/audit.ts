@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import type { Database } from '../../platform/db/database.ts'
 import { listAudit } from '../../records/writing/audit-log.ts'
 import { recordDate } from '../../records/model/record-date.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 
 const MOST_A_PAGE = 500
 
 /** Who changed what and when, for admins: the newest first. */
-export function auditRoute({ kysely }: Database): Hono<Signed> {
-  return new Hono<Signed>().get('/api/vedette/audit', async (c) => {
+export function auditRoute({ kysely }: Database): Hono<RequestContext> {
+  return new Hono<RequestContext>().get('/api/vedette/audit', async (c) => {
     askedByAdmin(c)
     const { actor = '', target = '', targetId = '' } = c.req.query()
     const [page, perPage] = [whole(c.req.query('page'), 1, 1e9), whole(c.req.query('perPage'), 30, MOST_A_PAGE)]

@@ -8,15 +8,15 @@ import { badRequest, notFound, type FieldError, type RecordError } from '../../r
 import { fieldPicker } from '../../records/presentation/pick-fields.ts'
 import { readBody } from '../../http/requests/request-body.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 
 /**
  * What tools for admins ask of a hub: its collections, whether filters can be read, and what other hubs have and this
  * one has none of. Admins only.
  */
-export function backOfficeRoute(engine: Engine): Hono<Signed> {
+export function backOfficeRoute(engine: Engine): Hono<RequestContext> {
   const models = collectionRecords(engine)
-  const app = new Hono<Signed>()
+  const app = new Hono<RequestContext>()
   for (const path of ['settings', 'logs', 'crons', 'sql', 'collections/meta']) app.use(`/api/${path}/*`, adminsOnly)
   // What signs in, and the records, are decided by themselves.
   app.use('/api/collections', adminsOnly).use('/api/collections/:collection', adminsOnly)
@@ -67,7 +67,7 @@ export function backOfficeRoute(engine: Engine): Hono<Signed> {
 }
 
 const fixed = (): RecordError => badRequest('The collections of this hub are fixed.')
-const adminsOnly: MiddlewareHandler<Signed> = async (c, next) => {
+const adminsOnly: MiddlewareHandler<RequestContext> = async (c, next) => {
   askedByAdmin(c)
   await next()
 }

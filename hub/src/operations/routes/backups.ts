@@ -19,7 +19,7 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { PeerLimits } from '../../http/connections/peer-limits.ts'
 import { readTexts } from '../../http/requests/request-body.ts'
-import { askedByAdmin, remoteAddress, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
 import { receiveFile } from '../../http/requests/receive-file.ts'
 
 type BackupsRouteParts = {
@@ -36,10 +36,10 @@ type BackupsRouteParts = {
 export const UPLOAD_PATH = '/api/backups/upload'
 
 /** Backups for admins: as other hubs' tools ask for them, and our own way, which asks for the password again. */
-export function backupsRoute({ backups, auth, attempts, engine, limits, restart }: BackupsRouteParts): Hono<Signed> {
+export function backupsRoute({ backups, auth, attempts, engine, limits, restart }: BackupsRouteParts): Hono<RequestContext> {
   const { folder } = backups
 
-  async function confirmed(c: Context<Signed>): Promise<Body> {
+  async function confirmed(c: Context<RequestContext>): Promise<Body> {
     const { actor } = askedByAdmin(c)
     const body = await readTexts(c)
     await confirmPassword(attempts, { actor, password: body['password'], address: remoteAddress(c) })
@@ -63,7 +63,7 @@ export function backupsRoute({ backups, auth, attempts, engine, limits, restart 
     return (await folder.find(name)) === undefined ? undefined : nameTaken
   }
 
-  async function restore(c: Context<Signed>, name: string, passphrase: string | undefined): Promise<void> {
+  async function restore(c: Context<RequestContext>, name: string, passphrase: string | undefined): Promise<void> {
     const { id, email } = askedByAdmin(c).actor
     await told(() => backups.prepareRestore(name, passphrase, { id, email: asText(email ?? '') }))
     restart()
@@ -73,7 +73,7 @@ export function backupsRoute({ backups, auth, attempts, engine, limits, restart 
     await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by, action, target: 'backups', name }))
   }
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .get('/api/backups', async (c) => {
       askedByAdmin(c)
       return c.json(

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
-import { askedByAdmin, askedByPerson, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, askedByPerson, type RequestContext } from '../../http/requests/request-context.ts'
 
 /** Whether and where the hub says that it is alive, and one try of it. Admins only; of the address they see no more than its place. */
-export function heartbeatRoute(heartbeat: Heartbeat | undefined): Hono<Signed> {
-  return new Hono<Signed>()
+export function heartbeatRoute(heartbeat: Heartbeat | undefined): Hono<RequestContext> {
+  return new Hono<RequestContext>()
     .get('/api/beszel/heartbeat-status', (c) => {
       askedByPerson(c)
       askedByAdmin(c)

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { loadHealth, type HealthWindow } from '../health/health-table.ts'
 import { badRequest } from '../../records/model/record-error.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 import type { UntrustedForwarding } from '../../http/connections/untrusted-forwarding.ts'
 
 const DAY_MS = 86_400_000
@@ -19,8 +19,8 @@ type HealthRouteParts = {
 }
 
 /** How the hub itself was, and what its operator should look into; for admins. */
-export function hubHealthRoute({ database, clock, untrustedForwarding }: HealthRouteParts): Hono<Signed> {
-  return new Hono<Signed>().get('/api/vedette/hub-health', async (c) => {
+export function hubHealthRoute({ database, clock, untrustedForwarding }: HealthRouteParts): Hono<RequestContext> {
+  return new Hono<RequestContext>().get('/api/vedette/hub-health', async (c) => {
     askedByAdmin(c)
     const window = parseWindow(c.req.query(), clock.now())
     const items = await loadHealth(database, window)

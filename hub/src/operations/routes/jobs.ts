@@ -6,11 +6,11 @@ import { noteInAudit } from '../../records/writing/audit-log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { fieldPicker } from '../../records/presentation/pick-fields.ts'
 import { notFound } from '../../records/model/record-error.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 
 /** What the hub does by itself, for admins: as clients of other hubs know it, and with what came of it. */
-export function jobsRoute({ database, clock }: Engine, jobs: Jobs): Hono<Signed> {
-  return new Hono<Signed>()
+export function jobsRoute({ database, clock }: Engine, jobs: Jobs): Hono<RequestContext> {
+  return new Hono<RequestContext>()
     .get('/api/crons', async (c) => {
       askedByAdmin(c)
       // What has no schedule is no cron job.

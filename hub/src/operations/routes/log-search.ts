@@ -9,7 +9,7 @@ import { logsAfter, searchLogs } from '../logs/search/log-search.ts'
 import { logSize, type LogWindow } from '../logs/log-table.ts'
 import { isAdmin } from '../../records/model/actor.ts'
 import { badRequest, type FieldError } from '../../records/model/record-error.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 import { logAsker, logAskerOf, type LogsParts } from './logs.ts'
 
 const MOST_A_PAGE = 200
@@ -17,16 +17,16 @@ const STANDARD_PAGE = 50
 const STANDARD_WINDOW_MS = 86_400_000
 
 /** The log by pages that are there at once, how much there was when, and as a file. Admins only. */
-export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>): Hono<Signed> {
+export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>): Hono<RequestContext> {
   const { database } = parts.book
-  const asked = async (c: Context<Signed>) => askedBy(c, await logAsker(parts, c))
-  const askedBy = (c: Context<Signed>, asker: LogAsker) => {
+  const asked = async (c: Context<RequestContext>) => askedBy(c, await logAsker(parts, c))
+  const askedBy = (c: Context<RequestContext>, asker: LogAsker) => {
     const question = logQuestion(asker, c.req.query('filter') ?? '')
     const given: LogWindow = { fromMs: numberIn(c, 'from'), toMs: numberIn(c, 'to') }
     return { question, window: overlap(question.window, given) }
   }
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .get('/api/vedette/logs', async (c) => {
       askedByAdmin(c)
       const most = Math.min(Math.max(numberIn(c, 'limit') ?? STANDARD_PAGE, 1), MOST_A_PAGE)
@@ -86,7 +86,7 @@ export function logSearchRoute(parts: LogsParts, auth: Pick<Auth, 'fileBearer'>)
 const wrong = (message: string): FieldError => ({ code: 'validation_invalid_value', message })
 
 /** A whole number that is not negative; undefined where there is none. */
-function numberIn(c: Context<Signed>, name: string): number | undefined {
+function numberIn(c: Context<RequestContext>, name: string): number | undefined {
   const text = c.req.query(name) ?? ''
   if (text === '') return undefined
   if (!/^\d{1,15}$/.test(text)) throw badRequest('Failed to read the log.', { [name]: wrong('Must be a whole number from 0.') })

@@ -8,26 +8,26 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { fieldPicker } from '../../records/presentation/pick-fields.ts'
 import { notFound } from '../../records/model/record-error.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 
 export type LogsParts = { readonly engine: Engine; readonly book: LogBook }
 
 /** Whose question about the log it is, once what happened before it is stored: the answer has it. Throws for who is no admin. */
-export async function logAsker(parts: LogsParts, c: Context<Signed>): Promise<LogAsker> {
+export async function logAsker(parts: LogsParts, c: Context<RequestContext>): Promise<LogAsker> {
   askedByAdmin(c)
   await parts.book.flush()
   return logAskerOf(parts, c)
 }
 
 /** Whose question it is of whom is known to be an admin. */
-export function logAskerOf({ engine, book }: LogsParts, c: Context<Signed>): LogAsker {
+export function logAskerOf({ engine, book }: LogsParts, c: Context<RequestContext>): LogAsker {
   return { database: book.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
 }
 
 /** The log as clients of other hubs read it. Admins only. */
-export function logsRoute(parts: LogsParts): Hono<Signed> {
+export function logsRoute(parts: LogsParts): Hono<RequestContext> {
   const { engine, book } = parts
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .on('GET', ['/api/logs', '/api/logs/'], async (c) => c.json(await listLogs(await logAsker(parts, c), c.req.query())))
     .get('/api/logs/stats', async (c) => c.json(await logStats(await logAsker(parts, c), c.req.query('filter') ?? '')))
     .get('/api/logs/:id', async (c) => {

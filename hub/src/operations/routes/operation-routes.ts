@@ -1,8 +1,8 @@
 import type { Hono } from 'hono'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Attempts } from '../../accounts/attempts.ts'
-import type { Arrivals } from '../../http/connections/arrivals.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestAdmission } from '../../http/connections/request-admission.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { Backups } from '../backups/backups.ts'
@@ -26,7 +26,7 @@ export type OperationRouteParts = {
   readonly access: Access
   readonly accounts: Accounts
   readonly attempts: Attempts
-  readonly arrivals: Arrivals
+  readonly admission: RequestAdmission
   readonly backups: Backups
   /** Undefined: the hub tells nobody that it is alive. */
   readonly heartbeat: Heartbeat | undefined
@@ -39,20 +39,20 @@ export type OperationRouteParts = {
 }
 
 /** Whether the hub is well, what it does by itself and what it did. */
-export function operationRoutes(parts: OperationRouteParts): readonly Hono<Signed>[] {
-  const { engine, access, accounts, arrivals, logBook } = parts
+export function operationRoutes(parts: OperationRouteParts): readonly Hono<RequestContext>[] {
+  const { engine, access, accounts, admission, logBook } = parts
   const { clock, database } = engine
   const logs = { engine, book: logBook }
   return [
     healthRoute(database),
     hubInfoRoute(parts.publicKey),
-    hubHealthRoute({ database, clock, untrustedForwarding: arrivals.untrustedForwarding }),
+    hubHealthRoute({ database, clock, untrustedForwarding: admission.untrustedForwarding }),
     heartbeatRoute(parts.heartbeat),
     auditRoute(database),
     logsRoute(logs),
     logSearchRoute(logs, accounts.auth),
     jobsRoute(engine, parts.jobs),
-    backupsRoute({ ...parts, auth: accounts.auth, limits: arrivals.connections.limits }),
+    backupsRoute({ ...parts, auth: accounts.auth, limits: admission.connections.limits }),
     backOfficeRoute(engine),
     systemEventsRoute({ access, database, clock }),
   ]

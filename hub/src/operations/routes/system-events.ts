@@ -5,15 +5,15 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { loadEvents, type EventWindow } from '../system-events/event-table.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 
 type EventParts = { readonly access: Access; readonly database: Database; readonly clock: Clock }
 
 const HOUR_MS = 3_600_000
 
 /** When a system was up, down or paused, when its machine started again, and when the hub was not there to see. */
-export function systemEventsRoute({ access, database, clock }: EventParts): Hono<Signed> {
-  return new Hono<Signed>().get('/api/systems/:system/events', async (c) => {
+export function systemEventsRoute({ access, database, clock }: EventParts): Hono<RequestContext> {
+  return new Hono<RequestContext>().get('/api/systems/:system/events', async (c) => {
     const system = await access.viewable(c.var.actor, 'systems', c.req.param('system'))
     const items = await loadEvents(database.kysely, system.id, parseWindow(c.req.query(), clock.now()))
     return c.json({ items }, 200, { 'cache-control': 'private, no-store' })

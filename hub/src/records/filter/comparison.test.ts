@@ -62,7 +62,7 @@ for (const [left, comparison, right, expected] of [
   [text('x'), '=', constant('y'), false],
   [constant(''), '=', json(null), false],
   [constant(null), '=', json(null), true],
-  // What is no number is a text, and stands after all numbers.
+  // A value that is no number is a text, and stands after all numbers.
   [number(9), '<', constant('x1'), true],
   [number(9), '<', constant('1x'), true],
   [number(9), '>', constant(5), true],

@@ -126,7 +126,7 @@ const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
   ['geoDistance(port, port, 80, 80) = 0', 'web'],
   ["strftime('%Y', name:each) = ''"],
   ["strftime('%Y', name:each) != ''"],
-  // Of every user there is, no name is a moment.
+  // No user has a name that is a moment.
   ["strftime('%Y', users.id) = ''", 'web', 'db', 'new'],
   ["strftime('%Y', users.id) ?= ''", 'web', 'db', 'new'],
 ]

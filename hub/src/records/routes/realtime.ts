@@ -7,11 +7,11 @@ import { badRequest } from '../model/record-error.ts'
 import { chunkWriter } from './chunk-writer.ts'
 import type { ConnectionGuard } from '../../http/connections/connection-guard.ts'
 import { readBody } from '../../http/requests/request-body.ts'
-import { remoteAddress, type Signed } from '../../http/requests/signed.ts'
+import { remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
 
 /** The event stream and what is heard on it. */
-export function realtimeRoute(realtime: Realtime, { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): Hono<Signed> {
-  return new Hono<Signed>()
+export function realtimeRoute(realtime: Realtime, { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): Hono<RequestContext> {
+  return new Hono<RequestContext>()
     .get('/api/realtime', (c) => {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
       const { incoming, outgoing } = c.env ?? {}

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
-import type { Arrivals } from '../../http/connections/arrivals.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestAdmission } from '../../http/connections/request-admission.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Realtime } from '../realtime/realtime.ts'
@@ -12,10 +12,10 @@ export type RecordRouteParts = {
   readonly engine: Engine
   readonly accounts: { readonly settings: Settings }
   readonly realtime: Realtime
-  readonly arrivals: Arrivals
+  readonly admission: RequestAdmission
 }
 
 /** The records API: one by one, in batches, and as they change. */
-export function recordRoutes({ engine, accounts, realtime, arrivals }: RecordRouteParts): readonly Hono<Signed>[] {
-  return [recordsRoute(engine), batchRoute(engine, accounts.settings), realtimeRoute(realtime, arrivals.connections)]
+export function recordRoutes({ engine, accounts, realtime, admission }: RecordRouteParts): readonly Hono<RequestContext>[] {
+  return [recordsRoute(engine), batchRoute(engine, accounts.settings), realtimeRoute(realtime, admission.connections)]
 }

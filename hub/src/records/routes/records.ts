@@ -8,10 +8,10 @@ import { createRecord, deleteRecord, updateRecord } from '../writing/write.ts'
 import { answerJson } from '../../http/requests/compress.ts'
 import { readBody } from '../../http/requests/request-body.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import type { Signed } from '../../http/requests/signed.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
 
 /** The records of every collection, by its name or id. */
-export function recordsRoute(engine: Engine): Hono<Signed> {
+export function recordsRoute(engine: Engine): Hono<RequestContext> {
   const find = (nameOrId: string, message: string): Collection => {
     const collection = engine.collections.find(nameOrId)
     if (collection === undefined) throw notFound(message)
@@ -20,7 +20,7 @@ export function recordsRoute(engine: Engine): Hono<Signed> {
   const NONE = 'Missing collection context.'
   const NONE_TO_WRITE = 'Missing or invalid collection context.'
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .get('/api/collections/:collection/records', async (c) =>
       answerJson(c, await listAsJson(engine, find(c.req.param('collection'), NONE), factsOf(c), c.req.query())),
     )

@@ -13,14 +13,14 @@ import { badRequest, type FieldError } from '../../records/model/record-error.ts
 import { changedSettings, mailChanged, settingsForm } from '../settings-form.ts'
 import type { HubSettings } from '../settings.ts'
 import { readBody } from '../../http/requests/request-body.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 import { languageOf } from '../../http/requests/visitor.ts'
 
 /** The settings of the hub, for admins. */
-export function settingsRoute(clock: Clock, { settings, delivery, ways }: Accounts, namesProxies: boolean): Hono<Signed> {
-  const shown = (c: Context<Signed>, found: HubSettings) => c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(found)))
+export function settingsRoute(clock: Clock, { settings, delivery, ways }: Accounts, namesProxies: boolean): Hono<RequestContext> {
+  const shown = (c: Context<RequestContext>, found: HubSettings) => c.json(fieldPicker(c.req.query('fields') ?? '')(settingsForm(found)))
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .get('/api/settings', async (c) => {
       askedByAdmin(c)
       return shown(c, await settings.load())

@@ -10,10 +10,10 @@ import { fieldPicker } from '../../records/presentation/pick-fields.ts'
 import { isJsonObject } from '../../records/model/json-value.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
 import { readBody } from '../../http/requests/request-body.ts'
-import { askedByAdmin, type Signed } from '../../http/requests/signed.ts'
+import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
 
 /** A collection as it is, and the one thing of it that admins change: in which ways it signs somebody in. */
-export function signInWaysRoute(engine: Engine, { ways, providers, sendsMail }: Accounts): Hono<Signed> {
+export function signInWaysRoute(engine: Engine, { ways, providers, sendsMail }: Accounts): Hono<RequestContext> {
   const find = (nameOrId: string) => {
     const collection = engine.collections.find(nameOrId)
     if (collection === undefined) throw notFound()
@@ -28,7 +28,7 @@ export function signInWaysRoute(engine: Engine, { ways, providers, sendsMail }: 
     return { ...plain, ...signInForm((await ways.load())[door]), oauth2 }
   }
 
-  return new Hono<Signed>()
+  return new Hono<RequestContext>()
     .get('/api/collections/:collection', async (c) => {
       askedByAdmin(c)
       return c.json(fieldPicker(c.req.query('fields') ?? '')(await model(c.req.param('collection'))))

@@ -2,7 +2,7 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventBus } from '../../events/event-bus.ts'
-import { openAskedReader } from './asked-reader.ts'
+import { openClientReader } from './client-reader.ts'
 import { publishingTo, type Transactions } from '../committed-events.ts'
 import { WriteQueueLateError } from '../database-failures.ts'
 import { DatabaseUnusableError, type Database, type Durability } from '../database.ts'
@@ -32,7 +32,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   const path = join(directory, file)
   const writing = openWriter(directory, path)
   const reading = openSqliteConnection(path, 'read')
-  const asked = openAskedReader(path, ASKED_DEADLINES)
+  const asked = openClientReader(path, ASKED_DEADLINES)
   const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writing }) })
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reading }) })
   const transactions: Transactions = {

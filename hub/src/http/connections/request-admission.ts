@@ -8,7 +8,7 @@ import { forwardingReport, type UntrustedForwarding } from './untrusted-forwardi
 import { standardPeerLimits, type PeerLimits } from './peer-limits.ts'
 
 /** Who comes with a request, and how often they may, by what is set now. */
-export type Arrivals = {
+export type RequestAdmission = {
   /** The address of the client, as far as trusted proxies tell. Reports what others tell. */
   readonly addressOf: (request: RequestOrigin) => string
   /** Addresses whose forwarding headers were ignored. */
@@ -28,7 +28,13 @@ type Parts = {
   readonly limits?: PeerLimits
 }
 
-export async function openArrivals({ namedProxies, settings, clock, log, limits = standardPeerLimits }: Parts): Promise<Arrivals> {
+export async function openRequestAdmission({
+  namedProxies,
+  settings,
+  clock,
+  log,
+  limits = standardPeerLimits,
+}: Parts): Promise<RequestAdmission> {
   let proxies = trustedProxies(namedProxies)
   const limiter = rateLimiter(clock)
   await settings.follow(({ trustedProxy, rateLimits }) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { databases } from '../../../../test/databases.ts'
-import { openAskedReader } from './asked-reader.ts'
+import { openClientReader } from './client-reader.ts'
 import { databaseFailure } from '../database-failures.ts'
 import { SQLITE_FILE } from './sqlite.ts'
 
@@ -52,11 +52,11 @@ for (const kind of databases) {
 
 const [sqlite] = databases
 
-test('openAskedReader gives up what takes too long, and answers the next question from a new thread', { timeout: 120_000 }, async () => {
+test('openClientReader gives up what takes too long, and answers the next question from a new thread', { timeout: 120_000 }, async () => {
   assert.ok(sqlite)
   await using opened = await sqlite.open()
   assert.ok('directory' in opened.at)
-  const reader = openAskedReader(join(opened.at.directory, SQLITE_FILE), { runMs: 200, waitMs: 10_000 })
+  const reader = openClientReader(join(opened.at.directory, SQLITE_FILE), { runMs: 200, waitMs: 10_000 })
   const slow = counting(3_000_000).execute(reader.kysely)
   const waiting = counting(10).execute(reader.kysely)
   await assert.rejects(slow, (error) => databaseFailure(error) === 'too slow')
@@ -67,13 +67,13 @@ test('openAskedReader gives up what takes too long, and answers the next questio
 })
 
 test(
-  'openAskedReader gives up a question that waits for threads which do not end, and answers again once they have',
+  'openClientReader gives up a question that waits for threads which do not end, and answers again once they have',
   { timeout: 120_000 },
   async () => {
     assert.ok(sqlite)
     await using opened = await sqlite.open()
     assert.ok('directory' in opened.at)
-    const reader = openAskedReader(join(opened.at.directory, SQLITE_FILE), { runMs: 50, waitMs: 1_000 })
+    const reader = openClientReader(join(opened.at.directory, SQLITE_FILE), { runMs: 50, waitMs: 1_000 })
     const tooSlow = (error: unknown): boolean => databaseFailure(error) === 'too slow'
     // A statement of many seconds keeps its thread, although the thread was told to end. One that was ended before it had
     // begun, as on a busy machine, keeps nothing, so this asks until a question finds both threads kept.
@@ -91,11 +91,11 @@ test(
   },
 )
 
-test('openAskedReader gives up a question whose thread does not come up', { timeout: 120_000 }, async () => {
+test('openClientReader gives up a question whose thread does not come up', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-fifo-'))
   const pipe = join(folder, 'database')
   execFileSync('mkfifo', [pipe])
-  const reader = openAskedReader(pipe, { runMs: 50, waitMs: 200 })
+  const reader = openClientReader(pipe, { runMs: 50, waitMs: 200 })
   await assert.rejects(counting(1).execute(reader.kysely), (error) => databaseFailure(error) === 'too slow')
   // Opening a pipe waits for somebody at its other end.
   closeSync(openSync(pipe, 'r+'))

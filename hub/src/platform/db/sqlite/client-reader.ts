@@ -38,7 +38,7 @@ type Waiting = Question & {
   readonly patience: NodeJS.Timeout
 }
 
-export type AskedReader = {
+export type ClientReader = {
   readonly kysely: Kysely<Tables>
   /** Folds the log into the file, after the questions that wait; undefined when there is no thread, which is not started for this. */
   readonly foldLog: () => Promise<unknown> | undefined
@@ -50,7 +50,7 @@ export type AskedReader = {
  * up anything else. Started when first asked; one question at a time; one that is not answered in time rejects with
  * {@link QuestionTooSlowError}, and its thread is ended. So does one that waits too long for its turn.
  */
-export function openAskedReader(path: string, { runMs, waitMs }: QuestionDeadlines): AskedReader {
+export function openClientReader(path: string, { runMs, waitMs }: QuestionDeadlines): ClientReader {
   const waiting = new Set<Waiting>()
   const ending = new Set<Promise<unknown>>()
   let worker: Worker | undefined
@@ -61,7 +61,7 @@ export function openAskedReader(path: string, { runMs, waitMs }: QuestionDeadlin
 
   function start(): Worker {
     // Beside this file, among the sources as in the bundle.
-    const thread = new URL(`asked-reader-thread${extname(import.meta.url)}`, import.meta.url)
+    const thread = new URL(`client-reader-thread${extname(import.meta.url)}`, import.meta.url)
     const started = new Worker(thread, { workerData: path })
     started.on('message', (answer: Answer) => {
       if (started !== worker) return

@@ -5,13 +5,13 @@ const LATE_MS = 50
 const AT_ONCE_WHEN_LATE = 4
 
 /** Runs what is added in the order it came; soon, but only a little of it at once while the hub is late with everything. */
-export type Turns = { readonly add: (work: () => void) => void; readonly stop: () => void }
+export type PollQueue = { readonly add: (work: () => void) => void; readonly stop: () => void }
 
 /**
  * For the first questions to agents that come as a herd, as after a restart: who knocks is let in before who is in is asked,
  * or those outside lose patience, knock again and make it worse.
  */
-export function turns(nowMs: () => number): Turns {
+export function pollQueue(nowMs: () => number): PollQueue {
   let waiting: (() => void)[] = []
   let timer: NodeJS.Timeout | undefined
 

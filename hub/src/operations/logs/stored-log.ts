@@ -5,7 +5,7 @@ import { levels } from './log-entry.ts'
 import type { LogQueue } from './log-queue.ts'
 
 /** What is said is also kept, except what is said of every tick. */
-export function keptLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
+export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {
     const log = logOf(area)
     const also =

@@ -12,7 +12,7 @@ const NOTICED_WITHIN_MS = 10_000
  * When a person is to be told that a system is down: now, or, where others of theirs went down with it, once it is known of all of
  * them, so that one cause is one message.
  */
-export async function fallDueMs(
+export async function downDueMs(
   { sql: transaction }: UnitOfWork,
   { owner, sinceMs, nowMs }: { readonly owner: string; readonly sinceMs: number; readonly nowMs: number },
 ): Promise<number> {

@@ -1,5 +1,5 @@
 /** What of a request's address may be kept: what it is made of, never what somebody put into it. */
-export type ShownAddress = (path: string, search: string) => string
+export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
 /** Its values are numbers, flags or one of a few words; others are left out. */
@@ -15,7 +15,7 @@ const LONGEST = 300
  * Parts of a path are kept where they are parts of a route, names of collections or ids of records; a query where its names are
  * known and its values are numbers. Everything else is `…`: tokens stand in paths, codes in queries, and names of people in both.
  */
-export function shownAddress(known: ReadonlySet<string>): ShownAddress {
+export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')
   return (path, search) => {
     const parts = path.split('/').map(part)

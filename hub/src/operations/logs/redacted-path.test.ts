@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { inheritedName } from '../../../../protocol/test/hostile-names.ts'
-import { partsOfRoutes, shownAddress } from './shown-address.ts'
+import { partsOfRoutes, redactedPath } from './redacted-path.ts'
 
 const routes = ['/api/collections/:collection/records/:id', '/api/health', '/*']
-const shown = shownAddress(new Set([...partsOfRoutes(routes), 'systems']))
+const shown = redactedPath(new Set([...partsOfRoutes(routes), 'systems']))
 
-test('shownAddress keeps what a route is made of, names of collections, ids and numbers', () => {
+test('redactedPath keeps what a route is made of, names of collections, ids and numbers', () => {
   for (const [path, search, kept] of [
     ['/api/health', '', '/api/health'],
     ['/api/collections/systems/records/abc123abc123abc', '', '/api/collections/systems/records/abc123abc123abc'],
@@ -24,7 +24,7 @@ test('shownAddress keeps what a route is made of, names of collections, ids and 
     assert.equal(shown(path, search), kept)
 })
 
-test('shownAddress lets through no text that somebody thought up', () => {
+test('redactedPath lets through no text that somebody thought up', () => {
   fc.assert(
     fc.property(fc.webPath(), fc.webQueryParameters(), fc.stringMatching(/^[A-Z]{6,40}$/), inheritedName, (path, query, secret, name) => {
       const kept = shown(`${path}/${secret}/x`, `?${query}&${name}=${secret}&${secret}=1&filter=${secret}&page=${secret}`)

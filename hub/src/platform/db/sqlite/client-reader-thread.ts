@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
-import type { Answer, Question } from './asked-reader.ts'
+import type { Answer, Question } from './client-reader.ts'
 import { FOLD_LOG } from './fold-log.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 

@@ -3,7 +3,7 @@ import { attempt } from './attempt.ts'
 import type { JobOutcome, JobRun, JobState } from './job.ts'
 
 /** Something that the hub does all the time, at a pace of its own. What came of it is known of the last time alone, and not after a start. */
-export type Ongoing = AsyncDisposable & {
+export type RepeatedJob = AsyncDisposable & {
   readonly id: string
   /** Does it now; while it is being done, waits for that. Never rejects. */
   readonly run: () => Promise<void>
@@ -18,7 +18,7 @@ type OngoingParts = {
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-export function startOngoing({ id, everyMs, clock, run }: OngoingParts): Ongoing {
+export function startRepeatedJob({ id, everyMs, clock, run }: OngoingParts): RepeatedJob {
   const closing = new AbortController()
   let running: Promise<void> | undefined
   let last: JobRun | undefined

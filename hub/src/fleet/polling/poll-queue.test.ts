@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import { turns } from './turns.ts'
+import { pollQueue } from './poll-queue.ts'
 
-test('turns lets everybody go ahead in order, fewer at once while the hub is late, nobody once it is stopped', (context) => {
+test('pollQueue lets everybody go ahead in order, fewer at once while the hub is late, nobody once it is stopped', (context) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   context.after(() => mock.timers.reset())
   let nowMs = 0
@@ -11,7 +11,7 @@ test('turns lets everybody go ahead in order, fewer at once while the hub is lat
     mock.timers.tick(ms)
   }
   const went: number[] = []
-  const { add, stop } = turns(() => nowMs)
+  const { add, stop } = pollQueue(() => nowMs)
   for (let at = 0; at < 100; at++) add(() => went.push(at))
   assert.equal(went.length, 0)
   pass(10)
