@@ -19,7 +19,8 @@ import { HubKeyUnusable } from './fleet/ssh/hub-key.ts'
 import { agentFilesIn } from './fleet/enrolment/agent-files.ts'
 import { watchHealth } from './operations/health/watch-health.ts'
 import { startHeartbeat, type Heartbeat } from './operations/heartbeat/heartbeat.ts'
-import { httpApp } from './http/app.ts'
+import { httpApp, type AppParts } from './http/app.ts'
+import { hubRoutes, undeclaredRoutes, type HubRouteParts } from './startup/hub-routes.ts'
 import { openRequestAdmission } from './http/connections/request-admission.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
@@ -184,7 +185,7 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
   stack.use(watchHealth({ database, clock, log: logOf('health'), agents: fleet.connected, waiting }))
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
   if (dashboard === undefined) logOf('http').warn('there is no dashboard to serve', { folder: config.webRoot ?? WEB_ROOT })
-  const app = httpApp({
+  const routeParts: HubRouteParts & AppParts = {
     engine,
     access,
     accounts,
@@ -209,7 +210,8 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
     admission,
     log: logOf('http'),
-  })
+  }
+  const app = httpApp(hubRoutes, routeParts, undeclaredRoutes(routeParts))
   const server = stack.adopt(await serve(app, config.listen, { basePath, connections: admission.connections }), ({ close }) => close())
 
   // Before the server, which waits for what is open.

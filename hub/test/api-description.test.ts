@@ -37,7 +37,7 @@ test('every route of the hub is described, and nothing is described that there i
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
   const others = found.filter((call) => !names.some((name) => call.endsWith(name) || call.endsWith(`${name}/{id}`)))
-  assert.deepEqual(others.toSorted(), [...wanted].toSorted())
+  assert.deepEqual([...new Set(others.map((call) => call.replace(/\/$/, '')))].toSorted(), [...wanted].toSorted())
   assert.ok(found.includes('GET /api/collections/systems/records') && found.includes('PATCH /api/collections/alerts/records/{id}'))
 })
 

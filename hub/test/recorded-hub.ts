@@ -16,7 +16,8 @@ import { collections } from '../src/records/collections/collections.ts'
 import { admission } from '../src/fleet/enrolment/agent-admission.ts'
 import { enrolment } from '../src/fleet/enrolment/enroll.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
-import { httpApp } from '../src/http/app.ts'
+import { httpApp, type AppParts } from '../src/http/app.ts'
+import { hubRoutes, undeclaredRoutes, type HubRouteParts } from '../src/startup/hub-routes.ts'
 import { openRequestAdmission } from '../src/http/connections/request-admission.ts'
 import type { ConnectionGuard } from '../src/http/connections/connection-guard.ts'
 import { standardPeerLimits, type PeerLimits } from '../src/http/connections/peer-limits.ts'
@@ -179,7 +180,7 @@ export async function recordedHub(
     log: served.log ?? silentLog,
     limits: served.limits ?? standardPeerLimits,
   })
-  const app = httpApp({
+  const routeParts: HubRouteParts & AppParts = {
     engine,
     access: accessOf(engine),
     accounts,
@@ -204,7 +205,8 @@ export async function recordedHub(
     dashboard: serveDashboard(writeDashboard(folder)),
     admission,
     log: silentLog,
-  })
+  }
+  const app = httpApp(hubRoutes, routeParts, undeclaredRoutes(routeParts))
   return {
     app,
     engine,

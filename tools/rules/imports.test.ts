@@ -95,6 +95,7 @@ const hubOrder: readonly string[] = [
   'fleet',
   'http/requests',
   'http/connections',
+  'http/routing',
   'http/description',
   'records/routes',
   'history/routes',

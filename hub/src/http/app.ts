@@ -10,11 +10,19 @@ import { noteRequests } from './note-requests.ts'
 import { receiveBody } from './receive-body.ts'
 import { refuseUnfitAddress } from './refuse-unfit.ts'
 import { errorResponse } from './requests/respond.ts'
-import { hubRoutes, type RouteParts } from './routes.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import type { Log } from '../platform/log.ts'
+import type { RequestAdmission } from './connections/request-admission.ts'
+import type { Route } from './routing/define-route.ts'
 import type { RequestContext } from './requests/request-context.ts'
 import { requestConcurrency } from './request-concurrency.ts'
 
-export type AppParts = RouteParts & {
+export type AppParts = {
+  readonly engine: Engine
+  readonly accounts: Pick<Accounts, 'auth'>
+  readonly admission: RequestAdmission
+  readonly log: Log
   /** Keeps an entry of each request. */
   readonly logQueue: LogQueue
   /** Answers every GET outside the API; undefined when no dashboard was built. */
@@ -22,7 +30,11 @@ export type AppParts = RouteParts & {
 }
 
 /** The hub's answers, without a port. */
-export function httpApp(parts: AppParts): Hono<RequestContext> {
+export function httpApp<Parts extends AppParts>(
+  routes: readonly Route<Parts>[],
+  parts: Parts,
+  others: readonly Hono<RequestContext>[] = [],
+): Hono<RequestContext> {
   const app = new Hono<RequestContext>()
   app.onError(errorResponse(parts.log))
   const names = parts.engine.collections.all.map(({ name }) => name)
@@ -37,7 +49,12 @@ export function httpApp(parts: AppParts): Hono<RequestContext> {
   // After the session is known: a guest may send less, and slower clients wait for nobody's body.
   app.use(receiveBody(connections))
   app.use(requestConcurrency(connections.limits.requestsAtOnce))
-  for (const route of hubRoutes(parts)) app.route('/', route)
+  for (const { method, path, respond } of routes) {
+    const handler = (c: Context<RequestContext>) => respond(c, parts)
+    if (method === 'ALL') app.all(path, handler)
+    else app.on(method, path, handler)
+  }
+  for (const other of others) app.route('/', other)
   const { dashboard } = parts
   if (dashboard !== undefined) app.get('*', dashboard)
   app.notFound(() => {

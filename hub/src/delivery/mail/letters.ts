@@ -10,7 +10,8 @@ export type Subject = { readonly appName: string } & (
 )
 
 /** Kinds of letters, by the names that clients ask for a test of them. */
-export const letterKinds: readonly Subject['kind'][] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
+export type LetterKind = Subject['kind']
+export const letterKinds: readonly LetterKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 
 /** What a letter says in a language. */
 export const letterOf = (language: Language, subject: Subject): Letter => ({ ...written[language](subject), signature: subject.appName })

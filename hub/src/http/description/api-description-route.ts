@@ -1,15 +1,22 @@
-import { Hono } from 'hono'
 import type { Collections } from '../../records/model/collection.ts'
-import type { RequestContext } from '../requests/request-context.ts'
+import { defineRoute, type RouteDeclaration } from '../routing/define-route.ts'
 
-/** What this hub answers, as OpenAPI: for tools that make clients of it. Made when it is first asked for. */
-export function apiDescriptionRoute(collections: Collections): Hono<RequestContext> {
+/** The OpenAPI document of this hub, for tools that generate clients. It is built on the first request. */
+export function apiDescriptionRoute(routes: () => readonly RouteDeclaration[]) {
   let text: string | undefined
-  return new Hono<RequestContext>().get('/api/vedette/openapi.json', async (c) => {
-    if (text === undefined) {
-      const { apiDescription } = await import('./api-description.ts')
-      text = JSON.stringify(apiDescription(collections))
-    }
-    return c.body(text, 200, { 'content-type': 'application/json' })
+  return defineRoute({
+    method: 'GET',
+    path: '/api/vedette/openapi.json',
+    tag: 'hub',
+    summary: 'This description',
+    access: 'anyone',
+    response: 'file',
+    async handle({ c }, { engine }: { readonly engine: { readonly collections: Collections } }) {
+      if (text === undefined) {
+        const { apiDescription } = await import('./api-description.ts')
+        text = JSON.stringify(apiDescription(engine.collections, routes()))
+      }
+      return c.body(text, 200, { 'content-type': 'application/json' })
+    },
   })
 }

@@ -4,12 +4,20 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Collection, Collections, RuleName } from '../../records/model/collection.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
+import type { RouteDeclaration } from '../routing/define-route.ts'
+import { routeOperation } from './route-operation.ts'
 import { recordSchema, writtenSchema } from './record-schemas.ts'
 
 /** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the collections and the operations beside them. */
-export function apiDescription({ all }: Collections): JsonObject {
+export function apiDescription({ all }: Collections, routes: readonly RouteDeclaration[]): JsonObject {
   const served = all.filter(({ storage }) => storage !== 'none')
-  const calls = [...operations.map(describeOperation), ...served.flatMap(describeRecords)]
+  const declared = routes.filter(({ method, path }) => method !== 'ALL' && !isRecordPath(path)).map(routeOperation)
+  const isDeclared = new Set(declared.map(({ method, path }) => `${method.toUpperCase()} ${path}`))
+  const calls = [
+    ...declared,
+    ...operations.filter(({ call }) => !isDeclared.has(call)).map(describeOperation),
+    ...served.flatMap(describeRecords),
+  ]
   const paths = nullRecord<NullRecord<Json>>()
   for (const { method, path, described } of calls) (paths[path] ??= nullRecord())[method] = described
   return {
@@ -36,6 +44,9 @@ export function apiDescription({ all }: Collections): JsonObject {
     paths,
   }
 }
+
+/** The records API is described once for each collection. */
+const isRecordPath = (path: string): boolean => /^\/api\/collections\/:collection\/records(?:\/:id)?$/.test(path)
 
 type Call = { readonly method: string; readonly path: string; readonly described: JsonObject }
 

@@ -1,47 +1,65 @@
-import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import { Hono, type Context } from 'hono'
+import type { Context } from 'hono'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Database } from '../../platform/db/database.ts'
 import { withDeadline } from '../../platform/deadline.ts'
 import { isAdmin } from '../../records/model/actor.ts'
-import { fieldPicker } from '../../records/presentation/pick-fields.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 import { remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
 
-/** No backup is being made that another one would have to wait for. */
+type HealthParts = { readonly engine: { readonly database: Pick<Database, 'kysely'> } }
+
+/** Another backup never has to wait: the hub queues them. */
 const CAN_BACKUP = true
 
-/** A database that is there answers at once; whoever watches the hub does not wait longer. */
+/** A working database answers at once, and a monitor of the hub does not wait longer. */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
 
 const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
 
-/** In which header a proxy seems to say who asked, believed or not; `''` in none. */
+/** The first forwarding header of the request, trusted or not; `''` for none. */
 const proxyHeaderOf = (c: Context<RequestContext>): string => proxyHeaders.find((name) => c.req.header(name) !== undefined) ?? ''
 
-/** Whether the hub answers, and its database. Throws 503 when that one does not. */
-export function healthRoute({ kysely }: Database): Hono<RequestContext> {
-  async function answered(): Promise<void> {
-    const late = (): RecordError => new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
-    await withDeadline(DATABASE_ANSWERS_WITHIN_MS, sql`select 1`.execute(kysely), late)
-  }
+const healthSchema = z.object({
+  code: z.literal(200),
+  message: z.string(),
+  data: z.object({ canBackup: z.boolean().optional(), possibleProxyHeader: z.string().optional(), realIP: z.string().optional() }),
+})
 
-  const answer = (c: Context<RequestContext>, data: JsonObject): Response =>
-    c.json(fieldPicker(c.req.query('fields') ?? '')({ code: 200, message: 'API is healthy.', data }))
+export const readHealth = defineRoute({
+  method: 'GET',
+  path: '/api/health',
+  tag: 'hub',
+  summary: 'Whether the hub and its database answer; 503 while the database is away',
+  access: 'anyone',
+  response: healthSchema,
+  picksFields: true,
+  async handle({ c, actor }, { engine }: HealthParts) {
+    await checkDatabase(engine.database)
+    return healthy(isAdmin(actor) ? { canBackup: CAN_BACKUP, possibleProxyHeader: proxyHeaderOf(c), realIP: remoteAddress(c) } : {})
+  },
+})
 
-  return (
-    new Hono<RequestContext>()
-      .get('/api/health', async (c) => {
-        await answered()
-        return answer(
-          c,
-          isAdmin(c.var.actor) ? { canBackup: CAN_BACKUP, possibleProxyHeader: proxyHeaderOf(c), realIP: remoteAddress(c) } : {},
-        )
-      })
-      // As clients of the oldest generation ask, and are told.
-      .get('/api/health/', async (c) => {
-        await answered()
-        return answer(c, { canBackup: CAN_BACKUP })
-      })
-  )
+/** Clients of the oldest generation call this address. */
+export const readHealthWithSlash = defineRoute({
+  method: 'GET',
+  path: '/api/health/',
+  tag: 'hub',
+  summary: 'The same for clients of the oldest generation',
+  access: 'anyone',
+  response: healthSchema,
+  picksFields: true,
+  async handle(_, { engine }: HealthParts) {
+    await checkDatabase(engine.database)
+    return healthy({ canBackup: CAN_BACKUP })
+  },
+})
+
+const healthy = (data: z.infer<typeof healthSchema>['data']) => ({ code: 200 as const, message: 'API is healthy.', data })
+
+/** Throws 503 when the database does not answer in time. */
+async function checkDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<void> {
+  const late = (): RecordError => new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
+  await withDeadline(DATABASE_ANSWERS_WITHIN_MS, sql`select 1`.execute(kysely), late)
 }

@@ -12,7 +12,6 @@ import type { LogBook } from '../logs/log-book.ts'
 import { auditRoute } from './audit.ts'
 import { backOfficeRoute } from './back-office.ts'
 import { backupsRoute } from './backups.ts'
-import { healthRoute } from './health.ts'
 import { heartbeatRoute } from './heartbeat.ts'
 import { hubHealthRoute } from './hub-health.ts'
 import { hubInfoRoute } from './hub-info.ts'
@@ -44,7 +43,6 @@ export function operationRoutes(parts: OperationRouteParts): readonly Hono<Reque
   const { clock, database } = engine
   const logs = { engine, book: logBook }
   return [
-    healthRoute(database),
     hubInfoRoute(parts.publicKey),
     hubHealthRoute({ database, clock, untrustedForwarding: admission.untrustedForwarding }),
     heartbeatRoute(parts.heartbeat),

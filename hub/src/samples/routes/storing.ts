@@ -1,11 +1,16 @@
-import { Hono } from 'hono'
+import { z } from 'zod'
 import type { Storing } from '../storing.ts'
-import { signedIn, type RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
 
-/** Whether samples are being stored. Changes of it are the realtime topic `storing`. For everybody who is signed in. */
-export function storingRoute(storing: () => Storing): Hono<RequestContext> {
-  return new Hono<RequestContext>().get('/api/vedette/storing', (c) => {
-    signedIn(c)
-    return c.json(storing())
-  })
-}
+export const readStoring = defineRoute({
+  method: 'GET',
+  path: '/api/vedette/storing',
+  tag: 'history',
+  summary: 'Whether samples are being stored, and if not why and since when; changes are the realtime topic `storing`',
+  access: 'signed in',
+  response: z.union([
+    z.object({ state: z.literal('storing') }),
+    z.object({ state: z.literal('paused'), reason: z.string(), sinceMs: z.number() }),
+  ]),
+  handle: (_, { storing }: { readonly storing: () => Storing }) => storing(),
+})

@@ -3,15 +3,17 @@ import { accountRoutes, type AccountRouteParts } from '../accounts/routes/accoun
 import { alertRoutes, type AlertRouteParts } from '../alerts/routes/alert-routes.ts'
 import { fleetRoutes, type FleetRouteParts } from '../fleet/routes/fleet-routes.ts'
 import { historyRoutes, type HistoryRouteParts } from '../history/routes/history-routes.ts'
+import { apiDescriptionRoute } from '../http/description/api-description-route.ts'
+import type { RequestContext } from '../http/requests/request-context.ts'
+import type { Route } from '../http/routing/define-route.ts'
 import { operationRoutes, type OperationRouteParts } from '../operations/routes/operation-routes.ts'
+import { readHealth, readHealthWithSlash } from '../operations/routes/health.ts'
 import { recordRoutes, type RecordRouteParts } from '../records/routes/record-routes.ts'
-import { storingRoute } from '../samples/routes/storing.ts'
+import { readStoring } from '../samples/routes/storing.ts'
 import type { Storing } from '../samples/storing.ts'
 import { settingRoutes, type SettingRouteParts } from '../settings/routes/setting-routes.ts'
-import { apiDescriptionRoute } from './description/api-description-route.ts'
-import type { RequestContext } from './requests/request-context.ts'
 
-export type RouteParts = AccountRouteParts &
+export type HubRouteParts = AccountRouteParts &
   AlertRouteParts &
   FleetRouteParts &
   HistoryRouteParts &
@@ -20,14 +22,19 @@ export type RouteParts = AccountRouteParts &
   SettingRouteParts & { readonly storing: () => Storing }
 
 /** Every route of the hub, by feature. */
-export const hubRoutes = (parts: RouteParts): readonly Hono<RequestContext>[] => [
+export const hubRoutes: readonly Route<HubRouteParts>[] = [
+  ...settingRoutes,
+  readHealth,
+  readHealthWithSlash,
+  readStoring,
+  apiDescriptionRoute(() => hubRoutes),
+]
+
+export const undeclaredRoutes = (parts: HubRouteParts): readonly Hono<RequestContext>[] => [
   ...accountRoutes(parts),
   ...alertRoutes(parts),
   ...fleetRoutes(parts),
   ...historyRoutes(parts),
   ...operationRoutes(parts),
   ...recordRoutes(parts),
-  ...settingRoutes(parts),
-  storingRoute(parts.storing),
-  apiDescriptionRoute(parts.engine.collections),
 ]

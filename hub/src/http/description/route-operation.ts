@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import { isJsonObject } from '../../records/model/json-value.ts'
+import type { ResponseKind, RouteDeclaration } from '../routing/define-route.ts'
+import { doorOf } from '../routing/route-access.ts'
+
+/** A route as an operation of OpenAPI, at its path with `{name}` for each segment that varies. */
+export type RouteOperation = { readonly method: string; readonly path: string; readonly described: JsonObject }
+
+export const errorResponses: JsonObject = {
+  default: { description: 'The reason', content: jsonContent({ $ref: '#/components/schemas/Error' }) },
+}
+
+const responses: Readonly<Record<ResponseKind, JsonObject>> = {
+  json: { 200: { description: 'Done', content: jsonContent({ type: ['object', 'array'] }) } },
+  nothing: { 204: { description: 'Done' } },
+  events: { 200: { description: 'Events until either side ends the stream', content: { 'text/event-stream': {} } } },
+  file: { 200: { description: 'The file', content: { '*/*': {} } } },
+  text: { 200: { description: 'The text', content: { 'text/plain': {} } } },
+  redirect: { 307: { description: 'Back to the dashboard' } },
+  upgrade: { 101: { description: 'Upgraded to a WebSocket' } },
+  refused: {},
+}
+
+export function routeOperation({
+  method,
+  path,
+  tag,
+  summary,
+  access,
+  query,
+  body,
+  response,
+  picksFields,
+}: RouteDeclaration): RouteOperation {
+  const parameters = [
+    ...pathParameters(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...queryParameters(query).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...(picksFields === true ? [{ name: 'fields', in: 'query', schema: { type: 'string' } }] : []),
+  ]
+  const door = doorOf(access)
+  const answered =
+    typeof response === 'string'
+      ? responses[response]
+      : { 200: { description: 'Done', content: jsonContent(schemaOf(response, 'output')) } }
+  return {
+    method: method.toLowerCase(),
+    path: path.replaceAll(/:(\w+)/g, '{$1}'),
+    described: {
+      tags: [tag],
+      summary,
+      description: whoMayCall(access),
+      ...(door === 'anyone' ? {} : { security: [{ token: [] }] }),
+      ...(parameters.length === 0 ? {} : { parameters }),
+      ...(body === undefined ? {} : { requestBody: { content: jsonContent(schemaOf(body.schema, 'input')) } }),
+      responses: { ...answered, ...errorResponses },
+    },
+  }
+}
+
+/** Names of the segments that vary, in the order of the path. */
+export const pathParameters = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+
+/** Names of the query's parameters, each with its JSON Schema. */
+export function queryParameters(query: z.ZodType | undefined): readonly (readonly [string, Json])[] {
+  const { properties } = query === undefined ? {} : schemaOf(query, 'input')
+  return isJsonObject(properties) ? Object.entries(properties) : []
+}
+
+const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
+  anyone: 'Anyone',
+  'signed in': 'Signed-in accounts',
+  person: 'Signed-in people',
+  admin: 'Admins',
+  'person who is an admin': 'Admins who signed in as a person',
+  'oldest-generation admin': 'Admins who signed in through `/api/admins` or `_superusers`',
+}
+
+/** The access of a route in words. */
+export function whoMayCall(access: RouteDeclaration['access']): string {
+  return typeof access === 'string' ? doors[access] : `${doors[access.door]}; decided by ${access.decidedBy}`
+}
+
+export function jsonContent(schema: JsonObject): JsonObject {
+  return { 'application/json': { schema } }
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema: _, '~standard': __, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest as JsonObject // JSON Schema is JSON
+}

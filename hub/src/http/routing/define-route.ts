@@ -1,0 +1,129 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import { badRequest } from '../../records/model/record-error.ts'
+import { fieldPicker } from '../../records/presentation/pick-fields.ts'
+import type { Body } from '../../records/writing/sent-values.ts'
+import type { RequestContext } from '../requests/request-context.ts'
+import { fieldErrorsOf } from './field-errors.ts'
+import { admit, type Caller, type RouteAccess } from './route-access.ts'
+
+export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
+
+/** A response that is not JSON of a schema. `json`: a shape that other hubs decide. `refused`: never a success. */
+export type ResponseKind = 'json' | 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
+
+/** A request body: the fields as the client sent them, and the schema that turns them into the handler's values. */
+export type RouteBody<Fields> = {
+  readonly schema: z.ZodType<Fields>
+  readonly read: (c: Context<RequestContext>) => Promise<Body>
+}
+
+/** A route without its handler: enough to describe it and to check who may call it. */
+export type RouteDeclaration = {
+  /** `ALL` closes an address for every method that has no route of its own. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
+  /** With `:name` for each segment that varies. */
+  readonly path: string
+  readonly tag: RouteTag
+  readonly summary: string
+  readonly access: RouteAccess
+  readonly query?: z.ZodType
+  readonly body?: RouteBody<unknown>
+  readonly response: z.ZodType | ResponseKind
+  /** Whether `fields` in the address selects the fields of the response. */
+  readonly picksFields?: boolean
+  /** Whether the handler receives the body from the socket itself, however large it is. */
+  readonly receivesBody?: boolean
+  /** Headers of a successful response, in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Message of the 400 for a query or body that its schema refuses. */
+  readonly invalid?: string
+}
+
+/** A route of the hub. `Parts`: the services its handler uses, passed by the composition. */
+export type Route<Parts> = RouteDeclaration & {
+  readonly respond: (c: Context<RequestContext>, parts: Parts) => Promise<Response>
+}
+
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+type Handled<Path extends string, Access extends RouteAccess, Query, Fields> = Caller<Access> & {
+  readonly c: Context<RequestContext>
+  readonly params: { readonly [Name in NamesIn<Path>]: string }
+  readonly query: Query
+  /** Reads and checks the body. Throws 400. A request that is refused before has its body left unread. */
+  readonly body: () => Promise<Fields>
+}
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
+
+type Returned<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
+  ? DeepReadonly<z.input<Answer>>
+  : Answer extends 'json'
+    ? object
+    : Answer extends 'nothing'
+      ? void
+      : Answer extends 'refused'
+        ? never
+        : Response
+
+type Handler<Path extends string, Access extends RouteAccess, Query, Fields, Answer extends z.ZodType | ResponseKind, Parts> = (
+  request: Handled<Path, Access, Query, Fields>,
+  parts: Parts,
+) => Promise<Returned<Answer>> | Returned<Answer>
+
+/** Checks access, then the query, and turns the handler's value into a response: the one way a request reaches a handler. */
+export function defineRoute<
+  const Path extends string,
+  const Access extends RouteAccess,
+  Answer extends z.ZodType | ResponseKind,
+  Query = Readonly<Record<string, string>>,
+  Fields = never,
+  Parts = unknown,
+>({
+  handle,
+  ...declared
+}: RouteDeclaration & {
+  readonly path: Path
+  readonly access: Access
+  readonly query?: z.ZodType<Query>
+  readonly body?: RouteBody<Fields>
+  readonly response: Answer
+  readonly handle: Handler<Path, Access, Query, Fields, Answer, Parts>
+}): Route<Parts> {
+  const { access, query: querySchema, body, invalid, headers = {}, picksFields } = declared
+  return {
+    ...declared,
+    async respond(c, parts) {
+      const caller = admit(c, access)
+      const found = await handle(
+        {
+          ...caller,
+          c,
+          params: c.req.param() as Handled<Path, Access, Query, Fields>['params'], // the router found every name of the path
+          query: querySchema === undefined ? (c.req.query() as Query) : parsed(querySchema, c.req.query(), invalid), // as the default of Query
+          async body() {
+            if (body === undefined) throw new Error(`${declared.method} ${declared.path} declares no body`)
+            return parsed(body.schema, await body.read(c), invalid)
+          },
+        },
+        parts,
+      )
+      if (found instanceof Response) return found
+      if (declared.response === 'nothing') return c.body(null, 204)
+      const json = found as Json // by the types of `Returned`
+      return c.json(picksFields === true ? fieldPicker(c.req.query('fields') ?? '')(json) : json, 200, headers)
+    },
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, given: unknown, message: string | undefined): T {
+  const result = schema.safeParse(given)
+  if (result.success) return result.data
+  throw badRequest(message, fieldErrorsOf(result.error))
+}
