@@ -1,7 +1,14 @@
 import type { Sightings } from './fleet-report.ts'
 
-/** What a set of dashboards is told at its start, as its first argument in JSON. `tokens` are sessions, dealt out in turn. */
-export type DashboardsOptions = { readonly url: string; readonly count: number; readonly tokens: readonly string[] }
+/** Arguments of a set of dashboards, in JSON. */
+export type DashboardsOptions = {
+  readonly url: string
+  readonly count: number
+  /** Sessions, dealt out in turn. */
+  readonly tokens: readonly string[]
+  /** The field of a system whose rising number names the event: the uptime by default, or the port that a person changes. */
+  readonly mark?: 'uptime' | 'port'
+}
 
 export type DashboardsReport = {
   /** Dashboards that follow their topics now. */

@@ -52,16 +52,18 @@ async function follow(clientId: string, token: string): Promise<void> {
   if (answer.status === 204) open++
 }
 
-/** Which system, and what uptime its new state tells: that names the answer the event came from. */
+const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
+
+/** Notes which system the event is about, and the number in it that names its cause. */
 function see(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return
   const name = /"name":"bench-(\d+)"/.exec(frame)?.[1]
-  const uptimeSeconds = /"u":(\d+)/.exec(frame)?.[1]
-  if (name === undefined || uptimeSeconds === undefined) return
-  events.add(Number(name), Number(uptimeSeconds), atMs)
-  // Uptimes and marks only rise.
-  if (Number(uptimeSeconds) < (newest.get(Number(name)) ?? 0)) disordered++
-  newest.set(Number(name), Number(uptimeSeconds))
+  const mark = markOf.exec(frame)?.[1]
+  if (name === undefined || mark === undefined) return
+  events.add(Number(name), Number(mark), atMs)
+  // Marks only rise.
+  if (Number(mark) < (newest.get(Number(name)) ?? 0)) disordered++
+  newest.set(Number(name), Number(mark))
 }
 
 process.on('message', () => {

@@ -75,7 +75,7 @@ async function fanOut(database: (typeof databases)[number], { subscribers, p99 }
   await using hub = await idleHub(1, database)
   const [admin = ''] = hub.tokens
   const before = memoryOf(hub.pid)
-  const options: DashboardsOptions = { url: hub.url, count: subscribers, tokens: hub.tokens }
+  const options: DashboardsOptions = { url: hub.url, count: subscribers, tokens: hub.tokens, mark: 'port' }
   await using dashboards = startBenchProcess<object, DashboardsReport>(new URL('../dashboards.ts', import.meta.url), options)
   while ((await dashboards.ask({})).open < subscribers) await wait(BETWEEN_EVENTS_MS)
   const records = `${hub.url}/api/collections/systems/records`
@@ -84,7 +84,7 @@ async function fanOut(database: (typeof databases)[number], { subscribers, p99 }
   for (let mark = 1; mark <= EVENTS; mark++) {
     await wait(BETWEEN_EVENTS_MS)
     sentAtMs[mark] = monotonicMs()
-    await asked(`${records}/${id}`, { method: 'PATCH', token: admin, body: { info: { u: mark } } })
+    await asked(`${records}/${id}`, { method: 'PATCH', token: admin, body: { port: String(mark) } })
   }
   await wait(BETWEEN_EVENTS_MS)
   const { events, disordered } = await dashboards.ask({})
