@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { getRequestListener } from '@hono/node-server'
 import fc from 'fast-check'
 import type { RecordAction } from '../../platform/events/event-bus.ts'
 import { eventStream, frameText, type EventFrame } from './event-stream.ts'
@@ -79,11 +83,7 @@ test('eventStream tells a reader that falls too far behind to ask anew, ends, an
 test('eventStream cuts a reader that does not even take its last frame', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let cuts = 0
-  const stream = eventStream({
-    id: 'c',
-    ended: () => {},
-    connection: { isOpen: () => false, write: () => true, onceDrained: () => {}, cut: () => (cuts += 1) },
-  })
+  const stream = eventStream({ id: 'c', ended: () => {}, cut: () => (cuts += 1) })
   for (let subject = 0; subject < 3000; subject += 1) stream.send(String(subject), frame('x'))
   assert.equal(cuts, 0)
   t.mock.timers.tick(10_000)
@@ -110,69 +110,47 @@ test('eventStream.keepAlive sends a comment to a reader that hears nothing', asy
   assert.equal(decode((await reader.read()).value), frameText('c', frame('a1')))
 })
 
-/** A connection that takes what it is told to take. */
-function scriptedConnection() {
-  const written: string[] = []
-  let drained = (): void => {}
-  let takes = true
-  return {
-    written,
-    fill: () => (takes = false),
-    drain: () => {
-      takes = true
-      drained()
-    },
-    isOpen: () => true,
-    write: (text: string) => {
-      written.push(text)
-      return takes
-    },
-    onceDrained: (listener: () => void) => (drained = listener),
-    cut: () => {},
-  }
-}
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-test('eventStream writes past its body once the first frame is through, all of a turn at once', async () => {
-  const connection = scriptedConnection()
-  const stream = eventStream({ id: 'c', ended: () => {}, connection })
+test('eventStream sends the events of one turn together, and none that cancel each other out', async () => {
+  const stream = open()
   const reader = stream.body.getReader()
+  const reading = reader.read()
+  stream.send('c', { event: 'e', data: '{}', action: 'create' })
+  stream.send('c', { event: 'e', data: '{}', action: 'delete' })
+  await nextTurn()
   stream.send('a', frame('a1'))
-  assert.equal(decode((await reader.read()).value), frameText('c', frame('a1')))
-  const over = reader.read()
-  stream.send('a', frame('a2'))
   stream.send('b', frame('b1'))
-  stream.send('a', frame('a3'))
-  await turn()
-  assert.deepEqual(connection.written, [frameText('c', frame('b1')) + frameText('c', frame('a3'))])
-  stream.keepAlive()
-  await turn()
-  assert.equal(connection.written[1], ':\n\n')
+  stream.send('a', frame('a2'))
+  assert.equal(decode((await reading).value), frameText('c', frame('b1')) + frameText('c', frame('a2')))
   stream.close()
-  assert.equal((await over).done, true)
+  assert.equal((await reader.read()).done, true)
 })
 
-test('eventStream keeps what a full connection does not take, the newest of each subject, and ends after its last frame', async () => {
-  const connection = scriptedConnection()
-  const stream = eventStream({ id: 'c', ended: () => {}, connection })
-  const reader = stream.body.getReader()
-  stream.send('', frame('hello'))
-  await reader.read()
-  const over = reader.read()
-  connection.fill()
-  for (const data of ['a1', 'a2', 'a3']) {
-    stream.send('a', frame(data))
-    await turn()
+test('eventStream keeps the newest frame of each subject for a connection that is full, and loses no other', async () => {
+  const stream = open()
+  const server = createServer(getRequestListener(() => new Response(stream.body)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const response = await new Promise<IncomingMessage>((resolve) => get({ host: '127.0.0.1', port: address.port, agent: false }, resolve))
+  for (let at = 0; at < 200; at++) {
+    stream.send('large', frame(`${at} ${'x'.repeat(100_000)}`))
+    stream.send(`small ${at}`, frame(`s${at}`))
+    await nextTurn()
   }
-  assert.deepEqual(connection.written, [frameText('c', frame('a1'))])
-  connection.drain()
-  assert.deepEqual(connection.written.slice(1), [frameText('c', frame('a3'))])
-  connection.fill()
-  stream.send('a', frame('a4'))
-  await turn()
-  for (let subject = 0; subject <= 2000; subject++) stream.send(String(subject), frame('x'))
-  connection.drain()
-  assert.equal((await over).done, true)
-  assert.equal(connection.written.at(-1), frameText('c', { event: 'VEDETTE_RESYNC', data: '{}' }))
+  stream.send('last', frame('last'))
+  let text = ''
+  for await (const piece of response.setEncoding('utf8')) {
+    text += String(piece)
+    if (text.endsWith('data:last\n\n')) stream.close()
+  }
+  const larges = [...text.matchAll(/^data:(\d+) x/gm)].map(([, at]) => Number(at))
+  assert.ok(larges.length < 200, `${larges.length} frames of one subject were sent`)
+  assert.equal(larges.at(-1), 199)
+  const smalls = [...text.matchAll(/^data:s(\d+)$/gm)].map(([, at]) => Number(at))
+  assert.deepEqual(
+    smalls,
+    Array.from({ length: 200 }, (_, at) => at),
+  )
+  server.close()
+  await once(server, 'close')
 })

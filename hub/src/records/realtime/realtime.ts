@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Actor } from '../model/actor.ts'
 import type { Engine } from '../engine/engine.ts'
 import { audienceOf } from './audience.ts'
-import { eventStream, type Connection, type EventStream } from './event-stream.ts'
+import { eventStream, type EventStream } from './event-stream.ts'
 import { badRequest, notFound, RecordError } from '../model/record-error.ts'
 import { seenBy } from './realtime-views.ts'
 import { parseTopic, type Topic } from './realtime-topic.ts'
@@ -20,8 +20,14 @@ const LONGEST_TOPIC = 2500
 const MOST_GRAVES = 1000
 const CLIENT_ID_BYTES = 30
 
-/** The client that opens a stream. `onAccount` is called when a subscription proves whose it is. */
-export type StreamReader = { readonly address: string; readonly onAccount: (account: string) => void }
+/** The client that opens a stream. */
+export type StreamReader = {
+  readonly address: string
+  /** Called with the account's id when a subscription proves whose stream it is. */
+  readonly onAccount: (account: string) => void
+  /** Ends the connection. */
+  readonly cut?: () => void
+}
 
 /** A topic that is no collection. */
 export type OwnTopic = {
@@ -35,7 +41,7 @@ export type OwnTopic = {
 
 export type Realtime = {
   /** Opens a stream; its first frame tells the client its id. Throws 429 when there are too many of everybody. */
-  readonly connect: (connection?: Connection, reader?: StreamReader) => ReadableStream<Uint8Array>
+  readonly connect: (reader?: StreamReader) => ReadableStream<Uint8Array>
   /**
    * Replaces what a client hears. Throws 404 for an unknown client, 400 for too much, 403 when somebody else asks, 429 when the
    * account has too many streams.
@@ -170,7 +176,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
   }
 
   return {
-    connect(connection, reader = { address: '', onAccount: () => {} }) {
+    connect(reader = { address: '', onAccount: () => {} }) {
       const id = randomBytes(CLIENT_ID_BYTES).toString('base64url')
       const ended = (): void => {
         const names = [...client.topics.values()].map(({ name }) => name)
@@ -180,7 +186,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
         announce(names)
       }
       const slot = slots.open(reader.address, () => stream.close())
-      const stream = eventStream({ id, ended, connection })
+      const stream = eventStream({ id, ended, cut: reader.cut })
       const client: Client = { id, stream, slot, reader, topics: new Map(), actor: undefined }
       clients.set(id, client)
       stream.send('PB_CONNECT', { event: 'PB_CONNECT', data: JSON.stringify({ clientId: id }) })

@@ -4,7 +4,6 @@ import { sessionKey } from '../../accounts/sessions/sessions.ts'
 import { blank } from '../model/field-check.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import { badRequest } from '../model/record-error.ts'
-import { chunkWriter } from './chunk-writer.ts'
 import type { ConnectionGuard } from '../../http/connections/connection-guard.ts'
 import { readBody } from '../../http/requests/request-body.ts'
 import { remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
@@ -18,7 +17,8 @@ export function realtimeRoute(realtime: Realtime, { proveAccount }: Pick<Connect
       const onAccount = (account: string): void => {
         if (incoming !== undefined) proveAccount(incoming, account)
       }
-      const body = realtime.connect(outgoing && chunkWriter(outgoing), { address: remoteAddress(c), onAccount })
+      const cut = (): void => void outgoing?.destroy()
+      const body = realtime.connect({ address: remoteAddress(c), onAccount, cut })
       return new Response(body, { headers })
     })
     .post('/api/realtime', async (c) => {
