@@ -33,7 +33,18 @@ test('a large JSON answer is compressed for who takes gzip, and only for them', 
   const packed = await hub.app.request(path, { headers: { authorization, 'accept-encoding': 'gzip, br' } })
   assert.equal(plain.headers.get('content-encoding'), null)
   assert.equal(packed.headers.get('content-encoding'), 'gzip')
+  assert.match(packed.headers.get('vary') ?? '', /\bAccept-Encoding\b/)
   assert.equal(gunzipSync(await packed.arrayBuffer()).toString(), await plain.text())
+})
+
+test('a small JSON response and an event stream are never compressed', async () => {
+  await using hub = await recordedHub(kind)
+  const headers = { 'accept-encoding': 'gzip' }
+  const small = await hub.app.request('/api/health', { headers })
+  assert.deepEqual([small.headers.get('content-encoding'), (await small.json()) instanceof Object], [null, true])
+  const stream = await hub.app.request('/api/realtime', { headers })
+  assert.equal(stream.headers.get('content-encoding'), null)
+  await stream.body?.cancel()
 })
 
 test('§8 default error message: what nobody expected is a 500 that tells nothing of itself', async () => {

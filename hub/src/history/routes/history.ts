@@ -8,7 +8,6 @@ import type { History } from '../model/history.ts'
 import { tierFor } from '../model/tier.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { RecordError } from '../../records/model/record-error.ts'
-import { answerJson } from '../../http/requests/compress.ts'
 import type { RequestContext } from '../../http/requests/request-context.ts'
 
 type HistoryParts = { readonly access: Access; readonly history: History; readonly clock: Clock }
@@ -24,7 +23,9 @@ export function historyRoute({ access, history, clock }: HistoryParts): Hono<Req
     const isWanted = (key: SeriesKey): boolean => isOfKind(key, kind)
     const [found] = await history.read({ systems: [system.id], kind: storedKindOf(kind), tier, window, isWanted })
     const headers = { 'cache-control': 'private, no-store', vary: 'Accept' }
-    if (!wantsBytes(c.req.header('accept'))) return answerJson(c, [columnsJson(found, kind, tier, window)], headers)
+    if (!wantsBytes(c.req.header('accept'))) {
+      return c.body(columnsJson(found, kind, tier, window), 200, { ...headers, 'content-type': 'application/json' })
+    }
     return c.body(new Uint8Array(columnsBytes(found, kind, tier, window)), 200, { ...headers, 'content-type': COLUMNS_TYPE })
   })
 }

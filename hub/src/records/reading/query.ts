@@ -44,12 +44,12 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
   return { records, page: { page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) } }
 }
 
-/** JSON in pieces, as text and in UTF-8. */
-export type JsonPieces = readonly (string | Uint8Array<ArrayBuffer>)[]
+/** JSON as text or in UTF-8. */
+export type JsonText = string | Uint8Array<ArrayBuffer>
 
 /** The same as JSON: written by the database where that is possible. */
-export async function listAsJson(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<JsonPieces> {
-  if (query['expand']) return [JSON.stringify(await listRecords(engine, collection, facts, query))]
+export async function listAsJson(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<JsonText> {
+  if (query['expand']) return JSON.stringify(await listRecords(engine, collection, facts, query))
   const fields = query['fields'] ?? ''
   const item = collection.storage === 'table' ? rowJson(collection, facts.actor, fields, engine.database.dialect) : undefined
   if (item !== undefined) {
@@ -60,14 +60,19 @@ export async function listAsJson(engine: Engine, collection: Collection, facts: 
       const from = short.has(collection.name) && !query['filter'] ? kysely : apart
       const { items, total } = await joinedItems({ collection, ...page, paging, from }, engine, item)
       const rest = JSON.stringify({ page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) })
-      return ['{"items":[', items ?? '', `],${rest.slice(1)}`]
+      return listJson(items ?? '', rest)
     }
   }
   const write = recordWriter(collection, facts.actor, fields)
   const { records, page } = await findRecords(engine, collection, facts, query)
   // One after the other: what is made of one record is gone before the next is made, where all together would outlive it.
   const items = records.map(write)
-  return [`{"items":[${items.join(',')}],${JSON.stringify(page).slice(1)}`]
+  return listJson(items.join(','), JSON.stringify(page))
+}
+
+function listJson(items: JsonText, page: string): JsonText {
+  const [start, end] = ['{"items":[', `],${page.slice(1)}`]
+  return typeof items === 'string' ? start + items + end : Buffer.concat([Buffer.from(start), items, Buffer.from(end)])
 }
 
 /** Tables of which a page without a filter takes no longer than handing it from thread to thread. */

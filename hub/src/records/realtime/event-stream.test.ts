@@ -127,7 +127,8 @@ test('eventStream sends the events of one turn together, and none that cancel ea
 
 test('eventStream keeps the newest frame of each subject for a connection that is full, and loses no other', async () => {
   const stream = open()
-  const server = createServer(getRequestListener(() => new Response(stream.body)))
+  const listener = getRequestListener(() => new Response(stream.body))
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')

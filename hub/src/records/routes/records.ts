@@ -5,7 +5,6 @@ import type { Engine } from '../engine/engine.ts'
 import { listAsJson, presentAsked, viewRecord } from '../reading/query.ts'
 import { notFound } from '../model/record-error.ts'
 import { createRecord, deleteRecord, updateRecord } from '../writing/write.ts'
-import { answerJson } from '../../http/requests/compress.ts'
 import { readBody } from '../../http/requests/request-body.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
 import type { RequestContext } from '../../http/requests/request-context.ts'
@@ -21,9 +20,10 @@ export function recordsRoute(engine: Engine): Hono<RequestContext> {
   const NONE_TO_WRITE = 'Missing or invalid collection context.'
 
   return new Hono<RequestContext>()
-    .get('/api/collections/:collection/records', async (c) =>
-      answerJson(c, await listAsJson(engine, find(c.req.param('collection'), NONE), factsOf(c), c.req.query())),
-    )
+    .get('/api/collections/:collection/records', async (c) => {
+      const json = await listAsJson(engine, find(c.req.param('collection'), NONE), factsOf(c), c.req.query())
+      return c.body(json, 200, { 'content-type': 'application/json' })
+    })
     .get('/api/collections/:collection/records/:id', async (c) => {
       const collection = find(c.req.param('collection'), NONE)
       const facts = factsOf(c)
