@@ -16,7 +16,7 @@ async function scheduled(
   database: Database,
   jobs: readonly (Pick<Partial<Job>, 'run'> & { readonly id: string; readonly expression?: () => Promise<string> })[],
 ) {
-  mock.timers.enable({ apis: ['setInterval'] })
+  mock.timers.enable({ apis: ['setTimeout'] })
   context.after(() => mock.timers.reset())
   const now = { ms: Date.parse('2026-11-21T03:59:00Z') }
   const did: string[] = []
@@ -123,7 +123,7 @@ async function oneOngoing(
   const [sqlite] = databases
   assert.ok(sqlite)
   await using opened = await sqlite.open()
-  mock.timers.enable({ apis: ['setInterval'] })
+  mock.timers.enable({ apis: ['setTimeout'] })
   context.after(() => mock.timers.reset())
   const now = { ms: 0 }
   const clock = { now: () => now.ms }

@@ -1,6 +1,6 @@
 import type { HubSide } from '../../delivery/channels/channel.ts'
 import { atMost } from '../../platform/deadline.ts'
-import { startDueLoop } from '../../platform/due-loop.ts'
+import { startLoop, untilDue } from '../../platform/loop.ts'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
@@ -35,7 +35,7 @@ type Parts = {
 const AT_ONCE = 16
 /** Longer than any talk with a channel: whoever died with it has not lost it. */
 const LEASE_MS = 120_000
-/** What nobody was woken for: written by another process, or before a start. */
+/** Deliveries that another process queued wake nobody here. */
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
 
@@ -49,12 +49,12 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
   const active = new Set<Promise<void>>()
   const underWay = new Set<string>()
 
-  async function work(): Promise<boolean> {
+  async function work(): Promise<number> {
     const isMore = isDue(await handOn.nextDueMs()) && (await handOn.run())
     const room = AT_ONCE - active.size
     if (room > 0 && isDue(await deliveries.nextDueMs([...underWay])))
       for (const taken of await deliveries.take(room, LEASE_MS, [...underWay])) send(taken)
-    return isMore
+    return isMore ? 0 : Math.min(LOOK_EVERY_MS, untilDue(clock.now(), await nextDueMs()) ?? LOOK_EVERY_MS)
   }
 
   const isDue = (dueMs: number | undefined): boolean => dueMs !== undefined && dueMs <= clock.now()
@@ -114,9 +114,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
     return known.length === 0 ? undefined : Math.min(...known)
   }
 
-  const loop = startDueLoop({ clock, work, nextDueMs, onError: (error) => log.error('notifications not handed on', { error }) })
-  const looking = setInterval(loop.wake, LOOK_EVERY_MS)
-  looking.unref()
+  const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not handed on', { error }) })
   const listen = ({ collection, action, record }: RecordEvent): void => {
     const failed = (error: unknown): void => log.error('notifications not looked at again', { collection, id: record.id, error })
     // An alert that rings, or no longer does, was written with its notice.
@@ -137,8 +135,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
     },
     async close() {
       unsubscribe()
-      clearInterval(looking)
-      await Promise.all([loop.close(), atMost(LEAVE_MS, Promise.all(active))])
+      await Promise.all([loop[Symbol.asyncDispose](), atMost(LEAVE_MS, Promise.all(active))])
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
+import { startLoop } from '../../platform/loop.ts'
 import type { AlertWatch } from './alert-watch.ts'
 import type { DuePosition } from '../incidents/incident-store.ts'
 
@@ -33,30 +34,17 @@ export function decideDueAlerts({
   startGraceMs = START_GRACE_MS,
   lookEveryMs = LOOK_EVERY_MS,
 }: DueParts): DueAlerts {
-  const readyAtMs = performance.now() + startGraceMs
-  let working: Promise<void> | undefined
-
-  async function look(): Promise<void> {
-    try {
-      // Some alerts stay due, such as those of an account that cannot be read: each is looked at once.
-      let after: DuePosition | undefined
-      do {
-        const last = after
-        after = await database.write((unit) => watch.decideDue(unit, last))
-      } while (after !== undefined)
-    } catch (error) {
-      log.error('due alerts not decided', { error })
-    }
-    working = undefined
+  async function work(): Promise<number> {
+    if (settlingMs() > 0) return lookEveryMs
+    // Some alerts stay due, such as those of an account that cannot be read: each is looked at once.
+    let after: DuePosition | undefined
+    do {
+      const last = after
+      after = await database.write((unit) => watch.decideDue(unit, last))
+    } while (after !== undefined)
+    return lookEveryMs
   }
 
-  const timer = setInterval(() => {
-    if (performance.now() >= readyAtMs && settlingMs() === 0) working ??= look()
-  }, lookEveryMs)
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      await working
-    },
-  }
+  const onError = (error: unknown): void => log.error('due alerts not decided', { error })
+  return startLoop({ work, onError, firstMs: Math.max(startGraceMs, lookEveryMs), retryMs: lookEveryMs })
 }

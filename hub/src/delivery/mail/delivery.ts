@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { startDueLoop } from '../../platform/due-loop.ts'
+import { startLoop, untilDue } from '../../platform/loop.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Message } from './message.ts'
@@ -59,18 +59,18 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
     await outbox.remove(id)
   }
 
-  async function work(): Promise<boolean> {
+  async function work(): Promise<number | undefined> {
     const next = await outbox.nextDueMs()
-    if (next === undefined || next > clock.now()) return false
+    if (next === undefined || next > clock.now()) return untilDue(clock.now(), next)
     const due = await outbox.take(AT_ONCE, (attempts) => clock.now() + waitAfterMs(attempts))
     for (const job of due)
       // One letter that cannot be made holds up no other; it is tried again later.
       await deliver(job).catch((error: unknown) => log.error('mail not made', { id: job.id, error }))
-    return due.length === AT_ONCE
+    return due.length === AT_ONCE ? 0 : untilDue(clock.now(), await outbox.nextDueMs())
   }
 
-  // A server that does not answer holds up no shutdown: what it may not have taken is sent again at the next start.
-  const loop = startDueLoop({ clock, work, nextDueMs: outbox.nextDueMs, onError: (error) => log.error('mail not delivered', { error }) })
+  // A mail server that does not respond holds up no shutdown: the email is sent again after the next start.
+  const loop = startLoop({ work, onError: (error) => log.error('mail not delivered', { error }) })
   return {
     async post(job) {
       const stored = await database.write((unit) => outbox.put(unit, job))
@@ -83,6 +83,6 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
       loop.wake()
     },
     settled: loop.settled,
-    close: loop.close,
+    close: async () => loop[Symbol.asyncDispose](),
   }
 }

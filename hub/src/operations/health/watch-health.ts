@@ -1,11 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
+import { startLoop } from '../../platform/loop.ts'
 import { databaseBytes, saveHealth, waitingMessages } from './health-table.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /** Measures and keeps a minute now. Never rejects: a database that is away is told of elsewhere, and leaves a gap here. */
+  /** Measures and stores the health now. Never rejects: a database that is away leaves a gap here, and is logged elsewhere. */
   readonly note: () => Promise<void>
 }
 
@@ -24,30 +25,23 @@ const EVERY_MS = 60_000
 /** Keeps how the hub itself is, once a minute and when it has started. */
 export function watchHealth({ database, clock, log, agents, waiting }: HealthParts): HealthWatch {
   const { read, stop } = watchProcess()
-  let noting: Promise<void> = Promise.resolve()
 
-  async function measure(): Promise<void> {
+  async function measure(): Promise<number> {
     const signs = read()
     const { samples, logs } = waiting()
     const [bytes, messages] = await Promise.all([databaseBytes(database), waitingMessages(database)])
     const queues = { waitingSamples: samples, waitingMessages: messages, waitingLogs: logs }
     await saveHealth(database, { at: clock.now(), ...signs, databaseBytes: bytes, agents: agents(), ...queues })
+    return EVERY_MS
   }
 
-  /** One after the other; what a slow database has not taken yet is not waited for twice. */
-  function note(): Promise<void> {
-    noting = noting.then(measure).catch((error: unknown) => log.debug('the health of the hub was not kept', { error }))
-    return noting
-  }
-
-  const timer = setInterval(() => void note(), EVERY_MS).unref()
-  void note()
+  const onError = (error: unknown): void => log.debug('the health of the hub was not kept', { error })
+  const loop = startLoop({ work: measure, onError })
   return {
-    note,
+    note: loop.run,
     async [Symbol.asyncDispose]() {
-      clearInterval(timer)
       stop()
-      await noting
+      await loop[Symbol.asyncDispose]()
     },
   }
 }

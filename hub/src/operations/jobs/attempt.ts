@@ -1,12 +1,16 @@
-import type { JobOutcome } from './job.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { JobOutcome, JobRun } from './job.ts'
 
 const LONGEST_FAILURE = 300
 
-/** Does it, and says what came of it; never rejects. */
-export async function attempt(run: () => Promise<JobOutcome>): Promise<JobOutcome & { readonly failure?: string }> {
+/** Runs a job once. Never rejects: the result names the failure. */
+export async function attempt(clock: Clock, run: () => Promise<JobOutcome>): Promise<JobRun> {
+  const startedMs = clock.now()
+  const took = () => ({ startedMs, tookMs: Math.max(0, clock.now() - startedMs) })
   try {
-    return await run()
+    const outcome = await run()
+    return { ...took(), failure: undefined, ...outcome }
   } catch (error) {
-    return { failure: (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_FAILURE) }
+    return { ...took(), failure: (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_FAILURE) }
   }
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
+import { startLoop } from '../../platform/loop.ts'
 import { attempt } from './attempt.ts'
-import type { Job, JobRun, JobState } from './job.ts'
+import type { Job, JobState } from './job.ts'
 import { loadRuns, saveRun } from './job-runs.ts'
 import type { RepeatedJob } from './repeated-job.ts'
 
@@ -36,7 +37,6 @@ export async function startJobs({ jobs, repeated, database, clock, log }: JobsPa
   )
   const running = new Map<string, Promise<void>>()
   let lookedAtMs = clock.now()
-  let looking: Promise<void> | undefined
   let open = true
 
   function start(job: Job): Promise<void> {
@@ -48,33 +48,24 @@ export async function startJobs({ jobs, repeated, database, clock, log }: JobsPa
   }
 
   async function carryOut({ id, run }: Job): Promise<void> {
-    const startedMs = clock.now()
-    const outcome = await attempt(run)
-    const last: JobRun = { startedMs, tookMs: Math.max(0, clock.now() - startedMs), failure: undefined, ...outcome }
+    const last = await attempt(clock, run)
     runs.set(id, last)
     if (!open) return
     if (last.failure !== undefined) log.error('a job failed', { id, failure: last.failure })
     await saveRun(database, id, last).catch((error: unknown) => log.warn('the result of a job was not kept', { id, error }))
   }
 
-  async function look(): Promise<void> {
+  async function startDue(): Promise<number> {
     const [sinceMs, nowMs] = [lookedAtMs, clock.now()]
     lookedAtMs = nowMs
     for (const job of jobs) {
       const dueMs = await dueAfter(job, sinceMs).catch((error: unknown) => log.error('a job is not scheduled', { id: job.id, error }))
       if (dueMs !== undefined && dueMs <= nowMs) void start(job)
     }
+    return LOOK_EVERY_MS
   }
 
-  async function settled(): Promise<void> {
-    await looking
-    await Promise.all(running.values())
-  }
-
-  const timer = setInterval(() => {
-    looking ??= look().finally(() => (looking = undefined))
-  }, LOOK_EVERY_MS)
-  timer.unref()
+  const loop = startLoop({ work: startDue, firstMs: LOOK_EVERY_MS, onError: (error) => log.error('jobs not started', { error }) })
   return {
     async list() {
       const scheduled = jobs.map(async ({ id, schedule, deletes }): Promise<JobState> => {
@@ -91,12 +82,14 @@ export async function startJobs({ jobs, repeated, database, clock, log }: JobsPa
       else await other?.run()
       return job !== undefined || other !== undefined
     },
-    settled,
+    async settled() {
+      await loop.settled()
+      await Promise.all(running.values())
+    },
     async [Symbol.asyncDispose]() {
       open = false
-      clearInterval(timer)
-      await looking
-      // What takes long is ended by whoever does it.
+      // A long run is ended by its owner.
+      await loop[Symbol.asyncDispose]()
     },
   }
 }

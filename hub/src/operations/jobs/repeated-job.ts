@@ -1,49 +1,42 @@
 import type { Clock } from '../../platform/clock.ts'
+import { startLoop } from '../../platform/loop.ts'
 import { attempt } from './attempt.ts'
 import type { JobOutcome, JobRun, JobState } from './job.ts'
 
-/** Something that the hub does all the time, at a pace of its own. What came of it is known of the last time alone, and not after a start. */
+/** A background job at a fixed interval. Only its last run is known, and not after a restart. */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
-  /** Does it now; while it is being done, waits for that. Never rejects. */
+  /** Runs it now, or waits for the run under way. Never rejects. */
   readonly run: () => Promise<void>
   readonly state: () => JobState
 }
 
-type OngoingParts = {
+type RepeatedJobOptions = {
   readonly id: string
   readonly everyMs: number
   readonly clock: Clock
-  /** Says itself what has to be logged. What it is given is aborted when it is to leave the rest for another time. */
+  /** Logs its own failures. The signal is aborted when the hub stops. */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-export function startRepeatedJob({ id, everyMs, clock, run }: OngoingParts): RepeatedJob {
-  const closing = new AbortController()
-  let running: Promise<void> | undefined
+export function startRepeatedJob({ id, everyMs, clock, run }: RepeatedJobOptions): RepeatedJob {
   let last: JobRun | undefined
+  let isRunning = false
   let nextMs = clock.now() + everyMs
 
-  async function carryOut(): Promise<void> {
-    const startedMs = clock.now()
-    const outcome = await attempt(() => run(closing.signal))
-    last = { startedMs, tookMs: Math.max(0, clock.now() - startedMs), failure: undefined, ...outcome }
+  async function work(signal: AbortSignal): Promise<number> {
+    isRunning = true
+    last = await attempt(clock, () => run(signal))
+    isRunning = false
+    nextMs = clock.now() + everyMs
+    return everyMs
   }
 
-  const once = (): Promise<void> => (running ??= carryOut().finally(() => (running = undefined)))
-
-  const timer = setInterval(() => {
-    nextMs = clock.now() + everyMs
-    void once()
-  }, everyMs)
+  const loop = startLoop({ work, firstMs: everyMs, onError: () => {} })
   return {
     id,
-    run: once,
-    state: () => ({ id, expression: '', everyMs, deletes: false, isRunning: running !== undefined, nextMs, last }),
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      closing.abort()
-      await running
-    },
+    run: loop.run,
+    state: () => ({ id, expression: '', everyMs, deletes: false, isRunning, nextMs, last }),
+    [Symbol.asyncDispose]: loop[Symbol.asyncDispose],
   }
 }

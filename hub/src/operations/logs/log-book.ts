@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { databaseFailure } from '../../platform/db/database-failures.ts'
 import type { Log } from '../../platform/log.ts'
+import { startLoop } from '../../platform/loop.ts'
 import { levels, rowOf, type LogEntry } from './log-entry.ts'
 import { insertLogs } from './log-table.ts'
 import type { LogQueue } from './log-queue.ts'
@@ -34,16 +35,9 @@ const ROWS_AT_ONCE = 128
 
 export function openLogBook({ queue, database, settings, clock, log }: LogBookParts): LogBook {
   const listeners = new Set<(lastSeq: number) => void>()
-  let timer: NodeJS.Timeout | undefined
   let isWatched = false
   let isFailing = false
-  let open = true
-  let flushing: Promise<void> = Promise.resolve()
-
-  function later(): void {
-    if (!open || timer !== undefined) return
-    timer = setTimeout(() => void flush(), isWatched ? WATCHED_MS : SOON_MS).unref()
-  }
+  const delayMs = (): number => (isWatched ? WATCHED_MS : SOON_MS)
 
   /** The number of the last row; undefined when there was nothing to keep. */
   async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
@@ -86,22 +80,22 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
     return true
   }
 
-  async function storeAll(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
+  async function storeAll(): Promise<number | undefined> {
     while (!queue.isEmpty()) {
       if (!(await storeSome())) break
       const dropped = queue.takeDropped()
       if (dropped > 0) queue.note(droppedEntry(dropped, clock.now()))
     }
-    if (!queue.isEmpty()) later()
+    return queue.isEmpty() ? undefined : delayMs()
   }
 
-  function flush(): Promise<void> {
-    return (flushing = flushing.then(storeAll))
+  const loop = startLoop({ work: storeAll, onError: (error) => log.error('the log is not stored', { error }) })
+  async function flush(): Promise<void> {
+    loop.wake()
+    await loop.settled()
   }
 
-  queue.onNote(later)
+  queue.onNote(() => loop.wake(delayMs()))
   return {
     database,
     flush,
@@ -113,9 +107,8 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
       isWatched = watched
     },
     async [Symbol.asyncDispose]() {
-      open = false
-      clearTimeout(timer)
       await flush()
+      await loop[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,0 +1,97 @@
+import { atMost } from './deadline.ts'
+
+/** Repeated work: never twice at once. */
+export type Loop = AsyncDisposable & {
+  /** Starts a run at the latest after so many milliseconds, at once by default. During a run: one more after it. */
+  readonly wake: (afterMs?: number) => void
+  /** Starts a run, or waits for the one under way. Never rejects. */
+  readonly run: () => Promise<void>
+  /** Resolves when no run is under way. */
+  readonly settled: () => Promise<void>
+}
+
+export type LoopOptions = {
+  /** One run. Returns the milliseconds until the next one: 0 for at once, undefined for when woken. Closing aborts the signal. */
+  readonly work: (signal: AbortSignal) => Promise<number | undefined>
+  readonly onError: (error: unknown) => void
+  /** Milliseconds until the first run. */
+  readonly firstMs?: number
+  /** Milliseconds until the next run after a failed one. */
+  readonly retryMs?: number
+}
+
+const RETRY_MS = 60_000
+const MAX_DUE_WAIT_MS = 60_000
+/** A run that does not end within this time does not hold up the shutdown. */
+const CLOSE_MS = 3000
+
+export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: LoopOptions): Loop {
+  const closing = new AbortController()
+  const { signal } = closing
+  let next: { readonly timer: NodeJS.Timeout; readonly atMs: number } | undefined
+  let isWoken = false
+  let isRunning = false
+  let running: Promise<void> = Promise.resolve()
+
+  function stopTimer(): void {
+    clearTimeout(next?.timer)
+    next = undefined
+  }
+
+  function schedule(afterMs: number): void {
+    const atMs = performance.now() + afterMs
+    if (signal.aborted || (next !== undefined && next.atMs <= atMs)) return
+    stopTimer()
+    next = { timer: setTimeout(() => void run(), afterMs).unref(), atMs }
+  }
+
+  async function workUntilDone(): Promise<void> {
+    let waitMs: number | undefined
+    do {
+      isWoken = false
+      stopTimer()
+      try {
+        waitMs = await work(signal)
+      } catch (error) {
+        waitMs = retryMs
+        onError(error)
+      }
+    } while (!signal.aborted && (isWoken || waitMs === 0))
+    isRunning = false
+    if (waitMs !== undefined) schedule(waitMs)
+  }
+
+  async function run(): Promise<void> {
+    if (!isRunning && !signal.aborted) {
+      isRunning = true
+      running = workUntilDone()
+    }
+    await running
+  }
+
+  function wake(afterMs = 0): void {
+    if (afterMs > 0) return schedule(afterMs)
+    isWoken = true
+    void run()
+  }
+
+  if (firstMs > 0) schedule(firstMs)
+  else void run()
+  return {
+    wake,
+    run,
+    async settled() {
+      while (isRunning) await running
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      stopTimer()
+      if (isRunning) await atMost(CLOSE_MS, running)
+    },
+  }
+}
+
+/** Milliseconds until a due time, from 1. At most a minute: a clock that steps back must not delay the work by as much. */
+export function untilDue(nowMs: number, dueMs: number | undefined): number | undefined {
+  return dueMs === undefined ? undefined : Math.min(Math.max(1, dueMs - nowMs), MAX_DUE_WAIT_MS)
+}
