@@ -1,5 +1,5 @@
 import { argon2, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
-import { QueueFullError, QueueLateError, workQueue } from '../../platform/limits/work-queue.ts'
+import { QueueFullError, QueueLateError, workQueue } from '../../platform/work-queue.ts'
 import { RecordError, TooManyError } from '../../records/model/record-error.ts'
 import { isBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 

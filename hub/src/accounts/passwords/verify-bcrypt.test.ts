@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { QueueLateError } from '../../platform/limits/work-queue.ts'
+import { QueueLateError } from '../../platform/work-queue.ts'
 import { isBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 
 /** Made by the C library's crypt(3) of a Debian system. */

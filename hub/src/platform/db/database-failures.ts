@@ -1,4 +1,6 @@
-/** Why a question was given up: a client asked for more work than one may cost. */
+import { QueueFullError, QueueLateError } from '../work-queue.ts'
+
+/** Why a query is refused: a client asked for more work than one query may cost. */
 export class QuestionTooSlowError extends Error {
   override readonly name = 'QuestionTooSlowError'
 }
@@ -31,7 +33,7 @@ const TERMINATED =
 export const isUnanswered = (error: Error): boolean => error.message === 'Query read timeout'
 
 function ownFailure(error: Error): DatabaseFailure | undefined {
-  if (error instanceof QuestionTooSlowError) return 'too slow'
+  if ([QuestionTooSlowError, QueueLateError, QueueFullError].some((kind) => error instanceof kind)) return 'too slow'
   return error instanceof WriteQueueLateError ? 'away' : undefined
 }
 

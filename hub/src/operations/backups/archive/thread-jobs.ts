@@ -1,12 +1,10 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { atMost } from '../../../platform/deadline.ts'
+import { openWorker } from '../../../platform/worker.ts'
 import { BackupRefusedError } from './backup-error.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { STALLED_MS, watchForStall } from './stall-watch.ts'
 
-/** A thread that is in the middle of a system call ends when that returns; so long is waited for it. */
-const ENDS_WITHIN_MS = 1000
+/** Time until a thread that was just started is ready. */
+const START_MS = 60_000
 
 type MakeJob = {
   readonly kind: 'make'
@@ -24,7 +22,6 @@ type UnpackJob = { readonly kind: 'unpack'; readonly path: string; readonly fold
 export type BackupJob = MakeJob | UnpackJob
 export type JobProgress = { readonly step: string; readonly doneBytes: number; readonly totalBytes: number }
 export type JobResult = { readonly manifest?: Manifest }
-export type JobNews = { readonly progress: JobProgress } | { readonly result: JobResult } | { readonly refused: string }
 
 /** Runs a job in a thread of its own. Rejects with {@link BackupRefusedError} for what a person can change; `within` ends it. */
 export async function runJob(
@@ -36,23 +33,19 @@ export async function runJob(
   within.throwIfAborted()
   using watch = watchForStall('the thread of the backup', within, stalledMs)
   const { signal } = watch
-  // Beside this file, among the sources as in the bundle.
-  const worker = new Worker(new URL(`backup-thread${extname(import.meta.url)}`, import.meta.url), { workerData: job })
-  const { promise, resolve, reject } = Promise.withResolvers<JobResult>()
-  worker.on('message', (news: JobNews) => {
-    watch.progress()
-    if ('progress' in news) onProgress(news.progress)
-    else if ('result' in news) resolve(news.result)
-    else reject(new BackupRefusedError(news.refused))
-  })
-  worker.on('error', reject)
-  worker.on('exit', () => reject(new Error('Cannot finish the backup: its thread ended')))
-  const end = (): void => reject(signal.reason)
+  const worker = openWorker('backup-thread', import.meta.url, { maxWaiting: 1, waitMs: START_MS })
+  const end = (): void => void worker.close(signal.reason)
   signal.addEventListener('abort', end)
   try {
-    return await promise
+    const result = await worker.ask(job, (progress) => {
+      watch.progress()
+      onProgress(progress as JobProgress) // the thread's progress
+    })
+    return result as JobResult // the thread's result
+  } catch (error) {
+    throw error instanceof Error && error.name === 'BackupRefusedError' ? new BackupRefusedError(error.message, { cause: error }) : error
   } finally {
     signal.removeEventListener('abort', end)
-    await atMost(ENDS_WITHIN_MS, worker.terminate())
+    await worker.close()
   }
 }

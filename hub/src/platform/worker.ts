@@ -1,0 +1,180 @@
+import { extname } from 'node:path'
+import { parentPort, Worker as NodeWorker, workerData } from 'node:worker_threads'
+import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
+import { atMost } from './deadline.ts'
+import { QueueFullError, QueueLateError } from './work-queue.ts'
+
+/** Threads that were ended but still finish their last system call or statement. */
+const MAX_ENDING = 2
+/** A thread that is closed in the middle of a system call ends when that returns. */
+const CLOSE_MS = 1000
+
+type ThreadMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'progress'; readonly progress: unknown }
+  | { readonly kind: 'result'; readonly result: unknown }
+  /** The error's own properties: a cloned error has none of them. */
+  | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
+
+export type WorkerOptions = {
+  /** For the thread's module, see {@link serveWorker}. */
+  readonly data?: unknown
+  /** Requests that may wait for their turn. */
+  readonly maxWaiting: number
+  /** Longest time in the queue, and again until a thread that was just started is ready. */
+  readonly waitMs: number
+  /** Longest time of one request in the thread; unlimited without it. */
+  readonly runMs?: number
+}
+
+/** A thread that handles one request after the other. It starts with the first one, and anew after one that was too late. */
+export type Worker = {
+  /**
+   * Rejects with {@link QueueFullError}, {@link QueueLateError}, the reason of the closing, or an error with the name, the message
+   * and the properties of the one that the thread threw.
+   */
+  readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
+  readonly isStarted: () => boolean
+  /** Ends the thread and rejects all requests. */
+  readonly close: (reason?: unknown) => Promise<void>
+}
+
+type Request = {
+  readonly request: unknown
+  readonly onProgress: (progress: unknown) => void
+  readonly resolve: (result: unknown) => void
+  readonly reject: (reason: unknown) => void
+  readonly late: NodeJS.Timeout
+}
+
+/** `name` is the module's file name without extension, beside `from`: the caller's `import.meta.url`, of a source or of the bundle. */
+export function openWorker(name: string, from: string, { data, maxWaiting, waitMs, runMs }: WorkerOptions): Worker {
+  const waiting = new Set<Request>()
+  const ending = new Set<Promise<unknown>>()
+  let thread: NodeWorker | undefined
+  let isReady = false
+  let current: Request | undefined
+  let deadline: NodeJS.Timeout | undefined
+  let closed: { readonly reason: unknown } | undefined
+
+  function start(): NodeWorker {
+    const started = new NodeWorker(new URL(`${name}${extname(from)}`, from), { workerData: data })
+    started.on('message', (message: ThreadMessage) => {
+      if (started !== thread) return
+      if (message.kind === 'ready') {
+        isReady = true
+        if (current !== undefined) setDeadline()
+      } else if (message.kind === 'progress') current?.onProgress(message.progress)
+      else if (message.kind === 'result') settle(({ resolve }) => resolve(message.result))
+      else settle(({ reject }) => reject(Object.assign(new Error(message.error.message), message.error)))
+    })
+    const fail = (error: unknown): void => {
+      if (started !== thread) return
+      thread = undefined
+      settle(({ reject }) => reject(error))
+    }
+    started.on('error', fail)
+    started.on('exit', () => fail(new Error(`Cannot finish: the thread ${name} ended`)))
+    isReady = false
+    return started
+  }
+
+  function setDeadline(): void {
+    clearTimeout(deadline)
+    const ms = isReady ? runMs : waitMs
+    if (ms !== undefined) deadline = setTimeout(giveUp, ms)
+  }
+
+  function settle(end: (request: Request) => void): void {
+    const done = current
+    current = undefined
+    clearTimeout(deadline)
+    if (done !== undefined) end(done)
+    runNext()
+  }
+
+  function runNext(): void {
+    if (current !== undefined || ending.size >= MAX_ENDING) return
+    const [next] = waiting
+    // A thread without a request keeps no process alive.
+    if (next === undefined) return thread?.unref()
+    waiting.delete(next)
+    clearTimeout(next.late)
+    thread ??= start()
+    thread.ref()
+    current = next
+    setDeadline()
+    thread.postMessage(next.request, [])
+  }
+
+  function endThread(): void {
+    const last = thread
+    thread = undefined
+    if (last === undefined) return
+    last.unref()
+    const ended = last.terminate().finally(() => {
+      ending.delete(ended)
+      runNext()
+    })
+    ending.add(ended)
+  }
+
+  function giveUp(): void {
+    endThread()
+    settle(({ reject }) => reject(new QueueLateError(`Cannot finish: the thread ${name} took longer than ${isReady ? runMs : waitMs} ms`)))
+  }
+
+  return {
+    ask(request, onProgress = () => {}) {
+      if (closed !== undefined) return Promise.reject(closed.reason)
+      if (waiting.size >= maxWaiting) return Promise.reject(new QueueFullError(`Cannot start: ${maxWaiting} others are waiting`))
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      const late = setTimeout(() => {
+        waiting.delete(one)
+        reject(new QueueLateError(`Cannot start: others took longer than ${waitMs} ms`))
+      }, waitMs)
+      const one: Request = { request, onProgress, resolve, reject, late }
+      waiting.add(one)
+      runNext()
+      return promise
+    },
+    isStarted: () => thread !== undefined,
+    async close(reason = new Error(`Cannot ask: the thread ${name} is closed`)) {
+      closed ??= { reason }
+      for (const { late, reject } of waiting) {
+        clearTimeout(late)
+        reject(reason)
+      }
+      waiting.clear()
+      endThread()
+      settle(({ reject }) => reject(reason))
+      await atMost(CLOSE_MS, Promise.all(ending))
+    },
+  }
+}
+
+type RequestHandler = {
+  readonly handle: (request: unknown, onProgress: (progress: unknown) => void) => unknown
+  readonly close?: () => void
+}
+
+/** The thread's side of {@link openWorker}. `open` gets the `data` and makes the thread ready. */
+export function serveWorker(open: (data: unknown) => RequestHandler): void {
+  guardObjectPrototype()
+  const port = parentPort
+  if (port === null) throw new TypeError('Cannot start: this is the module of a thread of the hub')
+  const post = (message: ThreadMessage): void => port.postMessage(message, [])
+  const { handle, close } = open(workerData)
+  async function answer(request: unknown): Promise<void> {
+    try {
+      post({ kind: 'result', result: await handle(request, (progress) => post({ kind: 'progress', progress })) })
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+      const { name, message } = error
+      post({ kind: 'failure', error: { ...Object.fromEntries(Object.entries(error)), name, message } })
+    }
+  }
+  port.on('message', (request: unknown) => void answer(request))
+  if (close !== undefined) port.on('close', close)
+  post({ kind: 'ready' })
+}
