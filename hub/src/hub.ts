@@ -4,7 +4,7 @@ import { decideDueAlerts } from './alerts/rules/due-alerts.ts'
 import { openAccounts } from './accounts/accounts.ts'
 import { signInAttempts } from './accounts/attempts.ts'
 import { firstRunOf, type FirstRun } from './accounts/first-run.ts'
-import { universalTokensOf, withLentTokens } from './accounts/universal-token.ts'
+import { universalTokensOf } from './accounts/universal-token.ts'
 import { clearUnfinished } from './operations/backups/backup-folder.ts'
 import { backupsOf, type BackupParts, type Backups } from './operations/backups/backups.ts'
 import { HealthUnproved, proveHealth } from './operations/backups/prove-health.ts'
@@ -134,7 +134,9 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
   const fleet = stack.adopt(
     await startFleet({
       db: database,
-      records: withLentTokens(store, universalTokens),
+      records: store,
+      secrets,
+      borrower: universalTokens.borrower,
       bus,
       ingest: pausable.ingest,
       alerts,

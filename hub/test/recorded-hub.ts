@@ -92,7 +92,8 @@ const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as c
 
 /** The recordings have no agents that would answer; those that dial are told what is wrong with it. */
 function noAgents(engine: Engine): Agents {
-  const admit = admission(enrolment({ db: engine.database, records: engine.store, readLocalToken: () => undefined }))
+  const { database, store, secrets } = engine
+  const admit = admission(enrolment({ db: database, records: store, secrets, borrower: () => undefined, readLocalToken: () => undefined }))
   return {
     ask: nobody,
     readDrives: nobody,

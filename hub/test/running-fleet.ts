@@ -61,6 +61,8 @@ export async function fleetOn(
   const fleet = await startFleet({
     db: database,
     records,
+    secrets: engine.secrets,
+    borrower: () => undefined,
     bus,
     ingest,
     alerts,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { universalTokensOf, withLentTokens } from '../src/accounts/universal-token.ts'
+import { universalTokensOf } from '../src/accounts/universal-token.ts'
 import { enrolment } from '../src/fleet/enrolment/enroll.ts'
 import { databases } from './databases.ts'
 import { dataset, recordedHub, type RecordedHub } from './recorded-hub.ts'
@@ -10,9 +10,15 @@ const bob = dataset.aliases['bob'] ?? ''
 
 /** The tokens of a hub, and who an agent that shows one would belong to. */
 function tokensOf(hub: RecordedHub, clock: { readonly now: () => number }) {
-  const { database, store } = hub.engine
+  const { database, store, secrets } = hub.engine
   const tokens = universalTokensOf({ database, records: store, clock })
-  const { admit } = enrolment({ db: database, records: withLentTokens(store, tokens), readLocalToken: () => undefined })
+  const { admit } = enrolment({
+    db: database,
+    records: store,
+    secrets,
+    borrower: tokens.borrower,
+    readLocalToken: () => undefined,
+  })
   return {
     tokens,
     ownerOf: async (token: string): Promise<string | undefined> => {

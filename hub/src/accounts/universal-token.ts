@@ -91,17 +91,3 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
     },
   }
 }
-
-/** Records as whoever lets agents in sees them: with the tokens that are lent for an hour among the permanent ones. */
-export function withLentTokens(records: RecordStore, tokens: Pick<UniversalTokens, 'borrower'>): RecordStore {
-  return {
-    ...records,
-    async loadWhere(collection, values, unit, most) {
-      const found = await records.loadWhere(collection, values, unit, most)
-      const { token } = values
-      if (collection !== 'universal_tokens' || typeof token !== 'string' || token === '' || found.length > 0) return found
-      const user = tokens.borrower(token)
-      return user === undefined ? found : [{ id: '', user, token, created: '' }]
-    },
-  }
-}

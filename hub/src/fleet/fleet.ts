@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { EventBus, RecordEvent } from '../platform/events/event-bus.ts'
 import type { LogOf } from '../platform/log.ts'
+import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { isWatched, type Ingest } from '../samples/ingest.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../records/model/stored-record.ts'
@@ -49,6 +50,9 @@ export type FleetParts = {
   readonly ingest: Ingest
   readonly alerts: Pick<AlertWatch, 'wentDown'>
   readonly key: HubKey
+  readonly secrets: Pick<SecretBox, 'digest'>
+  /** The user to whom a token is lent for an hour. */
+  readonly borrower: (token: string) => string | undefined
   readonly clock: Clock
   readonly log: LogOf
   /** See `enroll.ts`; read whenever an unknown token knocks, so the file may come after the hub. */
@@ -196,7 +200,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     deadlines,
     limits: parts.limits ?? standardAgentLimits,
     inTurn: firstPolls.add,
-    enrolment: enrolment({ db, records, readLocalToken: parts.readLocalToken }),
+    enrolment: enrolment(parts),
     onSession: (system, session) => (monitors.get(system) ?? watch(system)).adopt(session),
     onRefused: (system, reason) => monitors.get(system)?.noteRefusal(`The agent was refused: ${reason}`),
     onStranger: (address) => void noteStranger(address).catch((error: unknown) => log.error('refusal not noted', { error })),

@@ -17,7 +17,13 @@ for (const kind of databases) {
     // What is looked at of others' tokens is what makes thousands of agents wait.
     const secrets = { ...box, open: (place: string, sealed: string) => ((opens += 1), box.open(place, sealed)) }
     const store = recordTableStore({ database, collections, secrets, clock })
-    const { admit, resolve } = enrolment({ db: database, records: store, readLocalToken: () => undefined })
+    const { admit, resolve } = enrolment({
+      db: database,
+      records: store,
+      secrets,
+      borrower: () => undefined,
+      readLocalToken: () => undefined,
+    })
     const systems = await database.write(async (unit) => {
       const ids: string[] = []
       for (let at = 0; at < 60; at++) {

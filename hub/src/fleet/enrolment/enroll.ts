@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@vedette/protocol/wire/envelope'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
-import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { textOf } from '../../records/model/stored-record.ts'
 import { DEFAULT_AGENT_PORT } from './agent-address.ts'
+import { tokenLookup, type TokenHolder } from './token-lookup.ts'
 
 /** Any text will do for a fingerprint; real ones are 48 hex digits, or what an operator wrote into a file. */
 const LONGEST_FINGERPRINT = 1024
@@ -12,7 +14,7 @@ const LONGEST_NAME = 200
 /** What a token lets an agent do. */
 export type Admission =
   /** It belongs to systems that exist; which of them, the fingerprint decides. `only` is the one there is, if it is one. */
-  | { readonly kind: 'known'; readonly only: StoredRecord | undefined }
+  | { readonly kind: 'known'; readonly only: TokenHolder | undefined }
   /**
    * Whoever shows it may register a new system, owned by `owner` (by the first admin to come when there is none), unless it
    * is one of the systems that hold the token already.
@@ -36,18 +38,21 @@ export type Caller = { readonly token: string; readonly admission: Admission; re
 type EnrolmentParts = {
   readonly db: Database
   readonly records: RecordStore
+  readonly secrets: Pick<SecretBox, 'digest'>
+  /** The user to whom a token is lent for an hour. */
+  readonly borrower: (token: string) => string | undefined
   /** The token with which the agent beside this hub may register itself, once; `undefined` when there is none. */
   readonly readLocalToken: () => string | undefined
 }
 
 /** Who may connect, and as which system. Tokens live in `fingerprints` (one a system) and in `universal_tokens` (one a user). */
-export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enrolment {
+export function enrolment({ db, records, secrets, borrower, readLocalToken }: EnrolmentParts): Enrolment {
+  const lookUp = tokenLookup(db, secrets)
+
   async function admit(token: string): Promise<Admission | undefined> {
-    const [universal] = await records.loadWhere('universal_tokens', { token })
-    if (universal !== undefined) return { kind: 'enrolling', owner: textOf(universal, 'user'), once: false }
-    // Thousands may hold one token: an agent that comes is no reason to look at them all.
-    const [first, second] = await records.loadWhere('fingerprints', { token }, undefined, 2)
-    if (first !== undefined) return { kind: 'known', only: second === undefined ? first : undefined }
+    const { owner = borrower(token), isHeld, only } = await lookUp(token)
+    if (owner !== undefined) return { kind: 'enrolling', owner, once: false }
+    if (isHeld) return { kind: 'known', only }
     const localToken = readLocalToken()
     if (localToken !== undefined && equal(token, localToken) && !(await wasUsed(token))) {
       return { kind: 'enrolling', owner: await firstAdmin(), once: true }
@@ -60,22 +65,23 @@ export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enro
     const only = admission.kind === 'known' ? admission.only : undefined
     const reason = impossible(fingerprint)
     if (reason !== undefined) {
-      return only === undefined ? { ok: false, reason } : { ok: false, reason, system: textOf(only, 'system') }
+      return only === undefined ? { ok: false, reason } : { ok: false, reason, system: only.system }
     }
-    const own = only?.['fingerprint'] === fingerprint ? only : await holderOf(token, fingerprint)
-    if (own !== undefined) return { ok: true, system: textOf(own, 'system') }
+    const system = only?.fingerprint === fingerprint ? only.system : await holderOf(token, fingerprint)
+    if (system !== undefined) return { ok: true, system }
     if (admission.kind === 'enrolling') {
-      const system = await db.write((unit) => register(unit, caller, { fingerprint, ...identity }, admission))
-      return system === undefined ? { ok: false, reason: 'the token was used already' } : { ok: true, system }
+      const registered = await db.write((unit) => register(unit, caller, { fingerprint, ...identity }, admission))
+      return registered === undefined ? { ok: false, reason: 'the token was used already' } : { ok: true, system: registered }
     }
     if (only === undefined) return { ok: false, reason: 'fingerprint mismatch' }
-    const system = textOf(only, 'system')
-    return (await claim(only.id, fingerprint)) ? { ok: true, system } : { ok: false, reason: 'fingerprint mismatch', system }
+    if (await claim(only.id, fingerprint)) return { ok: true, system: only.system }
+    return { ok: false, reason: 'fingerprint mismatch', system: only.system }
   }
 
-  async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<StoredRecord | undefined> {
+  /** The system that holds a token and has this fingerprint. */
+  async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token, fingerprint }, unit, 1)
-    return holder
+    return holder && textOf(holder, 'system')
   }
 
   /** The first machine that shows a system's token becomes it; of two at once, one. */
@@ -98,7 +104,7 @@ export function enrolment({ db, records, readLocalToken }: EnrolmentParts): Enro
     await unit.alone('enrolment')
     // The same machine may have come twice, the second time before the first was done.
     const enrolled = await holderOf(token, identity.fingerprint, unit)
-    if (enrolled !== undefined) return textOf(enrolled, 'system')
+    if (enrolled !== undefined) return enrolled
     if (admission.once && !(await markUsed(unit, token))) return undefined
     const system = await records.insert(unit, 'systems', {
       name: await freeName(unit, identity.systemName || identity.hostname || remoteAddress),

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Database } from '../../platform/db/database.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+
+/** The system that holds a token. `id`: of its record in `fingerprints`. */
+export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
+
+/** What the database knows about a token. */
+export type TokenFacts = {
+  /** The user whose universal token it is. */
+  readonly owner: string | undefined
+  readonly isHeld: boolean
+  /** The one system that holds it; undefined when several do. */
+  readonly only: TokenHolder | undefined
+}
+
+type Call = { readonly token: string; readonly resolve: (facts: TokenFacts) => void; readonly reject: (error: unknown) => void }
+
+/** A turn of the event loop accepts one connection, so a herd needs some turns to fill a batch. */
+const GATHER_MS = 5
+
+/**
+ * Looks tokens up. All lookups of {@link GATHER_MS} share two queries: thousands of agents dial in the same moment after a
+ * restart, and a query for each takes longer than they wait.
+ */
+export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (token: string) => Promise<TokenFacts> {
+  let calls: Call[] = []
+
+  async function answer(batch: readonly Call[]): Promise<void> {
+    try {
+      const tokens = [...new Set(batch.map(({ token }) => token))]
+      const [owners, holders] = await Promise.all([ownersOf(tokens), holdersOf(tokens)])
+      for (const { token, resolve } of batch) {
+        const holder = holders.get(token)
+        const only = holder === undefined || holder.isShared !== 0 ? undefined : holder
+        resolve({ owner: owners.get(token)?.user, isHeld: holder !== undefined, only })
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  function ownersOf(tokens: readonly string[]) {
+    return byToken<{ readonly user: string }>('universal_tokens', tokens, (elements) => {
+      return sql`select e.value as digest, t."user" from ${elements} join universal_tokens t on t."tokenHmac" = e.value`
+    })
+  }
+
+  /** Thousands of systems may hold one token: the query reads two of them at most. */
+  function holdersOf(tokens: readonly string[]) {
+    return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {
+      const first = sql`select one.id from fingerprints one where one."tokenHmac" = e.value limit 1`
+      const another = sql`select 1 from fingerprints other where other."tokenHmac" = e.value and other.id <> t.id`
+      return sql`select e.value as digest, t.id, t.system, t.fingerprint, case when exists (${another}) then 1 else 0 end as "isShared"
+        from ${elements} join fingerprints t on t.id = (${first})`
+    })
+  }
+
+  async function byToken<T>(
+    collection: string,
+    tokens: readonly string[],
+    query: (elements: ReturnType<typeof sql>) => ReturnType<typeof sql>,
+  ): Promise<ReadonlyMap<string, T>> {
+    const byDigest = new Map(tokens.map((token) => [secrets.digest(`${collection}.token`, token), token]))
+    const elements = db.dialect.elements(sql`${JSON.stringify([...byDigest.keys()])}`, 'e')
+    const { rows } = await sql<T & { readonly digest: string }>`${query(elements)}`.execute(db.kysely)
+    return new Map(rows.map((row) => [byDigest.get(row.digest) ?? '', row]))
+  }
+
+  return (token) =>
+    new Promise((resolve, reject) => {
+      calls.push({ token, resolve, reject })
+      if (calls.length > 1) return
+      setTimeout(() => {
+        const batch = calls
+        calls = []
+        void answer(batch)
+      }, GATHER_MS)
+    })
+}
