@@ -113,6 +113,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       },
       storeDrives: (report) => ingest.storeDrives(system, report),
       inTurn: firstPolls.add,
+      afterPolls: firstPolls.addLast,
       groupMs: () => groupMs(monitors.size, isWatched(bus)),
       settlingMs,
       markDown: (reason) => markDown(system, reason),

@@ -13,10 +13,12 @@ type DriveReaderParts = {
   readonly clock: Clock
   readonly log: Log
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
+  /** Runs work after the first polls of agents that dialled together. */
+  readonly afterPolls: (work: () => void) => void
 }
 
 /** Reads the drives of one system, on schedule and when asked, beside its polls. */
-export function driveReader({ system, clock, log, storeDrives }: DriveReaderParts) {
+export function driveReader({ system, clock, log, storeDrives, afterPolls }: DriveReaderParts) {
   const schedule = driveSchedule()
 
   async function read(session: AgentSession): Promise<void> {
@@ -31,6 +33,11 @@ export function driveReader({ system, clock, log, storeDrives }: DriveReaderPart
     schedule.succeeded()
   }
 
+  function note(error: unknown): void {
+    if (error instanceof AgentUnavailable) log.debug('drives not read', { system, failure: error.failure, reason: error.message })
+    else log.error('drives not stored', { system, error })
+  }
+
   return {
     read,
     reconnected: schedule.reconnected,
@@ -39,10 +46,8 @@ export function driveReader({ system, clock, log, storeDrives }: DriveReaderPart
     readWhenDue(session: AgentSession, intervalMs: number | undefined): void {
       schedule.learnInterval(intervalMs)
       if (!understands(session.agentVersion, 'smart') || !schedule.isDue(clock.now())) return
-      read(session).catch((error: unknown) => {
-        if (error instanceof AgentUnavailable) log.debug('drives not read', { system, failure: error.failure, reason: error.message })
-        else log.error('drives not stored', { system, error })
-      })
+      schedule.started(clock.now())
+      afterPolls(() => void read(session).catch(note))
     },
   }
 }

@@ -28,3 +28,22 @@ test('pollQueue lets everybody go ahead in order, fewer at once while the hub is
     Array.from({ length: 68 }, (_, at) => at),
   )
 })
+
+test('pollQueue begins work that was added last when nothing else waits', (context) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  context.after(() => mock.timers.reset())
+  const went: string[] = []
+  const { add, addLast } = pollQueue(() => 0)
+  addLast(() => {
+    went.push('drives')
+    add(() => went.push('a later poll'))
+  })
+  for (let at = 0; at < 33; at++) add(() => went.push('poll'))
+  mock.timers.tick(10)
+  assert.deepEqual(new Set(went), new Set(['poll']))
+  mock.timers.tick(10)
+  assert.equal(went.length, 33)
+  mock.timers.tick(10)
+  mock.timers.tick(10)
+  assert.deepEqual(went.slice(33), ['drives', 'a later poll'])
+})

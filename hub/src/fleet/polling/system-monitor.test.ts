@@ -30,6 +30,7 @@ function monitored(
     store,
     storeDrives: async () => {},
     inTurn: (work) => work(),
+    afterPolls: (work) => work(),
     groupMs: () => 100,
     settlingMs,
     explainDown: async () => {},

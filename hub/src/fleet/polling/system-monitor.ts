@@ -35,6 +35,8 @@ export type MonitorParts = {
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
   /** Runs something that many may want at once when it is this one's turn. */
   readonly inTurn: (work: () => void) => void
+  /** Runs work when nothing waits for its turn. */
+  readonly afterPolls: (work: () => void) => void
   /** Which systems are asked together; see `groupMs` of `poll.ts`. */
   readonly groupMs: () => number
   /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
