@@ -53,10 +53,6 @@ export type Hub = {
   readonly port: number
   /** What the first admin needs from another machine; undefined when there is somebody already. */
   readonly setupCode: string | undefined
-  /** How many systems are watched. */
-  readonly systems: () => number
-  /** How many HTTP requests have come. */
-  readonly requests: () => number
   /** Resolves when the hub wants to be closed and started anew: a backup is ready to be restored. */
   readonly restartWanted: Promise<void>
   readonly close: () => Promise<void>
@@ -230,8 +226,6 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
     port: server.port,
     restartWanted,
     setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined,
-    systems: fleet.systems,
-    requests: server.requests,
   }
 }
 

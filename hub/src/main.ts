@@ -3,7 +3,6 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { hubOptions, parseHubConfig } from './startup/config.ts'
 import { startHub, UnusableError } from './hub.ts'
 import { logTo } from './platform/log.ts'
-import { collectFor } from './startup/garbage.ts'
 import { describeOptions } from './startup/options.ts'
 import { stopRequested } from './startup/stop-request.ts'
 
@@ -33,13 +32,11 @@ async function main(): Promise<void> {
     let { config } = parsed
     for (let goesOn = true; goesOn;) {
       const hub = await startHub(config, logOf)
-      const stopLooking = collectFor(hub)
       // Where people have found it, also when the port was of its own choice.
       config = { ...config, listen: { ...config.listen, port: hub.port } }
       say(`Vedette ${VEDETTE_VERSION} listens on ${hub.address}`)
       if (hub.setupCode !== undefined) say(`Set-up code for the first admin, needed from other machines: ${hub.setupCode}`)
       goesOn = await Promise.race([hub.restartWanted.then(() => true), stopped.then(() => false)])
-      stopLooking()
       await hub.close()
     }
   } catch (error) {

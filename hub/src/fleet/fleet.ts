@@ -82,8 +82,6 @@ export type Fleet = Agents & {
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
   /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
   readonly settlingMs: () => number
-  /** How many systems are watched. */
-  readonly systems: () => number
   /** How many agents are connected. */
   readonly connected: () => number
   /** Says farewell to every agent. */
@@ -229,7 +227,6 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     readDrives: (system) => asked(async () => watched(system).readDrives()),
     serveLive: (to) => serveLive({ ...to, clock, log, fetch: async (system, ms) => monitors.get(system)?.fetchLive(ms) }),
     settlingMs,
-    systems: () => monitors.size,
     connected: () => monitors.values().reduce((count, { isConnected }) => count + Number(isConnected), 0),
     async acceptHostKey(system) {
       const isAccepted = await keys.accept(system)

@@ -27,8 +27,6 @@ export type HttpServer = {
   /** `http://HOST:PORT`, with the port that was taken. */
   readonly address: string
   readonly port: number
-  /** How many requests have come since it began to serve. */
-  readonly requests: () => number
   /** WebSocket upgrades of exactly this path go to the handler; all others are requests like any other. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /** Frees the port; what is being answered has a moment to finish, then every connection ends. */
@@ -95,8 +93,6 @@ export async function serve(
     server.prependListener('request', connections.onRequest)
   }
   server.on('request', endUnreadBody)
-  let requests = 0
-  server.on('request', () => (requests += 1))
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The server takes its own listener away here, and a reset must not end the process.
@@ -112,7 +108,6 @@ export async function serve(
   return {
     address: addressOf(server),
     port: portOf(server),
-    requests: () => requests,
     onUpgrade: (path, handler) => upgrades.set(path, handler),
     async close() {
       const closed = once(server, 'close')
