@@ -3,8 +3,12 @@ import { runProgram } from './program.ts'
 import { endWithStarter } from './runtime-node/end-with-starter.ts'
 import { nodeRuntime } from './runtime-node.ts'
 
-// V8 collects all garbage after 2 MiB more instead of 8 MiB. As an option of the command line it would make V8 refuse the compiled code of Node's own modules.
+// As options of the command line these would make V8 refuse the compiled code of Node's own modules.
+// V8 collects all garbage after 2 MiB more instead of 8 MiB.
 setFlagsFromString('--optimize-for-size')
+// Optimised code takes 5 to 10 MiB and saves nothing: few functions of an agent run often enough to pay for their compilation.
+setFlagsFromString('--no-turbofan')
+setFlagsFromString('--no-maglev')
 // `process.exit` waits for V8's threads. One that compiles may wait for the main thread to collect garbage, and then both wait for ever: 17 of
 // 103 agents that were stopped right after their start, eight at once on two cores.
 setFlagsFromString('--no-concurrent-sparkplug')
