@@ -103,7 +103,7 @@ for (const kind of databases) {
     const wrong = await call(hub, 'PATCH /api/settings', { logs: { maxDays: -1, logIP: 'x', maxRows: 1 } }, { token })
     assert.deepEqual(
       [wrong.status, Object.keys((wrong.body['data'] as { readonly logs: object }).logs)],
-      [400, ['maxDays', 'maxRows', 'logIP']],
+      [400, ['maxDays', 'logIP', 'maxRows']],
     )
     const kept = await call(hub, 'PATCH /api/settings', { logs: { maxDays: 30 } }, { token })
     assert.equal((kept.body['logs'] as { readonly maxDays: number }).maxDays, 30)

@@ -1,10 +1,13 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
 import { loadState, saveState } from '../platform/db/hub-state.ts'
 import { standardRetention, type Retention } from '../history/store/retention.ts'
-import { tiers, type Tier } from '../history/model/tier.ts'
+import { tiers } from '../history/model/tier.ts'
 import { isJsonObject, parseJson } from '../records/model/json-value.ts'
-import { badRequest, type FieldError } from '../records/model/record-error.ts'
+import { fieldErrorsOf } from '../records/model/field-errors.ts'
+import { badRequest } from '../records/model/record-error.ts'
+import { checked, invalid, isWhole, readStored, wholeNumber } from './form-fields.ts'
 
 /** How long the history is kept, as the database has it. */
 export type RetentionSettings = {
@@ -17,6 +20,15 @@ const STATE = 'retention'
 const LEAST_DAYS = 2
 const MOST_DAYS = 36_500
 const LEAST_BYTES = 1_000_000
+
+const ofTier = wholeNumber(LEAST_DAYS, MOST_DAYS)
+const allDays = z.object({ '1m': ofTier, '10m': ofTier, '2h': ofTier }, 'Must be an object with days by tier.')
+const sentDays = allDays.catchall(checked<never>(() => invalid(`Must be one of ${tiers.join(', ')}.`)))
+const bytes = checked<number | null>((value) =>
+  value === null || isWhole(value, LEAST_BYTES, Number.MAX_SAFE_INTEGER)
+    ? undefined
+    : invalid(`Must be null or a whole number of at least ${LEAST_BYTES}.`),
+)
 
 export function retentionSettings(database: Database): RetentionSettings {
   return {
@@ -37,40 +49,19 @@ export function retentionSettings(database: Database): RetentionSettings {
 /** As it is stored and sent: days by tier, and bytes or null. */
 export const retentionForm = ({ days, mostBytes }: Retention): JsonObject => ({ days, mostBytes: mostBytes ?? null })
 
-/** The retention after a change; what is not sent stays. Throws 400 with what is wrong by its name. */
+/** The retention after a change; fields that are not sent stay. Throws 400 with the problems by their names. */
 export function changedRetention(current: Retention, body: JsonObject): Retention {
-  const sent = body['days'] ?? {}
-  const errors: Record<string, FieldError> = {}
-  const days = { ...current.days }
-  if (!isJsonObject(sent)) errors['days'] = wrong('Must be an object with days by tier.')
-  else
-    for (const [name, value] of Object.entries(sent)) {
-      const tier = tiers.find((one) => one === name)
-      if (tier === undefined) errors[`days.${name}`] = wrong(`Must be one of ${tiers.join(', ')}.`)
-      else if (!isWhole(value, LEAST_DAYS, MOST_DAYS))
-        errors[`days.${name}`] = wrong(`Must be a whole number from ${LEAST_DAYS} to ${MOST_DAYS}.`)
-      else days[tier] = value
-    }
-  const { mostBytes = current.mostBytes ?? null } = body
-  if (mostBytes !== null && !isWhole(mostBytes, LEAST_BYTES, Number.MAX_SAFE_INTEGER))
-    errors['mostBytes'] = wrong(`Must be null or a whole number of at least ${LEAST_BYTES}.`)
-  if (Object.keys(errors).length > 0) throw badRequest('Failed to save the retention.', errors)
-  return { days, mostBytes: typeof mostBytes === 'number' ? mostBytes : undefined }
+  const { days = {}, mostBytes = current.mostBytes ?? null } = body
+  const form = z.object({ days: sentDays, mostBytes: bytes })
+  const parsed = form.safeParse({ days: isJsonObject(days) ? { ...current.days, ...days } : days, mostBytes })
+  if (!parsed.success) {
+    const named = parsed.error.issues.map((issue) => ({ ...issue, path: [issue.path.join('.')] }))
+    throw badRequest('Failed to save the retention.', fieldErrorsOf(new z.ZodError(named)))
+  }
+  return { days: parsed.data.days, mostBytes: parsed.data.mostBytes ?? undefined }
 }
 
-const wrong = (message: string): FieldError => ({ code: 'validation_invalid_value', message })
-
-const isWhole = (value: Json | undefined, least: number, most: number): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
-
 function fromStored(stored: Json): Retention {
-  const { days = {}, mostBytes = null } = isJsonObject(stored) ? stored : {}
-  const of = (tier: Tier): number => {
-    const value = isJsonObject(days) ? days[tier] : undefined
-    return isWhole(value, LEAST_DAYS, MOST_DAYS) ? value : standardRetention.days[tier]
-  }
-  return {
-    days: { '1m': of('1m'), '10m': of('10m'), '2h': of('2h') },
-    mostBytes: isWhole(mostBytes, LEAST_BYTES, Number.MAX_SAFE_INTEGER) ? mostBytes : undefined,
-  }
+  const { days, mostBytes } = isJsonObject(stored) ? stored : {}
+  return { days: readStored(allDays, standardRetention.days, days), mostBytes: bytes.safeParse(mostBytes).data ?? undefined }
 }

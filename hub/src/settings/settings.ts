@@ -1,16 +1,20 @@
-import { ownValue } from '@vedette/protocol/own-value'
-import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import type { BackupSettings } from '../operations/backups/schedule.ts'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
 import { loadState, saveState } from '../platform/db/hub-state.ts'
-import { authMethods, defaultSmtp, encryptions, type SmtpSettings } from './smtp-settings.ts'
+import { defaultSmtp, type SmtpSettings } from './smtp-settings.ts'
 import { defaultLogSettings, type LogSettings } from '../operations/logs/log-settings.ts'
 import { defaultRateLimits, type RateLimits } from '../platform/limits/rate-rules.ts'
 import { isJsonObject, parseJson } from '../records/model/json-value.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
-import { storedLogSettings } from './log-settings-form.ts'
-import { storedRateLimits } from './rate-limits-form.ts'
-import { defaultTrustedProxy, storedTrustedProxy, type TrustedProxySettings } from './trusted-proxy-form.ts'
+import { backupsForm } from './backups-form.ts'
+import { flag, readStored, text } from './form-fields.ts'
+import { logSettingsForm } from './log-settings-form.ts'
+import { metaForm } from './meta-form.ts'
+import { rateLimitsForm } from './rate-limits-form.ts'
+import { smtpForm } from './smtp-form.ts'
+import { defaultTrustedProxy, trustedProxyFields, type TrustedProxySettings } from './trusted-proxy-form.ts'
 
 /** What admins set for the whole hub, as clients know it; the rest of what clients know is fixed. */
 export type HubSettings = {
@@ -74,45 +78,15 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
 }
 
 function withDefaults(stored: Json, open: (sealed: string) => string): HubSettings {
-  const part = (name: string): JsonObject => {
-    const value = isJsonObject(stored) ? ownValue(stored, name) : undefined
-    return value !== undefined && isJsonObject(value) ? value : {}
-  }
-  const { enabled } = part('batch')
-  const { cron, cronMaxKeep } = part('backups')
+  const { meta, smtp, batch, backups, logs, rateLimits, trustedProxy } = isJsonObject(stored) ? stored : {}
+  const server = readStored(smtpForm(false), defaultSmtp, smtp)
   return {
-    meta: textsOr(defaultSettings.meta, part('meta')),
-    smtp: storedSmtp(part('smtp'), open),
-    batch: { enabled: typeof enabled === 'boolean' ? enabled : defaultSettings.batch.enabled },
-    backups: {
-      cron: typeof cron === 'string' ? cron : defaultSettings.backups.cron,
-      cronMaxKeep: typeof cronMaxKeep === 'number' ? cronMaxKeep : defaultSettings.backups.cronMaxKeep,
-    },
-    logs: storedLogSettings(part('logs')),
-    rateLimits: storedRateLimits(part('rateLimits')),
-    trustedProxy: storedTrustedProxy(part('trustedProxy')),
+    meta: readStored(metaForm(false), defaultSettings.meta, meta),
+    smtp: { ...server, password: server.password === '' ? '' : open(server.password) },
+    batch: readStored(z.object({ enabled: flag }), defaultSettings.batch, batch),
+    backups: readStored(z.object({ ...backupsForm.shape, cron: text() }), defaultSettings.backups, backups),
+    logs: readStored(logSettingsForm, defaultLogSettings, logs),
+    rateLimits: readStored(rateLimitsForm(false), defaultRateLimits, rateLimits),
+    trustedProxy: readStored(trustedProxyFields, defaultTrustedProxy, trustedProxy),
   }
-}
-
-function storedSmtp(stored: JsonObject, open: (sealed: string) => string): SmtpSettings {
-  const { port, encryption, authMethod, enabled } = stored
-  const { host, username, password, localName } = defaultSmtp
-  const texts = textsOr({ host, username, password, localName }, stored)
-  return {
-    ...texts,
-    enabled: enabled === true,
-    port: typeof port === 'number' ? port : defaultSmtp.port,
-    encryption: encryptions.find((one) => one === encryption) ?? defaultSmtp.encryption,
-    authMethod: authMethods.find((one) => one === authMethod) ?? defaultSmtp.authMethod,
-    password: texts.password === '' ? '' : open(texts.password),
-  }
-}
-
-/** The stored texts of the names there are, the others as they are without. */
-function textsOr<T extends { readonly [name: string]: string }>(standard: T, stored: JsonObject): T {
-  const texts = Object.entries(standard).map(([name, text]) => {
-    const value = ownValue(stored, name)
-    return [name, typeof value === 'string' ? value : text]
-  })
-  return Object.fromEntries(texts) as T // the same names, each with a text
 }

@@ -1,14 +1,12 @@
-import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import { isNetwork } from '../platform/network/networks.ts'
+import { z } from 'zod'
 import { blank } from '../records/model/field-check.ts'
-import type { FieldError } from '../records/model/record-error.ts'
-import { notNetwork } from './rate-limits-form.ts'
-import { textsIn, wrongTexts } from './texts-in.ts'
+import { refusedWith } from '../records/model/field-errors.ts'
+import { flag, invalid, networkList, textList } from './form-fields.ts'
 
 /**
- * Whom the hub believes who somebody is. `networks`: proxies beside those of `--trusted-proxies`; nobody else is believed.
- * `headers`: which of theirs, the first one that is there; none means the usual ones. `useLeftmostIP`: of a list the first address,
- * for proxies that throw away what a client sent; else the last one that is no proxy's.
+ * The proxies whose headers name the client. `networks`: proxies beside those of `--trusted-proxies`; nobody else is believed.
+ * `headers`: the first of them that a request has counts; none means the usual ones. `useLeftmostIP`: of a list the first address,
+ * for proxies that drop the header of the client; else the last one that is no proxy's.
  */
 export type TrustedProxySettings = {
   readonly headers: readonly string[]
@@ -18,26 +16,17 @@ export type TrustedProxySettings = {
 
 export const defaultTrustedProxy: TrustedProxySettings = { headers: [], useLeftmostIP: false, networks: [] }
 
-const isHeader = (text: string): boolean => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(text)
+const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)
 
-const notHeader = (text: string): FieldError => ({ code: 'validation_invalid_value', message: `"${text}" is no name of a header.` })
+export const trustedProxyFields = z.object({
+  headers: textList(isHeader, (name) => invalid(`"${name}" is no name of a header.`)),
+  useLeftmostIP: flag,
+  networks: networkList,
+})
 
-export function storedTrustedProxy({ headers, useLeftmostIP, networks }: JsonObject): TrustedProxySettings {
-  return {
-    headers: textsIn(headers).filter(isHeader),
-    useLeftmostIP: useLeftmostIP === true,
-    networks: textsIn(networks).filter(isNetwork),
-  }
-}
-
-/** `isNamed`: whether the operator of the hub named proxies. Headers of nobody would be read from nobody. */
-export function wrongTrustedProxy({ headers, useLeftmostIP, networks }: JsonObject, isNamed: boolean): Record<string, FieldError> {
-  const errors: Record<string, FieldError> = {}
-  const wrongHeaders = wrongTexts(headers, isHeader, notHeader)
-  if (wrongHeaders !== undefined) errors['headers'] = wrongHeaders
-  if (typeof useLeftmostIP !== 'boolean') errors['useLeftmostIP'] = { code: 'validation_invalid_value', message: 'Must be true or false.' }
-  const wrongNetworks = wrongTexts(networks, isNetwork, notNetwork)
-  if (wrongNetworks !== undefined) errors['networks'] = wrongNetworks
-  else if (textsIn(headers).length > 0 && textsIn(networks).length === 0 && !isNamed) errors['networks'] = blank
-  return errors
-}
+/** `isNamed`: the operator of the hub named proxies. Without a proxy nobody's headers would be read. */
+export const trustedProxyForm = (isNamed: boolean) =>
+  trustedProxyFields.refine(({ headers, networks }) => headers.length === 0 || networks.length > 0 || isNamed, {
+    path: ['networks'],
+    ...refusedWith(blank),
+  })

@@ -5,7 +5,7 @@ import { badRequest } from '../../records/model/record-error.ts'
 import { fieldPicker } from '../../records/presentation/pick-fields.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { RequestContext } from '../requests/request-context.ts'
-import { fieldErrorsOf } from './field-errors.ts'
+import { fieldErrorsOf } from '../../records/model/field-errors.ts'
 import { admit, type Caller, type RouteAccess } from './route-access.ts'
 
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'

@@ -13,7 +13,7 @@ import { changedSettings, mailChanged, settingsForm } from '../settings-form.ts'
 import type { HubSettings } from '../settings.ts'
 import { languageOf } from '../../http/requests/visitor.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { refusedWith } from '../../http/routing/field-errors.ts'
+import { refusedWith } from '../../records/model/field-errors.ts'
 import { fields, sentFields } from '../../http/routing/route-body.ts'
 
 type SettingsParts = { readonly accounts: Pick<Accounts, 'settings'> }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { nullRecord } from '@vedette/protocol/null-record'
-import { setOwnValue } from '@vedette/protocol/own-value'
-import type { FieldError, FieldErrors } from '../../records/model/record-error.ts'
+import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
+import type { FieldError, FieldErrors } from './record-error.ts'
 
 /** Options of a refinement whose failure clients know by its code and message. */
 export const refusedWith = (error: FieldError) => ({ message: error.message, params: { fieldError: error } })
@@ -11,6 +11,23 @@ export function fieldErrorsOf({ issues }: z.ZodError): FieldErrors {
   const errors = nullRecord<FieldError>()
   for (const issue of issues.toReversed()) setOwnValue(errors, String(issue.path[0] ?? ''), fieldErrorOf(issue))
   return errors
+}
+
+type NestedErrors = { [name: string]: FieldError | NestedErrors }
+
+/** The same for a form whose fields have fields: `{ rules: { 1: { label: … } } }`. */
+export function nestedFieldErrorsOf({ issues }: z.ZodError): FieldErrors {
+  const errors = nullRecord<NestedErrors[string]>()
+  for (const issue of issues) putError(errors, issue.path.map(String), fieldErrorOf(issue))
+  return errors
+}
+
+function putError(errors: NestedErrors, [name = '', ...rest]: readonly string[], error: FieldError): void {
+  const known = ownValue(errors, name)
+  if (rest.length === 0) return known === undefined ? setOwnValue(errors, name, error) : undefined
+  const inner = known === undefined || 'code' in known ? nullRecord<NestedErrors[string]>() : known
+  setOwnValue(errors, name, inner)
+  putError(inner, rest, error)
 }
 
 function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
