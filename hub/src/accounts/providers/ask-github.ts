@@ -1,12 +1,14 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
+import { text } from '../../settings/form-fields.ts'
 import { plain, ProviderFailure, textIn, type Profile, type Shown } from './profile.ts'
 import type { Provider } from './providers.ts'
 import { triedClient, type TriedClient } from './tried-client.ts'
 
 const accept = { accept: 'application/json', 'user-agent': 'Vedette' }
 
-/** What GitHub gives for a code: a token or, with the same status, an error. Throws a ProviderFailure. */
+/** GitHub's response to a code: a token or, with the same status, an error. Throws a ProviderFailure. */
 async function redeem({ issuer, clientId, clientSecret }: Provider, { code, codeVerifier, redirectUrl }: Shown): Promise<JsonObject> {
   const form = { client_id: clientId, client_secret: clientSecret, code, redirect_uri: redirectUrl, code_verifier: codeVerifier }
   try {
@@ -32,18 +34,14 @@ export async function gitHubProfile(provider: Provider, shown: Shown): Promise<P
     const api = provider.issuer === 'https://github.com' ? 'https://api.github.com' : `${provider.issuer}/api/v3`
     const headers = { ...accept, authorization: `Bearer ${accessToken}` }
     const raw = plain((await json(`${api}/user`, { headers })) ?? {})
-    const addresses = await json(`${api}/user/emails`, { headers })
-    const { id } = raw
-    if (typeof id !== 'number') throw new SyntaxError('there is no id')
-    const primary = (Array.isArray(addresses) ? addresses : [])
-      .map((one) => plain(one))
-      .find((one) => one['primary'] === true && one['verified'] === true)
+    const user = userSchema.parse(raw)
+    const addresses = addressesSchema.parse(await json(`${api}/user/emails`, { headers }))
     return {
-      id: String(id),
-      email: primary === undefined ? undefined : textIn(primary, 'email'),
-      name: textIn(raw, 'name'),
-      username: textIn(raw, 'login'),
-      avatarUrl: textIn(raw, 'avatar_url'),
+      id: String(user.id),
+      email: addresses.find((one) => one.primary && one.verified)?.email,
+      name: user.name,
+      username: user.login,
+      avatarUrl: user.avatar_url,
       accessToken,
       raw,
     }
@@ -51,6 +49,10 @@ export async function gitHubProfile(provider: Provider, shown: Shown): Promise<P
     throw new ProviderFailure('user', error)
   }
 }
+
+const isTrue = z.unknown().transform((value) => value === true)
+const userSchema = z.object({ id: z.number(), name: text(), login: text(), avatar_url: text() })
+const addressesSchema = z.array(z.object({ email: text(), primary: isTrue, verified: isTrue })).catch([])
 
 async function json(url: string, asked: Parameters<typeof checkedFetch>[1]): Promise<object | undefined> {
   const answer = await checkedFetch(url, asked)

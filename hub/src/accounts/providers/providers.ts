@@ -1,13 +1,14 @@
-import { ownValue } from '@vedette/protocol/own-value'
-import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import { blank } from '../../records/model/field-check.ts'
 import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import { text } from '../../settings/form-fields.ts'
 
-/** Names that clients know, and how each provider is spoken to. */
+/** Providers by the names that clients know. */
 const kinds = {
   oidc: { how: 'oidc', displayName: 'OIDC', issuer: '' },
   oidc2: { how: 'oidc', displayName: 'OIDC', issuer: '' },
@@ -18,7 +19,7 @@ const kinds = {
 
 export type ProviderName = keyof typeof kinds
 
-/** Somebody who vouches for people. `issuer`: of OIDC the address below which it describes itself; of GitHub where it is. */
+/** An identity provider. `issuer`: the base of its discovery document (OIDC), or the address of GitHub. */
 export type Provider = {
   readonly name: ProviderName
   readonly displayName: string
@@ -29,14 +30,14 @@ export type Provider = {
 
 export type ProviderSettings = {
   readonly enabled: boolean
-  /** Whether who is not known yet gets an account. */
+  /** Creates an account for a person who signs in for the first time. */
   readonly createUsers: boolean
   readonly providers: readonly Provider[]
 }
 
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
-  /** `along` is done in the same transaction. */
+  /** `along` runs in the same transaction. */
   readonly save: (settings: ProviderSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -45,16 +46,19 @@ export const howToAsk = (name: ProviderName): 'oidc' | 'github' => kinds[name].h
 const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
-/** Providers as the database has them, their secrets sealed. `createUsers` of the operator stands above that of admins. */
+/** Providers in the database, with sealed secrets. `createUsers` of the operator overrides the setting of admins. */
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
   return {
     async load() {
       const text = await loadState(database.kysely, STATE)
       const stored = text === undefined ? null : parseJson(text)
-      if (!isJsonObject(stored)) return { enabled: false, createUsers, providers: [] }
-      const { providers = null, enabled } = stored
-      const known = (Array.isArray(providers) ? providers : []).flatMap((one) => (isJsonObject(one) ? (read(one, secrets) ?? []) : []))
-      return { enabled: enabled === true, createUsers: createUsers || stored['createUsers'] === true, providers: known }
+      const { enabled, createUsers: byAdmins, providers } = isJsonObject(stored) ? stored : {}
+      const known = (Array.isArray(providers) ? providers : []).flatMap((one) => storedForm.safeParse(one).data ?? [])
+      return {
+        enabled: enabled === true,
+        createUsers: createUsers || byAdmins === true,
+        providers: known.map((one) => ({ ...one, clientSecret: secrets.open(PLACE, one.clientSecret) })),
+      }
     },
     async save(settings, along) {
       const providers = settings.providers.map((one) => ({ ...one, clientSecret: secrets.seal(PLACE, one.clientSecret) }))
@@ -67,26 +71,12 @@ export function providerStore(database: Database, secrets: SecretBox, createUser
   }
 }
 
-function read(stored: JsonObject, secrets: SecretBox): Provider | undefined {
-  const name = nameOf(stored['name'])
-  if (name === undefined) return undefined
-  return {
-    name,
-    displayName: textOf(stored, 'displayName'),
-    clientId: textOf(stored, 'clientId'),
-    clientSecret: secrets.open(PLACE, textOf(stored, 'clientSecret')),
-    issuer: textOf(stored, 'issuer'),
-  }
-}
+const trimmed = text().transform((value) => value.trim())
+const name = z.enum(Object.keys(kinds) as ProviderName[]) // its own keys
+const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed })
+const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
 
-const nameOf = (name: Json | undefined): ProviderName | undefined => (Object.keys(kinds) as ProviderName[]).find((one) => one === name) // its own keys
-
-function textOf(object: JsonObject, name: string): string {
-  const value = ownValue(object, name)
-  return typeof value === 'string' ? value.trim() : ''
-}
-
-/** As admins are shown them: without secrets. */
+/** The settings as admins see them: without secrets. */
 export function providersForm({ enabled, createUsers, providers }: ProviderSettings): JsonObject {
   return {
     enabled,
@@ -95,27 +85,27 @@ export function providersForm({ enabled, createUsers, providers }: ProviderSetti
   }
 }
 
-/** Which providers there can be. */
+/** All providers that admins can set up. */
 export const knownProviders = Object.entries(kinds).map(([name, { displayName }]) => ({ name, displayName, logo: '' }))
 
-/** The providers after a change; a secret that is not sent stays. Throws 400 with what is wrong by its path. */
+/** The providers after a change; a secret that is not sent stays. Throws 400 with the problems by their paths. */
 export function changedProviders(current: ProviderSettings, body: JsonObject): ProviderSettings {
   const { enabled = current.enabled, createUsers = current.createUsers, providers } = body
   const sent = providers === undefined ? undefined : Array.isArray(providers) ? providers : []
   const errors: { [at: string]: FieldErrors } = {}
   const next = sent?.map((one, at): Provider => {
-    const form = isJsonObject(one) ? one : {}
-    const name = nameOf(form['name'])
-    const before = current.providers.find((known) => known.name === name)
+    const form = sentForm.parse(isJsonObject(one) ? one : {})
+    const kind = form.name === undefined ? undefined : kinds[form.name]
+    const before = current.providers.find((known) => known.name === form.name)
     const provider: Provider = {
-      name: name ?? 'oidc',
-      displayName: textOf(form, 'displayName') || (name === undefined ? '' : kinds[name].displayName),
-      clientId: textOf(form, 'clientId'),
-      clientSecret: textOf(form, 'clientSecret') || (before?.clientSecret ?? ''),
-      issuer: textOf(form, 'issuer').replace(/\/$/, '') || (name === undefined ? '' : kinds[name].issuer),
+      name: form.name ?? 'oidc',
+      displayName: form.displayName || (kind?.displayName ?? ''),
+      clientId: form.clientId,
+      clientSecret: form.clientSecret || (before?.clientSecret ?? ''),
+      issuer: form.issuer.replace(/\/$/, '') || (kind?.issuer ?? ''),
     }
-    const isTwice = sent.findIndex((other) => isJsonObject(other) && other['name'] === form['name']) !== at
-    const wrong = wrongWith(provider, name !== undefined && !isTwice)
+    const isTwice = sent.findIndex((other) => isJsonObject(other) && other['name'] === form.name) !== at
+    const wrong = wrongWith(provider, kind !== undefined && !isTwice)
     if (Object.keys(wrong).length > 0) errors[at] = wrong
     return provider
   })
@@ -132,7 +122,7 @@ function wrongWith({ clientId, clientSecret, issuer }: Provider, isNamed: boolea
   }
 }
 
-/** What provides who somebody is must not be asked where others listen in. */
+/** Identity providers are asked over TLS only, except on this machine. */
 function isSafe(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false
   const { protocol, hostname } = new URL(issuer)

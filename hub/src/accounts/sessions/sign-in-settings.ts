@@ -1,11 +1,12 @@
-import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
+import { readStored } from '../../settings/form-fields.ts'
 
-/** In which ways a collection signs somebody in. Durations are in seconds. */
+/** The sign-in methods of a collection. Durations are in seconds. */
 export type SignInWays = {
   readonly password: { readonly enabled: boolean }
   /** One-time codes by mail; `length` is how many digits they have. */
@@ -16,18 +17,18 @@ export type SignInWays = {
   readonly alert: { readonly enabled: boolean }
 }
 
-/** By the collection one signs in through. */
+/** By the collection that signs in. */
 export type SignInSettings = { readonly users: SignInWays; readonly _superusers: SignInWays }
 export type Door = keyof SignInSettings
 
 export const doorOf = (collection: string): Door => (collection === '_superusers' ? '_superusers' : 'users')
 
-/** What the operator decided at the start; it stands above what admins set. */
+/** Options of the operator, which override the settings of admins. */
 export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'everybody' | 'admins' | undefined }
 
 export type SignInStore = {
   readonly load: () => Promise<SignInSettings>
-  /** `along` is done in the same transaction. */
+  /** `along` runs in the same transaction. */
   readonly save: (settings: SignInSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -45,7 +46,8 @@ export function signInStore(database: Database, overrides: SignInOverrides): Sig
     async load() {
       const text = await loadState(database.kysely, STATE)
       const stored = text === undefined ? {} : parseJson(text)
-      const { users = null, _superusers = null } = isJsonObject(stored) ? stored : {}
+      const { users = {}, _superusers = {} } = isJsonObject(stored) ? stored : {}
+      const waysOf = (door: Json): SignInWays => waysIn(isJsonObject(door) ? door : {}, standard)
       return overridden({ users: waysOf(users), _superusers: waysOf(_superusers) }, overrides)
     },
     async save(settings, along) {
@@ -68,31 +70,24 @@ function overridden(settings: SignInSettings, { passwordOff, mfa }: SignInOverri
   }
 }
 
-function waysOf(stored: Json): SignInWays {
-  const { password = null, otp = null, mfa = null, alert = null } = isJsonObject(stored) ? stored : {}
+const forms = {
+  password: z.object({ enabled: z.boolean() }),
+  otp: z.object({ enabled: z.boolean(), duration: z.number(), length: z.number() }),
+  mfa: z.object({ enabled: z.boolean(), duration: z.number() }),
+  alert: z.object({ enabled: z.boolean() }),
+}
+
+/** `defaults` for fields that are missing or have another type. */
+function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
   return {
-    password: { enabled: flagOf(password, standard.password.enabled) },
-    otp: {
-      enabled: flagOf(otp, standard.otp.enabled),
-      duration: numberOf(otp, 'duration', standard.otp.duration),
-      length: numberOf(otp, 'length', standard.otp.length),
-    },
-    mfa: { enabled: flagOf(mfa, standard.mfa.enabled), duration: numberOf(mfa, 'duration', standard.mfa.duration) },
-    alert: { enabled: flagOf(alert, standard.alert.enabled) },
+    password: readStored(forms.password, defaults.password, fields['password']),
+    otp: readStored(forms.otp, defaults.otp, fields['otp']),
+    mfa: readStored(forms.mfa, defaults.mfa, fields['mfa']),
+    alert: readStored(forms.alert, defaults.alert, fields['alert']),
   }
 }
 
-function flagOf(part: Json, standing: boolean): boolean {
-  const enabled = isJsonObject(part) ? part['enabled'] : undefined
-  return typeof enabled === 'boolean' ? enabled : standing
-}
-
-function numberOf(part: Json, name: string, standing: number): number {
-  const value = isJsonObject(part) ? ownValue(part, name) : undefined
-  return typeof value === 'number' ? value : standing
-}
-
-/** What of a collection's model can be changed, by the names clients know. */
+/** The changeable part of a collection's model, by the names that clients know. */
 export function signInForm({ password, otp, mfa, alert }: SignInWays): JsonObject {
   return {
     passwordAuth: { ...password, identityFields: ['email'] },
@@ -104,23 +99,14 @@ export function signInForm({ password, otp, mfa, alert }: SignInWays): JsonObjec
 
 const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'authAlert', 'oauth2']
 
-/** Whether a change of a collection is one of how it signs in, and of nothing else. */
+/** Whether a change of a collection touches its sign-in methods and nothing else. */
 export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
 
-/** How a collection signs in after a change. Throws 400 with what is wrong by its path. */
+/** The sign-in methods of a collection after a change. Throws 400 with the problems by their paths. */
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
-  const of = (name: string): Json => ownValue(body, name) ?? null
-  const next: SignInWays = {
-    password: { enabled: flagOf(of('passwordAuth'), current.password.enabled) },
-    otp: {
-      enabled: flagOf(of('otp'), current.otp.enabled),
-      duration: numberOf(of('otp'), 'duration', current.otp.duration),
-      length: numberOf(of('otp'), 'length', current.otp.length),
-    },
-    mfa: { enabled: flagOf(of('mfa'), current.mfa.enabled), duration: numberOf(of('mfa'), 'duration', current.mfa.duration) },
-    alert: { enabled: flagOf(of('authAlert'), current.alert.enabled) },
-  }
+  const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, authAlert: alert = {} } = body
+  const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, alert }, current)
   const errors: Record<string, FieldErrors> = {}
   const otp = { ...outside('duration', next.otp.duration, [10, 86_400]), ...outside('length', next.otp.length, [4, 12]) }
   if (Object.keys(otp).length > 0) errors['otp'] = otp
@@ -138,7 +124,7 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
   return { [name]: { code: 'validation_invalid_value', message: `Must be a whole number from ${least} to ${most}.` } }
 }
 
-/** What would let nobody in any more. */
+/** Problems of a second factor that would lock everybody out. */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}
   if (!next.otp.enabled || !next.password.enabled)
