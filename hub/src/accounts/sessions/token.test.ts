@@ -46,3 +46,15 @@ test('readClaims is undefined for another algorithm or another type of token', (
   assert.equal(readClaims(`${part({ alg: 'none', typ: 'JWT' })}.${part(body)}.`), undefined)
   assert.equal(readClaims(`${part({ alg: 'HS256', typ: 'JWT' })}.${part({ ...body, type: 'passwordReset' })}.x`), undefined)
 })
+
+test('isSignedWith refuses every other text of the same signature: one would revive a session that was ended by its token', () => {
+  const token = signToken({ type: 'file', id: 'abc', collectionId: 'users', exp: 1 }, 'key')
+  const signatureOf = (text: string): Buffer => Buffer.from(text.slice(text.lastIndexOf('.') + 1), 'base64url')
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const same = [...alphabet].map((last) => token.slice(0, -1) + last).filter((text) => signatureOf(text).equals(signatureOf(token)))
+  assert.equal(same.length, 4)
+  assert.deepEqual(
+    same.filter((text) => isSignedWith(text, 'key')),
+    [token],
+  )
+})

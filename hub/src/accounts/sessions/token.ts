@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 
 /**
- * What a token says. `exp` is in seconds since the epoch. `auth` signs in through a collection; `admin` is the same for clients
+ * The claims of a token. `exp` is in seconds since the epoch. `auth` signs in through a collection; `admin` is the same for clients
  * of the oldest generation, which has no collection for admins; `file` fetches a file and signs nobody in.
  */
 export type TokenClaims =
@@ -20,7 +20,7 @@ const claimsSchema = z.discriminatedUnion('type', [
 const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url')
 const LONGEST = 2048
 
-/** A token of a session, or for files. */
+/** Signs a token of a session, or for files. */
 export const signToken = (claims: TokenClaims, key: string): string => signJson(claims, key)
 
 /**
@@ -36,24 +36,27 @@ export function signJson(claims: object, key: string): string {
   return `${HEADER}.${payload}.${signature(`${HEADER}.${payload}`, key)}`
 }
 
-/** The claims of a token, believed by nobody yet; undefined for anything that is no token of ours. */
+/** The claims of a token that is not verified yet; undefined for a text that is not a token of this hub. */
 export function readClaims(token: string): TokenClaims | undefined {
   return claimsSchema.safeParse(readJson(token)).data
 }
 
-/** What any token of this form carries; undefined for anything that is none. */
+/** The payload of a token that is not verified yet; undefined for a text that is not a token of this hub. */
 export function readJson(token: string): unknown {
   const [header, payload, , rest] = token.length > LONGEST ? [] : token.split('.')
   if (header !== HEADER || payload === undefined || rest !== undefined) return undefined
   try {
     return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
   } catch {
-    // Whatever it is, it is no token of ours; who sent it goes on as a guest.
+    // The caller goes on as a guest.
     return undefined
   }
 }
 
-/** Whether the token was signed with the key. */
+/**
+ * Whether the token was signed with the key. Signatures are compared as text, which JWT libraries do not: they decode them, and
+ * take four texts for one signature. Sessions end by the hash of their token, so another text would revive an ended session.
+ */
 export function isSignedWith(token: string, key: string): boolean {
   const end = token.lastIndexOf('.')
   const given = Buffer.from(token.slice(end + 1))

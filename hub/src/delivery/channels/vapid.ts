@@ -4,11 +4,11 @@ import type { WebPushKey } from './channel.ts'
 const CURVE = 'prime256v1'
 const TOKEN_LIFE_S = 12 * 3600
 
-/** The hub's key of RFC 8292 from its own secret: the same at each start, and none that has to be kept. */
+/** The VAPID key of the hub (RFC 8292), derived from its secret: the same at each start, and stored nowhere. */
 export function webPushKeyOf(derive: (purpose: string) => Buffer, contact: string): WebPushKey {
   for (let round = 0; ; round += 1) {
     const privateKey = derive(`web push ${round}`)
-    // One in 2^32 is no key of the curve.
+    // One of 2^32 derived keys is outside of the curve's order.
     if (publicKeyOf(privateKey) !== undefined) return { privateKey, contact }
   }
 }
@@ -23,11 +23,14 @@ function publicKeyOf(privateKey: Buffer): Buffer | undefined {
   }
 }
 
-/** What a browser is given when it subscribes, in base64url. */
+/** The public key that a browser subscribes with, in base64url. */
 export const applicationServerKey = ({ privateKey }: WebPushKey): string =>
   (publicKeyOf(privateKey) ?? Buffer.alloc(0)).toString('base64url')
 
-/** The `Authorization` for a push service: who sends, to whom, until when (RFC 8292 3). */
+/**
+ * The `Authorization` header for a push service (RFC 8292, 3). Channels describe their requests synchronously, and the licence of
+ * the web-push package, MPL-2.0, is none that this project ships.
+ */
 export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number): string {
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { aud: endpoint.origin, exp: Math.floor(nowMs / 1000) + TOKEN_LIFE_S, sub: key.contact }

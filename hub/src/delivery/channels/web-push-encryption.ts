@@ -1,20 +1,20 @@
 import { createCipheriv, createECDH, hkdfSync } from 'node:crypto'
 
-/** What a browser gave away when it subscribed: 65 and 16 bytes. */
+/** The keys of a browser's subscription: 65 and 16 bytes. */
 export type SubscriptionKeys = { readonly publicKey: Buffer; readonly authSecret: Buffer }
 
-/** Made for one message and used for no other: 32 and 16 bytes. */
+/** Random secrets of one message: 32 and 16 bytes. */
 export type MessageSecrets = { readonly privateKey: Buffer; readonly salt: Buffer }
 
 const CURVE = 'prime256v1'
 const RECORD_BYTES = 4096
-/** Of a record: its delimiter and its tag. What fits is less than the least that every push service takes (RFC 8030 7.2). */
+/** The delimiter and the tag of a record. Every push service takes 4096 bytes (RFC 8030, 7.2). */
 const OVERHEAD_BYTES = 17
 
 /** The longest message, in bytes: one record that with its header fits in 4096. */
 export const MOST_PUSH_BYTES = RECORD_BYTES - OVERHEAD_BYTES - 86
 
-/** A message that only the browser can read (RFC 8291, with `aes128gcm` of RFC 8188 in one record). */
+/** Encrypts a message for one browser (RFC 8291, with `aes128gcm` of RFC 8188 in one record). */
 export function encryptPush(message: Buffer, { publicKey, authSecret }: SubscriptionKeys, { privateKey, salt }: MessageSecrets): Buffer {
   const ours = createECDH(CURVE)
   ours.setPrivateKey(privateKey)
