@@ -20,3 +20,20 @@ test('a filter has 100,000 steps for a record unless it is given others', async 
   assert.equal(await matchesAmong(223), false)
   await assert.rejects(matchesAmong(224), { name: 'FilterError', message: /too much work/ })
 })
+
+test('a filter that crosses between collections loads each record once', async () => {
+  const ids = Array.from({ length: 30 }, (_, at) => `r${at}`)
+  const machines = ids.map((id) => ({ id, name: 'x', users: ids }))
+  const people = ids.map((id) => ({ id, name: 'x' }))
+  const resolving = resolver(collections.find('machines') ?? assert.fail(), { collections, facts, nowMs: 0 })
+  const back = 'users.machines_via_users'
+  const plan = resolving.plan(resolving.condition(`${back}.${back}.${back}.name ?= "y"`, 'everything'))
+  const source = relatedInMemory({ machines, people })
+  const asked: number[] = []
+  await loadRelated(plan.joins, machines, {
+    ...source,
+    loadMany: (collection, many) => (asked.push(many.length), source.loadMany(collection, many)),
+    loadReferring: (collection, field, many) => (asked.push(many.length), source.loadReferring(collection, field, many)),
+  })
+  assert.deepEqual(new Set(asked), new Set([30]))
+})

@@ -27,9 +27,16 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
     const starts = reached.get(join.parent) ?? []
     const follow = await follower(join, starts, source)
     found.set(join.id, follow)
-    reached.set(join.id, starts.flatMap(follow))
+    reached.set(join.id, distinctBounds(starts.map(follow)))
   }
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
+}
+
+/** Many starts lead to the same records: without repeats, a filter of many joins reaches no more than the records there are. */
+function distinctBounds(lists: readonly (readonly Bound[])[]): readonly Bound[] {
+  const bounds = new Map<string, Bound>()
+  for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)
+  return [...bounds.values()]
 }
 
 async function follower(
