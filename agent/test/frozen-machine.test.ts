@@ -35,6 +35,9 @@ const machines: Readonly<Record<string, Files>> = {
   ),
 }
 
+/** On a busy machine a reading may miss its deadline, and its sample lacks it. What the hosts read differently differs each time. */
+const MORE_SAMPLES = 4
+
 // On Node there is nothing to compare with.
 if (agentHost === 'native') {
   test('agent says the same of frozen machines on this host as on Node, byte for byte', { timeout: 120_000 }, compareMachines)
@@ -48,7 +51,9 @@ async function compareMachines(): Promise<void> {
       await writeFile(join(folder, name, path), content)
     }
     const place = join(folder, name)
-    const [here, onNode] = await Promise.all([sampleOf(agentCommand(), place), sampleOf([process.execPath, main], place)])
+    const sampleOnBoth = () => Promise.all([sampleOf(agentCommand(), place), sampleOf([process.execPath, main], place)])
+    let [here, onNode] = await sampleOnBoth()
+    for (let more = MORE_SAMPLES; here !== onNode && more > 0; more--) [here, onNode] = await sampleOnBoth()
     assert.match(here, /"totalBytes"/)
     assert.equal(here, onNode, name)
   }

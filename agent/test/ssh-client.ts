@@ -32,6 +32,8 @@ export class SshHub implements AsyncDisposable {
         username: 'u',
         privateKey,
         ident,
+        // The timeout of the test decides how long a busy machine may take.
+        readyTimeout: 0,
         algorithms: { cipher: ['chacha20-poly1305@openssh.com'], kex: ['curve25519-sha256'], serverHostKey: ['ssh-ed25519'] },
       })
     })
