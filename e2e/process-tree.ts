@@ -8,6 +8,9 @@ export const parentOf = (pid: number): number => Number(/^PPid:\s+(\d+)/m.exec(o
 /** The words of the command, with a blank between; empty for a process that has ended. */
 export const commandOf = (pid: number): string => ofProcess(pid, 'cmdline').replaceAll('\0', ' ')
 
+/** The environment of a process, `NAME=value` with U+0000 after each. */
+export const environmentOf = (pid: number): string => ofProcess(pid, 'environ')
+
 export const childrenOf = (pid: number): readonly number[] => processes().filter((one) => parentOf(one) === pid)
 
 /** The number of every process. */
@@ -16,7 +19,7 @@ export const processes = (): readonly number[] =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
 
-function ofProcess(pid: number, file: 'status' | 'cmdline'): string {
+function ofProcess(pid: number, file: 'status' | 'cmdline' | 'environ'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as waited } from 'node:timers/promises'
 import { root } from '../tools/rules/source-tree.ts'
-import { childrenOf, commandOf, parentOf, processes, runs } from './process-tree.ts'
+import { childrenOf, commandOf, environmentOf, parentOf, processes, runs } from './process-tree.ts'
 import { freePort, scratchFolder } from './programs.ts'
 
 /** From the request to stop until hub and agent are gone: 5 s are promised. A busy machine gets more, so that the test is about the end. */
@@ -61,6 +62,15 @@ const answers = (address: string): Promise<boolean> =>
     ({ ok }) => ok,
     () => false,
   )
+
+function accepts(address: string): Promise<boolean> {
+  const [host = '', port = ''] = address.split(':')
+  const socket = connect(Number(port), host)
+  return new Promise<boolean>((resolve) => {
+    socket.on('connect', () => resolve(true))
+    socket.on('error', () => resolve(false))
+  }).finally(() => socket.destroy())
+}
 
 async function found(look: () => number | undefined): Promise<number> {
   for (;;) {
@@ -125,27 +135,24 @@ describe('npm start: hub and agent end however they are asked', () => {
   })
 })
 
+const agentEnvironment = (data: string, listen: string): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  KEY: agentKey,
+  LISTEN: listen,
+  DATA_DIR: data,
+  DOCKER_HOST: '',
+})
+
+const isAgent = (pid: number): boolean => /agent\/src\/main\.ts|vedette-agent-linux/.test(commandOf(pid))
+
 describe('npm run agent: the agent ends with npm', () => {
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
     test(`${signal} to npm`, { timeout: 120_000 }, async () => {
       const data = newData()
       mkdirSync(data)
-      const npm = spawn('npm', ['run', 'agent'], {
-        cwd: root,
-        stdio: 'ignore',
-        env: {
-          PATH: process.env['PATH'],
-          HOME: process.env['HOME'],
-          KEY: agentKey,
-          LISTEN: '127.0.0.1:0',
-          DATA_DIR: data,
-          DOCKER_HOST: '',
-        },
-        detached: true,
-      })
-      const agent = await found(() =>
-        childrenOf(npm.pid ?? 0).find((pid) => /agent\/src\/main\.ts|vedette-agent-linux/.test(commandOf(pid))),
-      )
+      const npm = spawn('npm', ['run', 'agent'], { cwd: root, stdio: 'ignore', env: agentEnvironment(data, '127.0.0.1:0'), detached: true })
+      const agent = await found(() => childrenOf(npm.pid ?? 0).find(isAgent))
       try {
         npm.kill(signal)
         const lastMs = Date.now() + END_WITHIN_MS
@@ -158,29 +165,64 @@ describe('npm run agent: the agent ends with npm', () => {
   }
 })
 
-describe('npm start: a closed terminal', { skip: noTerminals }, () => {
-  /** The shell stays at its terminal until that is closed. */
-  const inTerminal =
-    (before: string, output = '') =>
-    (words: readonly string[]) => ['script', '-qc', `${before} ${words.join(' ')} ${output}; cat`, '/dev/null']
+/** A command in a terminal of its own. The shell stays at it until the terminal is closed. */
+const inTerminal =
+  (before: string, output = '') =>
+  (words: readonly string[]): readonly [string, ...string[]] => [
+    'script',
+    '-qc',
+    `${before} ${words.join(' ')} ${output}; cat`,
+    '/dev/null',
+  ]
 
+/** Ways to start a program that goes on when its terminal is closed. */
+const detachments = [
+  // Without a file for its output nohup makes one in the working directory.
+  ['nohup', inTerminal('nohup', '>/dev/null 2>&1')],
+  ['setsid', inTerminal('setsid --fork')],
+] as const
+
+describe('npm start: a closed terminal', { skip: noTerminals }, () => {
   test('ends what was started in it', { timeout: 120_000 }, async () => {
     const program = await started({ wrap: inTerminal('') })
     program.outer.kill('SIGKILL')
     await allEnd(program)
   })
 
-  for (const [name, wrap] of [
-    // Without a file for its output it makes one where it is.
-    ['nohup', inTerminal('nohup', '>/dev/null 2>&1')],
-    ['setsid', inTerminal('setsid --fork')],
-  ] as const) {
+  for (const [name, wrap] of detachments) {
     test(`ends nothing that was started with ${name}`, { timeout: 120_000 }, async () => {
       const program = await started({ wrap })
       program.outer.kill('SIGKILL')
       await allGoOn(program)
       process.kill(program.start, 'SIGTERM')
       await allEnd(program)
+    })
+  }
+})
+
+describe('npm run agent: a closed terminal', { skip: noTerminals }, () => {
+  for (const [name, wrap, goesOn] of [['nothing', inTerminal(''), false], ...detachments.map((one) => [...one, true] as const)] as const) {
+    test(`${goesOn ? 'does not end' : 'ends'} an agent that was started with ${name}`, { timeout: 120_000 }, async () => {
+      const data = newData()
+      mkdirSync(data)
+      const listen = `127.0.0.1:${await freePort()}`
+      const [program, ...args] = wrap(['npm', 'run', 'agent'])
+      const terminal = spawn(program, args, {
+        cwd: root,
+        stdio: ['pipe', 'ignore', 'ignore'],
+        env: { ...agentEnvironment(data, listen), SHELL: '/bin/sh' },
+        detached: true,
+      })
+      while (!(await accepts(listen))) await waited(LOOK_EVERY_MS)
+      const agent = await found(() => processes().find((pid) => isAgent(pid) && environmentOf(pid).includes(`DATA_DIR=${data}\0`)))
+      try {
+        terminal.kill('SIGKILL')
+        const lastMs = Date.now() + (goesOn ? WATCHED_FOR_MS : END_WITHIN_MS)
+        while (runs(agent) && Date.now() < lastMs) await waited(LOOK_EVERY_MS)
+        assert.equal(runs(agent), goesOn)
+      } finally {
+        if (runs(agent)) process.kill(agent, 'SIGKILL')
+      }
     })
   }
 })

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runProgram } from './program.ts'
 import { endWithStarter } from './runtime-node/end-with-starter.ts'
 import { nodeRuntime } from './runtime-node.ts'
+import { hasNohup } from './runtime-node/nohup.ts'
 
 // As options of the command line these would make V8 refuse the compiled code of Node's own modules.
 // V8 collects all garbage after 2 MiB more instead of 8 MiB.
@@ -17,6 +18,8 @@ process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 process.channel?.unref()
 // oxlint-disable-next-line node/no-process-env -- of this host alone: the native one reads it by itself
 endWithStarter(Number(process.env['VEDETTE_ENDS_WITH']))
+// oxlint-disable-next-line node/no-process-env -- of this host alone: the native one inherits the ignored signal
+if (hasNohup(process.env['_'])) process.on('SIGHUP', () => undefined)
 // A closed terminal takes no more text; that is no reason to end.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 await runProgram(nodeRuntime())
