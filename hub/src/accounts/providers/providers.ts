@@ -95,22 +95,26 @@ export function changedProviders(current: ProviderSettings, body: JsonObject): P
   const errors: { [at: string]: FieldErrors } = {}
   const next = sent?.map((one, at): Provider => {
     const form = sentForm.parse(isJsonObject(one) ? one : {})
-    const kind = form.name === undefined ? undefined : kinds[form.name]
-    const before = current.providers.find((known) => known.name === form.name)
-    const provider: Provider = {
-      name: form.name ?? 'oidc',
-      displayName: form.displayName || (kind?.displayName ?? ''),
-      clientId: form.clientId,
-      clientSecret: form.clientSecret || (before?.clientSecret ?? ''),
-      issuer: form.issuer.replace(/\/$/, '') || (kind?.issuer ?? ''),
-    }
+    const provider = providerOf(form, current)
     const isTwice = sent.findIndex((other) => isJsonObject(other) && other['name'] === form.name) !== at
-    const wrong = wrongWith(provider, kind !== undefined && !isTwice)
+    const wrong = wrongWith(provider, form.name !== undefined && !isTwice)
     if (Object.keys(wrong).length > 0) errors[at] = wrong
     return provider
   })
   if (Object.keys(errors).length > 0) throw badRequest('Failed to update collection.', { oauth2: { providers: errors } })
   return { enabled: enabled === true, createUsers: createUsers === true, providers: next ?? current.providers }
+}
+
+function providerOf({ name: sentName, ...form }: z.infer<typeof sentForm>, current: ProviderSettings): Provider {
+  const standard = sentName === undefined ? { displayName: '', issuer: '' } : kinds[sentName]
+  const before = current.providers.find((known) => known.name === sentName)
+  return {
+    name: sentName ?? 'oidc',
+    displayName: form.displayName || standard.displayName,
+    clientId: form.clientId,
+    clientSecret: form.clientSecret || (before?.clientSecret ?? ''),
+    issuer: form.issuer.replace(/\/$/, '') || standard.issuer,
+  }
 }
 
 function wrongWith({ clientId, clientSecret, issuer }: Provider, isNamed: boolean): Record<string, FieldError> {
