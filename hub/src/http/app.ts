@@ -47,7 +47,7 @@ export function httpApp<Parts extends AppParts>(
   app.use('/api/*', authenticate(parts.accounts.auth, connections))
   app.use('/api/*', limitRequests(limiter, parts.engine.collections))
   // After the session is known: a guest may send less, and slower clients wait for nobody's body.
-  app.use(receiveBody(connections))
+  app.use(receiveBody(connections, new Set(routes.filter(({ receivesBody }) => receivesBody === true).map(({ path }) => path))))
   app.use(requestConcurrency(connections.limits.requestsAtOnce))
   for (const { method, path, respond } of routes) {
     const handler = (c: Context<RequestContext>) => respond(c, parts)

@@ -3,7 +3,6 @@ import { bodyLimit } from 'hono/body-limit'
 import { IncomingMessage } from 'node:http'
 import { badRequest, RecordError, TooManyError } from '../records/model/record-error.ts'
 import type { ConnectionGuard } from './connections/connection-guard.ts'
-import { UPLOAD_PATH } from '../operations/routes/backups.ts'
 import type { RequestContext } from './requests/request-context.ts'
 
 /** Nobody reads what comes with these (RFC 9110, 9.3.1). */
@@ -13,9 +12,10 @@ type Received = { readonly mostBytes: number; readonly withinMs: number }
 
 /**
  * Reads the body of a request before its handler runs, within a size and a time that depend on whether a session is valid.
- * Throws 413, 408, and 429 when the connection has to make place for newer ones. An uploaded backup is received by its route.
+ * Throws 413, 408, and 429 when the connection has to make place for newer ones.
+ * `receivedByRoute`: paths whose route receives the body itself.
  */
-export function receiveBody(connections: ConnectionGuard): MiddlewareHandler<RequestContext> {
+export function receiveBody(connections: ConnectionGuard, receivedByRoute: ReadonlySet<string>): MiddlewareHandler<RequestContext> {
   const { limits } = connections
   const tooLarge = (): never => {
     throw new RecordError(413)
@@ -48,7 +48,7 @@ export function receiveBody(connections: ConnectionGuard): MiddlewareHandler<Req
   }
 
   return async (c, next) => {
-    if (c.req.path === UPLOAD_PATH || bodiless.has(c.req.method)) return next()
+    if (receivedByRoute.has(c.req.path) || bodiless.has(c.req.method)) return next()
     const incoming = c.env?.incoming
     if (!(incoming instanceof IncomingMessage)) return inMemory(c, next)
     const isGuest = c.var.actor === undefined

@@ -7,7 +7,7 @@ import { apiDescriptionRoute } from '../http/description/api-description-route.t
 import type { RequestContext } from '../http/requests/request-context.ts'
 import type { Route } from '../http/routing/define-route.ts'
 import { operationRoutes, type OperationRouteParts } from '../operations/routes/operation-routes.ts'
-import { readHealth, readHealthWithSlash } from '../operations/routes/health.ts'
+import { closedAddresses } from '../operations/routes/back-office.ts'
 import { recordRoutes, type RecordRouteParts } from '../records/routes/record-routes.ts'
 import { readStoring } from '../samples/routes/storing.ts'
 import type { Storing } from '../samples/storing.ts'
@@ -24,10 +24,10 @@ export type HubRouteParts = AccountRouteParts &
 /** Every route of the hub, by feature. */
 export const hubRoutes: readonly Route<HubRouteParts>[] = [
   ...settingRoutes,
-  readHealth,
-  readHealthWithSlash,
+  ...operationRoutes,
   readStoring,
   apiDescriptionRoute(() => hubRoutes),
+  ...closedAddresses,
 ]
 
 export const undeclaredRoutes = (parts: HubRouteParts): readonly Hono<RequestContext>[] => [
@@ -35,6 +35,5 @@ export const undeclaredRoutes = (parts: HubRouteParts): readonly Hono<RequestCon
   ...alertRoutes(parts),
   ...fleetRoutes(parts),
   ...historyRoutes(parts),
-  ...operationRoutes(parts),
   ...recordRoutes(parts),
 ]

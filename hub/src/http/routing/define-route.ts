@@ -1,4 +1,4 @@
-import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { badRequest } from '../../records/model/record-error.ts'
@@ -60,12 +60,13 @@ type Handled<Path extends string, Access extends RouteAccess, Query, Fields> = C
   readonly body: () => Promise<Fields>
 }
 
-type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
+/** Arrays of a schema's type are mutable; those of handlers are not. */
+type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 type Returned<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
   ? DeepReadonly<z.input<Answer>>
   : Answer extends 'json'
-    ? object
+    ? Json | object
     : Answer extends 'nothing'
       ? void
       : Answer extends 'refused'

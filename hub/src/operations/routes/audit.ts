@@ -1,30 +1,45 @@
-import { Hono } from 'hono'
+import { z } from 'zod'
 import type { Database } from '../../platform/db/database.ts'
 import { listAudit } from '../../records/writing/audit-log.ts'
 import { recordDate } from '../../records/model/record-date.ts'
-import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { typedObject } from '../../http/routing/field-schemas.ts'
 
-const MOST_A_PAGE = 500
+/** A whole number from 1 to `most`; anything else counts as `standard`, as in lists of records. */
+const whole = (standard: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .transform(Number)
+    .pipe(z.number().min(1))
+    .catch(standard)
+    .transform((value) => Math.min(value, most))
 
-/** Who changed what and when, for admins: the newest first. */
-export function auditRoute({ kysely }: Database): Hono<RequestContext> {
-  return new Hono<RequestContext>().get('/api/vedette/audit', async (c) => {
-    askedByAdmin(c)
-    const { actor = '', target = '', targetId = '' } = c.req.query()
-    const [page, perPage] = [whole(c.req.query('page'), 1, 1e9), whole(c.req.query('perPage'), 30, MOST_A_PAGE)]
-    const { items, total } = await listAudit(kysely, { page, perPage, actor, target, targetId })
-    return c.json({
+const count = z.number().int()
+
+export const listAuditLog = defineRoute({
+  method: 'GET',
+  path: '/api/vedette/audit',
+  tag: 'back-office',
+  summary: 'Administrative changes, newest first',
+  access: 'admin',
+  query: z.object({
+    page: whole(1, 1e9),
+    perPage: whole(30, 500),
+    actor: z.string().default(''),
+    target: z.string().default(''),
+    targetId: z.string().default(''),
+  }),
+  response: z.object({ page: count, perPage: count, totalItems: count, totalPages: count, items: z.array(typedObject()) }),
+  async handle({ query }, { engine }: { readonly engine: { readonly database: Pick<Database, 'kysely'> } }) {
+    const { page, perPage } = query
+    const { items, total } = await listAudit(engine.database.kysely, query)
+    return {
       page,
       perPage,
       totalItems: total,
       totalPages: Math.ceil(total / perPage),
       items: items.map(({ no, atMs, ...entry }) => ({ id: String(no), at: recordDate(atMs), ...entry })),
-    })
-  })
-}
-
-/** A whole number from 1 to `most`; anything else is the standard one, as in lists of records. */
-function whole(text: string | undefined, standard: number, most: number): number {
-  const value = /^\d{1,10}$/.test(text ?? '') ? Number(text) : 0
-  return value < 1 ? standard : Math.min(value, most)
-}
+    }
+  },
+})

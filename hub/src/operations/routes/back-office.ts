@@ -1,76 +1,159 @@
-import { Hono, type MiddlewareHandler } from 'hono'
+import { z } from 'zod'
 import { knownProviders } from '../../accounts/providers/providers.ts'
-import { logCollections, logRecords } from '../logs/search/log-records.ts'
+import { factsOf } from '../../http/requests/request-facts.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { fields } from '../../http/routing/route-body.ts'
 import { collectionRecords, scaffolds } from '../../records/engine/collection-model.ts'
 import type { Engine } from '../../records/engine/engine.ts'
+import { badRequest, notFound, type FieldError } from '../../records/model/record-error.ts'
 import { listRecords, whyUnreadable } from '../../records/reading/query.ts'
-import { badRequest, notFound, type FieldError, type RecordError } from '../../records/model/record-error.ts'
-import { fieldPicker } from '../../records/presentation/pick-fields.ts'
-import { readBody } from '../../http/requests/request-body.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
-import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
+import { logCollections, logRecords } from '../logs/search/log-records.ts'
 
-/**
- * What tools for admins ask of a hub: its collections, whether filters can be read, and what other hubs have and this
- * one has none of. Admins only.
- */
-export function backOfficeRoute(engine: Engine): Hono<RequestContext> {
-  const models = collectionRecords(engine)
-  const app = new Hono<RequestContext>()
-  for (const path of ['settings', 'logs', 'crons', 'sql', 'collections/meta']) app.use(`/api/${path}/*`, adminsOnly)
-  // What signs in, and the records, are decided by themselves.
-  app.use('/api/collections', adminsOnly).use('/api/collections/:collection', adminsOnly)
-  return (
-    app
-      .post('/api/settings/apple/generate-client-secret', () => {
-        throw badRequest('This hub does not sign people in at Apple.')
-      })
-      .post('/api/settings/test/s3', async (c) => {
-        const { filesystem } = await readBody(c)
-        const known = filesystem === 'storage' || filesystem === 'backups'
-        const message = 'Failed to test the S3 filesystem.'
-        throw badRequest(
-          known ? `${message} Raw error: \nS3 storage filesystem is not enabled.` : message,
-          known ? {} : { filesystem: notListed },
-        )
-      })
-      // No collection keeps files.
-      .get('/api/files/:collection/:record/:file', () => {
-        throw notFound()
-      })
-      .get('/api/collections', async (c) => c.json(await listRecords(models.engine, models.collection, factsOf(c), c.req.query())))
-      .get('/api/collections/meta/scaffolds', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(scaffolds)))
-      .get('/api/collections/meta/oauth2-providers', (c) => c.json(fieldPicker(c.req.query('fields') ?? '')(knownProviders)))
-      .get('/api/vedette/filter', (c) => {
-        askedByAdmin(c)
-        const { collection = '', filter = '', sort = '' } = c.req.query()
-        const known = collection === logRecords.name ? logCollections : engine.collections
-        const found = known.find(collection)
-        if (found === undefined) throw badRequest('', { collection: notListed })
-        const why = whyUnreadable({ ...engine, collections: known }, found, factsOf(c), { filter, sort })
-        return c.json(why === undefined ? { ok: true } : { ok: false, ...why })
-      })
-      .post('/api/collections/meta/dry-run-view', () => {
-        throw fixed()
-      })
-      .delete('/api/collections/:collection/truncate', (c) => {
-        askedByAdmin(c)
-        throw fixed()
-      })
-      .on(['POST', 'PUT', 'DELETE'], ['/api/collections', '/api/collections/:collection'], () => {
-        throw fixed()
-      })
-      .patch('/api/collections', () => {
-        throw fixed()
-      })
-  )
-}
+const notListed: FieldError = { code: 'validation_in_invalid', message: 'Must be a valid value.' }
 
-const fixed = (): RecordError => badRequest('The collections of this hub are fixed.')
-const adminsOnly: MiddlewareHandler<RequestContext> = async (c, next) => {
-  askedByAdmin(c)
-  await next()
-}
+const listCollections = defineRoute({
+  method: 'GET',
+  path: '/api/collections',
+  tag: 'back-office',
+  summary: 'The collections with their fields and access rules',
+  access: 'admin',
+  response: 'json',
+  handle({ c, query }, { engine }: { readonly engine: Engine }) {
+    const models = collectionRecords(engine)
+    return listRecords(models.engine, models.collection, factsOf(c), query)
+  },
+})
 
-const wrong = (code: string, message: string): FieldError => ({ code, message })
-const notListed = wrong('validation_in_invalid', 'Must be a valid value.')
+const readScaffolds = defineRoute({
+  method: 'GET',
+  path: '/api/collections/meta/scaffolds',
+  tag: 'back-office',
+  summary: 'Templates of new collections',
+  access: 'admin',
+  response: 'json',
+  picksFields: true,
+  handle: () => scaffolds,
+})
+
+const listKnownProviders = defineRoute({
+  method: 'GET',
+  path: '/api/collections/meta/oauth2-providers',
+  tag: 'back-office',
+  summary: 'The sign-in providers that this hub knows',
+  access: 'admin',
+  response: 'json',
+  picksFields: true,
+  handle: () => knownProviders,
+})
+
+const checkFilter = defineRoute({
+  method: 'GET',
+  path: '/api/vedette/filter',
+  tag: 'back-office',
+  summary: 'Whether a filter and a sort are valid; if not, the reason and the position of the character',
+  access: 'admin',
+  query: z.object({ collection: z.string().default(''), filter: z.string().default(''), sort: z.string().default('') }),
+  response: z.object({ ok: z.boolean(), message: z.string().optional(), at: z.number().optional() }),
+  handle({ c, query: { collection, filter, sort } }, { engine }: { readonly engine: Engine }) {
+    const known = collection === logRecords.name ? logCollections : engine.collections
+    const found = known.find(collection)
+    if (found === undefined) throw badRequest('', { collection: notListed })
+    const why = whyUnreadable({ ...engine, collections: known }, found, factsOf(c), { filter, sort })
+    return why === undefined ? { ok: true } : { ok: false, ...why }
+  },
+})
+
+const testStorage = defineRoute({
+  method: 'POST',
+  path: '/api/settings/test/s3',
+  tag: 'back-office',
+  summary: 'Refused: this hub stores no files in S3',
+  access: 'admin',
+  body: fields(z.object({ filesystem: z.enum(['storage', 'backups']).optional().catch(undefined) })),
+  response: 'refused',
+  async handle({ body }) {
+    const { filesystem } = await body()
+    const message = 'Failed to test the S3 filesystem.'
+    if (filesystem === undefined) throw badRequest(message, { filesystem: notListed })
+    throw badRequest(`${message} Raw error: \nS3 storage filesystem is not enabled.`)
+  },
+})
+
+const makeAppleSecret = defineRoute({
+  method: 'POST',
+  path: '/api/settings/apple/generate-client-secret',
+  tag: 'back-office',
+  summary: 'Refused: this hub has no sign-in with Apple',
+  access: 'admin',
+  response: 'refused',
+  handle() {
+    throw badRequest('This hub does not sign people in at Apple.')
+  },
+})
+
+const readRecordFile = defineRoute({
+  method: 'GET',
+  path: '/api/files/:collection/:record/:file',
+  tag: 'back-office',
+  summary: 'Always 404: no collection stores files',
+  access: 'anyone',
+  response: 'refused',
+  handle() {
+    throw notFound()
+  },
+})
+
+const refusedChanges = (
+  [
+    ['POST', '/api/collections'],
+    ['PUT', '/api/collections'],
+    ['PATCH', '/api/collections'],
+    ['DELETE', '/api/collections'],
+    ['POST', '/api/collections/:collection'],
+    ['PUT', '/api/collections/:collection'],
+    ['DELETE', '/api/collections/:collection'],
+    ['DELETE', '/api/collections/:collection/truncate'],
+    ['POST', '/api/collections/meta/dry-run-view'],
+  ] as const
+).map(([method, path]) =>
+  defineRoute({
+    method,
+    path,
+    tag: 'back-office',
+    summary: 'Refused: the collections of this hub are fixed',
+    access: 'admin',
+    response: 'refused',
+    handle() {
+      throw badRequest('The collections of this hub are fixed.')
+    },
+  }),
+)
+
+/** What tools for admins of other hubs call. This hub answers even where it has none of it, so that they show a reason. */
+export const backOfficeRoutes = [
+  listCollections,
+  readScaffolds,
+  listKnownProviders,
+  checkFilter,
+  testStorage,
+  makeAppleSecret,
+  readRecordFile,
+  ...refusedChanges,
+]
+
+const adminAreas = ['settings', 'logs', 'crons', 'sql', 'collections/meta'].map((area) => `/api/${area}/*` as const)
+
+/** Answers unknown addresses like recorded hubs: a guest learns nothing of what there is. Must come after every other route. */
+export const closedAddresses = [...adminAreas, '/api/collections' as const, '/api/collections/:collection' as const].map((path) =>
+  defineRoute({
+    method: 'ALL',
+    path,
+    tag: 'back-office',
+    summary: 'Every other request to an area of admins',
+    access: 'admin',
+    response: 'refused',
+    handle() {
+      throw notFound()
+    },
+  }),
+)

@@ -1,21 +1,32 @@
-import { Hono } from 'hono'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
-import { askedByAdmin, askedByPerson, type RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
 
-/** Whether and where the hub says that it is alive, and one try of it. Admins only; of the address they see no more than its place. */
-export function heartbeatRoute(heartbeat: Heartbeat | undefined): Hono<RequestContext> {
-  return new Hono<RequestContext>()
-    .get('/api/beszel/heartbeat-status', (c) => {
-      askedByPerson(c)
-      askedByAdmin(c)
-      if (heartbeat === undefined) return c.json({ enabled: false, msg: 'Set HEARTBEAT_URL to enable outbound heartbeat monitoring' })
-      const { url, intervalSeconds, method } = heartbeat.target
-      return c.json({ enabled: true, url: new URL(url.reveal()).origin, interval: intervalSeconds, method })
-    })
-    .post('/api/beszel/test-heartbeat', async (c) => {
-      askedByPerson(c)
-      askedByAdmin(c)
-      if (heartbeat === undefined) return c.json({ err: 'Heartbeat not configured. Set HEARTBEAT_URL environment variable.' })
-      return c.json({ err: (await heartbeat.send()) ?? false })
-    })
-}
+type HeartbeatParts = { readonly heartbeat: Heartbeat | undefined }
+
+/** The address is shown without its path, which may hold a secret. */
+export const readHeartbeat = defineRoute({
+  method: 'GET',
+  path: '/api/beszel/heartbeat-status',
+  tag: 'hub',
+  summary: 'Whether and where the hub sends its heartbeat',
+  access: 'person who is an admin',
+  response: 'json',
+  handle(_, { heartbeat }: HeartbeatParts) {
+    if (heartbeat === undefined) return { enabled: false, msg: 'Set HEARTBEAT_URL to enable outbound heartbeat monitoring' }
+    const { url, intervalSeconds, method } = heartbeat.target
+    return { enabled: true, url: new URL(url.reveal()).origin, interval: intervalSeconds, method }
+  },
+})
+
+export const sendHeartbeat = defineRoute({
+  method: 'POST',
+  path: '/api/beszel/test-heartbeat',
+  tag: 'hub',
+  summary: 'Sends the heartbeat now',
+  access: 'person who is an admin',
+  response: 'json',
+  async handle(_, { heartbeat }: HeartbeatParts) {
+    if (heartbeat === undefined) return { err: 'Heartbeat not configured. Set HEARTBEAT_URL environment variable.' }
+    return { err: (await heartbeat.send()) ?? false }
+  },
+})

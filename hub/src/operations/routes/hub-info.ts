@@ -1,15 +1,26 @@
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
-import { Hono } from 'hono'
-import { fieldPicker } from '../../records/presentation/pick-fields.ts'
-import { notFound, RecordError } from '../../records/model/record-error.ts'
-import type { RequestContext } from '../../http/requests/request-context.ts'
+import { signInFirst } from '../../accounts/auth.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { notFound } from '../../records/model/record-error.ts'
 
-/** What an agent must be told to trust this hub, and its version. `cu` says that the hub looks for updates, which it does not. */
-export function hubInfoRoute(publicKey: string): Hono<RequestContext> {
-  return new Hono<RequestContext>().on(['GET', 'POST'], ['/api/beszel/getkey', '/api/beszel/info'], (c) => {
-    // To a guest only the request that clients make is known.
-    if (c.var.actor === undefined && c.req.method === 'POST') throw notFound()
-    if (c.var.actor === undefined) throw new RecordError(401, 'The request requires valid record authorization token.')
-    return c.json(fieldPicker(c.req.query('fields') ?? '')({ key: publicKey, v: ANNOUNCED_VERSION, cu: false }))
-  })
-}
+const addresses = ['/api/beszel/getkey', '/api/beszel/info'] as const
+
+/** Every generation of clients reads these, some with POST. A guest must not learn of POST: recorded hubs answer it with 404. */
+export const hubInfoRoutes = addresses.flatMap((path) =>
+  (['GET', 'POST'] as const).map((method) =>
+    defineRoute({
+      method,
+      path,
+      tag: 'hub',
+      summary: 'The public key of the hub, which agents must be given, and its version',
+      access: { door: 'anyone', decidedBy: 'a session; a guest gets 401, or 404 with POST' },
+      response: 'json',
+      picksFields: true,
+      handle({ actor }, { publicKey }: { readonly publicKey: string }) {
+        if (actor === undefined) throw method === 'POST' ? notFound() : signInFirst()
+        // `cu`: whether the hub looks for updates.
+        return { key: publicKey, v: ANNOUNCED_VERSION, cu: false }
+      },
+    }),
+  ),
+)

@@ -1,46 +1,76 @@
-import { Hono, type Context } from 'hono'
+import type { Context } from 'hono'
 import { forgetAllLogs } from '../logs/forget-logs.ts'
 import type { LogBook } from '../logs/log-book.ts'
 import type { LogAsker } from '../logs/search/log-filter.ts'
 import { listLogs, loadLog, logStats } from '../logs/search/log-list.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { fieldPicker } from '../../records/presentation/pick-fields.ts'
 import { notFound } from '../../records/model/record-error.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
 
-export type LogsParts = { readonly engine: Engine; readonly book: LogBook }
+export type LogParts = { readonly engine: Pick<Engine, 'database' | 'clock' | 'secrets'>; readonly logBook: LogBook }
 
-/** Whose question about the log it is, once what happened before it is stored: the answer has it. Throws for who is no admin. */
-export async function logAsker(parts: LogsParts, c: Context<RequestContext>): Promise<LogAsker> {
-  askedByAdmin(c)
-  await parts.book.flush()
+/** The facts that a filter of the log may use. */
+export function logAskerOf({ engine, logBook }: LogParts, c: Context<RequestContext>): LogAsker {
+  return { database: logBook.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
+}
+
+/** The same once everything that was logged until now is stored, so that a response contains it. */
+export async function flushedLogAsker(parts: LogParts, c: Context<RequestContext>): Promise<LogAsker> {
+  await parts.logBook.flush()
   return logAskerOf(parts, c)
 }
 
-/** Whose question it is of whom is known to be an admin. */
-export function logAskerOf({ engine, book }: LogsParts, c: Context<RequestContext>): LogAsker {
-  return { database: book.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
-}
+/** Clients of other hubs use the address with and without a slash. */
+export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
+  defineRoute({
+    method: 'GET',
+    path,
+    tag: 'back-office',
+    summary: 'Log entries as a list of records',
+    access: 'admin',
+    response: 'json',
+    handle: async ({ c, query }, parts: LogParts) => listLogs(await flushedLogAsker(parts, c), query),
+  }),
+)
 
-/** The log as clients of other hubs read it. Admins only. */
-export function logsRoute(parts: LogsParts): Hono<RequestContext> {
-  const { engine, book } = parts
-  return new Hono<RequestContext>()
-    .on('GET', ['/api/logs', '/api/logs/'], async (c) => c.json(await listLogs(await logAsker(parts, c), c.req.query())))
-    .get('/api/logs/stats', async (c) => c.json(await logStats(await logAsker(parts, c), c.req.query('filter') ?? '')))
-    .get('/api/logs/:id', async (c) => {
-      askedByAdmin(c)
-      const found = await loadLog(book.database, c.req.param('id'))
-      if (found === undefined) throw notFound()
-      return c.json(fieldPicker(c.req.query('fields') ?? '')(found))
-    })
-    .delete('/api/logs', async (c) => {
-      const { actor } = askedByAdmin(c)
-      await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by: actor, action: 'delete', target: 'logs' }))
-      await book.flush()
-      await forgetAllLogs(book.database)
-      return c.body(null, 204)
-    })
-}
+export const readLogStats = defineRoute({
+  method: 'GET',
+  path: '/api/logs/stats',
+  tag: 'back-office',
+  summary: 'Number of log entries by hour; `filter` as in a list of records',
+  access: 'admin',
+  response: 'json',
+  handle: async ({ c, query }, parts: LogParts) => logStats(await flushedLogAsker(parts, c), query['filter'] ?? ''),
+})
+
+export const readLog = defineRoute({
+  method: 'GET',
+  path: '/api/logs/:id',
+  tag: 'back-office',
+  summary: 'One log entry',
+  access: 'admin',
+  response: 'json',
+  picksFields: true,
+  async handle({ params }, { logBook }: LogParts) {
+    const found = await loadLog(logBook.database, params.id)
+    if (found === undefined) throw notFound()
+    return found
+  },
+})
+
+export const deleteLogs = defineRoute({
+  method: 'DELETE',
+  path: '/api/logs',
+  tag: 'back-office',
+  summary: 'Deletes all log entries',
+  access: 'admin',
+  response: 'nothing',
+  async handle({ actor }, { engine, logBook }: LogParts) {
+    await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by: actor, action: 'delete', target: 'logs' }))
+    await logBook.flush()
+    await forgetAllLogs(logBook.database)
+  },
+})

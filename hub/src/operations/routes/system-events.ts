@@ -1,40 +1,31 @@
-import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Access } from '../../records/engine/access.ts'
-import { badRequest } from '../../records/model/record-error.ts'
-import { loadEvents, type EventWindow } from '../system-events/event-table.ts'
-import type { RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { typedObject, windowOf, windowQuery } from '../../http/routing/field-schemas.ts'
+import { loadEvents } from '../system-events/event-table.ts'
+import type { SystemEvent } from '../system-events/system-event.ts'
 
-type EventParts = { readonly access: Access; readonly database: Database; readonly clock: Clock }
+type EventParts = { readonly access: Access; readonly engine: { readonly database: Database; readonly clock: Clock } }
 
 const HOUR_MS = 3_600_000
+const invalid = 'Failed to read the events.'
 
-/** When a system was up, down or paused, when its machine started again, and when the hub was not there to see. */
-export function systemEventsRoute({ access, database, clock }: EventParts): Hono<RequestContext> {
-  return new Hono<RequestContext>().get('/api/systems/:system/events', async (c) => {
-    const system = await access.viewable(c.var.actor, 'systems', c.req.param('system'))
-    const items = await loadEvents(database.kysely, system.id, parseWindow(c.req.query(), clock.now()))
-    return c.json({ items }, 200, { 'cache-control': 'private, no-store' })
-  })
-}
-
-const WHOLE = 'Must be a whole number.'
-const time = z.coerce.number(WHOLE).int(WHOLE).nonnegative('Must be no less than 0.').optional()
-const windowSchema = z.object({ from: time, to: time })
-
-/** `from` and `to`, epoch milliseconds; the last hour without them. Throws 400. */
-function parseWindow(query: Readonly<Record<string, string>>, nowMs: number): EventWindow {
-  const parsed = windowSchema.safeParse(query)
-  if (!parsed.success) throw refused(Object.fromEntries(parsed.error.issues.map(({ path, message }) => [String(path[0]), message])))
-  const { to: toMs = nowMs, from: fromMs = toMs - HOUR_MS } = parsed.data
-  if (fromMs >= toMs) throw refused({ from: 'Must be before "to".' })
-  return { fromMs, toMs }
-}
-
-const refused = (problems: Readonly<Record<string, string>>) =>
-  badRequest(
-    'Failed to read the events.',
-    Object.fromEntries(Object.entries(problems).map(([name, message]) => [name, { code: 'validation_invalid_value', message }])),
-  )
+export const listSystemEvents = defineRoute({
+  method: 'GET',
+  path: '/api/systems/:system/events',
+  tag: 'history',
+  summary:
+    'Events of a system, oldest first: up, down, paused, resumed, restarted, hub-started, hub-stopped; before them its state at `from`. The last hour without `from` and `to`',
+  access: { door: 'anyone', decidedBy: 'the view rule of systems' },
+  query: windowQuery,
+  invalid,
+  response: z.object({ items: z.array(typedObject<SystemEvent>()) }),
+  headers: { 'cache-control': 'private, no-store' },
+  async handle({ actor, params, query }, { access, engine: { database, clock } }: EventParts) {
+    const system = await access.viewable(actor, 'systems', params.system)
+    const window = windowOf(query, { nowMs: clock.now(), lengthMs: HOUR_MS, invalid })
+    return { items: await loadEvents(database.kysely, system.id, window) }
+  },
+})
