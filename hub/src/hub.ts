@@ -4,6 +4,7 @@ import { decideDueAlerts } from './alerts/rules/due-alerts.ts'
 import { openAccounts } from './accounts/accounts.ts'
 import { signInAttempts } from './accounts/attempts.ts'
 import { firstRunOf, type FirstRun } from './accounts/first-run.ts'
+import { serveProviderSignIn } from './accounts/routes/providers.ts'
 import { universalTokensOf } from './accounts/universal-token.ts'
 import { clearUnfinished } from './operations/backups/backup-folder.ts'
 import { backupsOf, type BackupParts, type Backups } from './operations/backups/backups.ts'
@@ -20,7 +21,7 @@ import { agentFilesIn } from './fleet/enrolment/agent-files.ts'
 import { watchHealth } from './operations/health/watch-health.ts'
 import { startHeartbeat, type Heartbeat } from './operations/heartbeat/heartbeat.ts'
 import { httpApp, type AppParts } from './http/app.ts'
-import { hubRoutes, undeclaredRoutes, type HubRouteParts } from './startup/hub-routes.ts'
+import { hubRoutes, type HubRouteParts } from './startup/hub-routes.ts'
 import { openRequestAdmission } from './http/connections/request-admission.ts'
 import { readDashboard } from './http/dashboard-files.ts'
 import { AddressUnusableError, probeAddress, serve } from './http/server.ts'
@@ -152,6 +153,7 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
   const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
   const access = accessOf(engine)
   stack.defer(fleet.serveLive({ realtime, access }))
+  serveProviderSignIn(realtime)
   stack.defer(serveStoring(realtime, pausable))
   stack.defer(serveLogTail(realtime, logBook))
   stack.defer(serveHistoryTail({ realtime, access, history, bus, log: logOf('history') }))
@@ -170,7 +172,8 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
   accounts.sessions.onEnd(realtime.endSessions)
   const { settings } = accounts
   const { appUrl, internalDestinations } = config
-  const told = { engine, settings, bus, hub: hubSideOf(secrets), appUrl, internalDestinations, log: logOf('notifications') }
+  const hubSide = hubSideOf(secrets)
+  const told = { engine, settings, bus, hub: hubSide, appUrl, internalDestinations, log: logOf('notifications') }
   stack.adopt(startNotifier(told), ({ close }) => close())
   const does = hubJobs({ engine, settings: settings.load, backups, logs: logs.database })
   const systemIds = () => store.loadIds('systems')
@@ -203,13 +206,14 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
     agents: fleet,
     agentFiles: agentFilesIn({ root: config.agentRoot ?? AGENT_ROOT, image: config.agentImage, log: logOf('http') }),
     containerDetails: config.containerDetails,
+    hubSide,
     internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
     admission,
     log: logOf('http'),
   }
-  const app = httpApp(hubRoutes, routeParts, undeclaredRoutes(routeParts))
+  const app = httpApp(hubRoutes, routeParts)
   const server = stack.adopt(await serve(app, config.listen, { basePath, connections: admission.connections }), ({ close }) => close())
 
   // Before the server, which waits for what is open.

@@ -1,213 +1,213 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { RouteDeclaration } from '../src/http/routing/define-route.ts'
+import { doorOf, type Door } from '../src/http/routing/route-access.ts'
+import { hubRoutes } from '../src/startup/hub-routes.ts'
 import { databases } from './databases.ts'
 import { dataset, recordedHub } from './recorded-hub.ts'
 import { newSaved, send } from './recorded-step.ts'
 
-/** A guest, who may only look, somebody else, the owner, an admin; in this order every route is asked. */
-const people = ['guest', 'rita', 'bob', 'alice', 'boss'] as const
+/** A guest, a read-only user, another user, the owner, an admin, and the same admin signed in through `_superusers`. */
+const callers = ['guest', 'rita', 'bob', 'alice', 'boss', 'super'] as const
+type Statuses = readonly [guest: number, readonly: number, other: number, owner: number, admin: number, superuser: number]
+
+/** The status with which each door refuses a caller; undefined: the caller passes. */
+const refusals: Readonly<Record<Door, readonly (number | undefined)[]>> = {
+  anyone: [],
+  'signed in': [401],
+  person: [401, undefined, undefined, undefined, undefined, 403],
+  admin: [401, 403, 403, 403],
+  'person who is an admin': [401, 403, 403, 403, undefined, 403],
+  'oldest-generation admin': [401, 401, 401, 401, 401],
+}
 
 type Row = {
-  /** What is asked, and the body. */
+  readonly method?: string
   readonly path?: string
   readonly body?: Json
-  /** The status each of the people gets, in their order. 400 is past the door: what was sent is nothing. */
-  readonly statuses: readonly [guest: number, readonly: number, other: number, owner: number, admin: number]
+  /** Behind the door; 200 without it. 400 and 404 are the handler's: the request carries nothing that it could use. */
+  readonly behind?: number
+  /** Of each caller: of a route whose access is decided behind its door. */
+  readonly statuses?: Statuses
 }
 
 const SYSTEM = 'sys000000000005'
-const open: Row = { statuses: [200, 200, 200, 200, 200] }
-const nothing: Row = { statuses: [400, 400, 400, 400, 400] }
-const anybodySignedIn: Row = { statuses: [401, 200, 200, 200, 200] }
-const nothingSignedIn: Row = { statuses: [401, 400, 400, 400, 400] }
-const admins: Row = { statuses: [401, 403, 403, 403, 200] }
-const nothingAdmins: Row = { statuses: [401, 403, 403, 403, 400] }
-/** Admins of the oldest generation sign in by themselves; all of these people have signed in as users. */
-const oldAdmins: Row = { statuses: [401, 401, 401, 401, 401] }
-const usersOwn = `/api/collections/users/records/${dataset.aliases['alice'] ?? ''}`
+const ALICE = dataset.aliases['alice'] ?? ''
+const usersOwn = `/api/collections/users/records/${ALICE}`
+const everyone = (status: number): Row => ({ statuses: [status, status, status, status, status, status] })
+const at = (path: string, row: Row = {}): Row => ({ ...row, path })
 
-const at = (row: Row, path: string, body?: Json): Row => ({ ...row, path, ...(body === undefined ? {} : { body }) })
-
-/** Every route of the hub. A new one is not served before somebody has said here who may use it. */
-const table: Readonly<Record<string, Row>> = {
-  'GET /*': at(open, '/systems'),
-  'GET /agent/*': at(open, '/agent/'),
-  'GET /api/health': open,
-  'GET /api/health/': open,
-  'GET /api/beszel/first-run': open,
-  'POST /api/beszel/create-user': { body: { email: 'x@example.com', password: 'long enough' }, statuses: [403, 403, 403, 403, 403] },
-  'GET /api/beszel/getkey': anybodySignedIn,
-  'POST /api/beszel/getkey': { statuses: [404, 200, 200, 200, 200] },
-  'GET /api/beszel/info': anybodySignedIn,
-  'POST /api/beszel/info': { statuses: [404, 200, 200, 200, 200] },
-  'GET /api/beszel/agent-connect': nothing,
-  'GET /api/beszel/config-yaml': admins,
-  'GET /api/beszel/heartbeat-status': admins,
-  'POST /api/beszel/test-heartbeat': admins,
-  'POST /api/beszel/test-notification': nothingSignedIn,
-  'GET /api/beszel/universal-token': { statuses: [401, 403, 200, 200, 200] },
-  'GET /api/vedette/alerts/rehearsal': at(
-    { statuses: [401, 404, 404, 200, 200] },
-    `/api/vedette/alerts/rehearsal?system=${SYSTEM}&name=CPU&value=80&min=10`,
-  ),
-  'GET /api/vedette/deliveries': anybodySignedIn,
-  'GET /api/vedette/web-push-key': anybodySignedIn,
-  'GET /api/vedette/incidents': anybodySignedIn,
-  'GET /api/vedette/incidents/noisy': anybodySignedIn,
-  'POST /api/beszel/user-alerts': nothingSignedIn,
-  'DELETE /api/beszel/user-alerts': nothingSignedIn,
-  'GET /api/beszel/containers/info': at(
-    { statuses: [401, 404, 404, 500, 500] },
-    `/api/beszel/containers/info?system=${SYSTEM}&container=abcdefabcdef`,
-  ),
-  'GET /api/beszel/containers/logs': at(
-    { statuses: [401, 404, 404, 500, 500] },
-    `/api/beszel/containers/logs?system=${SYSTEM}&container=abcdefabcdef`,
-  ),
-  'GET /api/beszel/systemd/info': at({ statuses: [401, 404, 404, 404, 404] }, `/api/beszel/systemd/info?system=${SYSTEM}&service=x`),
-  'POST /api/beszel/smart/refresh': at({ statuses: [401, 403, 404, 500, 500] }, `/api/beszel/smart/refresh?system=${SYSTEM}`),
-  'GET /api/vedette/storing': anybodySignedIn,
-  'GET /api/vedette/audit': admins,
-  'GET /api/vedette/hub-health': admins,
-  'POST /api/vedette/providers/:name/test': nothingAdmins,
-  'GET /api/vedette/filter': at(admins, '/api/vedette/filter?collection=systems&filter=name'),
-  'GET /api/vedette/settings/retention': admins,
-  'PATCH /api/vedette/settings/retention': at(admins, '/api/vedette/settings/retention', { mostBytes: null }),
-  'GET /api/history/:system': at({ statuses: [404, 404, 404, 200, 200] }, `/api/history/${SYSTEM}`),
-  'GET /api/systems/:system/events': at({ statuses: [404, 404, 404, 200, 200] }, `/api/systems/${SYSTEM}/events`),
-  'GET /api/vedette/systems/:system/diagnosis': at({ statuses: [401, 404, 404, 500, 500] }, `/api/vedette/systems/${SYSTEM}/diagnosis`),
-  'POST /api/vedette/systems/:system/accept-host-key': at(
-    { statuses: [401, 403, 403, 403, 400] },
-    `/api/vedette/systems/${SYSTEM}/accept-host-key`,
-  ),
-  'POST /api/vedette/systems/:system/forget-proof': at(
-    { statuses: [401, 403, 403, 403, 500] },
-    `/api/vedette/systems/${SYSTEM}/forget-proof`,
-  ),
-  'GET /api/vedette/openapi.json': open,
-  'GET /api/realtime': open,
-  'POST /api/realtime': nothing,
-  'POST /api/batch': nothing,
-  'POST /api/account/profile': anybodySignedIn,
-  'POST /api/account/password': nothingSignedIn,
-  'POST /api/account/email': nothingSignedIn,
-  'GET /api/account/settings': anybodySignedIn,
-  'PATCH /api/account/settings': at(anybodySignedIn, '/api/account/settings', {}),
-  'GET /api/account/quiet-hours': anybodySignedIn,
-  'POST /api/account/quiet-hours': nothingSignedIn,
-  'PATCH /api/account/quiet-hours': nothingSignedIn,
-  'GET /api/account/sessions': anybodySignedIn,
-  'DELETE /api/account/sessions/:id': { statuses: [401, 404, 404, 404, 404] },
-  'DELETE /api/account/sessions': anybodySignedIn,
-  'GET /api/collections': admins,
-  'POST /api/collections': nothingAdmins,
-  'PUT /api/collections': nothingAdmins,
-  'PATCH /api/collections': nothingAdmins,
-  'DELETE /api/collections': nothingAdmins,
-  'GET /api/collections/:collection': at(admins, '/api/collections/systems'),
-  'POST /api/collections/:collection': at(nothingAdmins, '/api/collections/systems'),
-  'PUT /api/collections/:collection': at(nothingAdmins, '/api/collections/import'),
-  'PATCH /api/collections/:collection': at(nothingAdmins, '/api/collections/systems'),
-  'DELETE /api/collections/:collection': at(nothingAdmins, '/api/collections/systems'),
-  'GET /api/collections/meta/scaffolds': admins,
-  'POST /api/collections/meta/dry-run-view': nothingAdmins,
-  'DELETE /api/collections/:collection/truncate': at(nothingAdmins, '/api/collections/systems/truncate'),
-  'GET /api/collections/meta/oauth2-providers': admins,
-  'GET /api/collections/:collection/records': at(open, '/api/collections/systems/records'),
-  'POST /api/collections/:collection/records': at(nothing, '/api/collections/systems/records', {}),
-  'GET /api/collections/:collection/records/:id': at({ statuses: [404, 404, 404, 200, 200] }, `/api/collections/systems/records/${SYSTEM}`),
-  'PATCH /api/collections/:collection/records/:id': at(
-    { statuses: [404, 404, 404, 200, 200] },
-    `/api/collections/systems/records/${SYSTEM}`,
-    {},
-  ),
-  'DELETE /api/collections/:collection/records/:id': at(
-    { statuses: [404, 404, 404, 204, 404] },
-    '/api/collections/alerts/records/alr000000000001',
-  ),
-  'GET /api/collections/:collection/records/:id/external-auths': at({ statuses: [401, 403, 403, 200, 200] }, `${usersOwn}/external-auths`),
-  'DELETE /api/collections/:collection/records/:id/external-auths/:provider': at(
-    { statuses: [401, 403, 403, 404, 404] },
-    `${usersOwn}/external-auths/google`,
-  ),
-  'GET /api/collections/:collection/auth-methods': at(open, '/api/collections/users/auth-methods'),
-  'POST /api/collections/:collection/auth-with-password': at(nothing, '/api/collections/users/auth-with-password'),
-  'POST /api/collections/:collection/auth-refresh': at(anybodySignedIn, '/api/collections/users/auth-refresh'),
-  'POST /api/collections/:collection/auth-with-oauth2': at(
-    { statuses: [403, 403, 403, 403, 403] },
-    '/api/collections/users/auth-with-oauth2',
-  ),
-  'POST /api/collections/:collection/request-otp': at({ statuses: [403, 403, 403, 403, 403] }, '/api/collections/users/request-otp'),
-  'POST /api/collections/:collection/auth-with-otp': at({ statuses: [403, 403, 403, 403, 403] }, '/api/collections/users/auth-with-otp'),
-  'GET /api/vedette/sign-in': open,
-  'POST /api/collections/:collection/impersonate/:id': at(admins, `/api/collections/users/impersonate/${dataset.aliases['alice'] ?? ''}`),
-  'POST /api/collections/:collection/request-password-reset': at(nothing, '/api/collections/users/request-password-reset'),
-  'POST /api/collections/:collection/confirm-password-reset': at(nothing, '/api/collections/users/confirm-password-reset'),
-  'POST /api/collections/:collection/request-verification': at(nothing, '/api/collections/users/request-verification'),
-  'POST /api/collections/:collection/confirm-verification': at(nothing, '/api/collections/users/confirm-verification'),
-  'POST /api/collections/:collection/request-email-change': at(nothingSignedIn, '/api/collections/users/request-email-change'),
-  'POST /api/collections/:collection/confirm-email-change': at(nothing, '/api/collections/users/confirm-email-change'),
-  'GET /api/oauth2-redirect': { statuses: [307, 307, 307, 307, 307] },
-  'POST /api/oauth2-redirect': { statuses: [303, 303, 303, 303, 303] },
-  'POST /api/files/token': anybodySignedIn,
-  'GET /api/files/:collection/:record/:file': { statuses: [404, 404, 404, 404, 404] },
-  'GET /api/settings': admins,
-  'PATCH /api/settings': at(admins, '/api/settings', {}),
-  'POST /api/settings/test/email': nothingAdmins,
-  'POST /api/settings/test/s3': nothingAdmins,
-  'POST /api/settings/apple/generate-client-secret': nothingAdmins,
-  'GET /api/logs': admins,
-  'GET /api/logs/': admins,
-  'GET /api/vedette/logs': admins,
-  'GET /api/vedette/logs/histogram': admins,
-  'GET /api/vedette/logs/size': admins,
-  'GET /api/vedette/logs/export': admins,
-  'GET /api/logs/:id': { statuses: [401, 403, 403, 403, 404] },
-  'GET /api/logs/stats': admins,
-  'DELETE /api/logs': { statuses: [401, 403, 403, 403, 204] },
-  'GET /api/backups': admins,
-  'POST /api/backups': at(nothingAdmins, '/api/backups', { name: 'NO NAME' }),
-  'POST /api/backups/upload': nothingAdmins,
-  'GET /api/backups/:name': at({ statuses: [403, 403, 403, 403, 403] }, '/api/backups/none.zip'),
-  'DELETE /api/backups/:name': nothingAdmins,
-  'POST /api/backups/:name/restore': nothingAdmins,
-  'GET /api/vedette/backups': admins,
-  'POST /api/vedette/backups': nothingAdmins,
-  'POST /api/vedette/backups/:name/verify': nothingAdmins,
-  'POST /api/vedette/backups/:name/download': nothingAdmins,
-  'POST /api/vedette/backups/:name/restore': nothingAdmins,
-  'GET /api/crons': admins,
-  'GET /api/vedette/jobs': admins,
-  'POST /api/crons/:id': { statuses: [401, 403, 403, 403, 404] },
-  'POST /api/admins/auth-with-password': nothing,
-  'POST /api/admins/auth-refresh': { statuses: [401, 401, 401, 401, 401] },
-  'POST /api/admins/request-password-reset': nothing,
-  'POST /api/admins/confirm-password-reset': nothing,
-  'GET /api/admins': oldAdmins,
-  'POST /api/admins': at(oldAdmins, '/api/admins', {}),
-  'GET /api/admins/:id': at(oldAdmins, '/api/admins/boss00000000001'),
-  'PATCH /api/admins/:id': at(oldAdmins, '/api/admins/boss00000000001', {}),
-  'DELETE /api/admins/:id': at(oldAdmins, '/api/admins/usralice0000001'),
+/** How each route is called, where it takes more than its path, and what it answers where its declaration does not say. */
+const rows: Readonly<Record<string, Row>> = {
+  'GET /agent/*': at('/agent/'),
+  'POST /api/beszel/create-user': { ...everyone(403), body: { email: 'x@example.com', password: 'long enough' } },
+  'GET /api/beszel/getkey': { statuses: [401, 200, 200, 200, 200, 200] },
+  'POST /api/beszel/getkey': { statuses: [404, 200, 200, 200, 200, 200] },
+  'GET /api/beszel/info': { statuses: [401, 200, 200, 200, 200, 200] },
+  'POST /api/beszel/info': { statuses: [404, 200, 200, 200, 200, 200] },
+  'GET /api/beszel/agent-connect': everyone(400),
+  'POST /api/beszel/test-notification': { behind: 400 },
+  'GET /api/beszel/universal-token': { statuses: [401, 403, 200, 200, 200, 403] },
+  'GET /api/vedette/alerts/rehearsal': at(`/api/vedette/alerts/rehearsal?system=${SYSTEM}&name=CPU&value=80&min=10`, {
+    statuses: [401, 404, 404, 200, 200, 200],
+  }),
+  'POST /api/beszel/user-alerts': { body: { name: 'CPU', value: 80, min: 10, systems: [SYSTEM] } },
+  'DELETE /api/beszel/user-alerts': { behind: 400 },
+  'GET /api/beszel/containers/info': at(`/api/beszel/containers/info?system=${SYSTEM}&container=abcdefabcdef`, {
+    statuses: [401, 404, 404, 500, 500, 500],
+  }),
+  'GET /api/beszel/containers/logs': at(`/api/beszel/containers/logs?system=${SYSTEM}&container=abcdefabcdef`, {
+    statuses: [401, 404, 404, 500, 500, 500],
+  }),
+  'GET /api/beszel/systemd/info': at(`/api/beszel/systemd/info?system=${SYSTEM}&service=x`, { statuses: [401, 404, 404, 404, 404, 404] }),
+  'POST /api/beszel/smart/refresh': at(`/api/beszel/smart/refresh?system=${SYSTEM}`, { statuses: [401, 403, 404, 500, 500, 500] }),
+  'POST /api/vedette/providers/:name/test': { behind: 400 },
+  'GET /api/vedette/filter': at('/api/vedette/filter?collection=systems&filter=name'),
+  'PATCH /api/vedette/settings/retention': { body: { mostBytes: null } },
+  'GET /api/history/:system': at(`/api/history/${SYSTEM}`, { statuses: [404, 404, 404, 200, 200, 200] }),
+  'GET /api/systems/:system/events': at(`/api/systems/${SYSTEM}/events`, { statuses: [404, 404, 404, 200, 200, 200] }),
+  'GET /api/vedette/systems/:system/diagnosis': at(`/api/vedette/systems/${SYSTEM}/diagnosis`, {
+    statuses: [401, 404, 404, 500, 500, 500],
+  }),
+  'POST /api/vedette/systems/:system/accept-host-key': at(`/api/vedette/systems/${SYSTEM}/accept-host-key`, { behind: 400 }),
+  'POST /api/vedette/systems/:system/forget-proof': at(`/api/vedette/systems/${SYSTEM}/forget-proof`, { behind: 500 }),
+  'POST /api/realtime': everyone(400),
+  'POST /api/batch': everyone(400),
+  'POST /api/account/password': { behind: 400 },
+  'POST /api/account/email': { behind: 400 },
+  'PATCH /api/account/settings': { body: {} },
+  'POST /api/account/quiet-hours': { behind: 400 },
+  'PATCH /api/account/quiet-hours': { behind: 400 },
+  'DELETE /api/account/sessions/:id': { behind: 404 },
+  'POST /api/collections': { behind: 400 },
+  'PUT /api/collections': { behind: 400 },
+  'PATCH /api/collections': { behind: 400 },
+  'DELETE /api/collections': { behind: 400 },
+  'GET /api/collections/:collection': at('/api/collections/systems'),
+  'POST /api/collections/:collection': at('/api/collections/systems', { behind: 400 }),
+  'PUT /api/collections/:collection': at('/api/collections/import', { behind: 400 }),
+  'PATCH /api/collections/:collection': at('/api/collections/systems', { behind: 400 }),
+  'DELETE /api/collections/:collection': at('/api/collections/systems', { behind: 400 }),
+  'POST /api/collections/meta/dry-run-view': { behind: 400 },
+  'DELETE /api/collections/:collection/truncate': at('/api/collections/systems/truncate', { behind: 400 }),
+  'GET /api/collections/:collection/records': at('/api/collections/systems/records', everyone(200)),
+  'POST /api/collections/:collection/records': at('/api/collections/systems/records', { ...everyone(400), body: {} }),
+  'GET /api/collections/:collection/records/:id': at(`/api/collections/systems/records/${SYSTEM}`, {
+    statuses: [404, 404, 404, 200, 200, 200],
+  }),
+  'PATCH /api/collections/:collection/records/:id': at(`/api/collections/systems/records/${SYSTEM}`, {
+    statuses: [404, 404, 404, 200, 200, 200],
+    body: {},
+  }),
+  'DELETE /api/collections/:collection/records/:id': at('/api/collections/alerts/records/alr000000000001', {
+    statuses: [404, 404, 404, 204, 404, 404],
+  }),
+  'GET /api/collections/:collection/records/:id/external-auths': at(`${usersOwn}/external-auths`, {
+    statuses: [401, 403, 403, 200, 200, 200],
+  }),
+  'DELETE /api/collections/:collection/records/:id/external-auths/:provider': at(`${usersOwn}/external-auths/google`, {
+    statuses: [401, 403, 403, 404, 404, 404],
+  }),
+  'GET /api/collections/:collection/auth-methods': at('/api/collections/users/auth-methods'),
+  'POST /api/collections/:collection/auth-with-password': at('/api/collections/users/auth-with-password', { behind: 400 }),
+  'POST /api/collections/:collection/auth-refresh': at('/api/collections/users/auth-refresh', {
+    statuses: [401, 200, 200, 200, 200, 403],
+  }),
+  'POST /api/collections/:collection/auth-with-oauth2': at('/api/collections/users/auth-with-oauth2', { behind: 403 }),
+  'POST /api/collections/:collection/request-otp': at('/api/collections/users/request-otp', { behind: 403 }),
+  'POST /api/collections/:collection/auth-with-otp': at('/api/collections/users/auth-with-otp', { behind: 403 }),
+  'POST /api/collections/:collection/impersonate/:id': at(`/api/collections/users/impersonate/${ALICE}`),
+  'POST /api/collections/:collection/request-password-reset': at('/api/collections/users/request-password-reset', { behind: 400 }),
+  'POST /api/collections/:collection/confirm-password-reset': at('/api/collections/users/confirm-password-reset', everyone(400)),
+  'POST /api/collections/:collection/request-verification': at('/api/collections/users/request-verification', { behind: 400 }),
+  'POST /api/collections/:collection/confirm-verification': at('/api/collections/users/confirm-verification', everyone(400)),
+  'POST /api/collections/:collection/request-email-change': at('/api/collections/users/request-email-change', {
+    statuses: [401, 400, 400, 400, 400, 403],
+  }),
+  'POST /api/collections/:collection/confirm-email-change': at('/api/collections/users/confirm-email-change', everyone(400)),
+  'GET /api/oauth2-redirect': { behind: 307 },
+  'POST /api/oauth2-redirect': { behind: 303 },
+  'GET /api/files/:collection/:record/:file': { behind: 404 },
+  'PATCH /api/settings': { body: {} },
+  'POST /api/settings/test/email': { behind: 400 },
+  'POST /api/settings/test/s3': { behind: 400 },
+  'POST /api/settings/apple/generate-client-secret': { behind: 400 },
+  'GET /api/vedette/logs/export': { statuses: [401, 403, 403, 403, 200, 200] },
+  'GET /api/logs/:id': { behind: 404 },
+  'DELETE /api/logs': { behind: 204 },
+  'POST /api/backups': { behind: 400, body: { name: 'NO NAME' } },
+  'POST /api/backups/upload': { behind: 400 },
+  'GET /api/backups/:name': at('/api/backups/none.zip', everyone(403)),
+  'DELETE /api/backups/:name': { behind: 400 },
+  'POST /api/backups/:name/restore': { behind: 400 },
+  'POST /api/vedette/backups': { statuses: [401, 403, 403, 403, 400, 400] },
+  'POST /api/vedette/backups/:name/verify': { behind: 400 },
+  'POST /api/vedette/backups/:name/download': { statuses: [401, 403, 403, 403, 400, 400] },
+  'POST /api/vedette/backups/:name/restore': { statuses: [401, 403, 403, 403, 400, 400] },
+  'POST /api/crons/:id': { behind: 404 },
+  'POST /api/admins/auth-with-password': { behind: 400 },
+  'POST /api/admins/request-password-reset': { behind: 400 },
+  'POST /api/admins/confirm-password-reset': everyone(400),
+  'POST /api/admins': { statuses: [401, 401, 401, 401, 401, 400], body: {} },
+  'GET /api/admins/:id': at('/api/admins/boss00000000001'),
+  'PATCH /api/admins/:id': at('/api/admins/boss00000000001', { body: {} }),
+  'DELETE /api/admins/:id': at(`/api/admins/${ALICE}`, { behind: 404 }),
+  'ALL /api/settings/*': at('/api/settings/none', { behind: 404 }),
+  'ALL /api/logs/*': at('/api/logs/none/none', { behind: 404 }),
+  'ALL /api/crons/*': at('/api/crons/none/none', { behind: 404 }),
+  'ALL /api/sql/*': at('/api/sql/none', { behind: 404 }),
+  'ALL /api/collections/meta/*': at('/api/collections/meta/none', { behind: 404 }),
+  'ALL /api/collections': { method: 'OPTIONS', behind: 404 },
+  'ALL /api/collections/:collection': at('/api/collections/systems', { method: 'OPTIONS', behind: 404 }),
 }
 
+const nameOf = ({ method, path }: RouteDeclaration): string => `${method} ${path}`
+
+function expectedStatuses({ access }: RouteDeclaration, { statuses, behind = 200 }: Row): readonly number[] {
+  return statuses ?? callers.map((_, place) => refusals[doorOf(access)][place] ?? behind)
+}
+
+test('each row is of a route, and a route has statuses of its own exactly if its access is decided behind its door', () => {
+  const known = new Map(hubRoutes.map((route) => [nameOf(route), route]))
+  for (const [name, { statuses }] of Object.entries(rows)) {
+    const route = known.get(name)
+    assert.ok(route, `${name} is declared nowhere`)
+    assert.equal(statuses !== undefined, typeof route.access === 'object', name)
+  }
+  for (const [name, { access }] of known) assert.ok(typeof access === 'string' || rows[name]?.statuses !== undefined, name)
+})
+
 for (const kind of databases) {
-  test(`${kind.name}: every route is open to whom the table says, and to nobody else`, async (t) => {
+  test(`${kind.name}: every route is open to whom its declaration says, and to nobody else`, async (t) => {
     await using hub = await recordedHub(kind)
-    const served = new Set(hub.app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`))
-    assert.deepEqual([...served].toSorted(), Object.keys(table).toSorted())
-    for (const [route, { path, body, statuses }] of Object.entries(table)) {
-      await t.test(route, async () => {
-        const [method = '', pattern = ''] = route.split(' ')
+    const served = hub.app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
+    const declared = hubRoutes.filter(({ method }) => method !== 'ALL').map(nameOf)
+    assert.deepEqual(served.toSorted(), [...declared, 'GET /*'].toSorted())
+    for (const route of hubRoutes) {
+      const row = rows[nameOf(route)] ?? {}
+      await t.test(nameOf(route), async () => {
         const got: number[] = []
-        for (const as of people) {
-          const step = { as, method, path: path ?? pattern, ...(body === undefined ? {} : { json: body }), response: { status: 0 } }
+        for (const as of callers) {
+          const method = row.method ?? (route.method === 'ALL' ? 'GET' : route.method)
+          const sent = row.body === undefined ? {} : { json: row.body }
+          const step = { as, method, path: row.path ?? route.path, ...sent, response: { status: 0 } }
           const response = await send(hub, step, newSaved())
-          await response.body?.cancel()
+          if (response.status === 200 && typeof route.response === 'object') route.response.parse(await response.json())
+          else await response.body?.cancel()
           got.push(response.status)
         }
-        assert.deepEqual(got, statuses)
+        assert.deepEqual(got, expectedStatuses(route, row))
       })
+    }
+  })
+
+  test(`${kind.name}: an address that is no route shows the dashboard, whoever asks`, async () => {
+    await using hub = await recordedHub(kind)
+    for (const as of callers) {
+      const response = await send(hub, { as, method: 'GET', path: '/systems', response: { status: 0 } }, newSaved())
+      await response.body?.cancel()
+      assert.equal(response.status, 200, as)
     }
   })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { hubRoutes } from '../src/startup/hub-routes.ts'
 import { databases } from './databases.ts'
 import { recordedHub } from './recorded-hub.ts'
 
@@ -16,29 +17,38 @@ async function served() {
   assert.ok(kind)
   await using hub = await recordedHub(kind)
   const description = (await (await hub.app.request('/api/vedette/openapi.json')).json()) as Description // what it answers
-  const routes = hub.app.routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
-  return { description, routes: routes.map(({ method, path }) => `${method} ${path}`), collections: hub.engine.collections }
+  return { description, collections: hub.engine.collections }
 }
 
-/** `:name` as `{name}`, `:action{a|b}` as each of them, without a slash at the end. */
-function described(route: string): readonly string[] {
-  const plain = route.replace(/\/$/, '')
-  const [, before = '', choices, after = ''] = /^(.*)\/:\w+\{([^}]+)\}(.*)$/.exec(plain) ?? []
-  if (choices !== undefined) return choices.split('|').flatMap((one) => described(`${before}/${one}${after}`))
-  return [plain.replaceAll(/:(\w+)/g, '{$1}')]
-}
-
-test('every route of the hub is described, and nothing is described that there is not', async () => {
-  const { description, routes, collections } = await served()
-  const records = /^(\w+) \/api\/collections\/\{collection\}\/records(\/\{id\})?$/
-  const wanted = new Set(routes.flatMap(described).filter((call) => !records.test(call)))
-  const names = collections.all.map(({ name }) => `/api/collections/${name}/records`)
+test('every route is described once, and the records of each collection by the collection', async () => {
+  const { description, collections } = await served()
+  const isRecords = (path: string): boolean => /^\/api\/collections\/:collection\/records(?:\/:id)?$/.test(path)
+  const wanted = hubRoutes
+    .filter(({ method, path }) => method !== 'ALL' && !isRecords(path))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')}`)
   const found = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
+  const names = collections.all.map(({ name }) => `/api/collections/${name}/records`)
   const others = found.filter((call) => !names.some((name) => call.endsWith(name) || call.endsWith(`${name}/{id}`)))
-  assert.deepEqual([...new Set(others.map((call) => call.replace(/\/$/, '')))].toSorted(), [...wanted].toSorted())
+  assert.deepEqual(others.toSorted(), wanted.toSorted())
   assert.ok(found.includes('GET /api/collections/systems/records') && found.includes('PATCH /api/collections/alerts/records/{id}'))
+})
+
+test('the parameters of a path are declared, and each query and body has a JSON Schema', async () => {
+  const { description } = await served()
+  for (const [path, methods] of Object.entries(description.paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const { parameters = [] } = operation as { readonly parameters?: readonly { readonly name: string; readonly in: string }[] } // OpenAPI
+      const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+      assert.deepEqual(
+        inPath,
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        `${method} ${path}`,
+      )
+    }
+  const incidents = JSON.stringify(description.paths['/api/vedette/incidents'])
+  assert.match(incidents, /"name":"state","in":"query","schema":\{"type":"string","enum":\["firing","over"\]\}/)
 })
 
 test('what the description refers to is in it, and no hidden field is shown', async () => {

@@ -14,7 +14,8 @@ import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
 import { Hono } from 'hono'
 import { clientAddress, learnAddress, trustedProxies } from '../src/http/connections/client-address.ts'
 import type { RequestContext } from '../src/http/requests/request-context.ts'
-import { firstRunRoute } from '../src/accounts/routes/first-run.ts'
+import { createFirstUser, readFirstRun } from '../src/accounts/routes/first-run.ts'
+import { mountRoutes } from '../src/http/routing/define-route.ts'
 import { signInAttempts } from '../src/accounts/attempts.ts'
 import { errorResponse } from '../src/http/requests/respond.ts'
 
@@ -25,9 +26,10 @@ async function unused(kind: TestDatabaseKind) {
   const engine: Engine = { database: opened.database, collections, store, sources: new Map(), secrets, clock: systemClock, hashPassword }
   const firstRun = firstRunOf(engine)
   const proxies = trustedProxies([])
-  const app = new Hono<RequestContext>()
-    .use(learnAddress(({ socket, headers = {} }) => clientAddress(socket.remoteAddress ?? '', headers, proxies)))
-    .route('/', firstRunRoute({ firstRun, attempts: signInAttempts(systemClock) }))
+  const app = new Hono<RequestContext>().use(
+    learnAddress(({ socket, headers = {} }) => clientAddress(socket.remoteAddress ?? '', headers, proxies)),
+  )
+  mountRoutes(app, [readFirstRun, createFirstUser], { firstRun, attempts: signInAttempts(systemClock) })
   app.onError(errorResponse(silentLog))
   /** A request as it comes from an address; the second is what a proxy on this machine would add. */
   const ask = (address: string, body?: object, headers: Record<string, string> = {}) =>

@@ -10,6 +10,8 @@ import { backupsOf } from '../src/operations/backups/backups.ts'
 import { firstRunOf } from '../src/accounts/first-run.ts'
 import { hashPassword } from '../src/accounts/passwords/password.ts'
 import { rememberOrigin } from '../src/accounts/sessions/proofs.ts'
+import { serveProviderSignIn } from '../src/accounts/routes/providers.ts'
+import { hubSideOf } from '../src/delivery/channels/hub-side.ts'
 import { universalTokensOf } from '../src/accounts/universal-token.ts'
 import { systemClock, type Clock } from '../src/platform/clock.ts'
 import { collections } from '../src/records/collections/collections.ts'
@@ -17,7 +19,7 @@ import { admission } from '../src/fleet/enrolment/agent-admission.ts'
 import { enrolment } from '../src/fleet/enrolment/enroll.ts'
 import type { Agents } from '../src/fleet/fleet.ts'
 import { httpApp, type AppParts } from '../src/http/app.ts'
-import { hubRoutes, undeclaredRoutes, type HubRouteParts } from '../src/startup/hub-routes.ts'
+import { hubRoutes, type HubRouteParts } from '../src/startup/hub-routes.ts'
 import { openRequestAdmission } from '../src/http/connections/request-admission.ts'
 import type { ConnectionGuard } from '../src/http/connections/connection-guard.ts'
 import { standardPeerLimits, type PeerLimits } from '../src/http/connections/peer-limits.ts'
@@ -168,6 +170,7 @@ export async function recordedHub(
   })
   const realtime = startRealtime(engine, bus, silentLog, served.streamLimits)
   accounts.sessions.onEnd(realtime.endSessions)
+  serveProviderSignIn(realtime)
   const logQueue = openLogQueue()
   const logs = await openLogDatabase(database, folder, bus, silentLog)
   const logSettings = async () => (await accounts.settings.load()).logs
@@ -201,13 +204,14 @@ export async function recordedHub(
     agents: noAgents(engine),
     agentFiles: { list: () => Promise.resolve([]), image: 'agent' },
     containerDetails: true,
+    hubSide: hubSideOf(secrets),
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(writeDashboard(folder)),
     admission,
     log: silentLog,
   }
-  const app = httpApp(hubRoutes, routeParts, undeclaredRoutes(routeParts))
+  const app = httpApp(hubRoutes, routeParts)
   return {
     app,
     engine,

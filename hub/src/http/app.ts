@@ -14,7 +14,8 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import type { Log } from '../platform/log.ts'
 import type { RequestAdmission } from './connections/request-admission.ts'
-import type { Route } from './routing/define-route.ts'
+
+import { mountRoutes, type Route } from './routing/define-route.ts'
 import type { RequestContext } from './requests/request-context.ts'
 import { requestConcurrency } from './request-concurrency.ts'
 
@@ -30,11 +31,7 @@ export type AppParts = {
 }
 
 /** The hub's answers, without a port. */
-export function httpApp<Parts extends AppParts>(
-  routes: readonly Route<Parts>[],
-  parts: Parts,
-  others: readonly Hono<RequestContext>[] = [],
-): Hono<RequestContext> {
+export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[], parts: Parts): Hono<RequestContext> {
   const app = new Hono<RequestContext>()
   app.onError(errorResponse(parts.log))
   const names = parts.engine.collections.all.map(({ name }) => name)
@@ -49,12 +46,7 @@ export function httpApp<Parts extends AppParts>(
   // After the session is known: a guest may send less, and slower clients wait for nobody's body.
   app.use(receiveBody(connections, new Set(routes.filter(({ receivesBody }) => receivesBody === true).map(({ path }) => path))))
   app.use(requestConcurrency(connections.limits.requestsAtOnce))
-  for (const { method, path, respond } of routes) {
-    const handler = (c: Context<RequestContext>) => respond(c, parts)
-    if (method === 'ALL') app.all(path, handler)
-    else app.on(method, path, handler)
-  }
-  for (const other of others) app.route('/', other)
+  mountRoutes(app, routes, parts)
   const { dashboard } = parts
   if (dashboard !== undefined) app.get('*', dashboard)
   app.notFound(() => {

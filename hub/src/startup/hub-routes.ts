@@ -1,13 +1,11 @@
-import type { Hono } from 'hono'
 import { accountRoutes, type AccountRouteParts } from '../accounts/routes/account-routes.ts'
 import { alertRoutes, type AlertRouteParts } from '../alerts/routes/alert-routes.ts'
 import { fleetRoutes, type FleetRouteParts } from '../fleet/routes/fleet-routes.ts'
 import { historyRoutes, type HistoryRouteParts } from '../history/routes/history-routes.ts'
 import { apiDescriptionRoute } from '../http/description/api-description-route.ts'
-import type { RequestContext } from '../http/requests/request-context.ts'
 import type { Route } from '../http/routing/define-route.ts'
-import { operationRoutes, type OperationRouteParts } from '../operations/routes/operation-routes.ts'
 import { closedAddresses } from '../operations/routes/back-office.ts'
+import { operationRoutes, type OperationRouteParts } from '../operations/routes/operation-routes.ts'
 import { recordRoutes, type RecordRouteParts } from '../records/routes/record-routes.ts'
 import { readStoring } from '../samples/routes/storing.ts'
 import type { Storing } from '../samples/storing.ts'
@@ -23,17 +21,14 @@ export type HubRouteParts = AccountRouteParts &
 
 /** Every route of the hub, by feature. */
 export const hubRoutes: readonly Route<HubRouteParts>[] = [
-  ...settingRoutes,
+  ...recordRoutes,
+  ...accountRoutes,
+  ...alertRoutes,
+  ...fleetRoutes,
+  ...historyRoutes,
   ...operationRoutes,
+  ...settingRoutes,
   readStoring,
   apiDescriptionRoute(() => hubRoutes),
   ...closedAddresses,
-]
-
-export const undeclaredRoutes = (parts: HubRouteParts): readonly Hono<RequestContext>[] => [
-  ...accountRoutes(parts),
-  ...alertRoutes(parts),
-  ...fleetRoutes(parts),
-  ...historyRoutes(parts),
-  ...recordRoutes(parts),
 ]

@@ -1,5 +1,4 @@
-import type { Hono } from 'hono'
-import type { RequestContext } from '../../http/requests/request-context.ts'
+import type { Route } from '../../http/routing/define-route.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
@@ -7,22 +6,23 @@ import type { Accounts } from '../accounts.ts'
 import type { Attempts } from '../attempts.ts'
 import type { FirstRun } from '../first-run.ts'
 import type { UniversalTokens } from '../universal-token.ts'
-import { accountRoute } from './account.ts'
-import { authByMailRoute } from './auth-by-mail.ts'
-import { authRoute } from './auth.ts'
-import { firstRunRoute } from './first-run.ts'
-import { oldAdminsRoute } from './old-admins.ts'
-import { oneTimeCodesRoute } from './one-time-codes.ts'
-import { ownSettingsRoute } from './own-settings.ts'
-import { providerTestRoute } from './provider-test.ts'
-import { providersRoute } from './providers.ts'
-import { universalTokenRoute } from './universal-token.ts'
+import { ownAccountRoutes } from './account.ts'
+import { authRoutes } from './auth.ts'
+import { createFirstUser, readFirstRun } from './first-run.ts'
+import { mailedLinkRoutes } from './mailed-links.ts'
+import { oldAdminRoutes } from './old-admins.ts'
+import { requestCode, signInWithCode } from './one-time-codes.ts'
+import { ownSettingsRoutes } from './own-settings.ts'
+import { testProvider } from './provider-test.ts'
+import { providerRoutes } from './providers.ts'
+import { changeUniversalToken } from './universal-token.ts'
 
 export type AccountRouteParts = {
   readonly engine: Engine
   readonly accounts: Accounts
+  /** Counts attempts to guess a password or a code. */
   readonly attempts: Attempts
-  /** Letters that were asked for, counted apart from passwords that were tried. */
+  /** Counts requests for mail. */
   readonly requests: Attempts
   readonly realtime: Realtime
   readonly firstRun: FirstRun
@@ -30,19 +30,18 @@ export type AccountRouteParts = {
   readonly log: Log
 }
 
-/** Signing in, in every way; one's own account; tokens that let agents in. */
-export function accountRoutes(parts: AccountRouteParts): readonly Hono<RequestContext>[] {
-  const { engine, accounts, log } = parts
-  return [
-    firstRunRoute(parts),
-    authRoute(engine, accounts, log),
-    providersRoute(parts),
-    providerTestRoute(accounts),
-    oneTimeCodesRoute(parts),
-    oldAdminsRoute({ ...parts, auth: accounts.auth }),
-    accountRoute(parts),
-    ownSettingsRoute(engine),
-    authByMailRoute(parts),
-    universalTokenRoute(parts.universalTokens),
-  ]
-}
+/** The ways to sign in, the caller's own account, and the token with which agents enrol. */
+export const accountRoutes: readonly Route<AccountRouteParts>[] = [
+  readFirstRun,
+  createFirstUser,
+  ...authRoutes,
+  ...providerRoutes,
+  testProvider,
+  requestCode,
+  signInWithCode,
+  ...oldAdminRoutes,
+  ...ownAccountRoutes,
+  ...ownSettingsRoutes,
+  ...mailedLinkRoutes,
+  changeUniversalToken,
+]

@@ -1,55 +1,95 @@
-import { Hono, type Context } from 'hono'
+import { z } from 'zod'
+import { visitorOf } from '../../http/requests/visitor.ts'
+import { remoteAddress } from '../../http/requests/request-context.ts'
+import { authCollection } from '../../http/requests/find-collection.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { sentFields, texts } from '../../http/routing/route-body.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { recordDate } from '../../records/model/record-date.ts'
+import { notFound } from '../../records/model/record-error.ts'
+import { presentRecord } from '../../records/presentation/present.ts'
 import { changePassword, changeProfile, endSessions } from '../account.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Attempts } from '../attempts.ts'
 import type { OwnSession } from '../sessions/sessions.ts'
-import type { Collection } from '../../records/model/collection.ts'
-import type { Engine } from '../../records/engine/engine.ts'
-import { presentRecord } from '../../records/presentation/present.ts'
-import { recordDate } from '../../records/model/record-date.ts'
-import { notFound } from '../../records/model/record-error.ts'
-import type { StoredRecord } from '../../records/model/stored-record.ts'
-import { authCollection } from '../../http/requests/find-collection.ts'
-import { readTexts } from '../../http/requests/request-body.ts'
-import { remoteAddress, signedIn, type RequestContext } from '../../http/requests/request-context.ts'
-import { visitorOf } from '../../http/requests/visitor.ts'
 
-type AccountParts = { readonly engine: Engine; readonly accounts: Accounts; readonly attempts: Attempts }
+type AccountParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'auth' | 'sessions'> }
 
-/** What everybody may change of their own account. */
-export function accountRoute({ engine, accounts: { auth, sessions }, attempts }: AccountParts): Hono<RequestContext> {
-  /** All sessions have ended but the one that starts here. */
-  async function fresh(c: Context<RequestContext>, collection: Collection, record: StoredRecord): Promise<Response> {
-    const { token } = await auth.begin(collection, record, visitorOf(c, {}))
-    return c.json({ token, record: presentRecord(collection, record, record) })
-  }
+const changeOwnProfile = defineRoute('POST /api/account/profile', {
+  tag: 'sign-in',
+  summary: "Changes the caller's own name and the visibility of the email address; answers the record",
+  access: 'signed in',
+  body: texts(sentFields('name', 'username', 'emailVisibility')),
+  response: 'json',
+  async handle({ actor, body }, { engine }: AccountParts) {
+    const record = await changeProfile(engine, actor, await body())
+    return presentRecord(authCollection(engine, 'users'), record, record)
+  },
+})
 
-  return new Hono<RequestContext>()
-    .post('/api/account/profile', async (c) => {
-      const { actor } = signedIn(c)
-      const record = await changeProfile(engine, actor, await readTexts(c))
-      return c.json(presentRecord(authCollection(engine, 'users'), record, record))
-    })
-    .post('/api/account/password', async (c) => {
-      const { actor, proof } = signedIn(c)
-      const record = await changePassword(engine, attempts, actor, { body: await readTexts(c), address: remoteAddress(c) })
-      return fresh(c, proof.collection, record)
-    })
-    .get('/api/account/sessions', async (c) => {
-      const { actor, proof } = signedIn(c)
-      return c.json({ items: (await sessions.list(actor.id, proof.token)).map(shown) })
-    })
-    .delete('/api/account/sessions', async (c) => {
-      const { actor, proof } = signedIn(c)
-      return fresh(c, proof.collection, await endSessions(engine, actor))
-    })
-    .delete('/api/account/sessions/:id', async (c) => {
-      if (!(await sessions.end(signedIn(c).actor.id, c.req.param('id')))) throw notFound()
-      return c.body(null, 204)
-    })
-}
+const changeOwnPassword = defineRoute('POST /api/account/password', {
+  tag: 'sign-in',
+  summary: "Changes the caller's own password and ends the other sessions; answers `token` and `record`",
+  access: 'signed in',
+  body: texts(sentFields('oldPassword', 'password', 'passwordConfirm')),
+  response: 'json',
+  async handle({ c, actor, proof, body }, { engine, accounts, attempts }: AccountParts & { readonly attempts: Attempts }) {
+    const record = await changePassword(engine, attempts, actor, { body: await body(), address: remoteAddress(c) })
+    const { token } = await accounts.auth.begin(proof.collection, record, visitorOf(c, {}))
+    return { token, record: presentRecord(proof.collection, record, record) }
+  },
+})
 
-/** As it is sent: dates as in records. */
-function shown({ startedMs, renewedMs, expiresMs, ...session }: OwnSession) {
+const listOwnSessions = defineRoute('GET /api/account/sessions', {
+  tag: 'sign-in',
+  summary: "The caller's own sessions",
+  access: 'signed in',
+  response: z.object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        collection: z.string(),
+        started: z.string(),
+        renewed: z.string(),
+        expires: z.string(),
+        address: z.string(),
+        browser: z.string(),
+        by: z.string(),
+        current: z.boolean(),
+      }),
+    ),
+  }),
+  handle: async ({ actor, proof }, { accounts }: AccountParts) => ({
+    items: (await accounts.sessions.list(actor.id, proof.token)).map(presentSession),
+  }),
+})
+
+/** Dates as in records. */
+function presentSession({ startedMs, renewedMs, expiresMs, ...session }: OwnSession) {
   return { ...session, started: recordDate(startedMs), renewed: recordDate(renewedMs), expires: recordDate(expiresMs) }
 }
+
+const endOwnSessions = defineRoute('DELETE /api/account/sessions', {
+  tag: 'sign-in',
+  summary: "Ends all of the caller's sessions and starts a new one; answers `token` and `record`",
+  access: 'signed in',
+  response: 'json',
+  async handle({ c, actor, proof }, { engine, accounts }: AccountParts) {
+    const record = await endSessions(engine, actor)
+    const { token } = await accounts.auth.begin(proof.collection, record, visitorOf(c, {}))
+    return { token, record: presentRecord(proof.collection, record, record) }
+  },
+})
+
+const endOwnSession = defineRoute('DELETE /api/account/sessions/:id', {
+  tag: 'sign-in',
+  summary: "Ends one of the caller's sessions and its event streams at once",
+  access: 'signed in',
+  response: 'nothing',
+  async handle({ actor, params }, { accounts }: AccountParts) {
+    if (!(await accounts.sessions.end(actor.id, params.id))) throw notFound()
+  },
+})
+
+/** The calls by which people change their own account. */
+export const ownAccountRoutes = [changeOwnProfile, changeOwnPassword, listOwnSessions, endOwnSessions, endOwnSession]

@@ -1,27 +1,31 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import { Hono, type Context } from 'hono'
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { authCollection } from '../../http/requests/find-collection.ts'
+import { factsOf } from '../../http/requests/request-facts.ts'
+import { identified, type RequestContext } from '../../http/requests/request-context.ts'
+import { visitorOf } from '../../http/requests/visitor.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { refusedWith } from '../../records/model/field-errors.ts'
+import { fields, sentFields } from '../../http/routing/route-body.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Collection } from '../../records/model/collection.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { notFound } from '../../records/model/record-error.ts'
+import { textOf } from '../../records/model/stored-record.ts'
+import { presentAsked } from '../../records/reading/query.ts'
+import { noteInAudit } from '../../records/writing/audit-log.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Session } from '../auth.ts'
 import { doorOf, type SignInWays } from '../sessions/sign-in-settings.ts'
-import type { Log } from '../../platform/log.ts'
-import { noteInAudit } from '../../records/writing/audit-log.ts'
-import type { Collection } from '../../records/model/collection.ts'
-import type { Engine } from '../../records/engine/engine.ts'
-import { presentAsked } from '../../records/reading/query.ts'
-import { fieldPicker } from '../../records/presentation/pick-fields.ts'
-import { badRequest, defaultMessages, notFound, RecordError } from '../../records/model/record-error.ts'
-import type { Body } from '../../records/writing/sent-values.ts'
-import { textOf } from '../../records/model/stored-record.ts'
-import { authCollection } from '../../http/requests/find-collection.ts'
-import { readBody, readTexts } from '../../http/requests/request-body.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
-import { askedByAdmin, identified, signedIn, type RequestContext } from '../../http/requests/request-context.ts'
-import { visitorOf } from '../../http/requests/visitor.ts'
+import { credentials, INVALID } from './auth-bodies.ts'
 import { offeredProviders } from './offered-providers.ts'
+
+type AuthParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'auth'> }
 
 const off = { enabled: false, duration: 0 } as const
 
-/** What one can sign in with. The last three are for older clients. */
+/** The last three fields are for older clients. */
 const methodsOf = ({ password, otp, mfa }: SignInWays, providers: readonly JsonObject[]) => ({
   password: { enabled: password.enabled, identityFields: password.enabled ? ['email'] : [] },
   oauth2: { enabled: providers.length > 0, providers },
@@ -32,86 +36,101 @@ const methodsOf = ({ password, otp, mfa }: SignInWays, providers: readonly JsonO
   authProviders: providers.length > 0 ? providers : null,
 })
 
-/** The client library of Python walks the last one without looking; nobody else is shown a list that other hubs do not have. */
-const walksProviders = (c: Context<RequestContext>): boolean => /python/i.test(c.req.header('user-agent') ?? '')
+/** The Python client iterates over `authProviders` without checking for null; every other client gets null, as from other hubs. */
+const iteratesProviders = (c: Context<RequestContext>): boolean => /python/i.test(c.req.header('user-agent') ?? '')
 
-/** What who signed in is told: a person sees their own record whole. */
-export async function answerSession(
+const readAuthMethods = defineRoute('GET /api/collections/:collection/auth-methods', {
+  tag: 'sign-in',
+  summary: 'The ways to sign in',
+  access: 'anyone',
+  response: 'json',
+  picksFields: true,
+  async handle({ c, params }, { engine, accounts, log }: { readonly engine: Engine; readonly accounts: Accounts; readonly log: Log }) {
+    const collection = authCollection(engine, params.collection)
+    const providers = collection.viewOf === undefined ? await offeredProviders(accounts, log) : []
+    const methods = methodsOf((await accounts.ways.load())[doorOf(collection.name)], providers)
+    return iteratesProviders(c) && providers.length === 0 ? { ...methods, authProviders: [] } : methods
+  },
+})
+
+const signInWithPassword = defineRoute('POST /api/collections/:collection/auth-with-password', {
+  tag: 'sign-in',
+  summary: 'Signs in: answers `token` and `record`',
+  access: 'anyone',
+  body: credentials(sentFields('identity', 'password', 'identityField', 'mfaId')),
+  response: 'json',
+  picksFields: true,
+  async handle({ c, params, body }, { engine, accounts }: AuthParts) {
+    const collection = authCollection(engine, params.collection)
+    const sent = await body()
+    return presentSession(c, engine, collection, await accounts.auth.signIn(collection, sent, visitorOf(c, sent)))
+  },
+})
+
+const refreshSession = defineRoute('POST /api/collections/:collection/auth-refresh', {
+  tag: 'sign-in',
+  summary: 'A new token for a session of this collection',
+  access: { door: 'anyone', decidedBy: 'the session, which must be one of this collection' },
+  body: fields(sentFields()),
+  response: 'json',
+  picksFields: true,
+  async handle({ c, params, body }, { engine, accounts }: AuthParts) {
+    const collection = engine.collections.find(params.collection)
+    if (collection === undefined) throw notFound('Missing or invalid collection context.')
+    const session = await accounts.auth.refresh(collection, identified(c), visitorOf(c, {}))
+    await body()
+    return presentSession(c, engine, collection, session)
+  },
+})
+
+const negative = { code: 'validation_min_greater_equal_than_required', message: 'Must be no less than 0.', params: { threshold: 0 } }
+const duration = z.number().nullish()
+const actingBody = z.object({
+  duration: duration.transform((seconds) => seconds ?? 0).refine((seconds) => seconds >= 0, refusedWith(negative)),
+})
+
+const impersonate = defineRoute('POST /api/collections/:collection/impersonate/:id', {
+  tag: 'sign-in',
+  summary: 'A token of another account, which cannot be renewed; `duration` in seconds',
+  access: 'admin',
+  body: credentials(actingBody, z.object({ duration })),
+  invalid: INVALID,
+  response: 'json',
+  picksFields: true,
+  async handle({ c, actor, params, body }, { engine, accounts }: AuthParts) {
+    const collection = authCollection(engine, params.collection)
+    const sent = await body()
+    const record = await engine.store.load(collection.viewOf?.collection ?? collection.name, params.id)
+    if (record === undefined) throw notFound()
+    const note = { by: actor, action: 'impersonate', target: 'users', id: record.id, name: textOf(record, 'email') }
+    await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), note))
+    const acting = { seconds: Math.floor(sent.duration), by: textOf(actor, 'email'), visitor: visitorOf(c, {}) }
+    return presentSession(c, engine, collection, await accounts.auth.impersonate(collection, record, acting))
+  },
+})
+
+const makeFileToken = defineRoute('POST /api/files/token', {
+  tag: 'sign-in',
+  summary: 'A short-lived token for downloading files',
+  access: 'signed in',
+  response: 'json',
+  handle: ({ actor, proof }, { accounts }: AuthParts) => ({ token: accounts.auth.fileToken({ actor, proof }) }),
+})
+
+export const authRoutes = [readAuthMethods, signInWithPassword, refreshSession, impersonate, makeFileToken]
+
+/** The response to a sign-in: the token, and the account as its owner sees it. */
+export async function presentSession(
   c: Context<RequestContext>,
   engine: Engine,
   collection: Collection,
   { record, token, meta }: Session & { readonly meta?: JsonObject },
-): Promise<Response> {
+) {
   const facts = { ...factsOf(c), actor: record }
-  const { fields = '', ...query } = c.req.query()
-  return c.json(
-    fieldPicker(fields)({
-      record: await presentAsked(engine, { collection, facts }, record, query),
-      token,
-      ...(meta === undefined ? {} : { meta }),
-    }),
-  )
-}
-
-/** Signing in with a password, staying signed in, acting as somebody, and what one can sign in with. */
-export function authRoute(engine: Engine, accounts: Accounts, log: Log): Hono<RequestContext> {
-  const { auth, ways } = accounts
-  const answer = (c: Context<RequestContext>, collection: Collection, session: Session) => answerSession(c, engine, collection, session)
-
-  return new Hono<RequestContext>()
-    .get('/api/collections/:collection/auth-methods', async (c) => {
-      const collection = authCollection(engine, c.req.param('collection'))
-      const providers = collection.viewOf === undefined ? await offeredProviders(accounts, log) : []
-      const methods = methodsOf((await ways.load())[doorOf(collection.name)], providers)
-      const told = walksProviders(c) && providers.length === 0 ? { ...methods, authProviders: [] } : methods
-      return c.json(fieldPicker(c.req.query('fields') ?? '')(told))
-    })
-    .post('/api/collections/:collection/auth-with-password', async (c) => {
-      const collection = authCollection(engine, c.req.param('collection'))
-      const body = await readCredentials(c)
-      return answer(c, collection, await auth.signIn(collection, body, visitorOf(c, body)))
-    })
-    .post('/api/collections/:collection/auth-refresh', async (c) => {
-      const collection = engine.collections.find(c.req.param('collection'))
-      if (collection === undefined) throw notFound('Missing or invalid collection context.')
-      const session = await auth.refresh(collection, identified(c), visitorOf(c, {}))
-      await readBody(c)
-      return answer(c, collection, session)
-    })
-    .post('/api/collections/:collection/impersonate/:id', async (c) => {
-      const { actor } = askedByAdmin(c)
-      const collection = authCollection(engine, c.req.param('collection'))
-      const { duration = 0 } = await readCredentials(c)
-      if (duration !== null && typeof duration !== 'number') throw unreadable()
-      if (Number(duration) < 0) throw badRequest('An error occurred while validating the submitted data.', { duration: negative })
-      const record = await engine.store.load(collection.viewOf?.collection ?? collection.name, c.req.param('id'))
-      if (record === undefined) throw notFound()
-      await engine.database.write((unit) =>
-        noteInAudit(unit, engine.clock.now(), {
-          by: actor,
-          action: 'impersonate',
-          target: 'users',
-          id: record.id,
-          name: textOf(record, 'email'),
-        }),
-      )
-      const acting = { seconds: Math.floor(Number(duration)), by: textOf(actor, 'email'), visitor: visitorOf(c, {}) }
-      return answer(c, collection, await auth.impersonate(collection, record, acting))
-    })
-    .post('/api/files/token', (c) => c.json({ token: auth.fileToken(signedIn(c)) }))
-}
-
-const negative = { code: 'validation_min_greater_equal_than_required', message: 'Must be no less than 0.', params: { threshold: 0 } }
-
-/** A body of an auth route that is broken, or has a value of another type. */
-export const unreadable = (): RecordError => badRequest('An error occurred while loading the submitted data.')
-
-/** Fields of a sign-in, with the words that clients of it know for a body that cannot be read. */
-export async function readCredentials(c: Context<RequestContext>): Promise<Body> {
-  try {
-    return await readTexts(c)
-  } catch (error) {
-    if (error instanceof RecordError && error.message === defaultMessages[400]) throw unreadable()
-    throw error
+  const { fields: _, ...query } = c.req.query()
+  return {
+    record: await presentAsked(engine, { collection, facts }, record, query),
+    token,
+    ...(meta === undefined ? {} : { meta }),
   }
 }

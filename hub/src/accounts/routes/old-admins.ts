@@ -1,91 +1,124 @@
-import { Hono, type Context } from 'hono'
-import { RecordError, badRequest, notFound } from '../../records/model/record-error.ts'
-import type { Attempts } from '../attempts.ts'
-import type { Auth } from '../auth.ts'
-import type { FirstRun } from '../first-run.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import { authCollection } from '../../http/requests/find-collection.ts'
+import { factsOf } from '../../http/requests/request-facts.ts'
+import { identified } from '../../http/requests/request-context.ts'
+import { visitorOf } from '../../http/requests/visitor.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { oldestGenerationOnly } from '../../http/routing/route-access.ts'
+import { fields, sentFields, texts } from '../../http/routing/route-body.ts'
 import { isAdmin } from '../../records/model/actor.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { isJsonObject } from '../../records/model/json-value.ts'
+import { badRequest, notFound, RecordError } from '../../records/model/record-error.ts'
 import { listRecords } from '../../records/reading/query.ts'
-import { asText } from '../../records/model/record-row.ts'
-import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../records/writing/write.ts'
-import { authCollection } from '../../http/requests/find-collection.ts'
-import { readBody, readTexts } from '../../http/requests/request-body.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
-import { identified, type RequestContext } from '../../http/requests/request-context.ts'
-import { visitorOf } from '../../http/requests/visitor.ts'
-import { readCredentials } from './auth.ts'
-import { createFirstAdmin } from './first-run.ts'
+import type { Accounts } from '../accounts.ts'
+import { credentials } from './auth-bodies.ts'
+import { createFirstAdmin, firstAdminSchema, type FirstRunParts } from './first-run.ts'
 
-type OldAdminsParts = { readonly engine: Engine; readonly auth: Auth; readonly firstRun: FirstRun; readonly attempts: Attempts }
+type AdminParts = { readonly engine: Engine }
+type SessionParts = AdminParts & { readonly accounts: Pick<Accounts, 'auth'> }
 
-/** The admins as clients of the oldest generation know them: accounts outside of any collection, with tokens of their own. */
-export function oldAdminsRoute({ engine, auth, firstRun, attempts }: OldAdminsParts): Hono<RequestContext> {
-  const admins = authCollection(engine, '_superusers')
-  const session = (admin: StoredRecord) => ({ admin: oldAdmin(admin), token: auth.adminToken(admin) })
+const adminsOf = (engine: Engine) => authCollection(engine, '_superusers')
+const session = ({ accounts }: SessionParts, admin: StoredRecord) => ({ admin: oldAdmin(admin), token: accounts.auth.adminToken(admin) })
 
-  // These addresses know no people: one who signed in as one of them is no admin here, whatever their role.
-  const isOldAdmin = (c: Context<RequestContext>): boolean => identified(c)?.proof.collection === admins
-  const askedByOldAdmin = (c: Context<RequestContext>): void => {
-    if (!isOldAdmin(c)) throw adminsOnly()
-  }
+const signIn = defineRoute('POST /api/admins/auth-with-password', {
+  tag: 'sign-in',
+  summary: 'Signs an admin in, for clients of the oldest generation: answers `token` and `admin`',
+  access: 'anyone',
+  body: credentials(sentFields('identity', 'password')),
+  response: 'json',
+  async handle({ c, body }, parts: SessionParts) {
+    const sent = await body()
+    const { record } = await parts.accounts.auth.signIn(adminsOf(parts.engine), sent, visitorOf(c, sent))
+    return session(parts, record)
+  },
+})
 
-  async function load(id: string): Promise<StoredRecord> {
-    const record = await engine.store.load('users', id)
+const refresh = defineRoute('POST /api/admins/auth-refresh', {
+  tag: 'sign-in',
+  summary: 'A new token for such an admin',
+  access: 'oldest-generation admin',
+  response: 'json',
+  handle: ({ actor }, parts: SessionParts) => session(parts, actor),
+})
+
+const list = defineRoute('GET /api/admins', {
+  tag: 'sign-in',
+  summary: 'Lists admins',
+  access: 'oldest-generation admin',
+  response: 'json',
+  async handle({ c, query }, { engine }: AdminParts) {
+    const page = await listRecords(engine, adminsOf(engine), factsOf(c), query)
+    const items = isJsonObject(page) && Array.isArray(page['items']) ? page['items'].filter(isJsonObject).map(oldAdmin) : []
+    return { ...(isJsonObject(page) ? page : {}), items }
+  },
+})
+
+const read = defineRoute('GET /api/admins/:id', {
+  tag: 'sign-in',
+  summary: 'Reads an admin',
+  access: 'oldest-generation admin',
+  response: 'json',
+  async handle({ params }, { engine }: AdminParts) {
+    const record = await engine.store.load('users', params.id)
     if (record === undefined || !isAdmin(record)) throw notFound()
-    return record
-  }
+    return oldAdmin(record)
+  },
+})
 
-  return new Hono<RequestContext>()
-    .post('/api/admins/auth-with-password', async (c) => {
-      const body = await readCredentials(c)
-      const { record } = await auth.signIn(admins, body, visitorOf(c, body))
-      return c.json(session(record))
-    })
-    .post('/api/admins/auth-refresh', (c) => {
-      const known = identified(c)
-      if (known?.proof.collection !== admins) throw adminsOnly()
-      return c.json(session(known.actor))
-    })
-    .get('/api/admins', async (c) => {
-      askedByOldAdmin(c)
-      const page = await listRecords(engine, admins, factsOf(c), c.req.query())
-      const items = isJsonObject(page) && Array.isArray(page['items']) ? page['items'].filter(isJsonObject).map(oldAdmin) : []
-      return c.json({ ...(isJsonObject(page) ? page : {}), items })
-    })
-    .get('/api/admins/:id', async (c) => {
-      askedByOldAdmin(c)
-      return c.json(oldAdmin(await load(c.req.param('id'))))
-    })
-    .post('/api/admins', async (c) => {
-      const body = await readTexts(c)
-      if (isOldAdmin(c)) return c.json(oldAdmin(await createRecord(engine, admins, factsOf(c, body))))
-      if (!(await firstRun.isOpen())) throw adminsOnly()
-      await createFirstAdmin(c, { firstRun, attempts }, body)
-      const [first] = await engine.store.loadWhere('users', { email: asText(body['email'] ?? '') })
-      if (first === undefined) throw notFound()
-      return c.json(oldAdmin(first))
-    })
-    .patch('/api/admins/:id', async (c) => {
-      askedByOldAdmin(c)
-      return c.json(oldAdmin(await updateRecord(engine, admins, factsOf(c, await readBody(c)), c.req.param('id'))))
-    })
-    .delete('/api/admins/:id', async (c) => {
-      askedByOldAdmin(c)
-      try {
-        await deleteRecord(engine, admins, factsOf(c), c.req.param('id'))
-        return c.body(null, 204)
-      } catch (error) {
-        throw error instanceof RecordError && error.status === 400 ? badRequest('Failed to delete admin.') : error
-      }
-    })
-}
+const create = defineRoute('POST /api/admins', {
+  tag: 'sign-in',
+  summary: 'Creates an admin; the first one without a session',
+  access: {
+    door: 'anyone',
+    decidedBy: 'a session of such an admin; without an account the set-up code or a direct connection from this machine',
+  },
+  body: texts(sentFields('email', 'password', 'passwordConfirm', 'setupCode')),
+  response: 'json',
+  async handle({ c, body }, parts: AdminParts & FirstRunParts) {
+    const { engine, firstRun } = parts
+    const admins = adminsOf(engine)
+    const sent = await body()
+    if (identified(c)?.proof.collection === admins) return oldAdmin(await createRecord(engine, admins, factsOf(c, sent)))
+    if (!(await firstRun.isOpen())) throw oldestGenerationOnly()
+    const wanted = firstAdminSchema.parse(sent)
+    await createFirstAdmin(c, parts, wanted)
+    const [first] = await engine.store.loadWhere('users', { email: wanted.email })
+    if (first === undefined) throw notFound()
+    return oldAdmin(first)
+  },
+})
+
+const update = defineRoute('PATCH /api/admins/:id', {
+  tag: 'sign-in',
+  summary: 'Changes an admin',
+  access: 'oldest-generation admin',
+  body: fields(sentFields('email', 'password', 'passwordConfirm')),
+  response: 'json',
+  handle: async ({ c, params, body }, { engine }: AdminParts) =>
+    oldAdmin(await updateRecord(engine, adminsOf(engine), factsOf(c, await body()), params.id)),
+})
+
+const remove = defineRoute('DELETE /api/admins/:id', {
+  tag: 'sign-in',
+  summary: 'Deletes an admin',
+  access: 'oldest-generation admin',
+  response: 'nothing',
+  async handle({ c, params }, { engine }: AdminParts) {
+    try {
+      await deleteRecord(engine, adminsOf(engine), factsOf(c), params.id)
+    } catch (error) {
+      throw error instanceof RecordError && error.status === 400 ? badRequest('Failed to delete admin.') : error
+    }
+  },
+})
+
+/** Clients of the oldest generation know admins as accounts outside of any collection, with tokens of their own. */
+export const oldAdminRoutes = [signIn, refresh, list, read, create, update, remove]
 
 /** An account without a collection: its `avatar` is the number of a picture. */
 function oldAdmin(record: { readonly [field: string]: StoredRecord[string] | undefined }) {
   const { id = '', created = '', updated = '', email = '' } = record
   return { id, created, updated, email, avatar: 0 }
 }
-
-const adminsOnly = (): RecordError => new RecordError(401, 'The request requires valid admin authorization token to be set.')

@@ -1,31 +1,66 @@
-import { Hono } from 'hono'
+import { z } from 'zod'
 import { addQuietHours, changeOwnSettings, changeQuietZone, listQuietHours } from '../../alerts/notifications/own-quiet-hours.ts'
-import type { Engine } from '../../records/engine/engine.ts'
 import { loadPersonSettings, parseSettingsChange } from '../../alerts/notifications/person-settings.ts'
-import { readBody } from '../../http/requests/request-body.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import { askedByPerson, type RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { typedObject } from '../../http/routing/field-schemas.ts'
+import { fields, sentFields } from '../../http/routing/route-body.ts'
+import type { Engine } from '../../records/engine/engine.ts'
 
-/**
- * A person's own settings, also of an admin, to whom the records API shows everybody's. Changes lose nothing of what another browser
- * stored meanwhile.
- */
-export function ownSettingsRoute(engine: Engine): Hono<RequestContext> {
-  return new Hono<RequestContext>()
-    .get('/api/account/settings', async (c) => c.json({ settings: await loadPersonSettings(engine, askedByPerson(c).actor.id) }))
-    .patch('/api/account/settings', async (c) => {
-      const { actor } = askedByPerson(c)
-      const change = parseSettingsChange(await readBody(c))
-      const settings = await changeOwnSettings(engine, actor.id, change)
-      return c.json({ settings })
-    })
-    .get('/api/account/quiet-hours', async (c) => c.json(await listQuietHours(engine, askedByPerson(c).actor.id)))
-    .post('/api/account/quiet-hours', async (c) => {
-      const { actor } = askedByPerson(c)
-      return c.json(await addQuietHours(engine, actor.id, factsOf(c), await readBody(c)))
-    })
-    .patch('/api/account/quiet-hours', async (c) => {
-      const { actor } = askedByPerson(c)
-      return c.json(await changeQuietZone(engine, actor.id, await readBody(c)))
-    })
-}
+type OwnSettingsParts = { readonly engine: Engine }
+
+const settingsSchema = z.object({ settings: typedObject() })
+
+/** Admins need it too: the records API shows them everybody's settings, not their own alone. */
+const readOwnSettings = defineRoute('GET /api/account/settings', {
+  tag: 'sign-in',
+  summary: "The caller's own settings",
+  access: 'person',
+  response: settingsSchema,
+  handle: async ({ actor }, { engine }: OwnSettingsParts) => ({ settings: await loadPersonSettings(engine, actor.id) }),
+})
+
+const changeSettings = defineRoute('PATCH /api/account/settings', {
+  tag: 'sign-in',
+  summary: "Merges into the caller's own settings; adds and removes single notification addresses",
+  access: 'person',
+  body: fields(sentFields('merge', 'add', 'remove')),
+  response: settingsSchema,
+  async handle({ actor, body }, { engine }: OwnSettingsParts) {
+    return { settings: await changeOwnSettings(engine, actor.id, parseSettingsChange(await body())) }
+  },
+})
+
+const quietHoursSchema = z.object({
+  zone: z.string(),
+  items: z.array(z.object({ id: z.string(), type: z.enum(['daily', 'one-time']), system: z.string(), start: z.string(), end: z.string() })),
+})
+
+const readQuietHours = defineRoute('GET /api/account/quiet-hours', {
+  tag: 'alerts',
+  summary: "The caller's own quiet hours and their time zone",
+  access: 'person',
+  response: quietHoursSchema,
+  handle: ({ actor }, { engine }: OwnSettingsParts) => listQuietHours(engine, actor.id),
+})
+
+const addOwnQuietHours = defineRoute('POST /api/account/quiet-hours', {
+  tag: 'alerts',
+  summary: 'Adds quiet hours; 409 if another time zone is in force',
+  access: 'person',
+  body: fields(sentFields('zone', 'type', 'system', 'start', 'end')),
+  response: quietHoursSchema,
+  handle: async ({ c, actor, body }, { engine }: OwnSettingsParts) => addQuietHours(engine, actor.id, factsOf(c), await body()),
+})
+
+const moveQuietHours = defineRoute('PATCH /api/account/quiet-hours', {
+  tag: 'alerts',
+  summary: 'Moves daily quiet hours to another time zone, at the same times of day; 409 if `was` is no longer in force',
+  access: 'person',
+  body: fields(sentFields('zone', 'was')),
+  response: quietHoursSchema,
+  handle: async ({ actor, body }, { engine }: OwnSettingsParts) => changeQuietZone(engine, actor.id, await body()),
+})
+
+/** A person's own settings. A change keeps what another browser of the person stored meanwhile. */
+export const ownSettingsRoutes = [readOwnSettings, changeSettings, readQuietHours, addOwnQuietHours, moveQuietHours]

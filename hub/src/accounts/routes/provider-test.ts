@@ -1,23 +1,32 @@
-import { Hono } from 'hono'
+import { z } from 'zod'
 import type { Accounts } from '../accounts.ts'
 import { ProviderFailure } from '../providers/profile.ts'
 import { blank } from '../../records/model/field-check.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
-import { readBody } from '../../http/requests/request-body.ts'
-import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { refusedWith } from '../../records/model/field-errors.ts'
+import { textOrEmpty, typedObject } from '../../http/routing/field-schemas.ts'
+import { fields } from '../../http/routing/route-body.ts'
+import type { TriedClient } from '../providers/tried-client.ts'
 
-/** Whether a provider, as it is stored, can be reached and knows this hub; who sets it up is told in its words. */
-export function providerTestRoute({ providers, askProvider }: Accounts): Hono<RequestContext> {
-  return new Hono<RequestContext>().post('/api/vedette/providers/:name/test', async (c) => {
-    askedByAdmin(c)
-    const { redirectURL = '' } = await readBody(c)
-    if (typeof redirectURL !== 'string' || redirectURL === '') throw badRequest(undefined, { redirectURL: blank })
-    const provider = (await providers.load()).providers.find(({ name }) => name === c.req.param('name'))
+/** The response quotes the provider: the admin who sets it up must read its reason. */
+export const testProvider = defineRoute('POST /api/vedette/providers/:name/test', {
+  tag: 'back-office',
+  summary: 'Whether a stored sign-in provider can be reached and knows this hub',
+  access: 'admin',
+  body: fields(z.object({ redirectURL: textOrEmpty.refine((url) => url !== '', refusedWith(blank)) })),
+  response: typedObject<TriedClient>(),
+  async handle(
+    { params, body },
+    { accounts: { providers, askProvider } }: { readonly accounts: Pick<Accounts, 'providers' | 'askProvider'> },
+  ) {
+    const { redirectURL } = await body()
+    const provider = (await providers.load()).providers.find(({ name }) => name === params.name)
     if (provider === undefined) throw notFound()
     try {
-      return c.json(await askProvider.tryClient(provider, redirectURL))
+      return await askProvider.tryClient(provider, redirectURL)
     } catch (error) {
       throw error instanceof ProviderFailure ? badRequest(`Failed to test the provider. Raw error: \n${error.message}`) : error
     }
-  })
-}
+  },
+})

@@ -1,129 +1,177 @@
-import { Hono, type Context } from 'hono'
-import { ownValue } from '@vedette/protocol/own-value'
-import type { Accounts } from '../accounts.ts'
-import { TooManyAttemptsError } from '../auth.ts'
-import type { Attempts } from '../attempts.ts'
-import { refuseProblems } from '../mailed-links.ts'
-import { ProviderFailure, type Profile } from '../providers/profile.ts'
-import { accountAtProvider } from '../providers/provider-account.ts'
-import type { Log } from '../../platform/log.ts'
-import { isAdmin } from '../../records/model/actor.ts'
-import type { Engine } from '../../records/engine/engine.ts'
-import { blank } from '../../records/model/field-check.ts'
-import { badRequest, notFound, RecordError } from '../../records/model/record-error.ts'
-import type { Realtime } from '../../records/realtime/realtime.ts'
-import type { StoredRecord } from '../../records/model/stored-record.ts'
+import type { Context } from 'hono'
+import { z } from 'zod'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { readTexts } from '../../http/requests/request-body.ts'
 import { identified, remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
 import { visitorOf } from '../../http/requests/visitor.ts'
-import { answerSession, readCredentials } from './auth.ts'
-
-type Parts = {
-  readonly engine: Engine
-  readonly accounts: Accounts
-  readonly attempts: Attempts
-  readonly realtime: Realtime
-  readonly log: Log
-}
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { textOrEmpty } from '../../http/routing/field-schemas.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { isAdmin, type Actor } from '../../records/model/actor.ts'
+import { blank } from '../../records/model/field-check.ts'
+import { badRequest, notFound, RecordError } from '../../records/model/record-error.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import type { Realtime } from '../../records/realtime/realtime.ts'
+import type { Body } from '../../records/writing/sent-values.ts'
+import type { Accounts } from '../accounts.ts'
+import type { Attempts } from '../attempts.ts'
+import { TooManyAttemptsError } from '../auth.ts'
+import { refuseProblems } from '../mailed-links.ts'
+import { ProviderFailure, type Profile } from '../providers/profile.ts'
+import { accountAtProvider } from '../providers/provider-account.ts'
+import { presentSession } from './auth.ts'
+import { credentials } from './auth-bodies.ts'
 
 const TOPIC = '@oauth2'
 
-/** Signing in at a provider, and the links between accounts here and there. */
-export function providersRoute({ engine, accounts, attempts, realtime, log }: Parts): Hono<RequestContext> {
-  // Everybody who signs in may wait for the provider's answer: each is told only their own.
+/** Opens the topic on which a client waits for the provider to send the browser back. */
+export function serveProviderSignIn(realtime: Pick<Realtime, 'topic'>): void {
+  // Every stream may subscribe: a state reaches only the stream that it names.
   realtime.topic({ name: TOPIC, authorise: async () => true })
+}
 
-  async function profileFrom(
-    c: Context<RequestContext>,
-    body: { readonly [field: string]: string },
-  ): Promise<{ provider: string; profile: Profile; createUsers: boolean }> {
-    const { providers, createUsers } = await accounts.providers.load()
-    const provider = providers.find(({ name }) => name === body['provider'])
-    const known =
-      provider === undefined
-        ? { code: 'validation_invalid_provider', message: 'Provider with that name is missing or is not enabled.' }
-        : undefined
-    const text = (name: string): string => ownValue(body, name) ?? ''
-    const redirectUrl = text('redirectURL') || text('redirectUrl')
-    refuseProblems({
-      provider: text('provider') === '' ? blank : known,
-      code: text('code') === '' ? blank : undefined,
-      redirectURL: redirectUrl === '' ? blank : undefined,
-    })
-    if (provider === undefined) throw notFound()
-    const attempt = attempts.begin({ address: remoteAddress(c), account: `provider ${provider.name}` })
-    if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
-    try {
-      const profile = await accounts.askProvider.profile(provider, { code: text('code'), codeVerifier: text('codeVerifier'), redirectUrl })
-      if (profile.id === '') throw new ProviderFailure('user', new SyntaxError('there is no id'))
-      attempt.succeeded()
-      return { provider: provider.name, profile, createUsers }
-    } catch (error) {
-      if (!(error instanceof ProviderFailure)) throw error
-      log.warn('provider did not vouch', { provider: provider.name, step: error.step, error })
-      throw badRequest(error.step === 'user' ? 'Failed to fetch OAuth2 user.' : 'Failed to fetch OAuth2 token.')
-    }
-  }
+type ProviderParts = { readonly accounts: Accounts; readonly attempts: Attempts; readonly log: Log }
 
-  return new Hono<RequestContext>()
-    .post('/api/collections/:collection/auth-with-oauth2', async (c) => {
-      const collection = authCollection(engine, c.req.param('collection'))
-      const { enabled } = await accounts.providers.load()
-      if (!enabled || collection.viewOf !== undefined)
-        throw new RecordError(403, 'The collection is not configured to allow OAuth2 authentication.')
-      const body = await readCredentials(c)
-      const { provider, profile, createUsers } = await profileFrom(c, textsOf(body))
-      const known = identified(c)
-      const actor = known?.proof.collection === collection && known.proof.refreshable ? known.actor : undefined
-      const { account, isNew } = await accountAtProvider(engine, { collection, provider, profile, actor, createUsers })
-      const session = await accounts.auth.complete(collection, account, 'oauth2', visitorOf(c, body))
-      return answerSession(c, engine, collection, { ...session, meta: { ...metaOf(profile), isNew } })
-    })
-    .on(['GET', 'POST'], '/api/oauth2-redirect', async (c) => {
-      const isPosted = c.req.method === 'POST'
-      const { state = '', code = '', error = '' } = isPosted ? textsOf(await readTexts(c).catch(() => ({}))) : c.req.query()
-      // The state is the stream of who asked; nobody else's hears of it, and it hears once.
-      const told = state !== '' && realtime.tellOne(state, TOPIC, { state, code, ...(error === '' ? {} : { error }) })
-      const end = told && error === '' && code !== '' ? 'success' : 'failure'
-      return c.redirect(`../_/#/auth/oauth2-redirect-${end}`, isPosted ? 303 : 307)
-    })
-    .get('/api/collections/:collection/records/:id/external-auths', async (c) => {
-      const links = await linksOf(c)
-      return c.json(
-        links.map(({ provider = '', providerId = '', created = '', updated = '', id, recordRef = '', collectionRef = '' }) => ({
-          id,
-          created,
-          updated,
-          recordId: recordRef,
-          collectionId: collectionRef,
-          provider,
-          providerId,
-        })),
-      )
-    })
-    .delete('/api/collections/:collection/records/:id/external-auths/:provider', async (c) => {
-      const link = (await linksOf(c)).find(({ provider }) => provider === c.req.param('provider'))
-      if (link === undefined) throw notFound()
-      await engine.database.write((unit) => engine.store.remove(unit, '_externalAuths', link.id))
-      return c.body(null, 204)
-    })
+const providerBody = z.object({
+  provider: textOrEmpty,
+  code: textOrEmpty,
+  codeVerifier: textOrEmpty,
+  redirectURL: textOrEmpty,
+  redirectUrl: textOrEmpty,
+  mfaId: textOrEmpty,
+})
 
-  /** Of an account, for its owner and admins. Throws 401 for a guest, 403 for anybody else. */
-  async function linksOf(c: Context<RequestContext, '/:collection/:id'>): Promise<readonly StoredRecord[]> {
-    const collection = authCollection(engine, c.req.param('collection'))
-    const { actor } = c.var
-    if (actor === undefined) throw new RecordError(401, 'The request requires admin or record authorization token to be set.')
-    const id = c.req.param('id')
-    if (actor.id !== id && !isAdmin(actor)) throw new RecordError(403)
-    return engine.store.loadWhere('_externalAuths', { collectionRef: collection.id, recordRef: id })
+const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-with-oauth2', {
+  tag: 'sign-in',
+  summary: 'Signs in with the code of a provider: answers `token`, `record` and `meta`',
+  access: 'anyone',
+  body: credentials(providerBody),
+  response: 'json',
+  picksFields: true,
+  async handle({ c, params, body }, parts: ProviderParts & { readonly engine: Engine }) {
+    const { engine, accounts } = parts
+    const collection = authCollection(engine, params.collection)
+    const { enabled } = await accounts.providers.load()
+    if (!enabled || collection.viewOf !== undefined)
+      throw new RecordError(403, 'The collection is not configured to allow OAuth2 authentication.')
+    const sent = await body()
+    const { provider, profile, createUsers } = await profileFrom(c, parts, sent)
+    const known = identified(c)
+    const actor = known?.proof.collection === collection && known.proof.refreshable ? known.actor : undefined
+    const { account, isNew } = await accountAtProvider(engine, { collection, provider, profile, actor, createUsers })
+    const session = await accounts.auth.complete(collection, account, 'oauth2', visitorOf(c, sent))
+    return presentSession(c, engine, collection, { ...session, meta: { ...metaOf(profile), isNew } })
+  },
+})
+
+/** The person as the provider knows them. Throws 400 when the provider does not confirm the code. */
+async function profileFrom(
+  c: Context<RequestContext>,
+  { accounts, attempts, log }: ProviderParts,
+  { provider: name, code, codeVerifier, redirectURL, redirectUrl: olderRedirectUrl }: z.infer<typeof providerBody>,
+): Promise<{ provider: string; profile: Profile; createUsers: boolean }> {
+  const { providers, createUsers } = await accounts.providers.load()
+  const provider = providers.find((one) => one.name === name)
+  const redirectUrl = redirectURL || olderRedirectUrl
+  refuseProblems({
+    provider: name === '' ? blank : provider === undefined ? unknownProvider : undefined,
+    code: code === '' ? blank : undefined,
+    redirectURL: redirectUrl === '' ? blank : undefined,
+  })
+  if (provider === undefined) throw notFound()
+  const attempt = attempts.begin({ address: remoteAddress(c), account: `provider ${provider.name}` })
+  if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
+  try {
+    const profile = await accounts.askProvider.profile(provider, { code, codeVerifier, redirectUrl })
+    if (profile.id === '') throw new ProviderFailure('user', new SyntaxError('there is no id'))
+    attempt.succeeded()
+    return { provider: provider.name, profile, createUsers }
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    log.warn('provider did not vouch', { provider: provider.name, step: error.step, error })
+    throw badRequest(error.step === 'user' ? 'Failed to fetch OAuth2 user.' : 'Failed to fetch OAuth2 token.')
   }
 }
 
-const textsOf = (body: { readonly [field: string]: unknown }): { readonly [field: string]: string } =>
-  Object.fromEntries(Object.entries(body).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
+const unknownProvider = { code: 'validation_invalid_provider', message: 'Provider with that name is missing or is not enabled.' }
 
-/** What clients are told of who signed in, and by whom. */
+const returnBody = z.object({ state: textOrEmpty, code: textOrEmpty, error: textOrEmpty })
+
+type RedirectParts = { readonly realtime: Pick<Realtime, 'tellOne'> }
+
+const returnFromProvider = defineRoute('GET /api/oauth2-redirect', {
+  tag: 'sign-in',
+  summary: 'Providers send the browser back to this address',
+  access: 'anyone',
+  query: returnBody,
+  response: 'redirect',
+  handle: ({ c, query }, { realtime }: RedirectParts) => c.redirect(outcomeOf(realtime, query), 307),
+})
+
+const returnByPost = defineRoute('POST /api/oauth2-redirect', {
+  tag: 'sign-in',
+  summary: 'The same for providers that post a form',
+  access: 'anyone',
+  body: { schema: returnBody, read: (c) => readTexts(c).catch((): Body => ({})) },
+  response: 'redirect',
+  handle: async ({ c, body }, { realtime }: RedirectParts) => c.redirect(outcomeOf(realtime, await body()), 303),
+})
+
+/** Hands the code to the stream that the state names, once, and gives the page to show. */
+function outcomeOf(realtime: RedirectParts['realtime'], { state, code, error }: z.infer<typeof returnBody>): string {
+  const isDelivered = state !== '' && realtime.tellOne(state, TOPIC, { state, code, ...(error === '' ? {} : { error }) })
+  return `../_/#/auth/oauth2-redirect-${isDelivered && error === '' && code !== '' ? 'success' : 'failure'}`
+}
+
+const ownAccount = { door: 'anyone', decidedBy: 'the session: the account itself, or an admin' } as const
+
+const listLinks = defineRoute('GET /api/collections/:collection/records/:id/external-auths', {
+  tag: 'sign-in',
+  summary: 'Accounts at providers that are linked to an account, for older clients',
+  access: ownAccount,
+  response: 'json',
+  handle: async ({ actor, params }, { engine }: { readonly engine: Engine }) =>
+    (await linksOf(engine, actor, params)).map(
+      ({ provider = '', providerId = '', created = '', updated = '', id, recordRef = '', collectionRef = '' }) => ({
+        id,
+        created,
+        updated,
+        recordId: recordRef,
+        collectionId: collectionRef,
+        provider,
+        providerId,
+      }),
+    ),
+})
+
+const removeLink = defineRoute('DELETE /api/collections/:collection/records/:id/external-auths/:provider', {
+  tag: 'sign-in',
+  summary: 'Removes the link to an account at a provider',
+  access: ownAccount,
+  response: 'nothing',
+  async handle({ actor, params }, { engine }: { readonly engine: Engine }) {
+    const link = (await linksOf(engine, actor, params)).find(({ provider }) => provider === params.provider)
+    if (link === undefined) throw notFound()
+    await engine.database.write((unit) => engine.store.remove(unit, '_externalAuths', link.id))
+  },
+})
+
+/** Signing in at a provider, and the links between accounts here and there. */
+export const providerRoutes = [signInAtProvider, returnFromProvider, returnByPost, listLinks, removeLink]
+
+/** Throws 401 for a guest, 403 for anyone but the account itself and admins. */
+async function linksOf(
+  engine: Engine,
+  actor: Actor,
+  { collection: nameOrId, id }: { readonly collection: string; readonly id: string },
+): Promise<readonly StoredRecord[]> {
+  const collection = authCollection(engine, nameOrId)
+  if (actor === undefined) throw new RecordError(401, 'The request requires admin or record authorization token to be set.')
+  if (actor.id !== id && !isAdmin(actor)) throw new RecordError(403)
+  return engine.store.loadWhere('_externalAuths', { collectionRef: collection.id, recordRef: id })
+}
+
 function metaOf({ id, name, username, email = '', avatarUrl, accessToken, raw }: Profile) {
   return { id, name, username, email, avatarURL: avatarUrl, avatarUrl, accessToken, refreshToken: '', expiry: '', rawUser: raw }
 }

@@ -1,18 +1,24 @@
-import { Hono } from 'hono'
+import { z } from 'zod'
 import type { UniversalTokens } from '../universal-token.ts'
 import { RecordError } from '../../records/model/record-error.ts'
-import { askedByPerson, type RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { notAllowed } from '../../http/routing/route-access.ts'
 
-/** The token with which any number of agents enrol as systems of the one who asks. Who may only look has none. */
-export function universalTokenRoute(tokens: UniversalTokens): Hono<RequestContext> {
-  return new Hono<RequestContext>().get('/api/beszel/universal-token', async (c) => {
-    const { actor } = askedByPerson(c, 'Superusers cannot use universal tokens.')
-    if (actor['role'] === 'readonly') throw new RecordError(403, 'The authorized record is not allowed to perform this action.')
-    const { enable = '', permanent = '', token = '' } = c.req.query()
-    c.header('cache-control', 'no-store')
-    if (enable === '1') return c.json(await tokens.enable(actor.id, token, permanent === '1'))
-    if (enable !== '0') return c.json(await tokens.read(actor.id, token))
+/** With this token any number of agents enrol as systems of the caller. */
+export const changeUniversalToken = defineRoute('GET /api/beszel/universal-token', {
+  tag: 'agents',
+  summary: 'The token with which any agent may enrol, and whether it is active; `enable` 1 or 0 switches it',
+  access: { door: 'signed in', decidedBy: 'the role: people who may change systems' },
+  query: z.object({ enable: z.string().default(''), permanent: z.string().default(''), token: z.string().default('') }),
+  response: 'json',
+  headers: { 'cache-control': 'no-store' },
+  async handle({ actor, proof, query }, { universalTokens: tokens }: { readonly universalTokens: UniversalTokens }) {
+    if (proof.collection.viewOf !== undefined) throw new RecordError(403, 'Superusers cannot use universal tokens.')
+    if (actor['role'] === 'readonly') throw notAllowed()
+    const { enable, permanent, token } = query
+    if (enable === '1') return tokens.enable(actor.id, token, permanent === '1')
+    if (enable !== '0') return tokens.read(actor.id, token)
     await tokens.disable(actor.id)
-    return c.json({ token, active: false, permanent: false })
-  })
-}
+    return { token, active: false, permanent: false }
+  },
+})

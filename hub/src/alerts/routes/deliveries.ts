@@ -1,42 +1,49 @@
-import { Hono } from 'hono'
 import { z } from 'zod'
 import type { HubSide } from '../../delivery/channels/channel.ts'
 import { applicationServerKey } from '../../delivery/channels/vapid.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { pageSize } from '../../http/routing/field-schemas.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { listDeliveries } from '../notifications/delivery-list.ts'
-import { badRequest } from '../../records/model/record-error.ts'
-import { signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 
-const STANDARD_PAGE = 50
-const MOST_A_PAGE = 500
+const time = z.number()
 
-type Parts = { readonly database: Database; readonly hub: HubSide }
-
-/** What went out to whoever asks and what came of it, and what a browser needs to be a channel. */
-export function deliveriesRoute({ database, hub }: Parts): Hono<RequestContext> {
-  return new Hono<RequestContext>()
-    .get('/api/vedette/deliveries', async (c) => {
-      const { actor } = signedIn(c)
-      const { limit, after } = parseQuery(c.req.query())
-      // One more than asked for tells whether there are more.
-      const found = await listDeliveries(database, { owner: actor.id, after, most: limit + 1 })
-      return c.json({ items: found.slice(0, limit), hasMore: found.length > limit })
-    })
-    .get('/api/vedette/web-push-key', (c) => {
-      signedIn(c)
-      return c.json({ key: applicationServerKey(hub.webPushKey) })
-    })
-}
-
-const querySchema = z.object({
-  after: z.string().optional(),
-  limit: z.coerce.number('Must be a whole number.').int('Must be a whole number.').min(1).max(MOST_A_PAGE).default(STANDARD_PAGE),
+export const readDeliveries = defineRoute('GET /api/vedette/deliveries', {
+  tag: 'alerts',
+  summary:
+    "Notifications to the caller's own channels and their outcome, newest first: `after` is the id of the last one of the page before",
+  access: 'signed in',
+  query: z.object({ after: z.string().optional(), limit: pageSize({ standard: 50, most: 500 }) }),
+  invalid: 'Failed to read the deliveries.',
+  response: z.object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        channel: z.string(),
+        title: z.string().nullable(),
+        state: z.enum(['waiting', 'delivered', 'refused', 'expired']),
+        attempts: z.number(),
+        said: z.string(),
+        created: time,
+        nextTry: time.nullable(),
+        done: time.nullable(),
+      }),
+    ),
+    hasMore: z.boolean(),
+  }),
+  async handle({ actor, query: { limit, after } }, { engine }: { readonly engine: { readonly database: Database } }) {
+    // One row more than the page tells whether there is another page.
+    const found = await listDeliveries(engine.database, { owner: actor.id, after, most: limit + 1 })
+    return { items: found.slice(0, limit), hasMore: found.length > limit }
+  },
 })
 
-/** `after` (an id) and `limit`. Throws 400. */
-function parseQuery(query: Readonly<Record<string, string>>) {
-  const parsed = querySchema.safeParse(query)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map(({ path, message }) => [String(path[0]), { code: 'validation_invalid_value', message }])
-  throw badRequest('Failed to read the deliveries.', Object.fromEntries(problems))
-}
+export const readWebPushKey = defineRoute('GET /api/vedette/web-push-key', {
+  tag: 'alerts',
+  summary: "The hub's public key for Web Push in base64url, with which a browser subscribes",
+  access: 'signed in',
+  response: z.object({ key: z.string() }),
+  handle: (_, { hubSide }: { readonly hubSide: HubSide }) => ({
+    key: applicationServerKey(hubSide.webPushKey),
+  }),
+})

@@ -1,28 +1,47 @@
-import { Hono, type Context } from 'hono'
+import type { Context } from 'hono'
+import { readBody } from '../../http/requests/request-body.ts'
+import { factsOf } from '../../http/requests/request-facts.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute, type RouteBody } from '../../http/routing/define-route.ts'
+import { sentFields } from '../../http/routing/route-body.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import { removeUserAlerts, setUserAlerts } from '../rules/user-alerts.ts'
-import { readBody } from '../../http/requests/request-body.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
-import { signedIn, type RequestContext } from '../../http/requests/request-context.ts'
 
-/** One alert of the one who asks, on many systems at once. */
-export function userAlertsRoute(engine: Engine): Hono<RequestContext> {
-  return new Hono<RequestContext>()
-    .post('/api/beszel/user-alerts', async (c) => {
-      const { actor, proof } = signedIn(c)
-      const data = await readData(c)
-      // An account of `_superusers` alone has no alerts.
-      if (proof.collection.viewOf === undefined) await setUserAlerts(engine, factsOf(c), actor, data)
-      return c.json({ success: true })
-    })
-    .delete('/api/beszel/user-alerts', async (c) => {
-      const { actor } = signedIn(c)
-      return c.json({ success: true, count: await removeUserAlerts(engine, actor, await readData(c)) })
-    })
+type AlertParts = { readonly engine: Engine }
+
+export const setAlerts = defineRoute('POST /api/beszel/user-alerts', {
+  tag: 'alerts',
+  summary: 'Sets one alert of the caller on several systems',
+  access: 'signed in',
+  body: alertBody('name', 'target', 'value', 'min', 'systems', 'overwrite'),
+  response: 'json',
+  async handle({ c, actor, proof, body }, { engine }: AlertParts) {
+    const data = await body()
+    // An account that exists only in `_superusers` has no alerts.
+    if (proof.collection.viewOf === undefined) await setUserAlerts(engine, factsOf(c), actor, data)
+    return { success: true }
+  },
+})
+
+export const removeAlerts = defineRoute('DELETE /api/beszel/user-alerts', {
+  tag: 'alerts',
+  summary: 'Removes one alert of the caller from several systems',
+  access: 'signed in',
+  body: alertBody('name', 'target', 'systems'),
+  response: 'json',
+  handle: async ({ actor, body }, { engine }: AlertParts) => ({
+    success: true,
+    count: await removeUserAlerts(engine, actor, await body()),
+  }),
+})
+
+function alertBody(...names: readonly string[]): RouteBody<Body> {
+  return { schema: sentFields(...names), read: readData }
 }
 
+/** Clients of this address read one message for every unreadable body. */
 async function readData(c: Context<RequestContext>): Promise<Body> {
   try {
     return await readBody(c)

@@ -1,11 +1,15 @@
-import { Hono } from 'hono'
+import { remoteAddress } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
 import { AGENT_CONNECT_PATH, type Agents } from '../fleet.ts'
-import { remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
 
-/** Tells an agent what is wrong with its request for a connection; the good ones never come here, they are upgraded. */
-export function agentConnectRoute(agents: Pick<Agents, 'refusal'>): Hono<RequestContext> {
-  return new Hono<RequestContext>().get(AGENT_CONNECT_PATH, async (c) => {
+/** Tells an agent what is wrong with its request. A valid request never arrives here: the server upgrades the connection. */
+export const connectAgent = defineRoute(`GET ${AGENT_CONNECT_PATH}`, {
+  tag: 'agents',
+  summary: "Upgrades an agent's connection to a WebSocket",
+  access: { door: 'anyone', decidedBy: "the agent's token and fingerprint" },
+  response: 'upgrade',
+  async handle({ c }, { agents }: { readonly agents: Pick<Agents, 'refusal'> }) {
     const { status, body } = await agents.refusal(c.req.header(), remoteAddress(c))
     return c.text(body, status)
-  })
-}
+  },
+})

@@ -11,7 +11,8 @@ import { agentFilesIn } from '../enrolment/agent-files.ts'
 import type { Log } from '../../platform/log.ts'
 import { errorResponse } from '../../http/requests/respond.ts'
 import type { RequestContext } from '../../http/requests/request-context.ts'
-import { agentFilesRoute } from './agent-files.ts'
+import { mountRoutes } from '../../http/routing/define-route.ts'
+import { readAgentFile } from './agent-files.ts'
 
 const X64 = 'native/dist/vedette-agent-linux-x64'
 const SCRIPT = 'dist/vedette-agent.mjs'
@@ -26,7 +27,7 @@ function handout() {
   const log: Log = { debug() {}, info() {}, error() {}, warn: (_, fields) => warnings.push(String(fields?.['reason'])) }
   const app = new Hono<RequestContext>()
   app.onError(errorResponse(log))
-  app.route('/', agentFilesRoute(agentFilesIn({ root, image: 'registry.example.org/agent', log })))
+  mountRoutes(app, [readAgentFile], { agentFiles: agentFilesIn({ root, image: 'registry.example.org/agent', log }) })
   return {
     warnings,
     ask: (name: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>

@@ -2,25 +2,27 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
-import { Hono, type Context } from 'hono'
+import type { Context } from 'hono'
 import { BUILD_COMMANDS, identityOf, readLicenses, type AgentFile, type AgentFiles } from '../enrolment/agent-files.ts'
 import { installScript } from '../enrolment/install-script.ts'
 import { SERVICE_UNIT } from '../enrolment/service-unit.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 import { parseByteRange } from './byte-range.ts'
 import type { RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
 
-/**
- * What machines that are to be watched fetch, below `/agent/`: the agents that were built beside this hub with their checksums, the script that
- * installs them and the service it makes. For everybody: such a machine has no account, and nothing here is a secret.
- */
-export function agentFilesRoute(agents: AgentFiles): Hono<RequestContext> {
-  return new Hono<RequestContext>().get('/agent/*', async (c) => {
+/** Machines without an account fetch these to install the agent; nothing here is secret. */
+export const readAgentFile = defineRoute('GET /agent/*', {
+  tag: 'agents',
+  summary: 'The agents that this hub offers, their checksums and licences, `install.sh` and the service unit; the index without a name',
+  access: 'anyone',
+  response: 'file',
+  async handle({ c }, { agentFiles }: { readonly agentFiles: AgentFiles }) {
     const name = new URL(c.req.url).pathname.slice('/agent/'.length)
     if (name === 'vedette-agent.service') return sendText(c, SERVICE_UNIT)
-    const files = await agents.list()
+    const files = await agentFiles.list()
     if (name === 'install.sh') return sendText(c, installScript(files))
-    if (name === '') return c.json(indexOf(files, agents.image), 200, { 'cache-control': 'no-cache' })
+    if (name === '') return c.json(indexOf(files, agentFiles.image), 200, { 'cache-control': 'no-cache' })
     const licensed = files.find(({ platform }) => `${platform}/licenses.txt` === name)
     const licenses = licensed === undefined ? undefined : await readLicenses(licensed)
     if (licenses !== undefined) return sendText(c, licenses)
@@ -28,8 +30,8 @@ export function agentFilesRoute(agents: AgentFiles): Hono<RequestContext> {
     if (file === undefined) throw new RecordError(404, whyNone(name, files))
     if (name !== file.address) return sendText(c, `${file.sha256}  ${name.slice(name.lastIndexOf('/') + 1, -'.sha256'.length)}\n`)
     return sendFile(c, file)
-  })
-}
+  },
+})
 
 const indexOf = (files: readonly AgentFile[], image: string) => ({
   version: VEDETTE_VERSION,
@@ -49,7 +51,7 @@ function whyNone(name: string, files: readonly AgentFile[]): string {
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Asked for again by its tag each time, since another agent may have been built. */
+/** Clients revalidate by the tag each time, since another agent may have been built. */
 const headersOf = (sha256: string): Readonly<Record<string, string>> => ({ 'cache-control': 'no-cache', etag: `"${sha256}"` })
 
 function sendText(c: Context<RequestContext>, text: string): Response {
@@ -58,7 +60,7 @@ function sendText(c: Context<RequestContext>, text: string): Response {
   return c.body(text, 200, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
 }
 
-/** Sent from the disk piece by piece, and only what was examined: one that a build replaces meanwhile is away for a moment. */
+/** Streams the file from the disk. Throws 503 for a file that a build replaced since its checksum was computed. */
 async function sendFile(c: Context<RequestContext>, { path, identity, bytes, sha256 }: AgentFile): Promise<Response> {
   const headers = headersOf(sha256)
   if (c.req.header('if-none-match') === headers['etag']) return c.body(null, 304, headers)

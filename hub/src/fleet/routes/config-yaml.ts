@@ -1,13 +1,12 @@
-import { Hono } from 'hono'
 import type { RecordStore } from '../../records/model/record-store.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
 import { exportSystems } from '../enrolment/export-systems.ts'
-import { askedByAdmin, askedByPerson, type RequestContext } from '../../http/requests/request-context.ts'
 
-/** All systems as a config.yml, with tokens. Admins only. */
-export function configYamlRoute(records: RecordStore): Hono<RequestContext> {
-  return new Hono<RequestContext>().get('/api/beszel/config-yaml', async (c) => {
-    askedByPerson(c)
-    askedByAdmin(c)
-    return c.json({ config: await exportSystems(records) }, 200, { 'cache-control': 'no-store' })
-  })
-}
+export const readConfigYaml = defineRoute('GET /api/beszel/config-yaml', {
+  tag: 'agents',
+  summary: 'All systems as a config.yml, with their tokens',
+  access: 'person who is an admin',
+  response: 'json',
+  headers: { 'cache-control': 'no-store' },
+  handle: async (_, { engine }: { readonly engine: { readonly store: RecordStore } }) => ({ config: await exportSystems(engine.store) }),
+})

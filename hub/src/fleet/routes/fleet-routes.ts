@@ -1,14 +1,13 @@
-import type { Hono } from 'hono'
-import type { RequestContext } from '../../http/requests/request-context.ts'
+import type { Route } from '../../http/routing/define-route.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { AgentFiles } from '../enrolment/agent-files.ts'
 import type { Agents } from '../fleet.ts'
-import { agentAnswersRoute } from './agent-answers.ts'
-import { agentCareRoute } from './agent-care.ts'
-import { agentConnectRoute } from './agent-connect.ts'
-import { agentFilesRoute } from './agent-files.ts'
-import { configYamlRoute } from './config-yaml.ts'
+import { agentCareRoutes } from './agent-care.ts'
+import { connectAgent } from './agent-connect.ts'
+import { readAgentFile } from './agent-files.ts'
+import { readConfigYaml } from './config-yaml.ts'
+import { systemDetailRoutes } from './system-details.ts'
 
 export type FleetRouteParts = {
   readonly engine: Engine
@@ -20,13 +19,11 @@ export type FleetRouteParts = {
   readonly containerDetails: boolean
 }
 
-/** Agents: how they connect and are installed, and the questions that are passed on to them. */
-export function fleetRoutes({ engine, access, agents, agentFiles, containerDetails }: FleetRouteParts): readonly Hono<RequestContext>[] {
-  return [
-    agentConnectRoute(agents),
-    agentFilesRoute(agentFiles),
-    agentAnswersRoute({ access, agents, records: engine.store, containerDetails }),
-    agentCareRoute({ access, agents, engine }),
-    configYamlRoute(engine.store),
-  ]
-}
+/** How agents connect and are installed, and the requests that are passed on to them. */
+export const fleetRoutes: readonly Route<FleetRouteParts>[] = [
+  connectAgent,
+  readAgentFile,
+  ...systemDetailRoutes,
+  ...agentCareRoutes,
+  readConfigYaml,
+]

@@ -6,7 +6,7 @@ import { bucketMs, type Tier, type Window } from '../model/tier.ts'
 /** What can be asked for together. All but `containers` are parts of what is stored as `system`. */
 export type ColumnKind = 'system' | 'containers' | 'disks' | 'interfaces' | 'gpus' | 'sensors'
 
-export const columnKinds: readonly ColumnKind[] = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors']
+export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors'] as const satisfies readonly ColumnKind[]
 
 export const storedKindOf = (kind: ColumnKind): StoredKind => (kind === 'containers' ? 'containers' : 'system')
 

@@ -1,24 +1,49 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
-import { Hono } from 'hono'
+import { z } from 'zod'
+import { windowOf } from '../../http/routing/field-schemas.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { columnsBytes, COLUMNS_TYPE } from '../read/columns-bytes.ts'
-import { columnsJson, isOfKind, storedKindOf } from '../read/columns.ts'
-import { parseColumnsQuery } from '../read/history-query.ts'
+import type { Access } from '../../records/engine/access.ts'
 import type { History } from '../model/history.ts'
 import { tierFor } from '../model/tier.ts'
-import type { Access } from '../../records/engine/access.ts'
-import { RecordError } from '../../records/model/record-error.ts'
-import type { RequestContext } from '../../http/requests/request-context.ts'
+import { columnsBytes, COLUMNS_TYPE } from '../read/columns-bytes.ts'
+import { columnKinds, columnsJson, isOfKind, storedKindOf } from '../read/columns.ts'
 
-type HistoryParts = { readonly access: Access; readonly history: History; readonly clock: Clock }
+type HistoryParts = { readonly access: Access; readonly history: History; readonly engine: { readonly clock: Clock } }
 
-/** Any window of one system's history, as columns, in the finest resolution that fits the points asked for. */
-export function historyRoute({ access, history, clock }: HistoryParts): Hono<RequestContext> {
-  return new Hono<RequestContext>().get('/api/history/:system', async (c) => {
-    const system = await access.viewable(c.var.actor, 'systems', c.req.param('system'))
-    const parsed = parseColumnsQuery(c.req.query(), clock.now())
-    if (!parsed.ok) throw new RecordError(400, 'Failed to read the history.', asFieldErrors(parsed.problems))
-    const { window, points, kind } = parsed.query
+const HOUR_MS = 3_600_000
+const STANDARD_POINTS = 1000
+/** No screen shows more, and a week of minutes is less. */
+const MOST_POINTS = 11_000
+
+const invalid = 'Failed to read the history.'
+const natural = (fits: (value: number) => boolean, message: string) =>
+  z
+    .string()
+    .regex(/^\d{0,16}$/, 'Must be a whole number.')
+    .transform((text) => (text === '' ? undefined : Number(text)))
+    .refine((value) => value === undefined || fits(value), message)
+    .optional()
+const time = natural(() => true, '')
+const historyQuery = z.object({
+  from: time,
+  to: time,
+  points: natural((points) => points >= 1 && points <= MOST_POINTS, `Must be from 1 to ${MOST_POINTS}.`),
+  kind: z.enum(columnKinds, `Must be one of ${columnKinds.join(', ')}.`).default('system'),
+})
+
+export const readHistory = defineRoute('GET /api/history/:system', {
+  tag: 'history',
+  summary:
+    "Any time window of a system's history as columns, in the finest resolution that fits `points`; `from` and `to` in epoch milliseconds",
+  access: { door: 'anyone', decidedBy: 'the view rule of systems' },
+  query: historyQuery,
+  invalid,
+  response: 'json',
+  async handle({ c, actor, params, query }, { access, history, engine: { clock } }: HistoryParts) {
+    const system = await access.viewable(actor, 'systems', params.system)
+    const { points = STANDARD_POINTS, kind } = query
+    const window = windowOf(query, { nowMs: clock.now(), lengthMs: HOUR_MS, invalid })
     const tier = tierFor(window, points, await history.keptFrom())
     const isWanted = (key: SeriesKey): boolean => isOfKind(key, kind)
     const [found] = await history.read({ systems: [system.id], kind: storedKindOf(kind), tier, window, isWanted })
@@ -27,10 +52,7 @@ export function historyRoute({ access, history, clock }: HistoryParts): Hono<Req
       return c.body(columnsJson(found, kind, tier, window), 200, { ...headers, 'content-type': 'application/json' })
     }
     return c.body(new Uint8Array(columnsBytes(found, kind, tier, window)), 200, { ...headers, 'content-type': COLUMNS_TYPE })
-  })
-}
+  },
+})
 
 const wantsBytes = (accept = ''): boolean => accept.split(',').some((type) => type.split(';', 1)[0]?.trim() === COLUMNS_TYPE)
-
-const asFieldErrors = (problems: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(problems).map(([name, message]) => [name, { code: 'validation_invalid_value', message }]))

@@ -1,36 +1,44 @@
-import type { Json } from '@vedette/protocol/wire/stats-json'
-import { Hono } from 'hono'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { fields, sentFields } from '../../http/routing/route-body.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { forecastOf } from '../read/forecast.ts'
-import { loadSizes, type Retention } from '../store/retention.ts'
-import { tiers } from '../model/tier.ts'
 import { changesBetween, noteInAudit } from '../../records/writing/audit-log.ts'
 import { changedRetention, retentionForm, retentionSettings } from '../../settings/retention-settings.ts'
-import { readBody } from '../../http/requests/request-body.ts'
-import { askedByAdmin, type RequestContext } from '../../http/requests/request-context.ts'
+import { tiers } from '../model/tier.ts'
+import { forecastOf } from '../read/forecast.ts'
+import { loadSizes, type Retention } from '../store/retention.ts'
 
-/** How long the history is kept, what that takes and how far back it will reach. Admins only. */
-export function retentionRoute({ database, clock }: { readonly database: Database; readonly clock: Clock }): Hono<RequestContext> {
-  const settings = retentionSettings(database)
+type RetentionParts = { readonly engine: { readonly database: Database; readonly clock: Clock } }
 
-  async function answer(retention: Retention): Promise<Json> {
-    const { tiers: byTier, ...all } = forecastOf(await loadSizes(database.kysely), retention, clock.now())
-    const perTier = Object.fromEntries(tiers.map((tier) => [tier, { ...byTier[tier], oldestMs: byTier[tier].oldestMs ?? null }]))
-    return { ...retentionForm(retention), forecast: { ...all, tiers: perTier } }
-  }
+export const readRetention = defineRoute('GET /api/vedette/settings/retention', {
+  tag: 'history',
+  summary: 'How long the history is kept, its bytes a day, and how far back each tier will reach',
+  access: 'admin',
+  response: 'json',
+  handle: async (_, { engine }: RetentionParts) => present(engine, await retentionSettings(engine.database).load()),
+})
 
-  return new Hono<RequestContext>()
-    .get('/api/vedette/settings/retention', async (c) => {
-      askedByAdmin(c)
-      return c.json(await answer(await settings.load()))
-    })
-    .patch('/api/vedette/settings/retention', async (c) => {
-      const { actor } = askedByAdmin(c)
-      const before = await settings.load()
-      const changed = changedRetention(before, await readBody(c))
-      const changes = changesBetween(retentionForm(before), retentionForm(changed), () => false)
-      await settings.save(changed, (unit) => noteInAudit(unit, clock.now(), { by: actor, action: 'update', target: 'retention', changes }))
-      return c.json(await answer(changed))
-    })
+export const changeRetention = defineRoute('PATCH /api/vedette/settings/retention', {
+  tag: 'history',
+  summary: 'Changes the retention: `days` by tier (`1m`, `10m`, `2h`) and `mostBytes`, a number or null',
+  access: 'admin',
+  body: fields(sentFields('days', 'mostBytes')),
+  response: 'json',
+  async handle({ actor, body }, { engine }: RetentionParts) {
+    const settings = retentionSettings(engine.database)
+    const before = await settings.load()
+    const changed = changedRetention(before, await body())
+    const changes = changesBetween(retentionForm(before), retentionForm(changed), () => false)
+    const note = { by: actor, action: 'update', target: 'retention', changes }
+    await settings.save(changed, (unit) => noteInAudit(unit, engine.clock.now(), note))
+    return present(engine, changed)
+  },
+})
+
+/** The settings with a forecast of what they lead to. */
+async function present({ database, clock }: RetentionParts['engine'], retention: Retention): Promise<JsonObject> {
+  const { tiers: byTier, ...all } = forecastOf(await loadSizes(database.kysely), retention, clock.now())
+  const perTier = Object.fromEntries(tiers.map((tier) => [tier, { ...byTier[tier], oldestMs: byTier[tier].oldestMs ?? null }]))
+  return { ...retentionForm(retention), forecast: { ...all, tiers: perTier } }
 }

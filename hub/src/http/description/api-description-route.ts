@@ -4,9 +4,7 @@ import { defineRoute, type RouteDeclaration } from '../routing/define-route.ts'
 /** The OpenAPI document of this hub, for tools that generate clients. It is built on the first request. */
 export function apiDescriptionRoute(routes: () => readonly RouteDeclaration[]) {
   let text: string | undefined
-  return defineRoute({
-    method: 'GET',
-    path: '/api/vedette/openapi.json',
+  return defineRoute('GET /api/vedette/openapi.json', {
     tag: 'hub',
     summary: 'This description',
     access: 'anyone',

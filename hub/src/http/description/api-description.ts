@@ -2,22 +2,15 @@ import { nullRecord, type NullRecord } from '@vedette/protocol/null-record'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Collection, Collections, RuleName } from '../../records/model/collection.ts'
-import type { Operation } from './operation.ts'
-import { operations } from './operations.ts'
 import type { RouteDeclaration } from '../routing/define-route.ts'
-import { routeOperation } from './route-operation.ts'
+import { errorResponses, jsonContent, pathParameters, responses, routeOperation, type RouteOperation } from './route-operation.ts'
 import { recordSchema, writtenSchema } from './record-schemas.ts'
 
 /** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the collections and the operations beside them. */
 export function apiDescription({ all }: Collections, routes: readonly RouteDeclaration[]): JsonObject {
   const served = all.filter(({ storage }) => storage !== 'none')
   const declared = routes.filter(({ method, path }) => method !== 'ALL' && !isRecordPath(path)).map(routeOperation)
-  const isDeclared = new Set(declared.map(({ method, path }) => `${method.toUpperCase()} ${path}`))
-  const calls = [
-    ...declared,
-    ...operations.filter(({ call }) => !isDeclared.has(call)).map(describeOperation),
-    ...served.flatMap(describeRecords),
-  ]
+  const calls = [...declared, ...served.flatMap(describeRecords)]
   const paths = nullRecord<NullRecord<Json>>()
   for (const { method, path, described } of calls) (paths[path] ??= nullRecord())[method] = described
   return {
@@ -48,8 +41,6 @@ export function apiDescription({ all }: Collections, routes: readonly RouteDecla
 /** The records API is described once for each collection. */
 const isRecordPath = (path: string): boolean => /^\/api\/collections\/:collection\/records(?:\/:id)?$/.test(path)
 
-type Call = { readonly method: string; readonly path: string; readonly described: JsonObject }
-
 const errorSchema: JsonObject = {
   type: 'object',
   properties: {
@@ -61,49 +52,17 @@ const errorSchema: JsonObject = {
   required: ['status', 'code', 'message', 'data'],
 }
 
-const failures: JsonObject = { default: { description: 'Why not', content: json({ $ref: '#/components/schemas/Error' }) } }
-
-const answered: Readonly<Record<NonNullable<Operation['answers']> | 'json', JsonObject>> = {
-  json: { 200: { description: 'Done', content: json({ type: ['object', 'array'] }) } },
-  nothing: { 204: { description: 'Done' } },
-  events: { 200: { description: 'Events until either side ends it', content: { 'text/event-stream': {} } } },
-  text: { 101: { description: 'Upgraded' } },
-  page: { 307: { description: 'Back to the page' } },
-}
-
-function describeOperation({ call, tag, asker, summary, query = [], body, answers }: Operation): Call {
-  const [method = '', path = ''] = call.split(' ')
-  const parameters = [...pathParameters(path), ...query.map((name) => ({ name, in: 'query', schema: { type: 'string' } }))]
-  return {
-    method: method.toLowerCase(),
-    path,
-    described: {
-      tags: [tag],
-      summary: asker === 'admin' ? `${summary} (admins)` : summary,
-      ...(asker === 'signed in' || asker === 'admin' ? { security: [{ token: [] }] } : {}),
-      ...(parameters.length === 0 ? {} : { parameters }),
-      ...(body === undefined
-        ? {}
-        : { requestBody: { content: json({ type: 'object', properties: Object.fromEntries(body.map((name) => [name, {}])) }) } }),
-      responses: { ...answered[answers ?? 'json'], ...failures },
-    },
-  }
-}
-
-const pathParameters = (path: string): readonly JsonObject[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
-
 /** Records made by the hub alone are only read. */
 const isWritten = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
 
-function describeRecords(collection: Collection): readonly Call[] {
+function describeRecords(collection: Collection): readonly RouteOperation[] {
   const { name } = collection
   const path = `/api/collections/${name}/records`
   const one = `${path}/{id}`
   const record: JsonObject = { $ref: `#/components/schemas/${name}` }
-  const body: JsonObject = { requestBody: { content: json({ $ref: `#/components/schemas/${name}.written` }) } }
-  const id = pathParameters(one)
-  const reading: readonly Call[] = [
+  const body: JsonObject = { requestBody: { content: jsonContent({ $ref: `#/components/schemas/${name}.written` }) } }
+  const id = pathParameters('/:id')
+  const reading: readonly RouteOperation[] = [
     { method: 'get', path, described: ruled(collection, 'list', { parameters: listParameters, answer: pageOf(record) }) },
     { method: 'get', path: one, described: ruled(collection, 'view', { parameters: [...id, ...shownParameters], answer: record }) },
   ]
@@ -132,8 +91,8 @@ function ruled({ name, rules }: Collection, action: Exclude<RuleName, 'stored'>,
     ...(rule === '' ? {} : { security: [{ token: [] }] }),
     parameters,
     responses: {
-      ...(answer === undefined ? answered.nothing : { 200: { description: 'Done', content: json(answer) } }),
-      ...failures,
+      ...(answer === undefined ? responses.nothing : { 200: { description: 'Done', content: jsonContent(answer) } }),
+      ...errorResponses,
     },
   }
 }
@@ -160,8 +119,4 @@ function pageOf(record: JsonObject): JsonObject {
     type: 'object',
     properties: { page: count, perPage: count, totalItems: count, totalPages: count, items: { type: 'array', items: record } },
   }
-}
-
-function json(schema: JsonObject): JsonObject {
-  return { 'application/json': { schema } }
 }

@@ -11,7 +11,7 @@ export const errorResponses: JsonObject = {
   default: { description: 'The reason', content: jsonContent({ $ref: '#/components/schemas/Error' }) },
 }
 
-const responses: Readonly<Record<ResponseKind, JsonObject>> = {
+export const responses: Readonly<Record<ResponseKind, JsonObject>> = {
   json: { 200: { description: 'Done', content: jsonContent({ type: ['object', 'array'] }) } },
   nothing: { 204: { description: 'Done' } },
   events: { 200: { description: 'Events until either side ends the stream', content: { 'text/event-stream': {} } } },
@@ -34,7 +34,7 @@ export function routeOperation({
   picksFields,
 }: RouteDeclaration): RouteOperation {
   const parameters = [
-    ...pathParameters(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    ...pathParameters(path),
     ...queryParameters(query).map(([name, schema]) => ({ name, in: 'query', schema })),
     ...(picksFields === true ? [{ name: 'fields', in: 'query', schema: { type: 'string' } }] : []),
   ]
@@ -45,7 +45,7 @@ export function routeOperation({
       : { 200: { description: 'Done', content: jsonContent(schemaOf(response, 'output')) } }
   return {
     method: method.toLowerCase(),
-    path: path.replaceAll(/:(\w+)/g, '{$1}'),
+    path: path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}'),
     described: {
       tags: [tag],
       summary,
@@ -58,13 +58,21 @@ export function routeOperation({
   }
 }
 
-/** Names of the segments that vary, in the order of the path. */
-export const pathParameters = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+/** A parameter for each segment that varies, in the order of the path. */
+export const pathParameters = (path: string): readonly JsonObject[] =>
+  [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
 /** Names of the query's parameters, each with its JSON Schema. */
-export function queryParameters(query: z.ZodType | undefined): readonly (readonly [string, Json])[] {
-  const { properties } = query === undefined ? {} : schemaOf(query, 'input')
-  return isJsonObject(properties) ? Object.entries(properties) : []
+export const queryParameters = (query: z.ZodType | undefined): readonly (readonly [string, Json])[] =>
+  query === undefined ? [] : Object.entries(propertiesOf(query))
+
+/** Names of the fields of a body. */
+export const bodyFields = (body: RouteDeclaration['body']): readonly string[] =>
+  body === undefined ? [] : Object.keys(propertiesOf(body.schema))
+
+function propertiesOf(schema: z.ZodType): JsonObject {
+  const { properties } = schemaOf(schema, 'input')
+  return isJsonObject(properties) ? properties : {}
 }
 
 const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
@@ -78,7 +86,8 @@ const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
 
 /** The access of a route in words. */
 export function whoMayCall(access: RouteDeclaration['access']): string {
-  return typeof access === 'string' ? doors[access] : `${doors[access.door]}; decided by ${access.decidedBy}`
+  if (typeof access === 'string') return doors[access]
+  return access.door === 'anyone' ? `Decided by ${access.decidedBy}` : `${doors[access.door]}, by ${access.decidedBy}`
 }
 
 export function jsonContent(schema: JsonObject): JsonObject {

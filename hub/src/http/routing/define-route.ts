@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import { badRequest } from '../../records/model/record-error.ts'
 import { fieldPicker } from '../../records/presentation/pick-fields.ts'
@@ -19,12 +19,10 @@ export type RouteBody<Fields> = {
   readonly read: (c: Context<RequestContext>) => Promise<Body>
 }
 
-/** A route without its handler: enough to describe it and to check who may call it. */
-export type RouteDeclaration = {
-  /** `ALL` closes an address for every method that has no route of its own. */
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
-  /** With `:name` for each segment that varies. */
-  readonly path: string
+/** `ALL` closes an address for every method that has no route of its own. */
+type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
+
+type Declared = {
   readonly tag: RouteTag
   readonly summary: string
   readonly access: RouteAccess
@@ -40,6 +38,9 @@ export type RouteDeclaration = {
   /** Message of the 400 for a query or body that its schema refuses. */
   readonly invalid?: string
 }
+
+/** A route without its handler: enough to describe it and to check who may call it. `path` has `:name` for each segment that varies. */
+export type RouteDeclaration = Declared & { readonly method: RouteMethod; readonly path: string }
 
 /** A route of the hub. `Parts`: the services its handler uses, passed by the composition. */
 export type Route<Parts> = RouteDeclaration & {
@@ -78,7 +79,10 @@ type Handler<Path extends string, Access extends RouteAccess, Query, Fields, Ans
   parts: Parts,
 ) => Promise<Returned<Answer>> | Returned<Answer>
 
-/** Checks access, then the query, and turns the handler's value into a response: the one way a request reaches a handler. */
+/**
+ * A route such as `GET /api/systems/:system/events`. Checks access, then the query, and turns the handler's value into a response: the one
+ * way a request reaches a handler.
+ */
 export function defineRoute<
   const Path extends string,
   const Access extends RouteAccess,
@@ -86,20 +90,25 @@ export function defineRoute<
   Query = Readonly<Record<string, string>>,
   Fields = never,
   Parts = unknown,
->({
-  handle,
-  ...declared
-}: RouteDeclaration & {
-  readonly path: Path
-  readonly access: Access
-  readonly query?: z.ZodType<Query>
-  readonly body?: RouteBody<Fields>
-  readonly response: Answer
-  readonly handle: Handler<Path, Access, Query, Fields, Answer, Parts>
-}): Route<Parts> {
+>(
+  call: `${RouteMethod} ${Path}`,
+  {
+    handle,
+    ...declared
+  }: Declared & {
+    readonly access: Access
+    readonly query?: z.ZodType<Query>
+    readonly body?: RouteBody<Fields>
+    readonly response: Answer
+    readonly handle: Handler<Path, Access, Query, Fields, Answer, Parts>
+  },
+): Route<Parts> {
+  const [method = '', path = ''] = call.split(' ')
   const { access, query: querySchema, body, invalid, headers = {}, picksFields } = declared
   return {
     ...declared,
+    method: method as RouteMethod, // by the type of `call`
+    path,
     async respond(c, parts) {
       const caller = admit(c, access)
       const found = await handle(
@@ -109,7 +118,7 @@ export function defineRoute<
           params: c.req.param() as Handled<Path, Access, Query, Fields>['params'], // the router found every name of the path
           query: querySchema === undefined ? (c.req.query() as Query) : parsed(querySchema, c.req.query(), invalid), // as the default of Query
           async body() {
-            if (body === undefined) throw new Error(`${declared.method} ${declared.path} declares no body`)
+            if (body === undefined) throw new Error(`${call} declares no body`)
             return parsed(body.schema, await body.read(c), invalid)
           },
         },
@@ -127,4 +136,13 @@ function parsed<T>(schema: z.ZodType<T>, given: unknown, message: string | undef
   const result = schema.safeParse(given)
   if (result.success) return result.data
   throw badRequest(message, fieldErrorsOf(result.error))
+}
+
+/** Serves the routes in their order: the first one that matches a request answers it. */
+export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly Route<Parts>[], parts: Parts): void {
+  for (const { method, path, respond } of routes) {
+    const handler = (c: Context<RequestContext>): Promise<Response> => respond(c, parts)
+    if (method === 'ALL') app.all(path, handler)
+    else app.on(method, path, handler)
+  }
 }

@@ -17,9 +17,7 @@ const whole = (standard: number, most: number) =>
 
 const count = z.number().int()
 
-export const listAuditLog = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/audit',
+export const listAuditLog = defineRoute('GET /api/vedette/audit', {
   tag: 'back-office',
   summary: 'Administrative changes, newest first',
   access: 'admin',

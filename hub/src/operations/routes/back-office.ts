@@ -11,9 +11,7 @@ import { logCollections, logRecords } from '../logs/search/log-records.ts'
 
 const notListed: FieldError = { code: 'validation_in_invalid', message: 'Must be a valid value.' }
 
-const listCollections = defineRoute({
-  method: 'GET',
-  path: '/api/collections',
+const listCollections = defineRoute('GET /api/collections', {
   tag: 'back-office',
   summary: 'The collections with their fields and access rules',
   access: 'admin',
@@ -24,9 +22,7 @@ const listCollections = defineRoute({
   },
 })
 
-const readScaffolds = defineRoute({
-  method: 'GET',
-  path: '/api/collections/meta/scaffolds',
+const readScaffolds = defineRoute('GET /api/collections/meta/scaffolds', {
   tag: 'back-office',
   summary: 'Templates of new collections',
   access: 'admin',
@@ -35,9 +31,7 @@ const readScaffolds = defineRoute({
   handle: () => scaffolds,
 })
 
-const listKnownProviders = defineRoute({
-  method: 'GET',
-  path: '/api/collections/meta/oauth2-providers',
+const listKnownProviders = defineRoute('GET /api/collections/meta/oauth2-providers', {
   tag: 'back-office',
   summary: 'The sign-in providers that this hub knows',
   access: 'admin',
@@ -46,9 +40,7 @@ const listKnownProviders = defineRoute({
   handle: () => knownProviders,
 })
 
-const checkFilter = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/filter',
+const checkFilter = defineRoute('GET /api/vedette/filter', {
   tag: 'back-office',
   summary: 'Whether a filter and a sort are valid; if not, the reason and the position of the character',
   access: 'admin',
@@ -63,9 +55,7 @@ const checkFilter = defineRoute({
   },
 })
 
-const testStorage = defineRoute({
-  method: 'POST',
-  path: '/api/settings/test/s3',
+const testStorage = defineRoute('POST /api/settings/test/s3', {
   tag: 'back-office',
   summary: 'Refused: this hub stores no files in S3',
   access: 'admin',
@@ -79,9 +69,7 @@ const testStorage = defineRoute({
   },
 })
 
-const makeAppleSecret = defineRoute({
-  method: 'POST',
-  path: '/api/settings/apple/generate-client-secret',
+const makeAppleSecret = defineRoute('POST /api/settings/apple/generate-client-secret', {
   tag: 'back-office',
   summary: 'Refused: this hub has no sign-in with Apple',
   access: 'admin',
@@ -91,9 +79,7 @@ const makeAppleSecret = defineRoute({
   },
 })
 
-const readRecordFile = defineRoute({
-  method: 'GET',
-  path: '/api/files/:collection/:record/:file',
+const readRecordFile = defineRoute('GET /api/files/:collection/:record/:file', {
   tag: 'back-office',
   summary: 'Always 404: no collection stores files',
   access: 'anyone',
@@ -116,9 +102,7 @@ const refusedChanges = (
     ['POST', '/api/collections/meta/dry-run-view'],
   ] as const
 ).map(([method, path]) =>
-  defineRoute({
-    method,
-    path,
+  defineRoute(`${method} ${path}`, {
     tag: 'back-office',
     summary: 'Refused: the collections of this hub are fixed',
     access: 'admin',
@@ -145,9 +129,7 @@ const adminAreas = ['settings', 'logs', 'crons', 'sql', 'collections/meta'].map(
 
 /** Answers unknown addresses like recorded hubs: a guest learns nothing of what there is. Must come after every other route. */
 export const closedAddresses = [...adminAreas, '/api/collections' as const, '/api/collections/:collection' as const].map((path) =>
-  defineRoute({
-    method: 'ALL',
-    path,
+  defineRoute(`ALL ${path}`, {
     tag: 'back-office',
     summary: 'Every other request to an area of admins',
     access: 'admin',

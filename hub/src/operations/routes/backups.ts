@@ -25,9 +25,7 @@ export type BackupParts = {
   readonly engine: Pick<Engine, 'database' | 'clock'>
 }
 
-const listCompatible = defineRoute({
-  method: 'GET',
-  path: '/api/backups',
+const listCompatible = defineRoute('GET /api/backups', {
   tag: 'back-office',
   summary: 'The backups',
   access: 'admin',
@@ -36,9 +34,7 @@ const listCompatible = defineRoute({
     (await newestLast(backups)).map(({ name, bytes, modifiedAtMs }) => ({ key: name, size: bytes, modified: recordDate(modifiedAtMs) })),
 })
 
-const makeCompatible = defineRoute({
-  method: 'POST',
-  path: '/api/backups',
+const makeCompatible = defineRoute('POST /api/backups', {
   tag: 'back-office',
   summary: 'Makes a backup',
   access: 'admin',
@@ -50,9 +46,7 @@ const makeCompatible = defineRoute({
   },
 })
 
-const upload = defineRoute({
-  method: 'POST',
-  path: '/api/backups/upload',
+const upload = defineRoute('POST /api/backups/upload', {
   tag: 'back-office',
   summary: 'Receives a backup: the field `file` of a form',
   access: 'admin',
@@ -69,9 +63,7 @@ const upload = defineRoute({
   },
 })
 
-const download = defineRoute({
-  method: 'GET',
-  path: '/api/backups/:name',
+const download = defineRoute('GET /api/backups/:name', {
   tag: 'back-office',
   summary: 'Downloads a backup',
   access: { door: 'anyone', decidedBy: "`token`, an admin's file token" },
@@ -86,9 +78,7 @@ const download = defineRoute({
   },
 })
 
-const restoreCompatible = defineRoute({
-  method: 'POST',
-  path: '/api/backups/:name/restore',
+const restoreCompatible = defineRoute('POST /api/backups/:name/restore', {
   tag: 'back-office',
   summary: 'Checks a backup and restores it; the hub restarts',
   access: 'admin',
@@ -99,9 +89,7 @@ const restoreCompatible = defineRoute({
   },
 })
 
-const remove = defineRoute({
-  method: 'DELETE',
-  path: '/api/backups/:name',
+const remove = defineRoute('DELETE /api/backups/:name', {
   tag: 'back-office',
   summary: 'Deletes a backup',
   access: 'admin',

@@ -4,7 +4,7 @@ import type { Auth } from '../../accounts/auth.ts'
 import { confirmPassword } from '../../accounts/confirm-password.ts'
 import { remoteAddress } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { refusedWith } from '../../http/routing/field-errors.ts'
+import { refusedWith } from '../../records/model/field-errors.ts'
 import { textOrNone, typedObject } from '../../http/routing/field-schemas.ts'
 import { texts } from '../../http/routing/route-body.ts'
 import { SHORTEST_PASSPHRASE } from '../backups/archive/passphrase.ts'
@@ -23,9 +23,7 @@ const newPassphrase = passphrase.refine(
 const confirmed = z.object({ password: textOrNone })
 const access = { door: 'admin', decidedBy: 'the password of the admin in the body' } as const
 
-const list = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/backups',
+const list = defineRoute('GET /api/vedette/backups', {
   tag: 'back-office',
   summary: 'The backups, newest last, and the work in progress',
   access: 'admin',
@@ -36,9 +34,7 @@ const list = defineRoute({
   handle: async (_, { backups }: BackupParts) => ({ backups: await newestLast(backups), working: backups.working() ?? null }),
 })
 
-const make = defineRoute({
-  method: 'POST',
-  path: '/api/vedette/backups',
+const make = defineRoute('POST /api/vedette/backups', {
   tag: 'back-office',
   summary: 'Makes a backup, with the secret key if there is a passphrase',
   access,
@@ -53,9 +49,7 @@ const make = defineRoute({
   },
 })
 
-const verify = defineRoute({
-  method: 'POST',
-  path: '/api/vedette/backups/:name/verify',
+const verify = defineRoute('POST /api/vedette/backups/:name/verify', {
   tag: 'back-office',
   summary: 'Reads a whole backup and checks it; answers its manifest',
   access: 'admin',
@@ -67,9 +61,7 @@ const verify = defineRoute({
   },
 })
 
-const allowDownload = defineRoute({
-  method: 'POST',
-  path: '/api/vedette/backups/:name/download',
+const allowDownload = defineRoute('POST /api/vedette/backups/:name/download', {
   tag: 'back-office',
   summary: 'A file token to download a backup with',
   access,
@@ -82,9 +74,7 @@ const allowDownload = defineRoute({
   },
 })
 
-const restore = defineRoute({
-  method: 'POST',
-  path: '/api/vedette/backups/:name/restore',
+const restore = defineRoute('POST /api/vedette/backups/:name/restore', {
   tag: 'back-office',
   summary: 'Checks a backup and restores it; the hub restarts',
   access,

@@ -27,9 +27,7 @@ const healthSchema = z.object({
   data: z.object({ canBackup: z.boolean().optional(), possibleProxyHeader: z.string().optional(), realIP: z.string().optional() }),
 })
 
-export const readHealth = defineRoute({
-  method: 'GET',
-  path: '/api/health',
+export const readHealth = defineRoute('GET /api/health', {
   tag: 'hub',
   summary: 'Whether the hub and its database answer; 503 while the database is away',
   access: 'anyone',
@@ -42,9 +40,7 @@ export const readHealth = defineRoute({
 })
 
 /** Clients of the oldest generation call this address. */
-export const readHealthWithSlash = defineRoute({
-  method: 'GET',
-  path: '/api/health/',
+export const readHealthWithSlash = defineRoute('GET /api/health/', {
   tag: 'hub',
   summary: 'The same for clients of the oldest generation',
   access: 'anyone',

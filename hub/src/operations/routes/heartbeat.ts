@@ -4,9 +4,7 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 type HeartbeatParts = { readonly heartbeat: Heartbeat | undefined }
 
 /** The address is shown without its path, which may hold a secret. */
-export const readHeartbeat = defineRoute({
-  method: 'GET',
-  path: '/api/beszel/heartbeat-status',
+export const readHeartbeat = defineRoute('GET /api/beszel/heartbeat-status', {
   tag: 'hub',
   summary: 'Whether and where the hub sends its heartbeat',
   access: 'person who is an admin',
@@ -18,9 +16,7 @@ export const readHeartbeat = defineRoute({
   },
 })
 
-export const sendHeartbeat = defineRoute({
-  method: 'POST',
-  path: '/api/beszel/test-heartbeat',
+export const sendHeartbeat = defineRoute('POST /api/beszel/test-heartbeat', {
   tag: 'hub',
   summary: 'Sends the heartbeat now',
   access: 'person who is an admin',

@@ -18,9 +18,7 @@ type HealthParts = {
 
 const invalid = 'Failed to read the health of the hub.'
 
-export const readHubHealth = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/hub-health',
+export const readHubHealth = defineRoute('GET /api/vedette/hub-health', {
   tag: 'back-office',
   summary: "The hub's own measurements in steps of whole minutes, the last day without `from` and `to`, and ignored forwarding headers",
   access: 'admin',

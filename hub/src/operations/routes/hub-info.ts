@@ -8,9 +8,7 @@ const addresses = ['/api/beszel/getkey', '/api/beszel/info'] as const
 /** Every generation of clients reads these, some with POST. A guest must not learn of POST: recorded hubs answer it with 404. */
 export const hubInfoRoutes = addresses.flatMap((path) =>
   (['GET', 'POST'] as const).map((method) =>
-    defineRoute({
-      method,
-      path,
+    defineRoute(`${method} ${path}`, {
       tag: 'hub',
       summary: 'The public key of the hub, which agents must be given, and its version',
       access: { door: 'anyone', decidedBy: 'a session; a guest gets 401, or 404 with POST' },

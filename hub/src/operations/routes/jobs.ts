@@ -8,9 +8,7 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 
 type JobParts = { readonly engine: Pick<Engine, 'database' | 'clock'>; readonly jobs: Jobs }
 
-export const listCrons = defineRoute({
-  method: 'GET',
-  path: '/api/crons',
+export const listCrons = defineRoute('GET /api/crons', {
   tag: 'back-office',
   summary: 'The jobs that have a schedule, as clients of other hubs read them',
   access: 'admin',
@@ -20,9 +18,7 @@ export const listCrons = defineRoute({
     (await jobs.list()).filter(({ expression }) => expression !== '').map(({ id, expression }) => ({ id, expression })),
 })
 
-export const runJob = defineRoute({
-  method: 'POST',
-  path: '/api/crons/:id',
+export const runJob = defineRoute('POST /api/crons/:id', {
   tag: 'back-office',
   summary: 'Starts a job now',
   access: 'admin',
@@ -53,9 +49,7 @@ const jobSchema = z.object({
     .nullable(),
 })
 
-export const listJobs = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/jobs',
+export const listJobs = defineRoute('GET /api/vedette/jobs', {
   tag: 'back-office',
   summary: 'All jobs of the hub: schedule, next run, and the last run with its outcome',
   access: 'admin',

@@ -33,9 +33,7 @@ function questionOf(asker: LogAsker, { filter, from, to }: z.infer<typeof logQue
 
 const count = z.number().int()
 
-export const searchLog = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/logs',
+export const searchLog = defineRoute('GET /api/vedette/logs', {
   tag: 'back-office',
   summary:
     'Log entries, newest first. The next page begins at `before`; `searchedTo` is how far back the search got in time. With `after`: the entries since that number',
@@ -68,9 +66,7 @@ export const searchLog = defineRoute({
   },
 })
 
-export const readLogHistogram = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/logs/histogram',
+export const readLogHistogram = defineRoute('GET /api/vedette/logs/histogram', {
   tag: 'back-office',
   summary: 'Number of log entries over time, by level',
   access: 'admin',
@@ -96,9 +92,7 @@ export const readLogHistogram = defineRoute({
   },
 })
 
-export const readLogSize = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/logs/size',
+export const readLogSize = defineRoute('GET /api/vedette/logs/size', {
   tag: 'back-office',
   summary: 'Number and bytes of the stored log entries, and the time of the oldest',
   access: 'admin',
@@ -110,9 +104,7 @@ export const readLogSize = defineRoute({
   },
 })
 
-export const exportLog = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/logs/export',
+export const exportLog = defineRoute('GET /api/vedette/logs/export', {
   tag: 'back-office',
   summary: 'Log entries as a file: `csv` or `ndjson`',
   // A browser that saves a file cannot send a header, so the address carries a short-lived file token.

@@ -25,9 +25,7 @@ export async function flushedLogAsker(parts: LogParts, c: Context<RequestContext
 
 /** Clients of other hubs use the address with and without a slash. */
 export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
-  defineRoute({
-    method: 'GET',
-    path,
+  defineRoute(`GET ${path}`, {
     tag: 'back-office',
     summary: 'Log entries as a list of records',
     access: 'admin',
@@ -36,9 +34,7 @@ export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =
   }),
 )
 
-export const readLogStats = defineRoute({
-  method: 'GET',
-  path: '/api/logs/stats',
+export const readLogStats = defineRoute('GET /api/logs/stats', {
   tag: 'back-office',
   summary: 'Number of log entries by hour; `filter` as in a list of records',
   access: 'admin',
@@ -46,9 +42,7 @@ export const readLogStats = defineRoute({
   handle: async ({ c, query }, parts: LogParts) => logStats(await flushedLogAsker(parts, c), query['filter'] ?? ''),
 })
 
-export const readLog = defineRoute({
-  method: 'GET',
-  path: '/api/logs/:id',
+export const readLog = defineRoute('GET /api/logs/:id', {
   tag: 'back-office',
   summary: 'One log entry',
   access: 'admin',
@@ -61,9 +55,7 @@ export const readLog = defineRoute({
   },
 })
 
-export const deleteLogs = defineRoute({
-  method: 'DELETE',
-  path: '/api/logs',
+export const deleteLogs = defineRoute('DELETE /api/logs', {
   tag: 'back-office',
   summary: 'Deletes all log entries',
   access: 'admin',

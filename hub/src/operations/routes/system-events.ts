@@ -12,9 +12,7 @@ type EventParts = { readonly access: Access; readonly engine: { readonly databas
 const HOUR_MS = 3_600_000
 const invalid = 'Failed to read the events.'
 
-export const listSystemEvents = defineRoute({
-  method: 'GET',
-  path: '/api/systems/:system/events',
+export const listSystemEvents = defineRoute('GET /api/systems/:system/events', {
   tag: 'history',
   summary:
     'Events of a system, oldest first: up, down, paused, resumed, restarted, hub-started, hub-stopped; before them its state at `from`. The last hour without `from` and `to`',

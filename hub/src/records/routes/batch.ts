@@ -1,17 +1,24 @@
-import { Hono } from 'hono'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
+import { factsOf } from '../../http/requests/request-facts.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { fields } from '../../http/routing/route-body.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { parseBatch, runBatch } from '../writing/batch.ts'
 import type { Engine } from '../engine/engine.ts'
 import { RecordError } from '../model/record-error.ts'
-import { readBody } from '../../http/requests/request-body.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
-import type { RequestContext } from '../../http/requests/request-context.ts'
+import { parseBatch, runBatch } from '../writing/batch.ts'
 
-/** Several writes of records at once, all or none. */
-export function batchRoute(engine: Engine, settings: Settings): Hono<RequestContext> {
-  return new Hono<RequestContext>().post('/api/batch', async (c) => {
-    if (!(await settings.load()).batch.enabled) throw new RecordError(403, 'Batch requests are not allowed.')
-    const { requests } = await readBody(c)
-    return c.json(await runBatch(engine, factsOf(c), parseBatch(requests)))
-  })
-}
+type BatchParts = { readonly engine: Engine; readonly accounts: { readonly settings: Settings } }
+
+export const writeBatch = defineRoute('POST /api/batch', {
+  tag: 'records',
+  summary: 'Several writes of records in one transaction: all or none',
+  access: { door: 'anyone', decidedBy: 'the rules of the collections' },
+  body: fields(z.object({ requests: z.custom<Json>().optional() })),
+  response: 'json',
+  async handle({ c, body }, { engine, accounts }: BatchParts) {
+    if (!(await accounts.settings.load()).batch.enabled) throw new RecordError(403, 'Batch requests are not allowed.')
+    const { requests } = await body()
+    return runBatch(engine, factsOf(c), parseBatch(requests))
+  },
+})

@@ -1,37 +1,32 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { Hono } from 'hono'
+import { z } from 'zod'
 import { sessionKey } from '../../accounts/sessions/sessions.ts'
-import { blank } from '../model/field-check.ts'
-import type { Realtime } from '../realtime/realtime.ts'
-import { badRequest } from '../model/record-error.ts'
 import type { ConnectionGuard } from '../../http/connections/connection-guard.ts'
-import { readBody } from '../../http/requests/request-body.ts'
-import { remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
+import { remoteAddress } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { fields } from '../../http/routing/route-body.ts'
+import { blank } from '../model/field-check.ts'
+import { badRequest } from '../model/record-error.ts'
+import type { Realtime } from '../realtime/realtime.ts'
 
-/** The event stream and what is heard on it. */
-export function realtimeRoute(realtime: Realtime, { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): Hono<RequestContext> {
-  return new Hono<RequestContext>()
-    .get('/api/realtime', (c) => {
-      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-      const { incoming, outgoing } = c.env ?? {}
-      const onAccount = (account: string): void => {
-        if (incoming !== undefined) proveAccount(incoming, account)
-      }
-      const cut = (): void => void outgoing?.destroy()
-      const body = realtime.connect({ address: remoteAddress(c), onAccount, cut })
-      return new Response(body, { headers })
-    })
-    .post('/api/realtime', async (c) => {
-      const { clientId = '', subscriptions } = await readBody(c)
-      if (typeof clientId !== 'string') throw badRequest()
-      if (clientId === '') throw badRequest(undefined, { clientId: blank })
-      if (clientId.length > LONGEST_ID) throw badRequest(undefined, { clientId: tooLong })
-      const topics = topicsOf(subscriptions, isForm(c.req.header('content-type') ?? ''))
-      const { actor, proof } = c.var
-      await realtime.subscribe(clientId, topics, actor, proof === undefined ? undefined : sessionKey(proof.token))
-      return c.body(null, 204)
-    })
-}
+type StreamParts = { readonly realtime: Realtime; readonly admission: { readonly connections: Pick<ConnectionGuard, 'proveAccount'> } }
+
+export const openStream = defineRoute('GET /api/realtime', {
+  tag: 'realtime',
+  summary: 'A stream of server-sent events; the first one carries its client id',
+  access: 'anyone',
+  response: 'events',
+  handle({ c }, { realtime, admission: { connections } }: StreamParts) {
+    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+    const { incoming, outgoing } = c.env ?? {}
+    const onAccount = (account: string): void => {
+      if (incoming !== undefined) connections.proveAccount(incoming, account)
+    }
+    const cut = (): void => void outgoing?.destroy()
+    const body = realtime.connect({ address: remoteAddress(c), onAccount, cut })
+    return new Response(body, { headers })
+  },
+})
 
 const LONGEST_ID = 255
 const tooLong = {
@@ -40,9 +35,25 @@ const tooLong = {
   params: { max: LONGEST_ID, min: 1 },
 } as const
 
+export const subscribe = defineRoute('POST /api/realtime', {
+  tag: 'realtime',
+  summary: 'Replaces the subscriptions of a stream: `COLLECTION/*`, `COLLECTION/ID`, with `?options={"query":{…}}`',
+  access: { door: 'anyone', decidedBy: 'the rules of the collections, at each event' },
+  body: fields(z.object({ clientId: z.custom<Json>().default(''), subscriptions: z.custom<Json>().optional() })),
+  response: 'nothing',
+  async handle({ c, actor, proof, body }, { realtime }: { readonly realtime: Realtime }) {
+    const { clientId, subscriptions } = await body()
+    if (typeof clientId !== 'string') throw badRequest()
+    if (clientId === '') throw badRequest(undefined, { clientId: blank })
+    if (clientId.length > LONGEST_ID) throw badRequest(undefined, { clientId: tooLong })
+    const topics = topicsOf(subscriptions, isForm(c.req.header('content-type') ?? ''))
+    await realtime.subscribe(clientId, topics, actor, proof === undefined ? undefined : sessionKey(proof.token))
+  },
+})
+
 const isForm = (type: string): boolean => !type.startsWith('application/json')
 
-/** Left out is none; in a form one topic is a list of one. Throws 400 for what is no list of texts. */
+/** No value is no topic; in a form one topic is a list of one. Throws 400 for anything but texts. */
 function topicsOf(sent: Json | undefined, form: boolean): readonly string[] {
   if (sent === undefined || sent === null) return []
   const list: readonly Json[] | undefined = Array.isArray(sent) ? sent : form ? [sent] : undefined

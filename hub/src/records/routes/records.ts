@@ -1,49 +1,87 @@
-import { Hono } from 'hono'
 import { ownAccountMade } from '../../accounts/own-account.ts'
-import type { Collection } from '../model/collection.ts'
-import type { Engine } from '../engine/engine.ts'
-import { listAsJson, presentAsked, viewRecord } from '../reading/query.ts'
-import { notFound } from '../model/record-error.ts'
-import { createRecord, deleteRecord, updateRecord } from '../writing/write.ts'
-import { readBody } from '../../http/requests/request-body.ts'
 import { factsOf } from '../../http/requests/request-facts.ts'
-import type { RequestContext } from '../../http/requests/request-context.ts'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { fields, sentFields } from '../../http/routing/route-body.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Collection } from '../model/collection.ts'
+import { notFound } from '../model/record-error.ts'
+import { listAsJson, presentAsked, viewRecord } from '../reading/query.ts'
+import { createRecord, deleteRecord, updateRecord } from '../writing/write.ts'
+
+type RecordParts = { readonly engine: Engine }
+
+const PATH = '/api/collections/:collection/records'
+const ruleOf = (rule: 'list' | 'view' | 'create' | 'update' | 'delete') =>
+  ({ door: 'anyone', decidedBy: `the ${rule} rule of the collection` }) as const
+
+const list = defineRoute(`GET ${PATH}`, {
+  tag: 'records',
+  summary: 'A page of records',
+  access: ruleOf('list'),
+  response: 'json',
+  async handle({ c, params, query }, { engine }: RecordParts) {
+    const json = await listAsJson(engine, collectionToRead(engine, params.collection), factsOf(c), query)
+    return c.body(json, 200, { 'content-type': 'application/json' })
+  },
+})
+
+const view = defineRoute(`GET ${PATH}/:id`, {
+  tag: 'records',
+  summary: 'One record',
+  access: ruleOf('view'),
+  response: 'json',
+  async handle({ c, params, query }, { engine }: RecordParts) {
+    const collection = collectionToRead(engine, params.collection)
+    const facts = factsOf(c)
+    return presentAsked(engine, { collection, facts }, await viewRecord(engine, collection, facts, params.id), query)
+  },
+})
+
+const create = defineRoute(`POST ${PATH}`, {
+  tag: 'records',
+  summary: 'Creates a record',
+  access: ruleOf('create'),
+  body: fields(sentFields()),
+  response: 'json',
+  async handle({ c, params, query, body }, { engine }: RecordParts) {
+    const collection = collectionToWrite(engine, params.collection)
+    const facts = factsOf(c, await body())
+    const record = (await ownAccountMade(engine, collection, facts)) ?? (await createRecord(engine, collection, facts))
+    return presentAsked(engine, { collection, facts }, record, query)
+  },
+})
+
+const update = defineRoute(`PATCH ${PATH}/:id`, {
+  tag: 'records',
+  summary: 'Changes a record',
+  access: ruleOf('update'),
+  body: fields(sentFields()),
+  response: 'json',
+  async handle({ c, params, query, body }, { engine }: RecordParts) {
+    const collection = collectionToWrite(engine, params.collection)
+    const facts = factsOf(c, await body())
+    return presentAsked(engine, { collection, facts }, await updateRecord(engine, collection, facts, params.id), query)
+  },
+})
+
+const remove = defineRoute(`DELETE ${PATH}/:id`, {
+  tag: 'records',
+  summary: 'Deletes a record',
+  access: ruleOf('delete'),
+  response: 'nothing',
+  handle: ({ c, params }, { engine }: RecordParts) =>
+    deleteRecord(engine, collectionToRead(engine, params.collection), factsOf(c), params.id),
+})
 
 /** The records of every collection, by its name or id. */
-export function recordsRoute(engine: Engine): Hono<RequestContext> {
-  const find = (nameOrId: string, message: string): Collection => {
-    const collection = engine.collections.find(nameOrId)
-    if (collection === undefined) throw notFound(message)
-    return collection
-  }
-  const NONE = 'Missing collection context.'
-  const NONE_TO_WRITE = 'Missing or invalid collection context.'
+export const recordCrudRoutes = [list, view, create, update, remove]
 
-  return new Hono<RequestContext>()
-    .get('/api/collections/:collection/records', async (c) => {
-      const json = await listAsJson(engine, find(c.req.param('collection'), NONE), factsOf(c), c.req.query())
-      return c.body(json, 200, { 'content-type': 'application/json' })
-    })
-    .get('/api/collections/:collection/records/:id', async (c) => {
-      const collection = find(c.req.param('collection'), NONE)
-      const facts = factsOf(c)
-      const record = await viewRecord(engine, collection, facts, c.req.param('id'))
-      return c.json(await presentAsked(engine, { collection, facts }, record, c.req.query()))
-    })
-    .post('/api/collections/:collection/records', async (c) => {
-      const collection = find(c.req.param('collection'), NONE_TO_WRITE)
-      const facts = factsOf(c, await readBody(c))
-      const record = (await ownAccountMade(engine, collection, facts)) ?? (await createRecord(engine, collection, facts))
-      return c.json(await presentAsked(engine, { collection, facts }, record, c.req.query()))
-    })
-    .patch('/api/collections/:collection/records/:id', async (c) => {
-      const collection = find(c.req.param('collection'), NONE_TO_WRITE)
-      const facts = factsOf(c, await readBody(c))
-      const record = await updateRecord(engine, collection, facts, c.req.param('id'))
-      return c.json(await presentAsked(engine, { collection, facts }, record, c.req.query()))
-    })
-    .delete('/api/collections/:collection/records/:id', async (c) => {
-      await deleteRecord(engine, find(c.req.param('collection'), NONE), factsOf(c), c.req.param('id'))
-      return c.body(null, 204)
-    })
+/** Clients know one message for reading and deleting, and another for writing. */
+const collectionToRead = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing collection context.')
+const collectionToWrite = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing or invalid collection context.')
+
+function collectionOf(engine: Engine, nameOrId: string, message: string): Collection {
+  const collection = engine.collections.find(nameOrId)
+  if (collection === undefined) throw notFound(message)
+  return collection
 }

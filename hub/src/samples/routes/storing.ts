@@ -2,9 +2,7 @@ import { z } from 'zod'
 import type { Storing } from '../storing.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
-export const readStoring = defineRoute({
-  method: 'GET',
-  path: '/api/vedette/storing',
+export const readStoring = defineRoute('GET /api/vedette/storing', {
   tag: 'history',
   summary: 'Whether samples are being stored, and if not why and since when; changes are the realtime topic `storing`',
   access: 'signed in',

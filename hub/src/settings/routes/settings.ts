@@ -23,9 +23,7 @@ type ChangeParts = {
   readonly admission: { readonly namesProxies: boolean }
 }
 
-export const readSettings = defineRoute({
-  method: 'GET',
-  path: '/api/settings',
+export const readSettings = defineRoute('GET /api/settings', {
   tag: 'back-office',
   summary: 'Reads the settings of the hub',
   access: 'admin',
@@ -34,9 +32,7 @@ export const readSettings = defineRoute({
   handle: async (_, { accounts }: SettingsParts) => settingsForm(await accounts.settings.load()),
 })
 
-export const changeSettings = defineRoute({
-  method: 'PATCH',
-  path: '/api/settings',
+export const changeSettings = defineRoute('PATCH /api/settings', {
   tag: 'back-office',
   summary: 'Changes settings',
   access: 'admin',
@@ -80,9 +76,7 @@ const testEmail = z.object({
   template: z.custom<LetterKind>((sent) => letterKinds.some((kind) => kind === sent), kindError).meta({ enum: letterKinds }),
 })
 
-export const sendTestEmail = defineRoute({
-  method: 'POST',
-  path: '/api/settings/test/email',
+export const sendTestEmail = defineRoute('POST /api/settings/test/email', {
   tag: 'back-office',
   summary: 'Sends a test email',
   access: 'admin',

@@ -12,9 +12,7 @@ import { fields, sentFields } from '../../http/routing/route-body.ts'
 
 type SignInWayParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'ways' | 'providers' | 'sendsMail'> }
 
-export const readCollection = defineRoute({
-  method: 'GET',
-  path: '/api/collections/:collection',
+export const readCollection = defineRoute('GET /api/collections/:collection', {
   tag: 'back-office',
   summary: 'Reads one collection: its fields, rules and ways to sign in',
   access: 'admin',
@@ -23,9 +21,7 @@ export const readCollection = defineRoute({
   handle: ({ params }, parts: SignInWayParts) => modelOf(parts, params.collection),
 })
 
-export const changeSignInWays = defineRoute({
-  method: 'PATCH',
-  path: '/api/collections/:collection',
+export const changeSignInWays = defineRoute('PATCH /api/collections/:collection', {
   tag: 'back-office',
   summary: 'Changes in which ways a collection signs accounts in',
   access: 'admin',

@@ -1,0 +1,53 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { readTexts } from '../../http/requests/request-body.ts'
+import type { RequestContext } from '../../http/requests/request-context.ts'
+import type { RouteBody } from '../../http/routing/define-route.ts'
+import { refusedWith } from '../../records/model/field-errors.ts'
+import { blank, isEmail } from '../../records/model/field-check.ts'
+import { badRequest, defaultMessages, RecordError, type FieldError } from '../../records/model/record-error.ts'
+import { asText } from '../../records/model/record-row.ts'
+import type { Body } from '../../records/writing/sent-values.ts'
+
+/** Message of the 400 for fields that are wrong. */
+export const INVALID = 'An error occurred while validating the submitted data.'
+
+/**
+ * The body of a sign-in route. Clients know one message for a body that cannot be read, and for one that has not the types of `shape`;
+ * `schema` then tells which fields are wrong.
+ */
+export const credentials = <Fields>(schema: z.ZodType<Fields>, shape: z.ZodType = z.unknown()): RouteBody<Fields> => ({
+  schema,
+  async read(c) {
+    const body = await readReadable(c)
+    if (!shape.safeParse(body).success) throw unreadable()
+    return body
+  },
+})
+
+const unreadable = (): RecordError => badRequest('An error occurred while loading the submitted data.')
+
+async function readReadable(c: Context<RequestContext>): Promise<Body> {
+  try {
+    return await readTexts(c)
+  } catch (error) {
+    throw error instanceof RecordError && error.message === defaultMessages[400] ? unreadable() : error
+  }
+}
+
+/** Any value as the text that a text field would hold of it. */
+export const castText = z.custom<Json>().default('').transform(asText).meta({ type: 'string' })
+
+/** An email address; a value that is no text counts as blank. */
+export const email = z
+  .string()
+  .catch('')
+  .default('')
+  .superRefine((sent, context) => {
+    const error = wrongEmail(sent)
+    if (error !== undefined) context.addIssue({ code: 'custom', ...refusedWith(error) })
+  })
+
+const wrongEmail = (sent: string): FieldError | undefined =>
+  sent === '' ? blank : isEmail(sent) ? undefined : { code: 'validation_is_email', message: 'Must be a valid email address.' }

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { admit, notAllowed } from '../../http/routing/route-access.ts'
+import { engineIdOf } from '../../records/collections/containers.ts'
+import type { Access } from '../../records/engine/access.ts'
+import { badRequest, notFound } from '../../records/model/record-error.ts'
+import type { RecordStore } from '../../records/model/record-store.ts'
+import { textOf } from '../../records/model/stored-record.ts'
+import type { Agents } from '../fleet.ts'
+import { replyOf, unexpectedReply } from './agent-reply.ts'
+import { propertiesJson } from './properties-json.ts'
+
+type DetailParts = {
+  readonly access: Access
+  readonly agents: Agents
+  readonly engine: { readonly store: Pick<RecordStore, 'load' | 'loadWhere'> }
+}
+
+/** First 12 to all 64 hex digits of a container's id. */
+const CONTAINER_ID = /^[a-fA-F0-9]{12,64}$/
+
+const access = { door: 'signed in', decidedBy: 'the view rule of systems' } as const
+
+const containerText = (name: 'logs' | 'info', action: 'container-logs' | 'container-inspect', summary: string) =>
+  defineRoute(`GET /api/beszel/containers/${name}`, {
+    tag: 'agents',
+    summary,
+    // A hub without container details answers guests with 404 too.
+    access: { door: 'anyone', decidedBy: 'the session and the view rule of systems' },
+    query: z.object({ system: z.string().default(''), container: z.string().default('') }),
+    response: 'json',
+    headers: { 'cache-control': 'private, no-store' },
+    async handle({ c, query: { system, container } }, parts: DetailParts & { readonly containerDetails: boolean }) {
+      if (!parts.containerDetails) throw notFound()
+      const { actor } = admit(c, 'signed in')
+      if (system === '' || !CONTAINER_ID.test(container)) throw badRequest('Invalid system or container parameter.')
+      const { id } = await parts.access.viewable(actor, 'systems', system)
+      const row = await parts.engine.store.load('containers', container)
+      const containerId = row !== undefined && row['system'] === id ? engineIdOf(row) : container
+      const reply = await replyOf(parts.agents.ask(id, { action, containerId }))
+      if (reply.kind !== 'text') throw unexpectedReply()
+      return { [name]: reply.text }
+    },
+  })
+
+const readService = defineRoute('GET /api/beszel/systemd/info', {
+  tag: 'agents',
+  summary: 'The properties of a systemd service',
+  access,
+  query: z.object({ system: z.string().default(''), service: z.string().default('') }),
+  response: 'json',
+  headers: { 'cache-control': 'private, max-age=60' },
+  async handle({ actor, query: { system, service } }, parts: DetailParts) {
+    if (system === '' || service === '') throw badRequest('Invalid system or service parameter.')
+    const { id } = await parts.access.viewable(actor, 'systems', system)
+    const names = [service, service.replace(/\.service$/, ''), `${service}.service`]
+    const known = await parts.engine.store.loadWhere('systemd_services', { system: id })
+    const found = known.find((row) => names.includes(textOf(row, 'name')))
+    if (found === undefined) throw notFound()
+    const reply = await replyOf(parts.agents.ask(id, { action: 'service-details', serviceName: textOf(found, 'name') }))
+    if (reply.kind !== 'service') throw unexpectedReply()
+    return { details: propertiesJson(reply.properties) }
+  },
+})
+
+const refreshDrives = defineRoute('POST /api/beszel/smart/refresh', {
+  tag: 'agents',
+  summary: 'Has the agent read the drives now',
+  access: { door: 'signed in', decidedBy: 'the role and the update rule of systems' },
+  query: z.object({ system: z.string().default('') }),
+  response: 'json',
+  async handle({ actor, query: { system } }, parts: DetailParts) {
+    if (actor['role'] === 'readonly') throw notAllowed()
+    if (system === '') throw badRequest('Invalid system parameter.')
+    const { id } = await parts.access.updatable(actor, 'systems', system)
+    await replyOf(parts.agents.readDrives(id))
+    return { status: 'ok' }
+  },
+})
+
+/** Requests that the hub passes on to the agent of a system. */
+export const systemDetailRoutes = [
+  containerText('logs', 'container-logs', 'The last log lines of a container'),
+  containerText('info', 'container-inspect', 'The configuration of a container'),
+  readService,
+  refreshDrives,
+]
