@@ -11,7 +11,7 @@ import { openDatabase } from '../../hub/src/platform/db/open-database.ts'
 import { inProcessEventBus } from '../../hub/src/platform/events/event-bus.ts'
 import { historyStore } from '../../hub/src/history/history-store.ts'
 import { logTo } from '../../hub/src/platform/log.ts'
-import { ingestInto } from '../../hub/src/samples/ingest.ts'
+import { samplePipeline } from '../../hub/src/samples/sample-pipeline.ts'
 import { startNotifier } from '../../hub/src/alerts/notifications/notifier.ts'
 import { recordTableStore } from '../../hub/src/records/engine/record-table-store.ts'
 import { textOf } from '../../hub/src/records/model/stored-record.ts'
@@ -78,7 +78,7 @@ async function ring(isWatched: boolean): Promise<Ways> {
   const history = historyStore({ db: database, clock, bus, log: log('history') })
   const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: log('alerts') }), ({ close }) => close())
   await alerts.recalled()
-  const ingest = ingestInto({ db: database, records: store, history, clock, bus, alerts })
+  const samples = samplePipeline({ db: database, records: store, history, clock, bus, alerts, log: log('samples') })
   const settings = settingsOf(database, secrets)
   const notifier = startNotifier({
     engine,
@@ -93,16 +93,15 @@ async function ring(isWatched: boolean): Promise<Ways> {
 
   const decidedAtMs = new Map<string, number>()
   bus.subscribe(
-    ({ collection, record }) => {
-      if (collection === 'alerts') decidedAtMs.set(`/${textOf(record, 'system')}`, performance.now())
-    },
+    ['alerts'],
+    ({ record }) => void decidedAtMs.set(`/${textOf(record, 'system')}`, performance.now()),
     () => isWatched,
   )
   const receivedAtMs = new Map<string, number>()
   const stored: Promise<unknown>[] = []
   for (const system of systems) {
     receivedAtMs.set(`/${system}`, performance.now())
-    stored.push(ingest.store({ system, sample: { cpu: { busyPercent: 95 } }, receivedAtMs: clock.now() }))
+    stored.push(samples.store({ system, sample: { cpu: { busyPercent: 95 } }, receivedAtMs: clock.now() }))
     await new Promise((resolve) => setTimeout(resolve, APART_MS))
   }
   await Promise.all(stored)

@@ -33,8 +33,8 @@ import type { RepeatedJob } from './operations/jobs/repeated-job.ts'
 import type { LogOf } from './platform/log.ts'
 import { serveLogTail } from './operations/logs/log-tail.ts'
 import type { History } from './history/model/history.ts'
-import { ingestInto } from './samples/ingest.ts'
-import { pausableIngest, serveStoring } from './samples/storing.ts'
+import { samplePipeline } from './samples/sample-pipeline.ts'
+import { serveStoring } from './samples/storing-state.ts'
 import { serveHistoryTail } from './history/read/live-tail.ts'
 import { pushedRollUps } from './history/read/pushed-roll-ups.ts'
 import { startNotifier } from './alerts/notifications/notifier.ts'
@@ -126,8 +126,7 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
 
   const universalTokens = universalTokensOf({ database, records: store, clock })
   const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: logOf('alerts') }), ({ close }) => close())
-  const direct = stack.adopt(ingestInto({ db: database, records: store, history, clock, bus, alerts }), ({ settled }) => settled())
-  const pausable = stack.use(pausableIngest({ ingest: direct, db: database, clock, log: logOf('ingest') }))
+  const samples = stack.use(samplePipeline({ db: database, records: store, history, clock, bus, alerts, log: logOf('samples') }))
   const fleet = stack.adopt(
     await startFleet({
       db: database,
@@ -135,7 +134,7 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
       secrets,
       borrower: universalTokens.borrower,
       bus,
-      ingest: pausable.ingest,
+      samples,
       alerts,
       key,
       clock,
@@ -154,9 +153,9 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
   const access = accessOf(engine)
   stack.defer(fleet.serveLive({ realtime, access }))
   serveProviderSignIn(realtime)
-  stack.defer(serveStoring(realtime, pausable))
+  stack.defer(serveStoring(realtime, samples.storing))
   stack.defer(serveLogTail(realtime, logBook))
-  stack.defer(serveHistoryTail({ realtime, access, history, bus, log: logOf('history') }))
+  stack.defer(serveHistoryTail({ realtime, access, bus }))
   const attempts = signInAttempts(clock)
   const accounts = stack.adopt(
     await openAccounts({
@@ -182,7 +181,7 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
   const jobs = stack.use(await startJobs({ jobs: does, repeated: repeatedJobsOf(upkeep, heartbeat), database, clock, log: logOf('jobs') }))
   const basePath = basePathOf(config.appUrl)
   const admission = await openRequestAdmission({ namedProxies: config.trustedProxies, settings, clock, log: logOf('http') })
-  const waiting = () => ({ samples: direct.waiting(), logs: logQueue.waiting() })
+  const waiting = () => ({ samples: samples.waiting(), logs: logQueue.waiting() })
   stack.use(watchHealth({ database, clock, log: logOf('health'), agents: fleet.connected, waiting }))
   const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
   if (dashboard === undefined) logOf('http').warn('there is no dashboard to serve', { folder: config.webRoot ?? WEB_ROOT })
@@ -197,7 +196,7 @@ async function compose({ config, stack, ...given }: OpenParts): Promise<Omit<Hub
     universalTokens,
     heartbeat,
     history,
-    storing: pausable.storing,
+    storing: samples.storing.now,
     logQueue,
     logBook,
     jobs,

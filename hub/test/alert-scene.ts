@@ -4,7 +4,7 @@ import { watchAlerts, type AlertWatch } from '../src/alerts/rules/alert-watch.ts
 import type { DuePosition } from '../src/alerts/incidents/incident-store.ts'
 import { collections } from '../src/records/collections/collections.ts'
 import { historyStore } from '../src/history/history-store.ts'
-import { ingestInto, type Ingest } from '../src/samples/ingest.ts'
+import { samplePipeline, type SamplePipeline } from '../src/samples/sample-pipeline.ts'
 import type { Collection } from '../src/records/model/collection.ts'
 import type { RecordValues } from '../src/records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../src/records/model/stored-record.ts'
@@ -24,7 +24,7 @@ export async function alertScene(kind: TestDatabaseKind) {
   const engine = engineOn(database, clock)
   const { store: records } = engine
   const history = historyStore({ db: database, clock, bus, log: silentLog })
-  let running: { readonly watch: AlertWatch; readonly ingest: Ingest } | undefined
+  let running: { readonly watch: AlertWatch; readonly samples: SamplePipeline } | undefined
   const insert = (collection: string, values: RecordValues): Promise<StoredRecord> =>
     database.write((unit) => records.insert(unit, collection, values))
   const person = (role: string) => insert('users', { email: `${role}@example.com`, username: role, role, verified: true, password: 'none' })
@@ -35,7 +35,7 @@ export async function alertScene(kind: TestDatabaseKind) {
   async function restart(): Promise<void> {
     running?.watch.close()
     const watch = await watchAlerts({ engine, history, bus, log: silentLog })
-    running = { watch, ingest: ingestInto({ db: database, records, history, clock, bus, alerts: watch }) }
+    running = { watch, samples: samplePipeline({ db: database, records, history, clock, bus, alerts: watch, log: silentLog }) }
     await watch.recalled()
   }
   await restart()
@@ -63,11 +63,11 @@ export async function alertScene(kind: TestDatabaseKind) {
     /** A minute passes, and this is measured. */
     measure: async (sample: Sample) => {
       nowMs += MINUTE_MS
-      await parts().ingest.store({ system: system.id, sample, receivedAtMs: nowMs })
+      await parts().samples.store({ system: system.id, sample, receivedAtMs: nowMs })
     },
     readDrives: async (devices: DiskHealthReport['devices']) => {
       nowMs += MINUTE_MS
-      await parts().ingest.storeDrives(system.id, { devices, complete: true })
+      await parts().samples.storeDrives(system.id, { devices, complete: true })
     },
     goDown: (id = system.id) =>
       database.write(async (unit) => {

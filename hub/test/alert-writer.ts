@@ -3,7 +3,7 @@ import type { DatabaseOptions } from '../src/platform/db/database.ts'
 import { openDatabase } from '../src/platform/db/open-database.ts'
 import { inProcessEventBus } from '../src/platform/events/event-bus.ts'
 import { historyStore } from '../src/history/history-store.ts'
-import { ingestInto } from '../src/samples/ingest.ts'
+import { samplePipeline } from '../src/samples/sample-pipeline.ts'
 import { silentLog } from './databases.ts'
 import { engineOn } from './test-engine.ts'
 import { isBusy, MINUTE_MS, START_MS, systemId, SYSTEMS } from './written-alerts.ts'
@@ -17,19 +17,23 @@ const at = JSON.parse(place) as DatabaseOptions['at'] // what the test gave
 const minutes = JSON.parse(first) as number[] // likewise
 const bus = inProcessEventBus()
 // Somebody watches: samples are not held back to share a transaction.
-bus.subscribe(() => {})
+bus.subscribe(
+  'all',
+  () => {},
+  () => true,
+)
 const db = await openDatabase({ at, bus, log: silentLog })
 const clock = { now: () => START_MS + Math.max(...minutes) * MINUTE_MS }
 const engine = engineOn(db, clock)
 const history = historyStore({ db, clock, bus, log: silentLog })
 const alerts = await watchAlerts({ engine, history, bus, log: silentLog })
-const ingest = ingestInto({ db, records: engine.store, history, clock, bus, alerts })
+const samples = samplePipeline({ db, records: engine.store, history, clock, bus, alerts, log: silentLog })
 
 async function measure(index: number): Promise<never> {
   for (let minute = minutes[index] ?? 0; ; minute++) {
     minutes[index] = minute
     const sample = { cpu: { busyPercent: isBusy(index, minute) ? 90 : 10 } }
-    await ingest.store({ system: systemId(index), sample, receivedAtMs: START_MS + minute * MINUTE_MS })
+    await samples.store({ system: systemId(index), sample, receivedAtMs: START_MS + minute * MINUTE_MS })
     process.stdout.write(`${index} ${minute}\n`)
   }
 }

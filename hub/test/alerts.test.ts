@@ -101,7 +101,7 @@ for (const kind of databases) {
     await scene.goDown()
     scene.pass(1)
     const fired = new Promise<void>((resolve) => {
-      scene.bus.subscribe(({ collection }) => collection === 'alerts' && resolve())
+      scene.bus.subscribe(['alerts'], () => resolve())
     })
     let looks = 0
     const { database } = scene.engine

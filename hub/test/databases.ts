@@ -66,7 +66,12 @@ function kind(name: Database['name'], place: TestDatabaseKind['place'], ready = 
       const where = await ready()
       const bus = inProcessEventBus()
       const events: RecordEvent[] = []
-      bus.subscribe((event) => events.push(event))
+      // Somebody watches: samples do not wait to share a transaction.
+      bus.subscribe(
+        'all',
+        (event) => events.push(event),
+        () => true,
+      )
       const database = await openDatabase({ at: where.at, bus, log: silentLog, ...options })
       return {
         database,

@@ -9,8 +9,8 @@ import { systemClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/db/open-database.ts'
 import { inProcessEventBus } from '../src/platform/events/event-bus.ts'
 import { historyStore } from '../src/history/history-store.ts'
-import { ingestInto } from '../src/samples/ingest.ts'
-import { pausableIngest, StoringPausedError, type Storing } from '../src/samples/storing.ts'
+import { samplePipeline } from '../src/samples/sample-pipeline.ts'
+import type { Storing } from '../src/samples/storing-state.ts'
 import { silentLog } from './databases.ts'
 import { machineSample } from './scripted-agent.ts'
 import { storedSamples } from './stored-samples.ts'
@@ -76,8 +76,8 @@ test(
       const records = engine.store
       const history = historyStore({ db: database, clock, bus, log: silentLog })
       const alerts = await watchAlerts({ engine, history, bus, log: silentLog })
-      const direct = ingestInto({ db: database, records, history, clock, bus, alerts })
-      await using storing = pausableIngest({ ingest: direct, db: database, clock, log: silentLog, tryEveryMs: 50 })
+      await using samples = samplePipeline({ db: database, records, history, clock, bus, alerts, log: silentLog, tryEveryMs: 50 })
+      const { storing } = samples
       const changes: Storing[] = []
       const waiting = new Set<() => void>()
       storing.onChange((change) => {
@@ -87,7 +87,7 @@ test(
       const until = (state: Storing['state']): Promise<void> =>
         new Promise((resolve) => {
           const check = (): void => {
-            if (storing.storing().state === state) resolve()
+            if (storing.now().state === state) resolve()
           }
           waiting.add(check)
           check()
@@ -95,28 +95,28 @@ test(
       const { id } = await database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'up', users: [], info: {} }))
       let atMs = clock.now() - 80_000_000
       let stored = 0
-      const store = async (): Promise<void> => {
+      const store = async (): Promise<boolean> => {
         atMs += 1000
-        const outcome = storing.ingest.store({
+        const outcome = samples.store({
           system: id,
           sample: { ...machineSample, cpu: { busyPercent: stored % 100 } },
           receivedAtMs: atMs,
         })
-        const settled = direct.settled()
-        await outcome
+        const settled = samples.settled()
+        const isStored = (await outcome).kind === 'stored'
         await settled
-        stored += 1
+        if (isStored) stored += 1
+        return isStored
       }
       for (let round = 1; round <= 3; round++) {
         for (let sample = 0; sample < 20; sample++) await store()
-        const full = async (): Promise<void> => {
-          while (stored < MOST_SAMPLES) {
-            takeEverything(filler)
-            await store()
-          }
+        let isStored = true
+        while (isStored && stored < MOST_SAMPLES) {
+          takeEverything(filler)
+          isStored = await store()
         }
-        await assert.rejects(full, StoringPausedError)
-        const state = storing.storing()
+        assert.equal(isStored, false)
+        const state = storing.now()
         assert.equal(state.state === 'paused' && state.reason, 'full', `round ${round}`)
         assert.equal(statfsSync(disk.path).bavail, 0)
         // What is there can be read all the while.

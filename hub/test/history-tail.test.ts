@@ -2,9 +2,10 @@ import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveHistoryTail } from '../src/history/read/live-tail.ts'
-import { sampleRecord } from '../src/history/read/stats-records.ts'
+import { columnsJson } from '../src/history/read/columns.ts'
+import { sampleEvents } from '../src/history/read/stats-records.ts'
 import { accessOf } from '../src/records/engine/access.ts'
-import { databases, silentLog } from './databases.ts'
+import { databases } from './databases.ts'
 import { following } from './followed-topic.ts'
 import { historyScene } from './history-scene.ts'
 import { recordedHub } from './recorded-hub.ts'
@@ -19,27 +20,29 @@ for (const kind of databases) {
     const stop = serveHistoryTail({
       realtime: hub.realtime,
       access: accessOf(hub.engine),
-      history: it.history,
       bus: hub.test.bus,
-      log: silentLog,
     })
     const owner = await following(hub, 'alice', `history/${SYSTEM}`)
     const disks = await following(hub, 'boss', `history/${SYSTEM}?kind=disks`)
     const other = await following(hub, 'bob', `history/${SYSTEM}`)
     const guest = await following(hub, '', `history/${SYSTEM}`)
     const wrong = await following(hub, 'alice', `history/${SYSTEM}?kind=everything`)
-    const values = { 'cpu.busyPercent': 12.5, 'filesystem.data.usedBytes': 7 }
+    const values = { 'cpu.busyPercent': 12.5049, 'filesystem.data.usedBytes': 7 }
     const tell = async (atMs: number) => {
       it.advanceTo(atMs)
       await hub.engine.database.write(async (unit) => {
-        await it.history.append(unit, [{ system: SYSTEM, atMs, kinds: { system: pointsOf(values) } }])
-        unit.emit({ action: 'create', collection: 'system_stats', record: sampleRecord(SYSTEM, 'system', atMs, values) })
+        const sample = { system: SYSTEM, atMs, kinds: { system: pointsOf(values) } }
+        await it.history.append(unit, [sample])
+        for (const event of sampleEvents(sample)) unit.emit(event)
       })
     }
     await tell(NOW_MS + 123)
     const [sent] = await owner.read(2)
     assert.deepEqual([sent?.['tier'], sent?.['times']], ['1m', [NOW_MS + 123]])
     assert.deepEqual(sent?.['series'], [{ key: 'cpu.busyPercent', unit: 'percent', kind: 'system', average: [12.5] }])
+    const window = { fromMs: NOW_MS + 123, toMs: NOW_MS + 124 }
+    const [stored] = await it.history.read({ systems: [SYSTEM], kind: 'system', tier: '1m', window })
+    assert.deepEqual(sent, JSON.parse(columnsJson(stored, 'system', '1m', window)), 'the same as the history has it')
     const [ofDisks] = await disks.read(2)
     assert.deepEqual(ofDisks?.['series'], [{ key: 'filesystem.data.usedBytes', unit: 'bytes', kind: 'disks', average: [7] }])
     stop()

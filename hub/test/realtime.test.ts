@@ -96,7 +96,7 @@ for (const kind of databases) {
       const ids = (dataset.collections['quiet_hours'] ?? []).map(({ id }) => id).slice(0, 2)
       assert.equal(ids.length, 2)
       const heard = new Map<string, number[]>()
-      hub.test.bus.subscribe(({ record }) => heard.get(record.id)?.push(Number(record['note'])))
+      hub.test.bus.subscribe('all', ({ record }) => heard.get(record.id)?.push(Number(record['note'])))
       await fc.assert(
         fc.asyncProperty(fc.array(fc.constantFrom(...ids), { minLength: 2, maxLength: 24 }), async (writes) => {
           for (const id of ids) heard.set(id, [])

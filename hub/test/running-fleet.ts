@@ -17,7 +17,7 @@ import { trustedProxies } from '../src/http/connections/client-address.ts'
 import { connectionGuard } from '../src/http/connections/connection-guard.ts'
 import { standardPeerLimits } from '../src/http/connections/peer-limits.ts'
 import { historyStore } from '../src/history/history-store.ts'
-import { ingestInto } from '../src/samples/ingest.ts'
+import { samplePipeline } from '../src/samples/sample-pipeline.ts'
 import type { StoredRecord } from '../src/records/model/stored-record.ts'
 import { silentLog, type TestDatabaseKind } from './databases.ts'
 import { engineOn } from './test-engine.ts'
@@ -56,7 +56,7 @@ export async function fleetOn(
   const records = engine.store
   const history = historyStore({ db: database, clock, bus, log: silentLog })
   const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: silentLog }), ({ close }) => close())
-  const ingest = ingestInto({ db: database, records, history, clock, bus, alerts })
+  const samples = samplePipeline({ db: database, records, history, clock, bus, alerts, log: silentLog })
   const key = readHubKey(directory)
   const fleet = await startFleet({
     db: database,
@@ -64,7 +64,7 @@ export async function fleetOn(
     secrets: engine.secrets,
     borrower: () => undefined,
     bus,
-    ingest,
+    samples,
     alerts,
     key,
     clock,
@@ -89,10 +89,14 @@ export async function fleetOn(
 
   const seen: RecordEvent[] = []
   const waiting = new Set<() => void>()
-  bus.subscribe((event) => {
-    seen.push(event)
-    for (const check of waiting) check()
-  })
+  bus.subscribe(
+    'all',
+    (event) => {
+      seen.push(event)
+      for (const check of waiting) check()
+    },
+    () => true,
+  )
 
   /** The first event from now on, or already seen, that `fits`. */
   function seenEvent(fits: (event: RecordEvent) => boolean): Promise<RecordEvent> {

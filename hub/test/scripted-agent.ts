@@ -33,7 +33,7 @@ export const machineSample: Sample = {
 
 export const documentReply = (sample: Sample): Reply => ({ kind: 'document', document: encodeDocument(sample) })
 
-function readMessage(bytes: Uint8Array): Message {
+export function readMessage(bytes: Uint8Array): Message {
   const item = decodeCbor(bytes, utf8)
   const decoded = item.ok ? decodeRequest(item.value) : undefined
   if (!decoded?.ok) throw new Error('the hub sent something that is no request')

@@ -5,8 +5,8 @@ import { watchAlerts } from '../src/alerts/rules/alert-watch.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import type { Database } from '../src/platform/db/database.ts'
 import { historyStore } from '../src/history/history-store.ts'
-import { ingestInto } from '../src/samples/ingest.ts'
-import { pausableIngest, StoringPausedError, type Storing } from '../src/samples/storing.ts'
+import { samplePipeline } from '../src/samples/sample-pipeline.ts'
+import type { Storing } from '../src/samples/storing-state.ts'
 import { databases, silentLog } from './databases.ts'
 import { machineSample } from './scripted-agent.ts'
 import { storedSamples } from './stored-samples.ts'
@@ -38,34 +38,32 @@ for (const kind of databases) {
     const records = engine.store
     const history = historyStore({ db: database, clock, bus, log: silentLog })
     const alerts = await watchAlerts({ engine, history, bus, log: silentLog })
-    const direct = ingestInto({ db: database, records, history, clock, bus, alerts })
-    await using storing = pausableIngest({ ingest: direct, db: database, clock, log: silentLog, tryEveryMs: 20 })
+    await using samples = samplePipeline({ db: database, records, history, clock, bus, alerts, log: silentLog, tryEveryMs: 20 })
+    const { storing } = samples
     const { id } = await database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'up', users: [], info: {} }))
     let atMs = clock.now() - 20_000_000
     const store = (busyPercent: number) => {
       atMs += 1000
-      return storing.ingest.store({ system: id, sample: { ...machineSample, cpu: { busyPercent } }, receivedAtMs: atMs })
+      return samples.store({ system: id, sample: { ...machineSample, cpu: { busyPercent } }, receivedAtMs: atMs })
     }
     const next = () => new Promise<Storing>((resolve) => void storing.onChange(resolve))
 
     // Enough for SQLite to need a page more than it has.
-    for (let sample = 1; sample <= 3; sample++) await store(sample)
+    for (let sample = 1; sample <= 3; sample++) assert.equal((await store(sample)).kind, 'stored')
     await fill(database)
     const paused = next()
     let stored = 3
-    await assert.rejects(async () => {
-      for (; stored < 10_000; stored++) await store(stored + 1)
-    }, StoringPausedError)
+    while (stored < 10_000 && (await store(stored + 1)).kind === 'stored') stored++
     const state = await paused
     assert.equal(state.state === 'paused' && state.reason, 'full')
-    assert.deepEqual(storing.storing(), state)
+    assert.deepEqual(storing.now(), state)
     assert.equal((await records.load('systems', id))?.['name'], 'machine')
-    await assert.rejects(store(99), StoringPausedError)
+    assert.deepEqual(await store(99), { kind: 'storing paused' })
 
     const resumed = next()
     await makeRoom(database)
     assert.deepEqual(await resumed, { state: 'storing' })
-    await store(100)
+    assert.equal((await store(100)).kind, 'stored')
     const kept = (await storedSamples(history, 'system', id)).map(({ values }) => values['cpu.busyPercent'])
     assert.deepEqual(kept, [...Array.from({ length: stored }, (_, index) => index + 1), 100])
     assert.deepEqual(await database.kysely.selectFrom('hub_state').select('name').where('name', '=', 'room for samples').execute(), [])

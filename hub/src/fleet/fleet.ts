@@ -7,7 +7,7 @@ import type { Database } from '../platform/db/database.ts'
 import type { EventBus, RecordEvent } from '../platform/events/event-bus.ts'
 import type { LogOf } from '../platform/log.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
-import { isWatched, type Ingest } from '../samples/ingest.ts'
+import { isWatched, type SamplePipeline } from '../samples/sample-pipeline.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../records/model/stored-record.ts'
 import { noteChanges } from '../operations/system-events/event-table.ts'
@@ -47,7 +47,7 @@ export type FleetParts = {
   readonly db: Database
   readonly records: RecordStore
   readonly bus: EventBus
-  readonly ingest: Ingest
+  readonly samples: Pick<SamplePipeline, 'store' | 'storeDrives'>
   readonly alerts: Pick<AlertWatch, 'wentDown'>
   readonly key: HubKey
   readonly secrets: Pick<SecretBox, 'digest'>
@@ -90,7 +90,7 @@ export type Fleet = Agents & {
 
 /** Watches every system there is, from its creation to its deletion, over whichever link its agent has. */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
-  const { db, records, bus, ingest, alerts, key, clock, deadlines = standardDeadlines } = parts
+  const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines } = parts
   const log = parts.log('fleet')
   const monitors = new Map<string, SystemMonitor>()
   const keys = hostKeys(db)
@@ -107,9 +107,9 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       dial: (signal) => dial(system, signal),
       store: async (sample, link, remark) => {
         const arrival = { system, sample: { ...sample, link }, receivedAtMs: clock.now() }
-        await ingest.store(remark === undefined ? arrival : { ...arrival, remark })
+        return samples.store(remark === undefined ? arrival : { ...arrival, remark })
       },
-      storeDrives: (report) => ingest.storeDrives(system, report),
+      storeDrives: (report) => samples.storeDrives(system, report),
       inTurn: firstPolls.add,
       afterPolls: firstPolls.addLast,
       groupMs: () => groupMs(monitors.size, isWatched(bus)),
@@ -156,11 +156,6 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
         await records.update(unit, 'systems', system, { info: { ...info, why: reason } })
       }
     }, 'process')
-  }
-
-  function onEvent(event: RecordEvent): void {
-    if (event.collection === 'systems') onSystem(event)
-    else if (event.collection === 'fingerprints') onFingerprint(event)
   }
 
   function onSystem({ action, record, previous }: RecordEvent): void {
@@ -211,8 +206,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     return monitor
   }
 
-  // What the fleet itself measures is no news to it.
-  const unsubscribe = bus.subscribe(onEvent, () => false)
+  const subscriptions = [bus.subscribe(['systems'], onSystem), bus.subscribe(['fingerprints'], onFingerprint)]
   const systems = await records.loadWhere('systems', {})
   const spacing = Math.min(START_SPACING_MS, POLL_EVERY_MS / Math.max(1, systems.length))
   systems.forEach((record, index) => {
@@ -234,7 +228,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       return isAccepted
     },
     async close() {
-      unsubscribe()
+      for (const unsubscribe of subscriptions) unsubscribe()
       clearInterval(looking)
       firstPolls.stop()
       for (const monitor of monitors.values()) monitor.stop(FAREWELL)

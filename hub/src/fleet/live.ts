@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import type { Access } from '../records/engine/access.ts'
 import type { Topic } from '../records/realtime/realtime-topic.ts'
 import type { Realtime } from '../records/realtime/realtime.ts'
-import { readSample } from './session/exchange.ts'
+import { sampleOf } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
 /** The topic that clients subscribe to, with the system's id as its option `system`. */
@@ -73,7 +73,7 @@ const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
  * our agents send under keys of their own: these have no name in the document's JSON, or say better what stands under a name.
  */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
-  const sample = readSample(document, log)
+  const sample = sampleOf(document, log)
   const said = toDocumentJson(document)
   const containers = said['container']
   return {

@@ -27,14 +27,10 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     }))
   const { maintain, forget } = maintenance({ db, clock, log, retention, stored })
   const append = appendSamples({ clock, log })
-  bus.subscribe(
-    ({ action, collection, record }) => {
-      if (action !== 'delete' || collection !== 'systems') return
-      forget(record.id).catch((error: unknown) => log.error('history of a deleted system not forgotten', { system: record.id, error }))
-    },
-    // What is measured deletes no system.
-    () => false,
-  )
+  bus.subscribe(['systems'], ({ action, record }) => {
+    if (action !== 'delete') return
+    forget(record.id).catch((error: unknown) => log.error('history of a deleted system not removed', { system: record.id, error }))
+  })
   return {
     append: async (unit, samples) => append(unit, await stored(), samples),
     read: async (query) => readHistory(db.kysely, await stored(), query, clock.now()),

@@ -2,31 +2,34 @@ import { createHash } from 'node:crypto'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { containerHealths } from '@vedette/protocol/wire/keys'
 import { round2, toMebibytes } from '@vedette/protocol/wire/units'
-import { containers, engineIdOf } from '../records/collections/containers.ts'
+import { containers } from '../records/collections/containers.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
-import { bringUpToDate, loadCurrent, type CurrentRow, type RowKind, type Writing } from './current-rows.ts'
+import { storeCurrentRows, type CurrentRow, type RowKind, type Writing } from './current-rows.ts'
 
-/** Rows that no sample confirmed for this long are of an engine that does not answer any more. */
-const FORGOTTEN_AFTER_MS = 600_000
+/** An engine whose rows no sample has confirmed for this long does not respond any more. */
+const REMOVED_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
 
-const kind: RowKind = { collection: containers, keyOf: engineIdOf, keyColumn: 'containerId', newId: containerRowId }
+const kind: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
 
-/** What systems run now; `undefined`: it did not say. */
+/** The running containers of a system; `undefined` if the sample has none because the engine did not respond. */
 export type RunningContainers = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
-/** The containers that run now; a row of one that is gone would look alive. Agents before 0.14 send no ids: they get no rows. */
-export async function storeContainers(writing: Writing, said: readonly RunningContainers[], nowMs: number): Promise<void> {
-  const known = said.flatMap(({ system, containers: running }) =>
+/** Stores the containers that run now and removes all others. Agents before 0.14 send no container ids: their containers get no rows. */
+export async function storeContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<void> {
+  const reports = samples.flatMap(({ system, containers: running }) =>
     running === undefined ? [] : [{ system, isComplete: true, rows: running.flatMap((one) => rowOf(one, nowMs)) }],
   )
-  await bringUpToDate(writing, kind, known)
-  const silent = said.filter((one) => one.containers === undefined).map(({ system }) => system)
-  for (const row of [...(await loadCurrent(writing, kind, silent)).values()].flat()) {
+  await storeCurrentRows(writing, kind, reports)
+  for (const { system, containers: running } of samples) if (running === undefined) await removeOldRows(writing, system, nowMs)
+}
+
+async function removeOldRows({ records, unit }: Writing, system: string, nowMs: number): Promise<void> {
+  for (const row of await records.loadWhere(containers.name, { system }, unit)) {
     const updated = Number(row['updated'])
-    // A time in the future: the clock was set back since, and nobody knows how old the row is.
-    if (updated < nowMs - FORGOTTEN_AFTER_MS || updated > nowMs) await writing.records.remove(writing.unit, containers.name, row.id)
+    // After a clock was set back, nobody knows how old a row of the future is.
+    if (updated < nowMs - REMOVED_AFTER_MS || updated > nowMs) await records.remove(unit, containers.name, row.id)
   }
 }
 

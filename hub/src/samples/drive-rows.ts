@@ -6,22 +6,24 @@ import { smartDevices } from '../records/collections/smart-devices.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
 import type { RecordTableStore } from '../records/engine/record-tables.ts'
-import { textOf } from '../records/model/stored-record.ts'
-import { bringUpToDate, type RowKind } from './current-rows.ts'
+import { storeCurrentRows, type RowKind } from './current-rows.ts'
 import { rowId } from './row-id.ts'
 
 type DriveRows = { readonly db: Database; readonly records: RecordTableStore; readonly clock: Clock; readonly system: string }
 
-const kind: RowKind = { collection: smartDevices, keyOf: (row) => textOf(row, 'device'), newId: rowId }
+const kind: RowKind = { collection: smartDevices, keyColumn: 'device', newId: rowId }
 
-/** The drives as last read; who sees the system is told when one got worse. One that is missing is forgotten only when the agent says that it could read them all. */
+/**
+ * Stores the last known drives of a system and notifies its people when a drive's health gets worse. A missing drive is removed only
+ * if the agent could read all drives.
+ */
 export async function storeDrives({ db, records, clock, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
   await db.write(async (unit) => {
     const system = await records.load('systems', id, unit)
     if (system === undefined) return
     const before = await records.loadWhere('smart_devices', { system: id }, unit)
     const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
-    await bringUpToDate({ records, unit, database: db, wantsMeasured: () => true }, kind, [{ system: id, rows, isComplete: complete }])
+    await storeCurrentRows({ records, unit, dialect: db.dialect }, kind, [{ system: id, rows, isComplete: complete }])
     await tellWorseDrives(unit, records, { system, before, nowMs: clock.now() })
   }, 'process')
 }
@@ -43,7 +45,7 @@ export function fromDrive(device: DiskHealth): RecordValues {
   }
 }
 
-/** The raw value of the first attribute of one of these names, whichever way a drive's family spells them; 0 without one. */
+/** The raw value of the first attribute with one of these names, ignoring case and punctuation; 0 without one. */
 function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
   for (const name of names) {
     const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)
@@ -52,7 +54,7 @@ function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): 
   return 0
 }
 
-/** As clients read it: what is empty or zero is left out, but for the name and the raw value. */
+/** The attribute as clients read it. Empty and zero members are left out, except for the name and the raw value. */
 function attributeJson(attribute: DiskAttribute): Json {
   const fields: Readonly<Record<string, Json | undefined>> = {
     id: attribute.id || undefined,

@@ -2,35 +2,41 @@ import { textOf } from '../records/model/stored-record.ts'
 import { ownValue } from '@vedette/protocol/own-value'
 import { operatingSystems } from '@vedette/protocol/wire/keys'
 import { present } from '@vedette/protocol/wire/present'
-import type { MachineFacts } from '@vedette/protocol/metrics/sample'
+import type { MachineFacts, Sample } from '@vedette/protocol/metrics/sample'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { systemDetails } from '../records/collections/system-details.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
 import type { StoredRecord } from '../records/model/stored-record.ts'
 import type { Writing } from './current-rows.ts'
 
-/** `previous`: the system's record so far. */
-export type SaidFacts = { readonly system: string; readonly facts: MachineFacts | undefined; readonly previous: StoredRecord }
+/** `previous` is the system's record before the sample. */
+export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sample, 'machine'>; readonly previous: StoredRecord }
 
-/** What is known of each machine after this, by system: facts arrive once, and stay. */
-export async function storeFacts({ records, unit }: Writing, said: readonly SaidFacts[]): Promise<ReadonlyMap<string, MachineFacts>> {
+/** Stores the facts of machines. Returns all known facts by system: agents send most of them once a connection. */
+export async function storeFacts(
+  { records, unit }: Writing,
+  samples: readonly ReportedFacts[],
+): Promise<ReadonlyMap<string, MachineFacts>> {
   const known = new Map<string, MachineFacts>()
-  const news: SaidFacts[] = []
-  for (const one of said) {
-    const told = toldFacts(one.previous)
-    if (told === undefined || !isIn(told, one.facts)) news.push(one)
-    else known.set(one.system, told)
+  const news: ReportedFacts[] = []
+  for (const one of samples) {
+    const shown = shownFacts(one.previous)
+    if (shown === undefined || !isIn(shown, one.sample.machine)) news.push(one)
+    else known.set(one.system, shown)
   }
   if (news.length === 0) return known
   const ids = news.map(({ system }) => system)
   const stored = new Map((await records.loadMany(systemDetails, ids, unit)).map((record) => [record.id, record]))
-  for (const { system, facts } of news) {
+  for (const {
+    system,
+    sample: { machine: facts },
+  } of news) {
     const record = stored.get(system)
     known.set(system, { ...(record && toFacts(record)), ...facts })
     if (facts === undefined) continue
     const values = fromFacts(facts)
     if (record === undefined) {
-      // Agents of today repeat their number of threads until they are asked for the rest.
+      // Agents repeat their number of threads in each sample until they are asked for all facts.
       if (Object.keys(values).some((field) => field !== 'threads'))
         await records.insert(unit, systemDetails.name, { id: system, system, ...values })
     } else if (Object.entries(values).some(([field, value]) => ownValue(record, field) !== value))
@@ -39,9 +45,9 @@ export async function storeFacts({ records, unit }: Writing, said: readonly Said
   return known
 }
 
-/** A system's record repeats the facts that a list shows. Undefined when it has none: then there may still be details. */
-function toldFacts({ info }: StoredRecord): MachineFacts | undefined {
-  // What hubs store there is an object; anything else has no such keys.
+/** The facts that the system's record repeats for lists. Undefined if it has none; its details may still have some. */
+function shownFacts({ info }: StoredRecord): MachineFacts | undefined {
+  // The hub stores an object there; anything else has no such keys.
   const { h: hostname, m: cpuModel, c: cores, t: threads, k: kernel, os, p: podman } = (info ?? {}) as { readonly [key: string]: Json }
   if (typeof hostname !== 'string' || hostname === '') return undefined
   return present<MachineFacts>({
@@ -55,8 +61,8 @@ function toldFacts({ info }: StoredRecord): MachineFacts | undefined {
   })
 }
 
-const isIn = (told: MachineFacts, facts: MachineFacts | undefined): boolean =>
-  facts === undefined || Object.entries(facts).every(([name, value]) => ownValue<unknown>(told, name) === value) // a name of these facts
+const isIn = (shown: MachineFacts, facts: MachineFacts | undefined): boolean =>
+  facts === undefined || Object.entries(facts).every(([name, value]) => ownValue<unknown>(shown, name) === value) // a name of these facts
 
 function fromFacts(facts: MachineFacts): RecordValues {
   const values: Record<string, Json | undefined> = {

@@ -3,22 +3,20 @@ import { serviceStates, serviceSubStates } from '@vedette/protocol/wire/keys'
 import { round2 } from '@vedette/protocol/wire/units'
 import { systemdServices } from '../records/collections/systemd-services.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
-import { textOf } from '../records/model/stored-record.ts'
-import { bringUpToDate, type RowKind, type Writing } from './current-rows.ts'
+import { storeCurrentRows, type RowKind, type Writing } from './current-rows.ts'
 import { rowId } from './row-id.ts'
 
-const kind: RowKind = { collection: systemdServices, keyOf: (row) => textOf(row, 'name'), newId: rowId }
+const kind: RowKind = { collection: systemdServices, keyColumn: 'name', newId: rowId }
 
-export type ListedServices = { readonly system: string; readonly services: readonly ServiceSample[] }
+export type ListedServices = { readonly system: string; readonly services: readonly ServiceSample[] | undefined }
 
-/** The services as last listed. Agents list them all, every ten minutes; samples between say nothing of them. */
-export async function storeServices(writing: Writing, said: readonly ListedServices[], nowMs: number): Promise<void> {
+/** Stores the services of samples that list them. Agents list all of them every ten minutes, and none in between. */
+export async function storeServices(writing: Writing, samples: readonly ListedServices[], nowMs: number): Promise<void> {
   const rowOf = (service: ServiceSample) => ({ key: service.name, values: { ...fromService(service), updated: nowMs } })
-  await bringUpToDate(
-    writing,
-    kind,
-    said.map(({ system, services }) => ({ system, rows: services.map(rowOf), isComplete: true })),
+  const reports = samples.flatMap(({ system, services }) =>
+    services === undefined ? [] : [{ system, rows: services.map(rowOf), isComplete: true }],
   )
+  await storeCurrentRows(writing, kind, reports)
 }
 
 const fromService = (service: ServiceSample): RecordValues => ({

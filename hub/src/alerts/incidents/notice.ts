@@ -38,12 +38,17 @@ export type Notice = {
   readonly body: NoticeBody
 }
 
-/** Stores a notice with what it tells of, to be told from `dueMs` on: one row a transition, whatever happens. */
-export async function putNotice({ sql }: UnitOfWork, { atMs, body, ...notice }: Omit<Notice, 'id'>, dueMs = atMs): Promise<void> {
+/** The table of notices. Their create events wake the notifiers. */
+export const NOTICES = 'notices'
+
+/** Stores a notice in the transaction of its transition, due from `dueMs` on: one row a transition. */
+export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...notice }: Omit<Notice, 'id'>, dueMs = atMs): Promise<void> {
+  const id = randomId(20)
   await sql
-    .insertInto('notices')
-    .values({ ...notice, id: randomId(20), at: atMs, state: 'new', due: dueMs, body: JSON.stringify(body) })
+    .insertInto(NOTICES)
+    .values({ ...notice, id, at: atMs, state: 'new', due: dueMs, body: JSON.stringify(body) })
     .execute()
+  emit({ action: 'create', collection: NOTICES, record: { id } })
 }
 
 /** Undefined for one that is damaged. */

@@ -1,21 +1,61 @@
-import type { LevelKind } from './alert-kinds.ts'
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { levelKind, type LevelKind, type Reading } from './alert-kinds.ts'
+import type { AlertRule } from './alert-rule.ts'
 import type { AlertEvent, Side } from './alert-state.ts'
-import { averageOver, isBeyond, type Extreme, type Readings } from './recent-readings.ts'
+import { ofTarget, partOf } from './one-target.ts'
+import { averageOver, extremeOf, isBeyond, type Extreme, type Readings } from './recent-readings.ts'
 
-/** What an alert asks for. */
+/** The threshold of a rule and the minutes that its average covers. */
 export type Threshold = { readonly threshold: number; readonly minutes: number }
+
+type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
+
+/** What a sample says about one kind of level, and the rules of that kind. */
+export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading; readonly rules: readonly AlertRule[] }
+
+/** The levels that a system's rules watch, as a sample has them. */
+export const levelReadings = (rules: ReadonlyMap<string, readonly AlertRule[]>, sample: Sample): readonly LevelReading[] =>
+  [...rules].flatMap(([name, some]) => {
+    const kind = levelKind(name)
+    return kind === undefined ? [] : [{ kind, reading: kind.read(sample), rules: some }]
+  })
+
+/**
+ * The most extreme value of a reading if it may change a rule's state: beyond the threshold of a rule that does not fire, or within
+ * that of one that does. Undefined otherwise, and for an unknown value.
+ */
+export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
+  const now = extremeOf(partOf(reading, kind, rule.target), kind.direction)
+  return now !== undefined && (sideOf(now, rule, kind) === 'beyond') !== rule.isFiring ? now : undefined
+}
+
+type Transition = { readonly rule: AlertRule; readonly event: LevelEvent; readonly average: Extreme }
+
+/** The rules that the last of the readings fires or resolves: the value and the average of its minutes are on the same side. */
+export function transitions(level: LevelReading, readings: Readings): readonly Transition[] {
+  const { kind, rules } = level
+  return rules.flatMap((rule) => {
+    const now = crossing(level, rule)
+    if (now === undefined) return []
+    const { event, average } = judge(ofTarget(readings, kind, rule.target), { rule, kind, now, at: readings.times.length - 1 })
+    return average === undefined || event.average !== event.now ? [] : [{ rule, event, average }]
+  })
+}
 
 type Judged = {
   readonly rule: Threshold
   readonly kind: LevelKind
-  /** The reading itself. */ readonly now: Extreme | undefined
-  /** Its place. */ readonly at: number
+  /** The value of the reading. */
+  readonly now: Extreme | undefined
+  /** The place of the reading. */
+  readonly at: number
 }
 
-type Level = { readonly event: Extract<AlertEvent, { kind: 'level' }>; readonly average: Extreme | undefined }
-
-/** What a reading means to an alert, live and in a rehearsal alike. */
-export function judge(readings: Readings, { rule, kind, now, at }: Judged): Level {
+/** Judges one reading by a rule, live and in a rehearsal alike. */
+export function judge(
+  readings: Readings,
+  { rule, kind, now, at }: Judged,
+): { readonly event: LevelEvent; readonly average: Extreme | undefined } {
   const { minutes } = rule
   const average = minutes === 1 ? now : averageOver(readings, { minutes, direction: kind.direction, at })
   const sides = { now: sideOf(now, rule, kind), average: sideOf(average, rule, kind) }

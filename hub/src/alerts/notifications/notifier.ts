@@ -7,6 +7,7 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { FEWEST_ATTEMPTS, waitAfterMs } from './back-off.ts'
+import { NOTICES } from '../incidents/notice.ts'
 import { deliver } from './deliver.ts'
 import { deliveryStore, type Ending, type TakenDelivery } from './delivery-store.ts'
 import { handOnNotices } from './hand-on.ts'
@@ -116,14 +117,13 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
 
   const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not handed on', { error }) })
   const listen = ({ collection, action, record }: RecordEvent): void => {
-    const failed = (error: unknown): void => log.error('notifications not looked at again', { collection, id: record.id, error })
-    // An alert that rings, or no longer does, was written with its notice.
-    if (collection === 'alerts' && action === 'update') loop.wake()
+    const failed = (error: unknown): void => log.error('deliveries not rescheduled', { collection, id: record.id, error })
+    if (collection === NOTICES) loop.wake()
     // The time zone of quiet hours is among the settings.
     if (collection === 'quiet_hours' || collection === 'user_settings') track(handOn.recheck(textOf(record, 'user')), failed)
     if (collection === 'users' && action === 'delete') track(deliveries.forgetOwner(record.id), failed)
   }
-  const unsubscribe = bus.subscribe(listen, () => false)
+  const unsubscribe = bus.subscribe([NOTICES, 'quiet_hours', 'user_settings', 'users'], listen)
   return {
     wake: loop.wake,
     async settled() {

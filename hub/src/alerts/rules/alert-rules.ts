@@ -38,8 +38,7 @@ export async function alertRules(records: RecordStore, bus: EventBus, onChanged:
     return rule
   }
 
-  function onEvent({ action, collection, record }: RecordEvent): void {
-    if (collection !== 'alerts') return
+  function onEvent({ action, record }: RecordEvent): void {
     const previous = drop(record.id)
     const next = action === 'delete' ? undefined : ruleOf(record)
     if (next !== undefined) put(next)
@@ -47,7 +46,7 @@ export async function alertRules(records: RecordStore, bus: EventBus, onChanged:
     if (next !== undefined && (previous === undefined || isAnother(previous, next))) onChanged(next.system)
   }
 
-  const close = bus.subscribe(onEvent, () => false)
+  const close = bus.subscribe(['alerts'], onEvent)
   for (const record of await records.loadWhere('alerts', {})) put(ruleOf(record))
   return { of: (system) => bySystem.get(system) ?? none, all: () => [...byId.values()], close }
 }

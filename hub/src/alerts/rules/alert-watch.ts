@@ -7,36 +7,30 @@ import { mayDo } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { whereReadable } from '../../records/engine/where-readable.ts'
-import { levelKind, type LevelKind, type Reading } from '../judging/alert-kinds.ts'
 import type { AlertRule } from '../judging/alert-rule.ts'
 import { alertRules, type SystemRules } from './alert-rules.ts'
 import type { AlertEvent } from '../judging/alert-state.ts'
 import { loadAlert, settle, type Facts, type Happened } from './alert-transition.ts'
 import { conditionKind } from '../judging/condition-kinds.ts'
-import { conditionLooks, type Look } from './condition-look.ts'
+import { conditionLooks } from './condition-look.ts'
 import { forgetAlert, loadDue, type DuePosition } from '../incidents/incident-store.ts'
 import { readingsMemory } from './readings-memory.ts'
-import { judge, sideOf } from '../judging/judge-level.ts'
-import { extremeAt, extremeOf } from '../judging/recent-readings.ts'
+import { crossing, levelReadings, transitions, type LevelReading } from '../judging/judge-level.ts'
 import { runningContainers } from './running-containers.ts'
-import { ofTarget, partOf } from '../judging/one-target.ts'
 
 /** A sample as it is stored, and the system's record before. */
 export type Observed = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
 export type AlertWatch = {
-  /** Holds what was measured against the alerts, in the unit of work that stores it. */
+  /** Judges samples by the alert rules, in the transaction that stores them. */
   readonly observe: (unit: UnitOfWork, samples: readonly Observed[]) => Promise<void>
-  /** Whether what was measured may make an alert ring, or end one that does. */
-  readonly mayRing: (system: string, sample: Sample) => boolean
-  /** Told in the unit of work in which a system goes down; `reason` is one sentence. */
+  /** Whether a sample may fire or resolve an alert, so that it is stored at once. */
+  readonly isUrgent: (system: string, sample: Sample) => boolean
+  /** Call it in the transaction in which a system goes down. `reason` is one sentence. */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
-  /**
-   * Decides some of the alerts whose wait is over, the longest due first, beginning after a position. Returns the position of the last;
-   * undefined when there are no more.
-   */
+  /** Decides a batch of alerts whose wait is over, oldest first, after a position. Returns the last position; undefined when none is left. */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
-  /** Resolves when averages are known as far as the history knows them. */
+  /** Resolves when averages are loaded from the history. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
 }
@@ -44,10 +38,10 @@ export type AlertWatch = {
 type WatchParts = { readonly engine: Engine; readonly history: Pick<History, 'read'>; readonly bus: EventBus; readonly log: Log }
 
 const MINUTE_MS = 60_000
-/** In one unit of work, which holds up others. */
+/** Alerts of one transaction, which holds up others. */
 const DECIDED_AT_ONCE = 100
 
-/** Watches what is measured on behalf of everybody who wants to be told. */
+/** Judges samples and systems that go down by everybody's alert rules. */
 export async function watchAlerts({ engine, history, bus, log }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)
@@ -57,7 +51,7 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
 
   let recalling: Promise<void> = Promise.resolve()
 
-  /** Until it is done an average is not known, and nothing fires by it. */
+  /** Loads readings from the history. Until then averages are unknown, and no alert fires by one. */
   function recall(systems: readonly string[]): void {
     const wanted = new Map(systems.map((system) => [system, rules.of(system)]))
     for (const [system, of] of wanted) {
@@ -76,10 +70,10 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
   async function decideAbout(unit: UnitOfWork, rule: AlertRule, ...all: readonly Happened[]): Promise<void> {
     if (all.length === 0) return
     const loaded = await loadAlert(unit, records, rule.id)
-    // The alert is another one than the one that was looked at: the next measurement is held against that.
+    // The rule was edited meanwhile. The next sample is judged by the new rule.
     if (loaded === undefined || isAnother(loaded.rule, rule)) return
     const { owner } = loaded.rule
-    // Of an account that cannot be read nothing is known: its alerts stay as they are, and cost nobody else a sample.
+    // The alerts of an account that cannot be read stay as they are. They must not cost other people a sample.
     const isTheirs = await whereReadable(
       () => maySee(unit, owner, loaded.system),
       (error) => log.error('account not read', { account: owner, error }),
@@ -92,7 +86,7 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     }
   }
 
-  /** Alerts tell of a system only whom it is shared with now. */
+  /** Only people who may see the system now are notified. */
   async function maySee(unit: UnitOfWork, owner: string, system: StoredRecord): Promise<boolean> {
     const actor = await records.load('users', owner, unit)
     const collection = engine.collections.find('systems')
@@ -101,43 +95,25 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     return mayDo(engine, { collection, rule: 'view', facts }, system, unit)
   }
 
-  async function observeOne(unit: UnitOfWork, { system, atMs, sample, previous }: Observed): Promise<void> {
+  async function observeOne(unit: UnitOfWork, observed: Observed): Promise<void> {
+    const { system, atMs, sample, previous } = observed
     if (sample.containers !== undefined && looksAtContainers(rules.of(system))) running.note(system, sample.containers, atMs)
+    for (const level of levelReadings(rules.of(system), sample)) await observeLevel(unit, level, observed)
     for (const [name, some] of rules.of(system)) {
-      const kind = levelKind(name)
-      const condition = conditionKind(name)
-      if (kind !== undefined) await observeLevel(unit, kind, some, { system, atMs, reading: kind.read(sample) })
-      else if (condition !== undefined)
-        for (const rule of some) await observeCondition(unit, { system, sample, atMs, kind: condition, rule })
-      else if (name === 'Status' && previous['status'] !== 'up')
-        for (const rule of some) await decideAbout(unit, rule, { event: { kind: 'up', atMs: clock.now() } })
+      const kind = conditionKind(name)
+      for (const rule of some) {
+        if (kind !== undefined) await decideAbout(unit, rule, ...(await looks.eventsOf(unit, { system, sample, atMs, kind, rule })))
+        else if (name === 'Status' && previous['status'] !== 'up')
+          await decideAbout(unit, rule, { event: { kind: 'up', atMs: clock.now() } })
+      }
     }
   }
 
-  async function observeCondition(unit: UnitOfWork, look: Look): Promise<void> {
-    await decideAbout(unit, look.rule, ...(await looks.eventsOf(unit, look)))
-  }
-
-  type Read = { readonly system: string; readonly atMs: number; readonly reading: Reading }
-
-  async function observeLevel(
-    unit: UnitOfWork,
-    kind: LevelKind,
-    some: readonly AlertRule[],
-    { system, atMs, reading }: Read,
-  ): Promise<void> {
-    const nowMs = clock.now()
+  async function observeLevel(unit: UnitOfWork, { kind, reading, rules: some }: LevelReading, { system, atMs }: Observed): Promise<void> {
     const minutes = Math.max(...some.map((rule) => rule.minutes))
-    const all = memory.note({ system, kind: kind.name, minutes, atMs }, reading, nowMs)
-    if (all === undefined) return
-    for (const rule of some) {
-      const readings = ofTarget(all, kind, rule.target)
-      const now = extremeAt(readings, readings.times.length - 1, kind.direction)
-      if (now === undefined) continue
-      // Nothing can follow: what fires goes on, what does not stays quiet.
-      if ((sideOf(now, rule, kind) === 'beyond') === rule.isFiring) continue
-      const { event, average } = judge(readings, { rule, kind, now, at: readings.times.length - 1 })
-      if (event.average !== event.now || average === undefined) continue
+    const readings = memory.note({ system, kind: kind.name, minutes, atMs }, reading, clock.now())
+    if (readings === undefined) return
+    for (const { rule, event, average } of transitions({ kind, reading, rules: some }, readings)) {
       const facts = { value: average.value, ...(average.target === '' ? {} : { target: average.target }) }
       await decideAbout(unit, rule, { event, facts })
     }
@@ -148,22 +124,16 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     async observe(unit, samples) {
       for (const sample of samples) if (rules.of(sample.system).size > 0) await observeOne(unit, sample)
     },
-    mayRing: (system, sample) =>
-      rules
-        .of(system)
-        .entries()
-        .some(([name, some]) => {
-          const kind = levelKind(name)
-          const condition = conditionKind(name)
-          if (condition !== undefined)
-            return some.some((rule) => looks.mayRing({ system, sample, atMs: clock.now(), kind: condition, rule }))
-          if (kind === undefined) return some.some(({ isFiring }) => isFiring)
-          const reading = kind.read(sample)
-          return some.some((rule) => {
-            const now = extremeOf(partOf(reading, kind, rule.target), kind.direction)
-            return now !== undefined && (sideOf(now, rule, kind) === 'beyond') !== rule.isFiring
-          })
-        }),
+    isUrgent(system, sample) {
+      const ofSystem = rules.of(system)
+      if (ofSystem.size === 0) return false
+      if (levelReadings(ofSystem, sample).some((level) => level.rules.some((rule) => crossing(level, rule) !== undefined))) return true
+      return [...ofSystem].some(([name, some]) => {
+        const kind = conditionKind(name)
+        if (kind === undefined) return name === 'Status' && some.some(({ isFiring }) => isFiring)
+        return some.some((rule) => looks.isUrgent({ system, sample, atMs: clock.now(), kind, rule }))
+      })
+    },
     async wentDown(unit, previous, reason) {
       if (previous['status'] !== 'up') return
       for (const rule of rules.of(previous.id).get('Status') ?? [])
@@ -188,7 +158,7 @@ const isAnother = (one: AlertRule, other: AlertRule): boolean =>
 
 const looksAtContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
-/** A wait decides nothing that the system has not: one that is up is up, and one that is paused is not waited for. */
+/** The end of a wait fires the alert only if the system is still down. */
 function dueEvent(system: StoredRecord, nowMs: number): AlertEvent {
   if (system['status'] === 'down') return { kind: 'time', atMs: nowMs }
   return system['status'] === 'up' ? { kind: 'up', atMs: nowMs } : { kind: 'begin anew' }

@@ -19,8 +19,8 @@ export type Look = {
 export type ConditionLooks = {
   /** What follows from a look: for each part of which something begins, goes on to wait, or ends. */
   readonly eventsOf: (unit: UnitOfWork, look: Look) => Promise<readonly Happened[]>
-  /** Whether a look may begin or end something that is told. */
-  readonly mayRing: (look: Look) => boolean
+  /** Whether a look may fire or resolve an alert. */
+  readonly isUrgent: (look: Look) => boolean
 }
 
 /** Alerts that are gone are not looked for one by one. */
@@ -62,7 +62,7 @@ export function conditionLooks(running: RunningContainers): ConditionLooks {
       const conditions = standing.size === 0 ? anew : (read(look, new Set(standing.keys())) ?? anew)
       return [...conditions].flatMap(([part, wrong]) => eventOf({ kind, rule, atMs, part, wrong, state: standing.get(part) ?? ok }))
     },
-    mayRing(look) {
+    isUrgent(look) {
       const conditions = read(look, none)
       return conditions !== undefined && hasWrong(conditions) !== look.rule.isFiring
     },

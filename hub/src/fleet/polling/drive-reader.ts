@@ -6,7 +6,7 @@ import type { AgentSession } from '../session/agent-session.ts'
 import { driveSchedule } from './drive-schedule.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import { understands } from '../session/generation.ts'
-import { plausible } from '../session/plausible.ts'
+import { withinBounds } from '../../samples/sample-bounds.ts'
 
 type DriveReaderParts = {
   readonly system: string
@@ -29,7 +29,7 @@ export function driveReader({ system, clock, log, storeDrives, afterPolls }: Dri
     if (problems.length > 0) log.debug('fields of drives left out', { system, problems: problems.slice(0, 10) })
     // A drive that could not be read is no reason to forget it.
     const isComplete = reply.complete && devices.length === reply.devices.size
-    await storeDrives({ devices: devices.map(plausible), complete: isComplete })
+    await storeDrives({ devices: devices.map(withinBounds), complete: isComplete })
     schedule.succeeded()
   }
 

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { mock, test, type TestContext } from 'node:test'
 import { silentLog } from '../../../test/databases.ts'
-import { StoringPausedError } from '../../samples/storing.ts'
+import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import { standardDeadlines } from '../session/deadlines.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { End } from '../session/keep-alive.ts'
 import { SystemMonitor } from './system-monitor.ts'
 
+const stored: SampleOutcome = { kind: 'stored', record: { id: 's' } }
+
 /** A monitor on a clock that the test moves, of an agent that dialled us once and cannot be dialled. */
 function monitored(
   context: TestContext,
   settlingMs: () => number,
-  store: () => Promise<void> = async () => {},
+  store: () => Promise<SampleOutcome> = async () => stored,
   agent: Pick<AgentSession, 'link' | 'fetchDocument'> = { link: 'websocket', fetchDocument: async () => new Map() },
 ) {
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -80,7 +82,7 @@ for (const order of ['before', 'after'] as const) {
     const { did, pass, end } = monitored(
       context,
       () => 0,
-      async () => {},
+      async () => stored,
       { link: 'ssh', fetchDocument: () => answer },
     )
     await pass(0)
@@ -99,7 +101,7 @@ test('SystemMonitor waits before it dials again when an SSH connection lives on 
   const { did, pass } = monitored(
     context,
     () => 0,
-    async () => {},
+    async () => stored,
     { link: 'ssh', fetchDocument: () => Promise.reject(new AgentUnavailable('unreadable', 'The reply is empty')) },
   )
   await pass(0)
@@ -131,7 +133,7 @@ test('SystemMonitor dials at once when the connection ended while a sample was b
     ['pause', 'silent'],
     ['resolve', 'closed'],
   ] as const) {
-    const stored = Promise.withResolvers<void>()
+    const outcome = Promise.withResolvers<SampleOutcome>()
     const {
       did,
       pass,
@@ -139,14 +141,13 @@ test('SystemMonitor dials at once when the connection ended while a sample was b
     } = monitored(
       context,
       () => 0,
-      () => stored.promise,
+      () => outcome.promise,
     )
     await pass(0)
     endSession(end)
     await pass(0)
     assert.deepEqual(did, [])
-    if (finish === 'resolve') stored.resolve()
-    else stored.reject(new StoringPausedError('The disk is full'))
+    outcome.resolve(finish === 'resolve' ? stored : { kind: 'storing paused' })
     await pass(0)
     await pass(end === 'closed' ? standardDeadlines.reconnectGraceMs : 0)
     assert.equal(did[0], 'dial')

@@ -4,11 +4,11 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { StoringPausedError } from '../../samples/storing.ts'
+import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentQuestion, AgentSession, Farewell } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import { driveReader } from './drive-reader.ts'
-import { POLL_CACHE_MS, readSample } from '../session/exchange.ts'
+import { POLL_CACHE_MS, sampleOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import { generationOf } from '../session/generation.ts'
 import type { End } from '../session/keep-alive.ts'
@@ -30,8 +30,8 @@ export type MonitorParts = {
   readonly deadlines: Deadlines
   /** A new connection to the system's present address; given up when the signal says so. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
-  /** Stores a sample, with what is wrong although the agent answers; rejects when the database would not. */
-  readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<void>
+  /** Stores a sample. `remark` says what is wrong with the agent although it responds. */
+  readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<SampleOutcome>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
   /** Runs something that many may want at once when it is this one's turn. */
   readonly inTurn: (work: () => void) => void
@@ -206,7 +206,11 @@ export class SystemMonitor {
       const { sample, session } = await this.#measure(this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES))
       if (this.#state !== 'watching') return
       const { store } = this.#parts
-      await store(sample, session.link, this.#takeovers.remark(this.#parts.clock.now()))
+      const outcome = await store(sample, session.link, this.#takeovers.remark(this.#parts.clock.now()))
+      if (outcome.kind === 'storing paused') {
+        this.#scheduleNext()
+        return
+      }
       this.#everAnswered = true
       this.#detailsKnown ||= sample.machine?.hostname !== undefined
       if (this.#detailsKnown) this.#drives.readWhenDue(session, sample.machine?.smartIntervalMs)
@@ -232,11 +236,6 @@ export class SystemMonitor {
       this.#schedule(settlingMs, TRIES)
       return
     }
-    if (error instanceof StoringPausedError) {
-      // Said once for all, where it was found; the agent is well.
-      this.#scheduleNext()
-      return
-    }
     if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })
     else if (this.#state === 'watching') {
       log.debug('system not reached', { system, failure: error.failure, reason: error.message })
@@ -252,7 +251,7 @@ export class SystemMonitor {
       try {
         session = this.#session ?? (await this.#open())
         const document = await session.fetchDocument({ cacheTimeMs: POLL_CACHE_MS, includeDetails: !this.#detailsKnown })
-        return { sample: readSample(document, this.#parts.log), session }
+        return { sample: sampleOf(document, this.#parts.log), session }
       } catch (error) {
         await this.#beforeNextTry(error, session, left - 1)
       }

@@ -2,15 +2,14 @@ import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import { isCborMap, type CborMap, type CborValue } from '@vedette/protocol/cbor/value'
 import type { Sample } from '@vedette/protocol/metrics/sample'
-import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { fromDocumentJson } from '@vedette/protocol/wire/document-json'
 import { decodeEnvelope, envelopeId, type Reply } from '@vedette/protocol/wire/envelope'
 import { firstJson, looksLikeJson } from '@vedette/protocol/wire/legacy-text'
 import { encodeRequest, type Action, type Message } from '@vedette/protocol/wire/request'
 import type { Log } from '../../platform/log.ts'
+import { readSample } from '../../samples/sample-pipeline.ts'
 import { AgentUnavailable } from './fleet-errors.ts'
 import type { Generation } from './generation.ts'
-import { plausible } from './plausible.ts'
 import { utf8 } from './wire-text.ts'
 
 /** The cache time of a minute's poll; agents answer from what they measured within half of it. */
@@ -82,10 +81,10 @@ export function documentOf(reply: Reply): CborMap {
   throw new AgentUnavailable('unreadable', `Cannot read the reply: expected a document, got ${reply.kind}`)
 }
 
-/** The sample in a document; fields that could not be used are logged and left out. */
-export function readSample(document: CborMap, log: Log): Sample {
-  const decoded = decodeDocument(document)
-  if (!decoded.ok) throw new AgentUnavailable('unreadable', `Cannot read the document: it is ${decoded.reason}`)
-  if (decoded.problems.length > 0) log.debug('fields of a sample left out', { problems: decoded.problems.slice(0, 10) })
-  return plausible(decoded.sample)
+/** The sample in a document. Fields that cannot be read are logged and left out. */
+export function sampleOf(document: CborMap, log: Log): Sample {
+  const read = readSample(document)
+  if (!read.ok) throw new AgentUnavailable('unreadable', `Cannot read the document: it is ${read.reason}`)
+  if (read.problems.length > 0) log.debug('fields of a sample left out', { problems: read.problems.slice(0, 10) })
+  return read.sample
 }

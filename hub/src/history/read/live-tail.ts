@@ -1,11 +1,12 @@
+import { keyOf, type SeriesPoints } from '@vedette/protocol/metrics/series'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
-import type { Log } from '../../platform/log.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Topic } from '../../records/realtime/realtime-topic.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
+import { finestStep, rounded } from '../model/precision.ts'
+import type { Stretch } from '../model/stretch.ts'
 import { columnKinds, storedKindOf, toColumns, type ColumnKind } from './columns.ts'
-import type { History } from '../model/history.ts'
 
 /** `history/{system}`, with `?kind=` as the history endpoint has it. */
 const TOPIC = 'history'
@@ -15,63 +16,58 @@ const collectionOf = { system: 'system_stats', containers: 'container_stats' } a
 type TailParts = {
   readonly realtime: Pick<Realtime, 'topic'>
   readonly access: Pick<Access, 'viewable'>
-  readonly history: Pick<History, 'read'>
   readonly bus: EventBus
-  readonly log: Log
 }
 
-type Watched = { readonly system: string; readonly kind: ColumnKind }
+type Subscription = { readonly system: string; readonly kind: ColumnKind }
 
-/** Sends each new sample of a watched system as columns of one time, to whoever may see the system. Returns the undo. */
-export function serveHistoryTail({ realtime, access, history, bus, log }: TailParts): () => void {
-  let watched: readonly Watched[] = []
+/** Sends each new sample of a watched system, as columns of one time, to subscribers who may see the system. Returns the function that stops it. */
+export function serveHistoryTail({ realtime, access, bus }: TailParts): () => void {
+  let watched: readonly Subscription[] = []
 
   const send = realtime.topic({
     name: TOPIC,
     async authorise(actor, topic) {
-      const asked = watchedBy(topic)
-      return asked !== undefined && (await access.viewable(actor, 'systems', asked.system)).id === asked.system
+      const wanted = subscriptionOf(topic)
+      return wanted !== undefined && (await access.viewable(actor, 'systems', wanted.system)).id === wanted.system
     },
     changed(topics) {
-      watched = topics.map(watchedBy).filter((asked) => asked !== undefined)
+      watched = topics.map(subscriptionOf).filter((wanted) => wanted !== undefined)
     },
   })
 
-  async function tell(event: RecordEvent): Promise<void> {
-    const { system, type, created } = event.record
-    if (typeof system !== 'string' || type !== '1m' || typeof created !== 'string') return
-    const atMs = Date.parse(created.replace(' ', 'T'))
+  function onEvent({ collection, sample }: RecordEvent): void {
+    if (sample === undefined || watched.length === 0) return
+    const { system, atMs, points } = sample
     const kinds = new Set(
-      watched.filter((one) => one.system === system && collectionOf[storedKindOf(one.kind)] === event.collection).map(({ kind }) => kind),
+      watched.filter((one) => one.system === system && collectionOf[storedKindOf(one.kind)] === collection).map(({ kind }) => kind),
     )
     if (kinds.size === 0) return
-    const window = { fromMs: atMs, toMs: atMs + 1 }
+    const found = { system, stretch: stretchOf(atMs, points), warnings: [] }
     for (const kind of kinds) {
-      const [found] = await history.read({ systems: [system], kind: storedKindOf(kind), tier: '1m', window })
-      if (found === undefined) continue
-      const data: Json = toColumns(found, kind, '1m', window)
+      const data: Json = toColumns(found, kind, '1m', { fromMs: atMs, toMs: atMs + 1 })
       send(data, (topic) => {
-        const asked = watchedBy(topic)
-        return asked?.system === system && asked.kind === kind
+        const wanted = subscriptionOf(topic)
+        return wanted?.system === system && wanted.kind === kind
       })
     }
   }
 
-  return bus.subscribe(
-    (event) => {
-      if (event.action !== 'create' || watched.length === 0 || !isTold(event.collection)) return
-      tell(event).catch((error: unknown) => log.error('a new sample was not sent', { error }))
-    },
-    (collection) => watched.length > 0 && isTold(collection),
-  )
+  return bus.subscribe(Object.values(collectionOf), onEvent, () => watched.length > 0)
 }
 
-const isTold = (collection: string): boolean => collection === collectionOf.system || collection === collectionOf.containers
+/** One sample as the history gives it back: sorted, each value rounded to the scale at which it is stored. Of two with one key the last counts. */
+function stretchOf(atMs: number, { things, fields, values }: SeriesPoints): Stretch {
+  const byKey = new Map<string, number>()
+  for (const [at, value] of values.entries()) if (Number.isFinite(value)) byKey.set(keyOf(things[at] ?? '', fields[at] ?? ''), value)
+  const series = [...byKey].map(([key, value]) => ({ key, average: Float64Array.of(rounded(finestStep(key), value)) }))
+  return { times: [atMs], series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+}
 
 /** Undefined for a kind that does not exist. */
-function watchedBy({ rest, text, query }: Topic): Watched | undefined {
+function subscriptionOf({ rest, text, query }: Topic): Subscription | undefined {
   const [, search = ''] = text.split('?', 2)
-  const asked = new URLSearchParams(search).get('kind') ?? query['kind'] ?? 'system'
-  const kind = columnKinds.find((name) => name === asked)
+  const wanted = new URLSearchParams(search).get('kind') ?? query['kind'] ?? 'system'
+  const kind = columnKinds.find((name) => name === wanted)
   return kind === undefined ? undefined : { system: rest, kind }
 }

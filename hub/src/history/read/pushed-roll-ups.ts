@@ -31,7 +31,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
   let waiting: (() => Promise<void>)[] = []
 
   async function tell(collection: string, source: RecordSource, system: string, { type, endMs }: Ended): Promise<void> {
-    if (!bus.wantsMeasured(collection)) return
+    if (!bus.isWatched(collection)) return
     const created = recordDate(endMs)
     for (const record of await source.load({ systems: [system], type, createdFrom: created, createdTo: created }))
       bus.publish({ action: 'create', collection, record })
@@ -53,7 +53,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
     const untilMs = clock.now()
     const fromMs = Math.max(told, untilMs - LONGEST_MS)
     told = untilMs
-    const watched = [...sources].filter(([collection]) => bus.wantsMeasured(collection))
+    const watched = [...sources].filter(([collection]) => bus.isWatched(collection))
     if (watched.length === 0) waiting = []
     else
       for (const { system, ...one } of await dueBetween(fromMs, untilMs))

@@ -1,11 +1,12 @@
-import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
+import { valuesOf, type SeriesValues, type StoredKind } from '@vedette/protocol/metrics/series'
 import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../../platform/clock.ts'
+import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { normalDate, recordDate } from '../../records/model/record-date.ts'
 import { FIELD_TEXT, type WritesItself } from '../../records/model/field-text.ts'
 import type { Narrowing, RecordSource } from '../../records/model/record-source.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
-import type { History } from '../model/history.ts'
+import type { AppendedSample, History } from '../model/history.ts'
 import { rolledUp } from '../model/roll-up.ts'
 import { statsAt, statsNumbers } from './stats-at.ts'
 import { statsTexts } from './stats-text.ts'
@@ -67,11 +68,41 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   return { load, loadOne }
 }
 
-/** The record of a fresh sample, for those who watch the collection. */
+/** The record of a new sample. */
 export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
   const created = recordDate(atMs)
   const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)
   return { id: toId(system, '1m', atMs), system, type: '1m', stats, created, updated: created }
+}
+
+const collectionOfKind = { system: 'system_stats', containers: 'container_stats' } as const
+
+/** The events of a new sample, one for each kind that it has. */
+export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly RecordEvent[] {
+  return (['system', 'containers'] as const).flatMap((kind) => {
+    const points = kinds[kind]
+    return points === undefined ? [] : [new SampleEvent(kind, { system, atMs, points })]
+  })
+}
+
+/** The record is made when a listener first reads it: most samples are seen by nobody. */
+class SampleEvent implements RecordEvent {
+  readonly action = 'create'
+  readonly collection: string
+  readonly sample: NonNullable<RecordEvent['sample']>
+  readonly #kind: StoredKind
+  #record: StoredRecord | undefined
+
+  constructor(kind: StoredKind, sample: NonNullable<RecordEvent['sample']>) {
+    this.collection = collectionOfKind[kind]
+    this.sample = sample
+    this.#kind = kind
+  }
+
+  get record(): StoredRecord {
+    const { system, atMs, points } = this.sample
+    return (this.#record ??= sampleRecord(system, this.#kind, atMs, valuesOf(points)))
+  }
 }
 
 /** A roll-up is created at its bucket's end, so the window in buckets lies one size earlier. */

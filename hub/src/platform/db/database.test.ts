@@ -12,7 +12,7 @@ for (const kind of databases) {
   test(`${kind.name}: write publishes what it emitted, after the commit and in its order`, async () => {
     await using opened = await kind.open()
     const seen: unknown[] = []
-    opened.bus.subscribe(({ record }) => seen.push(record.id))
+    opened.bus.subscribe('all', ({ record }) => seen.push(record.id))
     await opened.database.write(async ({ sql, emit }) => {
       emit(event('a'))
       await sql.insertInto('hub_state').values({ name: 'x', value: '1' }).execute()

@@ -1,3 +1,4 @@
+import type { SeriesPoints } from '@vedette/protocol/metrics/series'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 
 export type RecordAction = 'create' | 'update' | 'delete'
@@ -5,42 +6,53 @@ export type RecordAction = 'create' | 'update' | 'delete'
 /** A record as a change carries it: field name → value, hidden fields too. */
 export type ChangedRecord = { readonly id: string; readonly [field: string]: Json }
 
-/** A change that is committed. `previous` is the record before an update; for a delete `record` is the last state. */
+/** A committed change. `previous` is the record before an update, where it is known; for a delete `record` is the last state. */
 export type RecordEvent = {
   readonly action: RecordAction
   readonly collection: string
+  /** May be computed when it is first read: check `collection` before. */
   readonly record: ChangedRecord
   readonly previous?: ChangedRecord
+  /** A new sample, as columns. */
+  readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }
 
+/** Must not throw or wait. */
 export type EventListener = (event: RecordEvent) => void
 
-/** Whether somebody wants to be told now what measurements change in a collection. */
-export type WantsMeasured = (collection: string) => boolean
+/** Whether a listener shows changes of a collection to somebody now. */
+export type Watches = (collection: string) => boolean
 
-/** Carries committed changes to whoever wants them, in the order of the commits. A border: several hubs will share one. */
+/** The names of collections, or every one. */
+export type Collections = readonly string[] | 'all'
+
+/**
+ * Carries committed changes to their listeners, in the order of the commits. A port: in process today; events of other processes
+ * enter through `publish`.
+ */
 export type EventBus = {
   readonly publish: (event: RecordEvent) => void
-  /**
-   * Returns the undo. What measurements change, many times a second, need not be published while no listener wants it;
-   * without `wantsMeasured` a listener wants all of it.
-   */
-  readonly subscribe: (listener: EventListener, wantsMeasured?: WantsMeasured) => () => void
-  /** Whether any listener does. */
-  readonly wantsMeasured: WantsMeasured
+  /** Returns the function that unsubscribes. */
+  readonly subscribe: (collections: Collections, listener: EventListener, watches?: Watches) => () => void
+  /** Whether a listener shows the collection to somebody now. Only the pace of batches may depend on it. */
+  readonly isWatched: Watches
 }
 
-/** The bus of a hub on its own: synchronous, in process. A listener must not throw; it only takes notes. */
+type Subscription = { readonly collections: Collections; readonly listener: EventListener; readonly watches: Watches }
+
+/** The bus of one process. It calls listeners before `publish` returns. */
 export function inProcessEventBus(): EventBus {
-  const listeners = new Map<EventListener, WantsMeasured>()
+  const subscriptions = new Set<Subscription>()
+  const takes = ({ collections }: Subscription, name: string): boolean => collections === 'all' || collections.includes(name)
   return {
     publish(event) {
-      for (const listener of listeners.keys()) listener(event)
+      for (const one of subscriptions) if (takes(one, event.collection)) one.listener(event)
     },
-    subscribe(listener, wantsMeasured = () => true) {
-      listeners.set(listener, wantsMeasured)
-      return () => listeners.delete(listener)
+    subscribe(collections, listener, watches = () => false) {
+      const subscription = { collections, listener, watches }
+      subscriptions.add(subscription)
+      return () => subscriptions.delete(subscription)
     },
-    wantsMeasured: (collection) => listeners.values().some((wants) => wants(collection)),
+    isWatched: (collection) => subscriptions.values().some(({ watches }) => watches(collection)),
   }
 }

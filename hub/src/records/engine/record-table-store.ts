@@ -120,8 +120,8 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     loadManyToChange: async (collection, ids, unit) =>
       ids.length === 0 ? [] : selectAmongst(unit.sql, collection, { name: 'id', values: ids, toChange: true }),
 
-    updateMany: (unit, collection, changes, isTold) =>
-      updateMany({ unit, database: database.name, secrets, nowMs: clock.now() }, collection, changes, isTold),
+    updateMany: (unit, collection, changes) =>
+      updateMany({ unit, database: database.name, secrets, nowMs: clock.now() }, collection, changes),
 
     loadReferring: (collection, field, ids, unit) =>
       field.kind === 'relation' && field.many === true

@@ -15,12 +15,7 @@ export type RecordTableStore = RecordStore & {
   /** The same as they stay for everybody else until the unit of work ends. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Changes records that this unit of work has loaded to change; see `update-many.ts`. */
-  readonly updateMany: (
-    unit: UnitOfWork,
-    collection: Collection,
-    changes: readonly RecordChange[],
-    isTold: boolean,
-  ) => Promise<readonly StoredRecord[]>
+  readonly updateMany: (unit: UnitOfWork, collection: Collection, changes: readonly RecordChange[]) => Promise<readonly StoredRecord[]>
   /** Records whose relation `field` names one of `ids`, in the order of insertion. */
   readonly loadReferring: (
     collection: Collection,

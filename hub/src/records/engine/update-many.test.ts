@@ -27,11 +27,11 @@ for (const kind of databases) {
     const changed = await database.write(async (unit) => {
       const loaded = await store.loadManyToChange(containers, ids, unit)
       const changes = loaded.map((previous, at) => ({
-        previous,
+        before: previous,
         values: { name: previous['name'] ?? '', cpu: at / 4, status: `it's ${at}` },
       }))
-      await store.updateMany(unit, containers, changes.slice(0, 80), false)
-      return store.updateMany(unit, containers, changes.slice(80), true)
+      await store.updateMany(unit, containers, changes.slice(0, 80))
+      return store.updateMany(unit, containers, changes.slice(80))
     })
     const stored = await store.loadMany(containers, ids)
     assert.deepEqual(
@@ -39,7 +39,7 @@ for (const kind of databases) {
       ids.map((id, at) => [id, at / 4, `it's ${at}`, 2]),
     )
     assert.deepEqual(
-      events.slice(before).map(({ action, record, previous }) => [action, record, previous?.['cpu']]),
+      events.slice(before + 80).map(({ action, record, previous }) => [action, record, previous?.['cpu']]),
       changed.map((record) => ['update', record, 1.5]),
     )
     assert.equal(changed.length, 7)
@@ -59,8 +59,7 @@ for (const kind of databases) {
       await store.updateMany(
         unit,
         systems,
-        [one, two].map((previous) => ({ previous, values: { info: { u: 2, t: 'say "hi"\\' } } })),
-        false,
+        [one, two].map((before) => ({ before, values: { info: { u: 2, t: 'say "hi"\\' } } })),
       )
     })
     const left = await store.loadWhere('systems', {})

@@ -74,14 +74,20 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
   const clients = new Map<string, Client>()
   const audience = audienceOf<Client>(engine)
   const ownTopics = new Map<string, OwnTopic>()
+  const viewsOf = Map.groupBy(engine.collections.all, ({ viewOf }) => viewOf?.collection)
   let work: Promise<void> = Promise.resolve()
   const graves = new Map<string, StoredRecord>()
-  const unsubscribe = bus.subscribe((event) => {
-    followActor(event)
-    if (changesAccess(event)) void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
-    if (event.action === 'delete') bury(event)
-    if (clients.size > 0) work = work.then(() => deliverShown(event)).catch((error: unknown) => log.error('event not delivered', { error }))
-  }, isWatched)
+  const unsubscribe = bus.subscribe(
+    'all',
+    (event) => {
+      followActor(event)
+      if (changesAccess(event)) void authoriseAgain().catch((error: unknown) => log.error('topics not authorised again', { error }))
+      if (event.action === 'delete') bury(event)
+      if (isShown(event.collection))
+        work = work.then(() => deliverShown(event)).catch((error: unknown) => log.error('event not delivered', { error }))
+    },
+    isWatched,
+  )
   const keepAlive = setInterval(() => clients.forEach(({ stream }) => stream.keepAlive()), KEEP_ALIVE_MS)
   keepAlive.unref()
 
@@ -90,6 +96,9 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
     return collection !== undefined && audience.has(collection)
   }
 
+  /** Whether somebody watches the collection, or one that is a view of it. */
+  const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
+
   function bury({ collection, record }: RecordEvent): void {
     graves.set(`${collection} ${record.id}`, record)
     const [oldest] = graves.keys()
@@ -97,8 +106,9 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
   }
 
   /** A changed account is who its streams now speak for; a new token key or no account makes them a guest's. */
-  function followActor({ collection, action, record }: RecordEvent): void {
-    if (collection !== 'users') return
+  function followActor(event: RecordEvent): void {
+    if (event.collection !== 'users') return
+    const { action, record } = event
     for (const client of clients.values()) {
       if (client.actor?.id !== record.id) continue
       seat(client, action === 'delete' || record['tokenKey'] !== client.actor['tokenKey'] ? undefined : record)
@@ -261,9 +271,12 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
 }
 
 /** What a topic of the hub's own may depend on: accounts, and with whom systems are shared. */
-function changesAccess({ collection, action, record, previous }: RecordEvent): boolean {
+function changesAccess(event: RecordEvent): boolean {
+  const { collection, action } = event
   if (collection === 'users') return true
   if (collection !== 'systems' || action === 'create') return false
+  const { record, previous } = event
+  if (action === 'update' && record['users'] === previous?.['users']) return false
   return action === 'delete' || JSON.stringify(record['users']) !== JSON.stringify(previous?.['users'])
 }
 

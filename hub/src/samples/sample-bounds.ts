@@ -1,9 +1,9 @@
-/** Longest text kept of what an agent says, in UTF-16 units; the longest real ones are status texts and image names. */
+/** Longest text of an agent that is stored, in UTF-16 units. The longest real ones are status texts and image names. */
 const LONGEST_TEXT = 500
-/** The most elements kept of a list, and entries of a map of names. */
+/** Most elements of a list, and most entries of a map of names. */
 const MOST_ELEMENTS = 5000
 
-/** Shares of a whole. Times of a disk are shares of a second each, and above 100 when requests run in parallel. */
+/** Fields that are shares of a whole. Times of a disk are not: parallel requests make them exceed 100. */
 const wholeShares: ReadonlySet<string> = new Set([
   'busyPercent',
   'usedPercent',
@@ -21,14 +21,14 @@ const wholeShares: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What an agent said, as it may be stored: no share above 100, no text without end, no character that a database refuses,
- * no list without end. Nothing that is there goes away but the ends of what is too long.
+ * Limits what an agent sent: shares to 100, texts and lists to a length, and texts to characters that both databases take.
+ * Values within these bounds stay as they are.
  */
-export function plausible<T extends object>(said: T): T {
-  return isBounded(said, '') ? said : (bounded(said, '') as T) // every value stays of its type
+export function withinBounds<T extends object>(value: T): T {
+  return isBounded(value, '') ? value : (bounded(value, '') as T) // every value stays of its type
 }
 
-/** Nearly everything that is said is: then it need not be made again. */
+/** Nearly every value is within bounds; then it need not be copied. */
 function isBounded(value: unknown, name: string): boolean {
   if (typeof value === 'number') return value <= 100 || !wholeShares.has(name) || Number.isNaN(value)
   if (typeof value === 'string') return isBoundedText(value)
@@ -67,7 +67,7 @@ function bounded(value: unknown, name: string): unknown {
 /** Maps whose keys are names of things, not of fields. */
 const mapsOfNames: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
-/** What a list or a map of numbers holds: cores are shares, charges and engines too. */
+/** The field name that stands for the elements of a list or map: cores, charges and engines are shares. */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])

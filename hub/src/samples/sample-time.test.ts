@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timeOf } from './ingest.ts'
+import { sampleTimeMs } from './sample-store.ts'
 
 const RECEIVED_MS = Date.UTC(2026, 0, 10, 12)
 
@@ -14,7 +14,7 @@ const cases: readonly (readonly [name: string, takenAtMs: number | undefined, ex
 ]
 
 for (const [name, takenAtMs, expectedMs] of cases) {
-  test(`timeOf a sample ${name}`, () => {
-    assert.equal(timeOf(takenAtMs === undefined ? {} : { takenAtMs }, RECEIVED_MS), expectedMs)
+  test(`sampleTimeMs a sample ${name}`, () => {
+    assert.equal(sampleTimeMs(takenAtMs === undefined ? {} : { takenAtMs }, RECEIVED_MS), expectedMs)
   })
 }

@@ -1,59 +1,56 @@
-/** In one store: one that takes too long holds up everything else. */
+/** Most items of a batch. A longer one would hold up everything else. */
 const MOST_AT_ONCE = 100
 
-/** Of so many items the average time between two is known; longer than this counts as this. */
-const REMEMBERED = 50
-const SELDOM_MS = 60_000
+/** The average interval covers about this many items; a longer interval counts as `LONGEST_INTERVAL_MS`. */
+const AVERAGED_ITEMS = 50
+const LONGEST_INTERVAL_MS = 60_000
 
-/** When a store may begin: so long after the last one began, and after the first of what it takes came. */
+/** When a batch may begin: `apartMs` after the last one began, and `companyMs` after its own first item came. */
 export type Pace = { readonly apartMs: number; readonly companyMs: number }
 
-type GatheringParts<In, Out> = {
-  /** Two of one key are never in one batch. */
+type BatchQueueParts<In, Out> = {
+  /** Two items with one key are never in one batch. */
   readonly keyOf: (item: In) => string
-  /** An outcome for each, in order; all or nothing. */
+  /** Stores all items or none. Returns an outcome for each, in order. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** Where items come so many milliseconds after each other on average. */
-  readonly pace: (betweenItemsMs: number) => Pace
-  /** Whether an item waits for no company: its batch begins at once. */
+  /** The pace for an average interval between two items. */
+  readonly pace: (intervalMs: number) => Pace
+  /** Whether the batch of this item begins at once. */
   readonly isUrgent: (item: In) => boolean
-  /** Whether a batch may have failed because of one of its items: then each is stored on its own. */
-  readonly mayBeOneOfThem: (error: unknown) => boolean
+  /** Whether one item may be the reason why its batch failed. Then each is stored on its own. */
+  readonly isFaultOfOne: (error: unknown) => boolean
   /** A clock that only goes forward. */
   readonly nowMs: () => number
 }
 
-type Gathering<In, Out> = {
-  /** The outcome once it is stored. */
+export type BatchQueue<In, Out> = {
+  /** Resolves with the outcome once the item is stored. */
   readonly add: (item: In) => Promise<Out>
-  /** Resolves when everything that was added is stored or has failed. */
+  /** Resolves when all added items are stored or have failed. */
   readonly settled: () => Promise<void>
-  /** How many are not stored yet. */
+  /** Items that are not stored yet. */
   readonly waiting: () => number
 }
 
 type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => void; readonly reject: (error: unknown) => void }
 
-/**
- * Stores what arrives in batches, one after the other: the first at once, then what came while the last was being stored, or
- * until the next one may begin.
- */
-export function gathering<In, Out>({ keyOf, store, pace, isUrgent, mayBeOneOfThem, nowMs }: GatheringParts<In, Out>): Gathering<In, Out> {
+/** Stores items in batches, one after the other: the first item at once, later ones together, as the pace says. */
+export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne, nowMs }: BatchQueueParts<In, Out>): BatchQueue<In, Out> {
   let waiting: Waiting<In, Out>[] = []
   let timer: { readonly timeout: NodeJS.Timeout; readonly dueAtMs: number } | undefined
   let isSettling = false
   let hasUrgent = false
   let running: Promise<void> | undefined
-  /** Items of the batch that is being stored, without outcome yet. */
+  /** Items of the running batch. */
   let beingStored = 0
   let begunAtMs = Number.NEGATIVE_INFINITY
   let firstAtMs = Number.NEGATIVE_INFINITY
-  let betweenMs = SELDOM_MS
+  let intervalMs = LONGEST_INTERVAL_MS
   let lastMs = Number.NEGATIVE_INFINITY
 
   function noteArrival(): void {
     const now = nowMs()
-    betweenMs += (Math.min(now - lastMs, SELDOM_MS) - betweenMs) / REMEMBERED
+    intervalMs += (Math.min(now - lastMs, LONGEST_INTERVAL_MS) - intervalMs) / AVERAGED_ITEMS
     lastMs = now
     if (waiting.length === 0) firstAtMs = now
   }
@@ -61,7 +58,7 @@ export function gathering<In, Out>({ keyOf, store, pace, isUrgent, mayBeOneOfThe
   function schedule(): void {
     if (running !== undefined || waiting.length === 0) return
     const isHurried = isSettling || waiting.length >= MOST_AT_ONCE || hasUrgent
-    const { apartMs, companyMs } = pace(betweenMs)
+    const { apartMs, companyMs } = pace(intervalMs)
     const dueAtMs = isHurried ? Number.NEGATIVE_INFINITY : Math.max(begunAtMs + apartMs, firstAtMs + companyMs)
     if (timer !== undefined && timer.dueAtMs <= dueAtMs) return
     clearTimeout(timer?.timeout)
@@ -69,7 +66,7 @@ export function gathering<In, Out>({ keyOf, store, pace, isUrgent, mayBeOneOfThe
     const waitMs = dueAtMs - nowMs()
     if (waitMs > 0) timer = { timeout: setTimeout(begin, waitMs), dueAtMs }
     else {
-      // What arrives in this turn of the event loop comes along.
+      // Items that are added in this turn of the event loop join the batch.
       running = new Promise<void>((resolve) => setImmediate(resolve)).then(run)
     }
   }
@@ -109,7 +106,7 @@ export function gathering<In, Out>({ keyOf, store, pace, isUrgent, mayBeOneOfThe
         else reject(new RangeError(`Cannot tell what came of item ${at}: the store gave ${outcomes.length} outcomes`))
       }
     } catch (error) {
-      if (batch.length > 1 && mayBeOneOfThem(error)) for (const one of batch) await storeAll([one])
+      if (batch.length > 1 && isFaultOfOne(error)) for (const one of batch) await storeAll([one])
       else for (const { reject } of batch) reject(error)
     }
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gathering } from './gathering.ts'
+import { batchQueue } from './batch-queue.ts'
 
 /** A store that tells what it was given, and finishes when it is let. */
 function slowStore({
@@ -10,7 +10,7 @@ function slowStore({
 }: { poison?: string; apartMs?: () => number; companyMs?: number } = {}) {
   const batches: (readonly string[])[] = []
   const gates: (() => void)[] = []
-  const { add, settled, waiting } = gathering<string, string>({
+  const { add, settled, waiting } = batchQueue<string, string>({
     keyOf: (item) => item.slice(0, 1),
     store: async (batch) => {
       batches.push(batch)
@@ -20,7 +20,7 @@ function slowStore({
     },
     pace: () => ({ apartMs: apartMs(), companyMs }),
     isUrgent: (item) => item.endsWith('!'),
-    mayBeOneOfThem: (error) => error instanceof Error && !error.message.endsWith('away'),
+    isFaultOfOne: (error) => error instanceof Error && !error.message.endsWith('away'),
     nowMs: () => performance.now(),
   })
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -41,7 +41,7 @@ function slowStore({
   }
 }
 
-test('gathering stores together what arrives together, and while the last batch is being stored', async () => {
+test('batchQueue stores together what arrives together, and while the last batch is being stored', async () => {
   const store = slowStore()
   const outcomes = [store.add('a1'), store.add('b1')]
   await store.turn()
@@ -56,7 +56,7 @@ test('gathering stores together what arrives together, and while the last batch 
   assert.deepEqual(await Promise.all(outcomes), ['a1 is stored', 'b1 is stored', 'c1 is stored', 'd1 is stored'])
 })
 
-test('gathering lets nothing wait for company that is urgent, and what waits comes along', async () => {
+test('batchQueue lets nothing wait for company that is urgent, and what waits comes along', async () => {
   const store = slowStore({ apartMs: () => 1e9, companyMs: 1e9 })
   const outcomes = [store.add('a1'), store.add('b1')]
   await store.turn()
@@ -72,7 +72,7 @@ test('gathering lets nothing wait for company that is urgent, and what waits com
   await Promise.all(outcomes)
 })
 
-test('gathering never has two of one key in a batch, and keeps their order', async () => {
+test('batchQueue never has two of one key in a batch, and keeps their order', async () => {
   const store = slowStore()
   const outcomes = Promise.all([store.add('a1'), store.add('a2'), store.add('b1'), store.add('a3')])
   await store.turn()
@@ -81,7 +81,7 @@ test('gathering never has two of one key in a batch, and keeps their order', asy
   assert.deepEqual(store.batches, [['a1', 'b1'], ['a2'], ['a3']])
 })
 
-test('gathering stores the others when one of a batch cannot be', async () => {
+test('batchQueue stores the others when one of a batch cannot be', async () => {
   const store = slowStore({ poison: 'b1' })
   const outcomes = Promise.allSettled([store.add('a1'), store.add('b1'), store.add('c1')])
   await store.turn()
@@ -93,7 +93,7 @@ test('gathering stores the others when one of a batch cannot be', async () => {
   assert.deepEqual(store.batches, [['a1', 'b1', 'c1'], ['a1'], ['b1'], ['c1']])
 })
 
-test('gathering keeps stores apart, and waits for nothing once it is to settle', async () => {
+test('batchQueue keeps stores apart, and waits for nothing once it is to settle', async () => {
   const store = slowStore({ apartMs: () => 3_600_000 })
   const first = store.add('a1')
   await store.turn()
@@ -109,7 +109,7 @@ test('gathering keeps stores apart, and waits for nothing once it is to settle',
   assert.equal(await second, 'b1 is stored')
 })
 
-test('gathering waits no longer than is asked for when something new arrives', async () => {
+test('batchQueue waits no longer than is asked for when something new arrives', async () => {
   let apartMs = 3_600_000
   const store = slowStore({ apartMs: () => apartMs })
   const first = store.add('a1')
@@ -126,7 +126,7 @@ test('gathering waits no longer than is asked for when something new arrives', a
   assert.deepEqual(store.batches, [['a1'], ['b1', 'c1']])
 })
 
-test('gathering waits for company of the first that comes, but for none once it is to settle', async () => {
+test('batchQueue waits for company of the first that comes, but for none once it is to settle', async () => {
   const store = slowStore({ companyMs: 3_600_000 })
   const outcomes = Promise.all([store.add('a1'), store.add('b1')])
   await store.turn()
@@ -138,7 +138,7 @@ test('gathering waits for company of the first that comes, but for none once it 
   assert.deepEqual(store.batches, [['a1', 'b1']])
 })
 
-test('gathering counts what is being stored among what waits', async () => {
+test('batchQueue counts what is being stored among what waits', async () => {
   const store = slowStore()
   const outcomes = [store.add('a1'), store.add('b1')]
   await store.turn()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { plausible } from './plausible.ts'
+import { withinBounds } from './sample-bounds.ts'
 
-test('plausible keeps a share of a whole at 100', () => {
+test('withinBounds keeps a share of a whole at 100', () => {
   assert.deepEqual(
-    plausible({
+    withinBounds({
       cpu: { busyPercent: 250, coreBusyPercent: [3, 300] },
       memory: { totalBytes: 1, usedBytes: 2, usedPercent: 100.01 },
       batteries: { BAT0: 130 },
@@ -19,19 +19,19 @@ test('plausible keeps a share of a whole at 100', () => {
   )
 })
 
-test('plausible leaves alone what may be above 100', () => {
+test('withinBounds leaves alone what may be above 100', () => {
   const activity = { readPercent: 250, writePercent: 0, utilisationPercent: 100, readAwaitMs: 500, writeAwaitMs: 0, weightedPercent: 1200 }
   const sample = { rootDisk: { activity }, load: { oneMinute: 120, fiveMinutes: 101, fifteenMinutes: 3 }, temperatures: { percent: 120 } }
-  assert.equal(plausible(sample), sample)
+  assert.equal(withinBounds(sample), sample)
 })
 
-test('plausible cuts what is too long, and leaves out what no database takes', () => {
-  const { containers } = plausible({ containers: [{ name: 'x'.repeat(10_000), image: 'a\0b', status: 'half \ud83d' }] })
+test('withinBounds cuts what is too long, and leaves out what no database takes', () => {
+  const { containers } = withinBounds({ containers: [{ name: 'x'.repeat(10_000), image: 'a\0b', status: 'half \ud83d' }] })
   assert.equal(containers?.[0]?.name.length, 500)
   assert.deepEqual([containers?.[0]?.image, containers?.[0]?.status], ['ab', 'half \ufffd'])
-  assert.equal(plausible({ containers: Array.from({ length: 6000 }, (_, at) => ({ name: String(at) })) }).containers?.length, 5000)
+  assert.equal(withinBounds({ containers: Array.from({ length: 6000 }, (_, at) => ({ name: String(at) })) }).containers?.length, 5000)
 })
 
-test('plausible cuts the names of things too', () => {
-  assert.deepEqual(plausible({ temperatures: { 'a\0b': 40 } }), { temperatures: { ab: 40 } })
+test('withinBounds cuts the names of things too', () => {
+  assert.deepEqual(withinBounds({ temperatures: { 'a\0b': 40 } }), { temperatures: { ab: 40 } })
 })

@@ -1,0 +1,95 @@
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { containerPoints, systemPoints } from '@vedette/protocol/metrics/series'
+import { toInfoJson } from '@vedette/protocol/wire/info-json'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { AlertWatch } from '../alerts/rules/alert-watch.ts'
+import type { AppendedSample, History } from '../history/model/history.ts'
+import { sampleEvents } from '../history/read/stats-records.ts'
+import { noteChanges } from '../operations/system-events/event-table.ts'
+import type { Clock } from '../platform/clock.ts'
+import { systems } from '../records/collections/systems.ts'
+import type { StoredRecord } from '../records/model/stored-record.ts'
+import { storeContainers } from './container-rows.ts'
+import type { Writing } from './current-rows.ts'
+import { storeFacts } from './machine-facts.ts'
+import { storeServices } from './service-rows.ts'
+
+/** An agent's own time counts if it is at most this far behind the hub's; otherwise the time of arrival counts. */
+const MOST_LAG_MS = 120_000
+
+/** A sample on its way into the hub. `remark` says what is wrong with the agent although it responds. */
+export type Arrival = { readonly system: string; readonly sample: Sample; readonly receivedAtMs: number; readonly remark?: string }
+
+/** The result of one sample. `not watched`: the system was deleted or paused. `storing paused`: the database is full or away. */
+export type SampleOutcome =
+  | { readonly kind: 'stored'; readonly record: StoredRecord }
+  | { readonly kind: 'not watched' }
+  | { readonly kind: 'storing paused' }
+
+type StoreParts = { readonly history: History; readonly alerts: Pick<AlertWatch, 'observe'>; readonly clock: Clock }
+
+/** Stores samples of different systems in one transaction: all of them or none. Their events leave after the commit. */
+export async function storeSamples(
+  writing: Writing,
+  { history, alerts, clock }: StoreParts,
+  batch: readonly Arrival[],
+): Promise<readonly SampleOutcome[]> {
+  const { records, unit } = writing
+  const nowMs = clock.now()
+
+  // 1. Lock the systems. Samples of deleted and paused systems are dropped.
+  const ids = batch.map(({ system }) => system)
+  const locked = new Map((await records.loadManyToChange(systems, ids, unit)).map((record) => [record.id, record]))
+  const samples = batch.flatMap((arrival) => {
+    const previous = locked.get(arrival.system)
+    return previous === undefined || previous['status'] === 'paused' ? [] : [{ ...arrival, ...appended(arrival), previous }]
+  })
+
+  // 2. History, and what the system has now.
+  await history.append(unit, samples)
+  const facts = await storeFacts(writing, samples)
+  await storeContainers(
+    writing,
+    samples.map(({ system, sample: { containers } }) => ({ system, containers })),
+    nowMs,
+  )
+  await storeServices(
+    writing,
+    samples.map(({ system, sample: { services } }) => ({ system, services })),
+    nowMs,
+  )
+
+  // 3. The system's own record and the events that follow from its change.
+  const changes = samples.map(({ system, atMs, sample, remark, previous }) => {
+    // Absent fields have no key, see present().
+    const info = { ...toInfoJson(sample, facts.get(system) ?? {}, atMs), ...(remark === undefined ? {} : { why: remark }) } as Json
+    return { before: previous, values: { status: 'up', info } }
+  })
+  await noteChanges(
+    unit,
+    changes.map(({ before, values }) => ({ system: before.id, previous: before, next: values })),
+    nowMs,
+  )
+  const updated = new Map((await records.updateMany(unit, systems, changes)).map((record) => [record.id, record]))
+
+  // 4. Alerts.
+  await alerts.observe(unit, samples)
+
+  // 5. Publish, after the commit.
+  for (const sample of samples) for (const event of sampleEvents(sample)) unit.emit(event)
+  return ids.map((id) => outcomeOf(updated.get(id)))
+}
+
+const outcomeOf = (record: StoredRecord | undefined): SampleOutcome =>
+  record === undefined ? { kind: 'not watched' } : { kind: 'stored', record }
+
+function appended({ system, sample, receivedAtMs }: Arrival): AppendedSample {
+  const containers = sample.containers?.length ? { containers: containerPoints(sample.containers) } : {}
+  return { system, atMs: sampleTimeMs(sample, receivedAtMs), kinds: { system: systemPoints(sample), ...containers } }
+}
+
+/** A sample's time is its arrival, unless a trustworthy agent says when it was taken. It is never in the future. */
+export function sampleTimeMs({ takenAtMs }: Pick<Sample, 'takenAtMs'>, receivedAtMs: number): number {
+  if (takenAtMs === undefined || receivedAtMs - takenAtMs > MOST_LAG_MS) return receivedAtMs
+  return Math.min(takenAtMs, receivedAtMs)
+}
