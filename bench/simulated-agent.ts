@@ -3,7 +3,7 @@ import { encodeCbor } from '@vedette/protocol/cbor/encode'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { encodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
 import { decodeRequest, type Request } from '@vedette/protocol/wire/request'
-import { utf8 } from '../hub/src/fleet/session/wire-text.ts'
+import { utf8 } from '../hub/src/platform/utf8.ts'
 import type { SimulatedMachine } from './simulated-machine.ts'
 
 /** What answers in a machine's name, whatever carries it. */

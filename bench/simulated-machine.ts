@@ -5,7 +5,7 @@ import type { ContainerSample, CpuSample, DiskSample, NetworkSample, Sample } fr
 import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { root } from '../tools/rules/source-tree.ts'
-import { utf8 } from '../hub/src/fleet/session/wire-text.ts'
+import { utf8 } from '../hub/src/platform/utf8.ts'
 
 /** A machine that never was: the recorded one it was made from, under its own name, with values that walk. */
 export type SimulatedMachine = {

@@ -1,7 +1,7 @@
 import { containerPoints, systemPoints } from '@vedette/protocol/metrics/series'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Stores } from '../hub/src/startup/open-stores.ts'
-import { noteChanges } from '../hub/src/operations/system-events/event-table.ts'
+import { noteChanges } from '../hub/src/operations/system-events/system-events.ts'
 
 /** As many as one transaction stores. */
 const BATCH = 500

@@ -3,7 +3,7 @@ import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import type { CborValue } from '@vedette/protocol/cbor/value'
 import { decodeRequest, type Message } from '@vedette/protocol/wire/request'
 import { WebSocket } from 'ws'
-import { utf8 } from '../src/fleet/session/wire-text.ts'
+import { utf8 } from '../src/platform/utf8.ts'
 
 /** What an agent sends for one request, frame by frame: binary for bytes, text for a string. */
 export type Frames = readonly (Uint8Array | string)[]

@@ -10,7 +10,9 @@ import { inProcessEventBus } from '../src/platform/events/event-bus.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { statsRecords } from '../src/history/read/stats-records.ts'
 import { logTo } from '../src/platform/log.ts'
-import { recordWriter } from '../src/records/presentation/record-json.ts'
+import type { StoredRecord } from '../src/records/model/stored-record.ts'
+import { fieldPicker } from '../src/records/presentation/pick-fields.ts'
+import { presentRecord } from '../src/records/presentation/present.ts'
 
 // Writes what one list of an hour's `system_stats` leaves that only a collection of everything takes: the most of some rounds, in bytes.
 const HOUR_MS = 3_600_000
@@ -20,7 +22,8 @@ const SYSTEM = 'abcdefghijklmno'
 
 const collection = collections.find('system_stats')
 if (collection === undefined) throw new TypeError('Cannot list: there is no such collection')
-const write = recordWriter(collection, undefined, 'created,stats')
+const pick = fieldPicker('created,stats')
+const write = (record: StoredRecord): string => JSON.stringify(pick(presentRecord(collection, record, undefined)))
 const directory = mkdtempSync(join(tmpdir(), 'vedette-lists-'))
 const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('history')
 const bus = inProcessEventBus()

@@ -7,9 +7,8 @@ import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { decodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
 import { nodeUtf8 } from '../../protocol/test/node-utf8.ts'
 import { asRecorded, fromHex, readRecording } from '../../protocol/test/recorded.ts'
-import { readWrittenDocument } from '../src/fleet/session/exchange.ts'
+import { generationOf, readWrittenDocument } from '../src/fleet/session/exchange.ts'
 import { AgentUnavailable } from '../src/fleet/session/fleet-errors.ts'
-import { generationOf } from '../src/fleet/session/generation.ts'
 
 /** Bytes that agents of nine versions wrote over SSH, read as the hub reads them. */
 type Written = {

@@ -1,4 +1,4 @@
-import { idsIn, type RelatedRecords } from '../src/records/filter/related.ts'
+import { idsIn, type RelatedRecords } from '../src/records/filter/matches.ts'
 import type { StoredRecord } from '../src/records/model/stored-record.ts'
 
 /** Records by the name of their collection. */

@@ -11,7 +11,7 @@ import { decodeRequest, type Message, type Request } from '@vedette/protocol/wir
 import ssh2, { type Connection, type ServerChannel } from 'ssh2'
 import { WebSocket } from 'ws'
 import { generatePrivateKey } from '../src/fleet/ssh/hub-key.ts'
-import { utf8 } from '../src/fleet/session/wire-text.ts'
+import { utf8 } from '../src/platform/utf8.ts'
 
 /** What a small machine says; tests change what they look at. */
 export const machineSample: Sample = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetEventsBefore, loadEvents, MOST_KEPT, noteChanges } from '../src/operations/system-events/event-table.ts'
+import { forgetEventsBefore, loadEvents, MOST_KEPT, noteChanges } from '../src/operations/system-events/system-events.ts'
 import { noteHubLife } from '../src/operations/system-events/hub-life.ts'
 import { databases } from './databases.ts'
 import { recordedHub } from './recorded-hub.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
 import type { RecordTableStore } from '../records/engine/record-tables.ts'
-import type { RecordChange } from '../records/engine/update-many.ts'
+import type { RecordChange } from '../records/engine/record-tables.ts'
 import type { Collection } from '../records/model/collection.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
 

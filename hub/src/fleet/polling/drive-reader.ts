@@ -1,11 +1,10 @@
 import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import { decodeSmartDevices } from '@vedette/protocol/wire/smart'
+import type { AgentSession } from '../session/agent-session.ts'
+import { AgentUnavailable } from '../session/fleet-errors.ts'
+import { understands } from '../session/exchange.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { AgentSession } from '../session/agent-session.ts'
-import { driveSchedule } from './drive-schedule.ts'
-import { AgentUnavailable } from '../session/fleet-errors.ts'
-import { understands } from '../session/generation.ts'
 import { withinBounds } from '../../samples/sample-bounds.ts'
 
 type DriveReaderParts = {
@@ -48,6 +47,46 @@ export function driveReader({ system, clock, log, storeDrives, afterPolls }: Dri
       if (!understands(session.agentVersion, 'smart') || !schedule.isDue(clock.now())) return
       schedule.started(clock.now())
       afterPolls(() => void read(session).catch(note))
+    },
+  }
+}
+
+/** How often drives are read when the agent names no interval. */
+const STANDARD_INTERVAL_MS = 3_600_000
+
+/** Sooner than this no agent is asked again, whatever it says: drives are read one after the other. */
+const LEAST_INTERVAL_MS = 60_000
+
+/**
+ * When a system's drives are to be read: first once the machine's facts are known, then at the agent's interval. A failed
+ * reading waits as long, unless the agent connects anew.
+ */
+export type DriveSchedule = {
+  readonly isDue: (nowMs: number) => boolean
+  readonly learnInterval: (intervalMs: number | undefined) => void
+  readonly started: (nowMs: number) => void
+  readonly succeeded: () => void
+  /** The agent connected anew. */
+  readonly reconnected: () => void
+}
+
+export function driveSchedule(): DriveSchedule {
+  let intervalMs = STANDARD_INTERVAL_MS
+  let lastMs: number | undefined
+  let isGood = false
+  return {
+    // A last time in the future: the clock was set back since.
+    isDue: (nowMs) => lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= intervalMs,
+    learnInterval(told) {
+      if (told !== undefined && told > 0) intervalMs = Math.max(told, LEAST_INTERVAL_MS)
+    },
+    started(nowMs) {
+      lastMs = nowMs
+      isGood = false
+    },
+    succeeded: () => (isGood = true),
+    reconnected() {
+      if (!isGood) lastMs = undefined
     },
   }
 }

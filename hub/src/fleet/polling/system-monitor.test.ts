@@ -5,7 +5,7 @@ import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import { standardDeadlines } from '../session/deadlines.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
-import type { End } from '../session/keep-alive.ts'
+import type { End } from '../../platform/network/websocket-keep-alive.ts'
 import { SystemMonitor } from './system-monitor.ts'
 
 const stored: SampleOutcome = { kind: 'stored', record: { id: 's' } }

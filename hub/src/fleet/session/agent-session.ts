@@ -1,7 +1,7 @@
 import type { CborMap } from '@vedette/protocol/cbor/value'
 import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Request } from '@vedette/protocol/wire/request'
-import type { End } from './keep-alive.ts'
+import type { End } from '../../platform/network/websocket-keep-alive.ts'
 
 /** What the hub asks of an agent beside its measurements. */
 export type AgentQuestion = Exclude<Request, { readonly action: 'data' | 'fingerprint' }>

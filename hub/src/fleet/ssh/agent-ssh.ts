@@ -1,7 +1,6 @@
 import { describeAddress } from '../enrolment/agent-address.ts'
 import type { AgentSession } from '../session/agent-session.ts'
-import { readItem, readReply, readWrittenDocument, requestBytes } from '../session/exchange.ts'
-import { generationOf, refuseUnknown } from '../session/generation.ts'
+import { generationOf, readItem, readReply, readWrittenDocument, refuseUnknown, requestBytes } from '../session/exchange.ts'
 import { dialSsh, type SshDial } from './ssh-dial.ts'
 import { exchange } from './ssh-exchange.ts'
 

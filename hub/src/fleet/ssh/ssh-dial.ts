@@ -5,7 +5,7 @@ import ssh2, { type Client } from 'ssh2'
 import { describeAddress, type AgentAddress } from '../enrolment/agent-address.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
-import { announcedIn } from '../session/generation.ts'
+import { announcedIn } from '../session/exchange.ts'
 
 /** A keep-alive that is unanswered when the next is due ends the connection: silence is noticed within 24 s. */
 const KEEPALIVE_MS = 12_000

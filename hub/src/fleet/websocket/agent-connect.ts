@@ -13,9 +13,8 @@ import { agentSocket } from './agent-socket.ts'
 import { identify, proofOf, webSocketSession } from './agent-websocket.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import type { Enrolment } from '../enrolment/enroll.ts'
-import { MAX_REPLY_BYTES } from '../session/exchange.ts'
+import { MAX_REPLY_BYTES, generationOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
-import { generationOf } from '../session/generation.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
 /** How long agents have to answer a farewell before their connections are cut. */

@@ -4,12 +4,11 @@ import { envelopeId, type Reply } from '@vedette/protocol/wire/envelope'
 import { decodeBareReply } from '@vedette/protocol/wire/legacy-reply'
 import type { Request } from '@vedette/protocol/wire/request'
 import type { WebSocket } from 'ws'
-import { expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
+import { type Generation, expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
 import type { DocumentRequest, Farewell } from '../session/agent-session.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
-import type { Generation } from '../session/generation.ts'
-import { keepAlive, type End } from '../session/keep-alive.ts'
-import { utf8 } from '../session/wire-text.ts'
+import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
+import { utf8 } from '../../platform/utf8.ts'
 
 /** An agent that is late with one answer may still be working on it, and gets to no ping. */
 const LATE_ANSWER_MS = 60_000

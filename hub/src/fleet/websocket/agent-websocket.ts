@@ -5,9 +5,8 @@ import { isVedette } from '@vedette/protocol/wire/version'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { AgentSocket } from './agent-socket.ts'
 import type { Deadlines } from '../session/deadlines.ts'
-import { documentOf } from '../session/exchange.ts'
+import { documentOf, refuseUnknown } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
-import { refuseUnknown } from '../session/generation.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
 /** What proves the hub, and whether the agent is to say where it runs. */

@@ -1,14 +1,11 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { ByteReader, DamagedBytesError } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
+import { ByteReader, ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from './bytes.ts'
 import { passColumn, readColumn, writeColumn } from './number-column.ts'
-import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
-import { roomFor } from '../model/number-space.ts'
+import { type Extremes, type SeriesColumn, type Stretch, extremesOf, roomFor } from '../model/stretch.ts'
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
-import { extremesOf, type Extremes, type SeriesColumn, type Stretch } from '../model/stretch.ts'
 
 /** Whether a series is asked for. */
 export type IsWanted = (key: SeriesKey) => boolean

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteReader } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
+import { ByteReader, ByteWriter } from './bytes.ts'
 import { passColumn, readColumn, writeColumn } from './number-column.ts'
 import { MOST_STEPS } from '../model/precision.ts'
 

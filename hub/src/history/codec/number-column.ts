@@ -1,6 +1,5 @@
-import { DamagedBytesError, type ByteReader } from './byte-reader.ts'
-import type { ByteWriter } from './byte-writer.ts'
-import { roomFor, unknownNumbers } from '../model/number-space.ts'
+import { type ByteReader, type ByteWriter, DamagedBytesError } from './bytes.ts'
+import { roomFor, unknownNumbers } from '../model/stretch.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from '../model/precision.ts'
 
 /** What the first byte of a column says: none there, all the same, differences, or numbers that are too large for them. */

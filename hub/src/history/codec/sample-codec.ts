@@ -1,9 +1,7 @@
 import { keyOf, type SeriesKey, type SeriesPoints, type StoredKind } from '@vedette/protocol/metrics/series'
-import { ByteReader, DamagedBytesError } from './byte-reader.ts'
-import type { ByteWriter } from './byte-writer.ts'
+import { ByteReader, type ByteWriter, DamagedBytesError, readNumberRuns, writeNumberRuns } from './bytes.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
-import { roomFor } from '../model/number-space.ts'
-import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
+import { roomFor } from '../model/stretch.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, rounded, toSteps, type Step } from '../model/precision.ts'
 
 /** The first byte of a sample in the open end. */

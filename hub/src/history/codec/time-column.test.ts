@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteReader } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
-import { readNumberRuns, writeNumberRuns } from './number-runs.ts'
+import { ByteReader, ByteWriter, readNumberRuns, writeNumberRuns } from './bytes.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
 function written(write: (writer: ByteWriter) => void): readonly number[] {

@@ -1,5 +1,4 @@
-import { DamagedBytesError, type ByteReader } from './byte-reader.ts'
-import type { ByteWriter } from './byte-writer.ts'
+import { type ByteReader, type ByteWriter, DamagedBytesError } from './bytes.ts'
 
 const MOST_TIMES = 1_000_000
 

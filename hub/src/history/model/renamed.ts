@@ -1,7 +1,6 @@
 import { splitKey } from '@vedette/protocol/metrics/series'
 import { containerIdentity } from './container-identity.ts'
-import { unknownNumbers } from './number-space.ts'
-import { extremesOf, type SeriesColumn, type Stretch } from './stretch.ts'
+import { type SeriesColumn, type Stretch, extremesOf, unknownNumbers } from './stretch.ts'
 
 /** Buckets in which a container may have two names, each time it gets another one: it was renamed within one of them, and late data may touch the next. */
 const SHARED_BUCKETS = 2

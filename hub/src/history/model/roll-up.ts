@@ -1,6 +1,5 @@
-import { roomFor, unknownNumbers } from './number-space.ts'
+import { type Extremes, type SeriesColumn, type Stretch, emptyStretch, roomFor, unknownNumbers } from './stretch.ts'
 import { finestStep, roundedAverage } from './precision.ts'
-import { emptyStretch, type Extremes, type SeriesColumn, type Stretch } from './stretch.ts'
 import { bucketStart } from './tier.ts'
 
 /**

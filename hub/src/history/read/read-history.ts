@@ -2,10 +2,19 @@ import type { StoredKind } from '@vedette/protocol/metrics/series'
 import type { Kysely } from 'kysely'
 import { QuestionTooSlowError } from '../../platform/db/database-failures.ts'
 import type { Tables } from '../../platform/db/schema.ts'
-import { formOfPart, forms, loadBlocks, partOf, type Form, type StoredBlock } from '../store/block-table.ts'
+import {
+  type Blocks,
+  type Form,
+  type StoredBlock,
+  describeSample,
+  formOfPart,
+  forms,
+  loadBlocks,
+  partOf,
+  readBlock,
+} from '../store/block-table.ts'
 import type { HistoryQuery, SystemHistory } from '../model/history.ts'
 import { stretchesOf, type OpenSample } from '../store/open-end.ts'
-import { describeSample, readBlock, type Blocks } from '../store/read-block.ts'
 import { loadSizes, type DaySize } from '../store/retention.ts'
 import { joinRenamed } from '../model/renamed.ts'
 import { rolledUp } from '../model/roll-up.ts'

@@ -3,13 +3,11 @@ import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/
 import type { Clock } from '../../platform/clock.ts'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { normalDate, recordDate } from '../../records/model/record-date.ts'
-import { FIELD_TEXT, type WritesItself } from '../../records/model/field-text.ts'
 import type { Narrowing, RecordSource } from '../../records/model/record-source.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import type { AppendedSample, History } from '../model/history.ts'
 import { rolledUp } from '../model/roll-up.ts'
 import { statsAt, statsNumbers } from './stats-at.ts'
-import { statsTexts } from './stats-text.ts'
 import type { Stretch } from '../model/stretch.ts'
 import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 
@@ -123,29 +121,26 @@ function toMs(date: string | undefined): number | undefined {
 /** A point of a list, by its place; of buckets `atMs` is when they begin. */
 type Point = { readonly system: string; readonly atMs: number; readonly at: number }
 
-type StatsOf = { readonly value: (at: number) => Json; readonly text: (at: number) => string | undefined }
+type StatsOf = (at: number) => Json
 
 /**
- * The numbers in their places, of the point that is looked at. A condition looks at one several times; those of a whole list, kept,
- * would be a hundred kilobytes that live just long enough to be dear to collect.
+ * The `stats` of a point. Only the last one is kept, since a filter reads it several times: all those of a list would live just long
+ * enough to be expensive to collect.
  */
 function statsOf(type: RecordType, kind: StoredKind, points: Stretch): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')
   let last: { readonly at: number; readonly stats: Json } | undefined
-  return {
-    value(at) {
-      if (last?.at !== at) last = { at, stats: statsAt(numbers, at) }
-      return last.stats
-    },
-    text: statsTexts(numbers),
+  return (at) => {
+    if (last?.at !== at) last = { at, stats: statsAt(numbers, at) }
+    return last.stats
   }
 }
 
 /**
- * The numbers are put into their places when somebody looks: lists are filtered and sorted by the rest. A class, as V8 keeps an object
- * that brings a getter of its own, and all that can be reached from it, until everything is collected.
+ * The `stats` are made when they are read: lists are filtered and sorted by the other fields. A class, because V8 keeps an object with
+ * a getter of its own until a full collection.
  */
-class StatsRecord implements WritesItself {
+class StatsRecord {
   readonly [field: string]: Json
   readonly id: string
   readonly system: string
@@ -167,11 +162,7 @@ class StatsRecord implements WritesItself {
   }
 
   get stats(): Json {
-    return this.#stats.value(this.#at)
-  }
-
-  [FIELD_TEXT](field: string): string | undefined {
-    return field === 'stats' ? this.#stats.text(this.#at) : undefined
+    return this.#stats(this.#at)
   }
 }
 

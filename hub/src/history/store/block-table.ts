@@ -1,8 +1,12 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
-import { sql, type ExpressionBuilder, type Kysely } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import { type IsWanted, decodeBlock } from '../codec/block-codec.ts'
+import { DamagedBytesError } from '../codec/bytes.ts'
+import type { SeriesNumbers } from '../model/numbered-series.ts'
+import type { Stretch } from '../model/stretch.ts'
+import { DAY_MS, HOUR_MS, type Tier, bucketStart } from '../model/tier.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
-import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 
 /**
  * What a block spans. An hour's samples and their ten-minute buckets are sealed first; once the day is over its hours become
@@ -142,3 +146,30 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
     )
     .execute()
 }
+
+/** How stored blocks are read and written: what the numbers of series mean, and who is told of damage. */
+export type Blocks = {
+  readonly numbers: SeriesNumbers
+  readonly damaged: (what: string, reason: string) => void
+  /** All unless it is said; see `block-codec.ts`. */
+  readonly isWanted?: IsWanted | undefined
+}
+
+/** What a block holds; undefined, and told, when it is damaged. */
+export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): Stretch | undefined {
+  try {
+    return decodeBlock(block.data, numbers, isWanted)
+  } catch (error) {
+    if (!(error instanceof DamagedBytesError)) throw error
+    damaged(describePlace(block), error.message)
+    return undefined
+  }
+}
+
+/** For people: `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`. */
+export function describePlace({ part, start }: Place): string {
+  const of = formOfPart(part)
+  return `${of === undefined ? `part ${part}` : of.form} from ${new Date(start).toISOString()} (${of?.kind ?? 'unknown'})`
+}
+
+export const describeSample = (atMs: number): string => `the sample of ${new Date(atMs).toISOString()}`

@@ -2,12 +2,11 @@ import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { encodeBlock } from '../codec/block-codec.ts'
-import { loadBlocks, partOf, putBlocks, type Form } from './block-table.ts'
+import { type Blocks, type Form, loadBlocks, partOf, putBlocks, readBlock } from './block-table.ts'
 import { finestStep, rounded } from '../model/precision.ts'
-import { readBlock, type Blocks } from './read-block.ts'
 import { joined, type SeriesColumn, type Stretch } from '../model/stretch.ts'
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
-import { writeHour } from './write-hour.ts'
+import { writeHour } from './seal.ts'
 
 /** A bucket as the first version wrote it. */
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>

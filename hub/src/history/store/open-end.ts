@@ -3,11 +3,10 @@ import type { Kysely } from 'kysely'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { insertRows } from '../../platform/db/many-rows.ts'
 import type { Tables } from '../../platform/db/schema.ts'
-import { DamagedBytesError } from '../codec/byte-reader.ts'
-import { unknownNumbers } from '../model/number-space.ts'
+import { DamagedBytesError } from '../codec/bytes.ts'
+import { type SeriesColumn, type Stretch, emptyStretch, unknownNumbers } from '../model/stretch.ts'
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
-import { emptyStretch, type SeriesColumn, type Stretch } from '../model/stretch.ts'
 import { othersTurn } from './turn.ts'
 
 /** A sample that is in no block yet. */

@@ -1,11 +1,25 @@
-import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import type { StoredKind } from '@vedette/protocol/metrics/series'
+import { encodeBlock } from '../codec/block-codec.ts'
+import { rolledUp } from '../model/roll-up.ts'
+import { type Stretch, emptyStretch, gathered, joined, within } from '../model/stretch.ts'
+import { DAY_MS, HOUR_MS, bucketMs, bucketStart, monthStart } from '../model/tier.ts'
+import {
+  type Blocks,
+  type Form,
+  type PutBlock,
+  type Span,
+  type StoredBlock,
+  describeSample,
+  loadBlocks,
+  partOf,
+  putBlocks,
+  readBlock,
+} from './block-table.ts'
 import { compactDay, firstToCompact } from './compact.ts'
-import { stretchesOf, type OpenSample } from './open-end.ts'
-import { describeSample, type Blocks } from './read-block.ts'
+import { type OpenSample, stretchesOf } from './open-end.ts'
 import type { StoredHistory } from './stored-history.ts'
-import { bucketStart, DAY_MS, HOUR_MS } from '../model/tier.ts'
 import { othersTurn } from './turn.ts'
-import { writeHour } from './write-hour.ts'
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
 /** One writer at a time: what is sealed must not be appended to in between. */
 export const HISTORY_WRITERS = 'history'
@@ -85,5 +99,111 @@ async function rememberUse(unit: UnitOfWork, numbers: readonly number[], day: nu
   for (let first = 0; first < numbers.length; first += NUMBERS_AT_ONCE) {
     const some = numbers.slice(first, first + NUMBERS_AT_ONCE)
     await unit.sql.updateTable('history_series').set({ used: day }).where('no', 'in', some).where('used', '<', day).execute()
+  }
+}
+
+const TEN_MS = bucketMs['10m']
+const TWO_HOURS_MS = bucketMs['2h']
+
+type HourSamples = {
+  readonly system: number
+  readonly hour: number
+  /** A kind that is absent or empty stays as it is. */
+  readonly samples: Readonly<Partial<Record<StoredKind, Stretch>>>
+}
+
+/**
+ * Puts samples of one hour into its blocks, beside what is there, and computes the buckets they fall into from all there is.
+ * The first time this seals the hour; later it takes in what came late. Doing it again changes nothing.
+ */
+export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
+  const given = (['system', 'containers'] as const).flatMap((kind) => {
+    const stretch = samples[kind]
+    return stretch === undefined || stretch.times.length === 0 ? [] : [{ kind, stretch }]
+  })
+  if (given.length === 0) return
+  const starts = startsAround(hour)
+  const blocks = await loadBlocks(
+    unit.sql,
+    [system],
+    given.flatMap(({ kind }) => spansAround(kind, starts)),
+  )
+  await putBlocks(
+    unit,
+    given.flatMap(({ kind, stretch }) => {
+      const around = aroundOf(access, blocks, { system, kind })
+      addToHour(around, starts, stretch)
+      return around.puts
+    }),
+  )
+}
+
+type Starts = { readonly hour: number; readonly day: number; readonly month: number; readonly pair: number }
+
+const startsAround = (hour: number): Starts => ({
+  hour,
+  day: bucketStart(hour, DAY_MS),
+  month: monthStart(hour),
+  pair: bucketStart(hour, TWO_HOURS_MS),
+})
+
+/** Blocks of one system and kind around one hour, as they are before a change; and what is to take their place. */
+type Around = {
+  readonly stretch: (form: Form, start: number) => Stretch
+  readonly put: (form: Form, start: number, stretch: Stretch) => void
+  readonly puts: readonly PutBlock[]
+}
+
+function addToHour(around: Around, { hour, day, month, pair }: Starts, samples: Stretch): void {
+  const known = joined([within(around.stretch('minutes of a day', day), hour, hour + HOUR_MS), around.stretch('minutes of an hour', hour)])
+  const minutes = joined([around.stretch('minutes of an hour', hour), samples])
+  const inHour = (stretch: Stretch): Stretch => within(stretch, hour, hour + HOUR_MS)
+  const tensBefore = joined([
+    around.stretch('tens of a day', day),
+    around.stretch('tens of an hour', pair),
+    around.stretch('tens of an hour', pair + HOUR_MS),
+  ])
+  const made = rolledUp(joined([known, samples]), TEN_MS)
+  // Minutes are dropped before their buckets: what is left of those is all there is to add to.
+  const tens = known.times.length > 0 ? made : rolledUp(gathered([inHour(tensBefore), made]), TEN_MS)
+  around.put('minutes of an hour', hour, minutes)
+  around.put('tens of an hour', hour, tens)
+  const hours = joined([around.stretch('hours of a month', month), around.stretch('hours of a day', day)])
+  if (within(hours, day, day + DAY_MS).times.length === 0) return
+  const remade = rolledUp(within(joined([tensBefore, tens]), pair, pair + TWO_HOURS_MS), TWO_HOURS_MS)
+  around.put('hours of a day', day, joined([around.stretch('hours of a day', day), remade]))
+}
+
+function spansAround(kind: StoredKind, { hour, day, month, pair }: Starts): readonly Span[] {
+  const span = (form: Form, fromMs: number, lengthMs = 1) => ({ part: partOf(form, kind), fromMs, toMs: fromMs + lengthMs })
+  return [
+    span('minutes of an hour', hour),
+    span('minutes of a day', day),
+    span('tens of an hour', pair, TWO_HOURS_MS),
+    span('tens of a day', day),
+    span('hours of a day', day),
+    span('hours of a month', month),
+  ]
+}
+
+function aroundOf(
+  access: Blocks,
+  blocks: readonly StoredBlock[],
+  { system, kind }: { readonly system: number; readonly kind: StoredKind },
+): Around {
+  const puts: PutBlock[] = []
+  const found = (form: Form, start: number): StoredBlock | undefined =>
+    blocks.find((block) => block.part === partOf(form, kind) && block.start === start)
+  return {
+    stretch(form, start) {
+      const block = found(form, start)
+      // A damaged block cannot be added to: what comes now takes its place.
+      return (block && readBlock(access, block)) ?? emptyStretch
+    },
+    put(form, start, stretch) {
+      const block = { system, part: partOf(form, kind), start, data: encodeBlock(stretch, access.numbers) }
+      puts.push({ block, replacedBytes: found(form, start)?.data.length })
+    },
+    puts,
   }
 }

@@ -4,8 +4,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { typedObject, windowOf, windowQuery } from '../../http/routing/field-schemas.ts'
-import { loadEvents } from '../system-events/event-table.ts'
-import type { SystemEvent } from '../system-events/system-event.ts'
+import { loadEvents, type SystemEvent } from '../system-events/system-events.ts'
 
 type EventParts = { readonly access: Access; readonly engine: { readonly database: Database; readonly clock: Clock } }
 

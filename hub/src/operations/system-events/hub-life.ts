@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { forgetEventsBefore, noteHubEvent } from './event-table.ts'
+import { forgetEventsBefore, noteHubEvent } from './system-events.ts'
 
 type HubLife = { readonly database: Database; readonly clock: Clock; readonly keptFromMs: number }
 

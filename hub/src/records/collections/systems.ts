@@ -3,7 +3,7 @@ import { forgetIncidentsOf } from '../../alerts/incidents/incident-store.ts'
 import { manager, member } from './access-rules.ts'
 import type { Collection } from '../model/collection.ts'
 import { idForm } from '../model/record-id.ts'
-import { forgetEvents, noteChanges } from '../../operations/system-events/event-table.ts'
+import { forgetEvents, noteChanges } from '../../operations/system-events/system-events.ts'
 
 export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
 

@@ -1,14 +1,13 @@
+import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import { isAdmin, type Actor } from '../model/actor.ts'
-import type { Collection, RuleName } from '../model/collection.ts'
-import { sourceOf, type Engine } from './engine.ts'
-import { matcher } from '../filter/matches.ts'
+import { type Engine, sourceOf } from './engine.ts'
+import { type RelatedRecords, loadRelated, matcher } from '../filter/matches.ts'
 import { joinsOf } from '../filter/plan.ts'
-import { loadRelated, type RelatedRecords } from '../filter/related.ts'
 import type { RequestFacts } from '../filter/request-facts.ts'
 import { resolver } from '../filter/resolve.ts'
-import { notFound, RecordError } from '../model/record-error.ts'
-import { relatedRecords } from './related-records.ts'
+import { type Actor, isAdmin } from '../model/actor.ts'
+import type { Collection, RuleName } from '../model/collection.ts'
+import { RecordError, notFound } from '../model/record-error.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 /**
@@ -109,4 +108,29 @@ async function candidates(engine: Engine, collection: Collection, idOrName: stri
 
 export async function loadById(engine: Engine, collection: Collection, id: string, unit?: UnitOfWork): Promise<StoredRecord | undefined> {
   return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
+}
+
+/** Most records of one collection that a filter may set beside each record. */
+const MOST = 10_000
+
+/** Records beside records, from wherever each collection has them. Inside a unit of work they are as it left them. */
+export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
+  return {
+    listable,
+    loadMany: async (collection, ids) =>
+      collection.storage === 'table' ? engine.store.loadMany(collection, ids, unit) : loadEach(engine, collection, ids),
+    loadReferring: async (collection, field, ids) => {
+      if (collection.storage === 'table') return engine.store.loadReferring(collection, field, ids, unit)
+      return field.name === 'system' ? sourceOf(engine, collection).load({ systems: [...new Set(ids)] }) : []
+    },
+    loadAll: async (collection) =>
+      collection.storage === 'table'
+        ? engine.store.loadSelected(collection, sql`order by r.seq limit ${MOST}`, unit)
+        : sourceOf(engine, collection).load({}),
+  }
+}
+
+async function loadEach(engine: Engine, collection: Collection, ids: readonly string[]): Promise<readonly StoredRecord[]> {
+  const records = await Promise.all([...new Set(ids)].map((id) => sourceOf(engine, collection).loadOne(id)))
+  return records.filter((record) => record !== undefined)
 }

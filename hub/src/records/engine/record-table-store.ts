@@ -1,17 +1,17 @@
-import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely'
 import { ownValue } from '@vedette/protocol/own-value'
+import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import { rewriteRows } from '../../platform/db/many-rows.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
-import type { Collection, Collections, Field } from '../model/collection.ts'
 import { removeWithReferences } from './cascade.ts'
+import type { RecordChange, RecordTableStore } from './record-tables.ts'
+import type { Collection, Collections, Field } from '../model/collection.ts'
 import { recordDate } from '../model/record-date.ts'
-import { asText, digestColumn, emptyValue, toColumn, toRecord, toRow, type Row } from '../model/record-row.ts'
+import { type Row, asText, digestColumn, emptyValue, toColumn, toRecord, toRow } from '../model/record-row.ts'
 import type { RecordValues } from '../model/record-store.ts'
-import type { RecordTableStore } from './record-tables.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
-import { updateMany } from './update-many.ts'
 
 /** Ids in one question: below the number of parameters that either database takes. */
 const IDS_AT_ONCE = 500
@@ -199,4 +199,35 @@ function known(collection: Collection, values: RecordValues): RecordValues {
 
 function updatedNow(collection: Collection, now: string): RecordValues {
   return Object.fromEntries(collection.fields.filter(({ kind }) => kind === 'updated').map(({ name }) => [name, now]))
+}
+
+type Parts = { readonly unit: UnitOfWork; readonly database: Database['name']; readonly secrets: SecretBox; readonly nowMs: number }
+
+/** Changes many records of a collection in few statements and returns them. Emits an update event for each. */
+export async function updateMany(
+  { unit, database, secrets, nowMs }: Parts,
+  collection: Collection,
+  changes: readonly RecordChange[],
+): Promise<readonly StoredRecord[]> {
+  if (changes.length === 0) return []
+  // Columns that nobody changes are not written: the database would write their indexes, too.
+  const changed = collection.fields.filter(
+    ({ name, kind }) =>
+      kind === 'updated' ||
+      changes.some(({ before, values }) => Object.hasOwn(values, name) && ownValue(values, name) !== ownValue(before, name)),
+  )
+  const now = recordDate(nowMs)
+  const dates = Object.fromEntries(changed.filter(({ kind }) => kind === 'updated').map(({ name }) => [name, now]))
+  const records = changes.map(({ before, values }): StoredRecord => ({ ...before, ...values, ...dates, id: before.id }))
+  const rows = records.map((record) => [
+    record.id,
+    ...changed.map((field) => toColumn(collection, field, record[field.name] ?? null, secrets)),
+  ])
+  if (changed.length > 0)
+    await rewriteRows(unit.sql, database, { table: collection.name, columns: ['id', ...changed.map(({ name }) => name)], rows })
+  for (const [at, { before, isPartial }] of changes.entries()) {
+    const record = records[at] ?? before
+    unit.emit({ action: 'update', collection: collection.name, record, ...(isPartial !== true && { previous: before }) })
+  }
+  return records
 }

@@ -2,9 +2,17 @@ import type { RawBuilder } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import type { Row } from '../model/record-row.ts'
-import type { RecordStore } from '../model/record-store.ts'
+import type { RecordStore, RecordValues } from '../model/record-store.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
-import type { RecordChange } from './update-many.ts'
+
+/** A change of one record. */
+export type RecordChange = {
+  /** The record as this unit of work loaded it to change it. */
+  readonly before: StoredRecord
+  /** `before` has only fields that stay as they are; `values` are all the others. */
+  readonly isPartial?: boolean
+  readonly values: RecordValues
+}
 
 /** What `records/` needs beyond the store that others see. */
 export type RecordTableStore = RecordStore & {

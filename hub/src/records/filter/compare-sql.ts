@@ -1,7 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { DynamicSql, SqlDialect } from '../../platform/db/sql-dialect.ts'
-import { beside, likePattern, LONGEST_PATTERN, orderable, type Typed, type Value } from './comparison.ts'
-import type { Comparison } from './lex.ts'
+import { LONGEST_PATTERN, type Typed, type Value, beside, likePattern, orderable } from './comparison.ts'
+import type { Comparison } from './parse.ts'
 
 type Sql = RawBuilder<unknown>
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collections, records } from '../../../test/filter-scene.ts'
 import { relatedInMemory } from '../../../test/related-in-memory.ts'
-import { matcher } from './matches.ts'
-import { loadRelated } from './related.ts'
+import { loadRelated, matcher } from './matches.ts'
 import { resolver } from './resolve.ts'
 
 const facts = { context: 'default', method: 'GET', query: {}, headers: {} } as const

@@ -1,5 +1,5 @@
 import type { Collection, Field } from '../model/collection.ts'
-import { FilterError } from './lex.ts'
+import { FilterError } from './parse.ts'
 import type { Term } from './plan.ts'
 
 /** What a field is worth in a comparison; `path` leads into JSON. */

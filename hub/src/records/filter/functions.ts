@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Typed, Value } from './comparison.ts'
-import { FilterError } from './lex.ts'
+import { FilterError } from './parse.ts'
 
 /** What a function makes of its arguments; null when they make no sense. */
 type FilterFunction = {

@@ -7,7 +7,7 @@ import { inheritedName } from '../../../../protocol/test/hostile-names.ts'
 import { databases } from '../../../test/databases.ts'
 import { collections } from '../collections/collections.ts'
 import { secretBox } from '../../platform/secrets/secret-box.ts'
-import { FilterError } from './lex.ts'
+import { FilterError } from './parse.ts'
 import { resolver } from './resolve.ts'
 import { sortSql, toSql } from './to-sql.ts'
 

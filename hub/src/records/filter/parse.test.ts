@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { inheritedNames } from '../../../../protocol/test/hostile-names.ts'
-import { FilterError } from './lex.ts'
-import { parseFilter, refuseTooMuch } from './parse.ts'
+import { FilterError, parseFilter, refuseTooMuch } from './parse.ts'
 
 test('parseFilter binds && tighter than ||', () => {
   const filter = parseFilter('a = 1 || b = 2 && c = 3')

@@ -1,6 +1,6 @@
 import type { Collection, Field } from '../model/collection.ts'
 import type { Typed } from './comparison.ts'
-import type { Comparison } from './lex.ts'
+import type { Comparison } from './parse.ts'
 
 type Relation = Extract<Field, { kind: 'relation' }>
 

@@ -3,7 +3,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../model/json-value.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 import type { Value } from './comparison.ts'
-import { FilterError } from './lex.ts'
+import { FilterError } from './parse.ts'
 
 /** What a filter or a rule may know of the request it is evaluated for: everything after `@request.`. */
 export type RequestFacts = {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { holds } from './comparison.ts'
-import { sqliteRealText } from './sqlite-numbers.ts'
+import { sqliteRealText } from './comparison.ts'
 
 const database = new DatabaseSync(':memory:')
 database.exec('create table texts (name text)')

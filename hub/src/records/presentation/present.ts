@@ -15,7 +15,7 @@ export function presentRecord(collection: Collection, record: StoredRecord, acto
   return shown
 }
 
-export function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
+function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
   if (field.hidden === true) return false
   if (field.sparse === true && record[field.name] === '') return false
   return field.kind !== 'email' || record['emailVisibility'] === true || actor?.id === record.id || isAdmin(actor)

@@ -1,8 +1,7 @@
-import { sql, type RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { SqlDialect } from '../../platform/db/sql-dialect.ts'
-import { isAdmin, type Actor } from '../model/actor.ts'
+import { type Actor, isAdmin } from '../model/actor.ts'
 import type { Collection, Field } from '../model/collection.ts'
-import { plainFields } from '../model/plain-fields.ts'
 import { emptyValue } from '../model/record-row.ts'
 
 type Sql = RawBuilder<unknown>
@@ -51,3 +50,17 @@ function valueJson(field: Field, dialect: SqlDialect): Sql {
 }
 
 const orNothing = (field: Field, column: Sql): Sql => sql`coalesce(nullif(${column}, ''), ${sql.lit(JSON.stringify(emptyValue(field)))})`
+
+/**
+ * Whether a field is asked for whole, where a `fields` parameter asks for whole fields alone (or for nothing, which is all of them);
+ * undefined where it asks for parts of them.
+ */
+export function plainFields(fields: string): ((name: string) => boolean) | undefined {
+  const asked = fields
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  if (!asked.every((name) => /^(\w+|\*)$/.test(name))) return undefined
+  const everything = asked.length === 0 || asked.includes('*')
+  return (name) => everything || asked.includes(name)
+}

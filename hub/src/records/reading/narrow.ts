@@ -1,4 +1,4 @@
-import type { Comparison } from '../filter/lex.ts'
+import type { Comparison } from '../filter/parse.ts'
 import type { Compare, Condition, Term } from '../filter/plan.ts'
 import type { Narrowing } from '../model/record-source.ts'
 

@@ -6,10 +6,8 @@ import type { Collection } from '../model/collection.ts'
 import { sourceOf, type Engine } from '../engine/engine.ts'
 import { parseExpand, presentExpanded } from './expand.ts'
 import { orderOf, type Value } from '../filter/comparison.ts'
-import { FilterError } from '../filter/lex.ts'
-import { matcher, MOST_STEPS, valuer, type Budget } from '../filter/matches.ts'
-import { refuseTooMuch } from '../filter/parse.ts'
-import { loadRelated } from '../filter/related.ts'
+import { FilterError, refuseTooMuch } from '../filter/parse.ts'
+import { type Budget, MOST_STEPS, loadRelated, matcher, valuer } from '../filter/matches.ts'
 import type { RequestFacts } from '../filter/request-facts.ts'
 import { resolver, type Resolver } from '../filter/resolve.ts'
 import type { Plan, Term } from '../filter/plan.ts'
@@ -18,7 +16,7 @@ import { parsePaging, parseSort, type ListQuery, type Paging } from './list-quer
 import { narrow } from './narrow.ts'
 import { fieldPicker } from '../presentation/pick-fields.ts'
 import { notFound, RecordError } from '../model/record-error.ts'
-import { recordWriter } from '../presentation/record-json.ts'
+import { presentRecord } from '../presentation/present.ts'
 import { rowJson } from '../presentation/row-json.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 import { joinedItems, rowsOf, type TablePage } from './table-page.ts'
@@ -63,10 +61,10 @@ export async function listAsJson(engine: Engine, collection: Collection, facts: 
       return listJson(items ?? '', rest)
     }
   }
-  const write = recordWriter(collection, facts.actor, fields)
+  const pick = fieldPicker(fields)
   const { records, page } = await findRecords(engine, collection, facts, query)
-  // One after the other: what is made of one record is gone before the next is made, where all together would outlive it.
-  const items = records.map(write)
+  // One after the other: the objects of all records together would outlive a collection.
+  const items = records.map((record) => JSON.stringify(pick(presentRecord(collection, record, facts.actor))))
   return listJson(items.join(','), JSON.stringify(page))
 }
 

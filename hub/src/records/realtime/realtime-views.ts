@@ -1,17 +1,16 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
-import { judgementOf, relatedFor } from '../engine/access.ts'
-import { isAdmin, type Actor } from '../model/actor.ts'
-import type { Collection } from '../model/collection.ts'
+import { judgementOf, relatedFor, relatedRecords } from '../engine/access.ts'
 import type { Engine } from '../engine/engine.ts'
-import { parseExpand, presentExpanded } from '../reading/expand.ts'
-import { matcher, type Budget } from '../filter/matches.ts'
-import { loadRelated, type RelatedRecords } from '../filter/related.ts'
+import { type Budget, type RelatedRecords, loadRelated, matcher } from '../filter/matches.ts'
 import type { RequestFacts } from '../filter/request-facts.ts'
 import { resolver } from '../filter/resolve.ts'
-import { fieldPicker } from '../presentation/pick-fields.ts'
-import type { Topic } from './realtime-topic.ts'
-import { relatedRecords } from '../engine/related-records.ts'
+import { type Actor, isAdmin } from '../model/actor.ts'
+import type { Collection, Collections } from '../model/collection.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
+import { fieldPicker } from '../presentation/pick-fields.ts'
+import { parseExpand, presentExpanded } from '../reading/expand.ts'
+import type { Topic } from './realtime-topic.ts'
 
 /** How subscribers look at a collection: who they are, and what they asked for. All who look alike share one. */
 export type View = {
@@ -124,4 +123,82 @@ function loadedOnce(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords
       once(`referring ${collection.name} ${field.name} ${ids.join(' ')}`, () => living.loadReferring(collection, field, ids)),
     loadAll: (collection) => once(`all ${collection.name}`, () => living.loadAll(collection)),
   }
+}
+
+/** Who looks at which collection, gathered by how: whoever looks alike is one view. */
+export type Audience<Subscriber> = {
+  readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
+  readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
+  readonly has: (collection: Collection) => boolean
+  /** The views of a collection with those who have them; the sets are the living ones. */
+  readonly of: (collection: Collection) => Iterable<{ readonly view: View; readonly subscribers: ReadonlySet<Subscriber> }>
+}
+
+/** `actor` is told apart by identity: a changed account is another object. */
+export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
+  type Seats = { readonly view: View; readonly subscribers: Set<Subscriber> }
+  const byCollection = new Map<Collection, Map<string, Seats>>()
+  const numbers = new WeakMap<object, number>()
+  let last = 0
+  function numberOf(actor: Actor): number {
+    if (actor === undefined) return 0
+    const number = numbers.get(actor) ?? (last += 1)
+    numbers.set(actor, number)
+    return number
+  }
+
+  return {
+    join(subscriber, actor, topics) {
+      for (const topic of topics) {
+        const collection = engine.collections.find(topic.name)
+        if (collection === undefined) continue
+        const views = byCollection.get(collection) ?? new Map<string, Seats>()
+        byCollection.set(collection, views)
+        const key = `${numberOf(actor)} ${topic.text}`
+        const seats = views.get(key) ?? { view: viewOf(engine, { collection, topic, actor }), subscribers: new Set() }
+        views.set(key, seats)
+        seats.subscribers.add(subscriber)
+      }
+    },
+    leave(subscriber, actor, topics) {
+      for (const topic of topics) {
+        const collection = engine.collections.find(topic.name)
+        const views = collection === undefined ? undefined : byCollection.get(collection)
+        const key = `${numberOf(actor)} ${topic.text}`
+        const subscribers = views?.get(key)?.subscribers
+        subscribers?.delete(subscriber)
+        if (subscribers?.size === 0) views?.delete(key)
+      }
+    },
+    has: (collection) => (byCollection.get(collection)?.size ?? 0) > 0,
+    of: (collection) => byCollection.get(collection)?.values() ?? [],
+  }
+}
+
+/**
+ * A change as every collection shows it: the one whose record it is, and those that are views of it. A record that comes to have
+ * the values of a view is new there, one that no longer has them is gone.
+ */
+export function asEverybodyShowsIt({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
+  const views = all.flatMap(({ name, viewOf }) => {
+    if (viewOf?.collection !== event.collection) return []
+    const isIn = (record: RecordEvent['record'] | undefined): boolean =>
+      record !== undefined && Object.entries(viewOf.values).every(([field, value]) => ownValue(record, field) === value)
+    const shown = asShownIn(name, event, isIn)
+    return shown === undefined ? [] : [shown]
+  })
+  return [event, ...views]
+}
+
+function asShownIn(
+  collection: string,
+  { action, record, previous }: RecordEvent,
+  isIn: (record: RecordEvent['record'] | undefined) => boolean,
+): RecordEvent | undefined {
+  const now = action !== 'delete' && isIn(record)
+  // An update that does not say what was before changed nothing that a view goes by.
+  const before = action === 'delete' ? isIn(record) : action === 'update' && isIn(previous ?? record)
+  if (now && before) return { action: 'update', collection, record, ...(previous && { previous }) }
+  if (now) return { action: 'create', collection, record }
+  return before ? { action: 'delete', collection, record: previous ?? record } : undefined
 }

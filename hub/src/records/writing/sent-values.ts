@@ -2,7 +2,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isAdmin, type Actor } from '../model/actor.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import { castValue } from '../model/field-value.ts'
-import { idsIn } from '../filter/related.ts'
+import { idsIn } from '../filter/matches.ts'
 import { emptyValue } from '../model/record-row.ts'
 
 /** A request's body, field by field. */

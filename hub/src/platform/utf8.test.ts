@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { inheritedName } from '../../../../protocol/test/hostile-names.ts'
-import { rememberedTexts } from './remembered-texts.ts'
+import { inheritedName } from '../../../protocol/test/hostile-names.ts'
+import { interned } from './utf8.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const plain = (bytes: Uint8Array, from: number, to: number): string => decoder.decode(bytes.subarray(from, to))
 
-test('rememberedTexts reads what a plain reader reads, however often and in whatever order', () => {
-  const read = rememberedTexts(plain)
+test('interned reads what a plain reader reads, however often and in whatever order', () => {
+  const read = interned(plain)
   const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 80 }), fc.constantFrom('', 'web-1', 'web-2', 'running'), inheritedName)
   fc.assert(
     fc.property(fc.array(texts, { maxLength: 20 }), (said) => {
@@ -24,9 +24,9 @@ test('rememberedTexts reads what a plain reader reads, however often and in what
   )
 })
 
-test('rememberedTexts asks for a short text of ASCII once, and for any other each time', () => {
+test('interned asks for a short text of ASCII once, and for any other each time', () => {
   const asked: string[] = []
-  const read = rememberedTexts((bytes, from, to) => {
+  const read = interned((bytes, from, to) => {
     const text = plain(bytes, from, to)
     asked.push(text)
     return text

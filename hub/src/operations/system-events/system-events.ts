@@ -1,8 +1,8 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { InfoJson } from '@vedette/protocol/wire/info-json'
 import type { Kysely } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
-import { eventsBetween, type Seen } from './changes.ts'
-import { statusKinds, type SystemEvent, type SystemEventKind } from './system-event.ts'
 
 /** Of each system the newest are kept: one that goes up and down each minute fills a day and a half, no disk. */
 export const MOST_KEPT = 2_000
@@ -75,3 +75,38 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
   // Only what this program wrote stands in the table.
   return [...before, ...within.toReversed()].map(({ at, kind, said }) => ({ at, kind: kind as SystemEventKind, text: said }))
 }
+
+/** What a system's record says of it, as far as events follow from it. */
+export type Seen = Readonly<Record<string, unknown>>
+
+/** Resuming makes a system wait for its first word. */
+const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
+
+/** What happened between two states of a system, in the order it did. */
+export function eventsBetween(previous: Seen, next: Seen, nowMs: number): readonly SystemEvent[] {
+  const [before, after] = [infoOf(previous), infoOf(next)]
+  const status = next['status']
+  const kind = typeof status === 'string' && status !== previous['status'] ? ownValue(kinds, status) : undefined
+  const restartedMs = restartBetween(before, after)
+  return [
+    ...(restartedMs === undefined ? [] : [{ at: restartedMs, kind: 'restarted', text: '' } as const]),
+    ...(kind === undefined ? [] : [{ at: nowMs, kind, text: kind === 'down' ? (after.why ?? '') : '' }]),
+  ]
+}
+
+/** When the machine started, where its uptime is less than it was: a later sample says so, not one that came late. 0 is not known. */
+function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: after = 0, at: afterMs = 0 }: InfoJson): number | undefined {
+  return before > 0 && after > 0 && after < before && afterMs > beforeMs ? afterMs - Math.round(after * 1000) : undefined
+}
+
+/** What the hub itself has put into the record. */
+const infoOf = ({ info }: Seen): InfoJson => (typeof info === 'object' && info !== null ? info : {})
+
+/** What a system is from then on. */
+export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
+
+/** `restarted`: the machine, at the moment its uptime began. The hub's own belong to every system: what it slept through nobody measured. */
+export type SystemEventKind = (typeof statusKinds)[number] | 'restarted' | 'hub-started' | 'hub-stopped'
+
+/** Epoch milliseconds; `text` is one sentence why, or empty. */
+export type SystemEvent = { readonly at: number; readonly kind: SystemEventKind; readonly text: string }

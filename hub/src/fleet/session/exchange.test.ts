@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { announcedIn, generationOf, understands, type Generation } from './generation.ts'
+import { announcedIn, generationOf, understands, type Generation } from './exchange.ts'
 
 const identifications: readonly (readonly [identification: string, announced: string, generation: Generation])[] = [
   ['SSH-2.0-Go', '', 'unasked'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventsBetween } from './changes.ts'
+import { eventsBetween } from './system-events.ts'
 
 const NOW = 1_000_000
 const seen = (status: string, info: object = {}) => ({ status, info })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ByteReader, DamagedBytesError } from './byte-reader.ts'
-import { ByteWriter } from './byte-writer.ts'
+import { ByteReader, ByteWriter, DamagedBytesError } from './bytes.ts'
 
 function written(write: (writer: ByteWriter) => void): Uint8Array {
   const writer = new ByteWriter()

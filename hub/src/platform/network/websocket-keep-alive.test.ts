@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { mock, test, type TestContext } from 'node:test'
-import { keepAlive } from './keep-alive.ts'
+import { keepAlive } from './websocket-keep-alive.ts'
 
 /** A socket that only notes what is done to it, on a clock that the test moves. */
 function scripted(context: TestContext, isBusy: () => boolean = () => false) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { driveSchedule } from './drive-schedule.ts'
+import { driveSchedule } from './drive-reader.ts'
 
 const HOUR_MS = 3_600_000
 
