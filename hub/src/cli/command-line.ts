@@ -7,6 +7,7 @@ import { collections } from '../records/collections/collections.ts'
 import { databaseOptions } from '../startup/config.ts'
 import { DatabaseUnusableError } from '../platform/db/database.ts'
 import { openDatabase } from '../platform/db/open-database.ts'
+import { silentLog } from '../platform/log.ts'
 import { inProcessEventBus } from '../platform/events/event-bus.ts'
 import { recordTableStore } from '../records/engine/record-table-store.ts'
 import { openSecrets, SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
@@ -117,8 +118,7 @@ async function withHub(
 ): Promise<void> {
   if (isRestorePending(values.data)) throw new CommandRefusedError('A backup is being restored: start the hub, which finishes it')
   const at = values.database === undefined ? { directory: values.data } : { url: values.database.reveal() }
-  const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-  const database = await openDatabase({ at, bus: inProcessEventBus(), log: silent, admit: admitDatabase(values.data) })
+  const database = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog, admit: admitDatabase(values.data) })
   try {
     await joinDatabase(values.data, database)
     const secrets = await openSecrets({ directory: values.data, configured: values.secretKey?.reveal(), database })
@@ -129,15 +129,13 @@ async function withHub(
       secrets,
       isKeyConfigured: values.secretKey !== undefined,
       clock: systemClock,
-      log: silent,
+      log: silentLog,
     })
     await work({ database, records: recordTableStore({ database, collections, secrets, clock: systemClock }), backups })
   } finally {
     await database.close()
   }
 }
-
-const ignore = (): void => {}
 
 function isForPeople(error: unknown): error is Error {
   const kinds = [

@@ -1,4 +1,5 @@
 import { systemClock } from '../platform/clock.ts'
+import { silentLog } from '../platform/log.ts'
 import { inProcessEventBus } from '../platform/events/event-bus.ts'
 import { exportHistory } from '../history/read/export.ts'
 import { historyStore } from '../history/history-store.ts'
@@ -18,8 +19,7 @@ export const historyExport: Command = {
     const to = exporting.to ?? nowMs
     const from = exporting.from ?? (await oldestStored(database.kysely, tier, nowMs))
     if (from >= to) throw new CommandRefusedError('Cannot export nothing: --from must be before --to')
-    const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-    const history = historyStore({ db: database, clock: systemClock, bus: inProcessEventBus(), log: silent })
+    const history = historyStore({ db: database, clock: systemClock, bus: inProcessEventBus(), log: silentLog })
     const query = {
       system,
       kinds: kind === undefined ? (['system', 'containers'] as const) : [kind],
@@ -30,8 +30,6 @@ export const historyExport: Command = {
     for await (const text of exportHistory(history, query, complain)) await write(text)
   },
 }
-
-const ignore = (): void => {}
 
 async function systemIn(records: RecordStore, words: readonly string[]): Promise<{ readonly id: string; readonly name: string }> {
   const [word, ...more] = words

@@ -6,6 +6,9 @@ export type LogFields = { readonly [name: string]: unknown }
 /** One area's log. The message is a constant that can be searched for; what varies goes into the fields. Never a secret. */
 export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void }
 
+const ignore = (): void => {}
+export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+
 export type LogSink = (line: string) => void
 
 const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }

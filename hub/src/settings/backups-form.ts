@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isSchedule } from '../operations/backups/schedule.ts'
-import { text, wholeNumber } from './form-fields.ts'
+import { text, wholeNumber } from '../records/model/field-errors.ts'
 
 const notSchedule = { code: 'validation_invalid_cron', message: 'Must be a cron expression of five fields, such as 0 4 * * *.' }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, wholeNumber } from './form-fields.ts'
+import { flag, wholeNumber } from '../records/model/field-errors.ts'
 
 export const logSettingsForm = z.object({
   maxDays: wholeNumber(0, 3_650),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { blank, isEmail } from '../records/model/field-check.ts'
 import type { FieldError } from '../records/model/record-error.ts'
-import { text } from './form-fields.ts'
+import { text } from '../records/model/field-errors.ts'
 
 const notEmail: FieldError = { code: 'validation_is_email', message: 'Must be a valid email address.' }
 const notUrl: FieldError = { code: 'validation_is_url', message: 'Must be a valid http or https address.' }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isRateLabel } from '../platform/limits/rate-rules.ts'
 import { blank } from '../records/model/field-check.ts'
-import { refusedWith } from '../records/model/field-errors.ts'
-import { checked, flag, invalid, networkList, oneOf, wholeNumber } from './form-fields.ts'
+import { checked, flag, invalid, oneOf, refusedWith, wholeNumber } from '../records/model/field-errors.ts'
+import { networkList } from './stored-settings.ts'
 
 const MAX_RULES = 100
 

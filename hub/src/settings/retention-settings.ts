@@ -5,9 +5,9 @@ import { loadState, saveState } from '../platform/db/hub-state.ts'
 import { standardRetention, type Retention } from '../history/store/retention.ts'
 import { tiers } from '../history/model/tier.ts'
 import { isJsonObject, parseJson } from '../records/model/json-value.ts'
-import { fieldErrorsOf } from '../records/model/field-errors.ts'
+import { checked, fieldErrorsOf, invalid, isWhole, wholeNumber } from '../records/model/field-errors.ts'
 import { badRequest } from '../records/model/record-error.ts'
-import { checked, invalid, isWhole, readStored, wholeNumber } from './form-fields.ts'
+import { readStored } from './stored-settings.ts'
 
 /** How long the history is kept, as the database has it. */
 export type RetentionSettings = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { blank } from '../records/model/field-check.ts'
 import type { FieldError } from '../records/model/record-error.ts'
-import { checked, invalid, isWhole, oneOf, text } from './form-fields.ts'
+import { checked, invalid, isWhole, oneOf, text } from '../records/model/field-errors.ts'
 import { authMethods, encryptions, type Encryption, type SmtpSettings } from './smtp-settings.ts'
 
 const MAX_PORT = 65_535

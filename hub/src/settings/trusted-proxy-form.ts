@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { blank } from '../records/model/field-check.ts'
-import { refusedWith } from '../records/model/field-errors.ts'
-import { flag, invalid, networkList, textList } from './form-fields.ts'
+import { flag, invalid, refusedWith } from '../records/model/field-errors.ts'
+import { networkList, textList } from './stored-settings.ts'
 
 /**
  * The proxies whose headers name the client. `networks`: proxies beside those of `--trusted-proxies`; nobody else is believed.

@@ -1,29 +1,19 @@
 import type { Clock } from '../../platform/clock.ts'
+import { countingWindows } from '../../platform/limits/counting-windows.ts'
 
-type Limit = { readonly most: number; readonly windowMs: number }
-
-/** How many letters of a kind one account is sent. A code is asked for again by who mistyped it, a link by who missed it. */
-const limits: Readonly<Record<'password-reset' | 'verification' | 'otp', Limit>> = {
+/** Emails of a kind to one account. A code is requested again after a typing error, a link after a lost email. */
+const limits = {
   'password-reset': { most: 1, windowMs: 120_000 },
   verification: { most: 1, windowMs: 120_000 },
   otp: { most: 30, windowMs: 600_000 },
-}
+} as const
 
-const MOST_REMEMBERED = 10_000
-
-/** Whether an account may be sent one more letter of a kind now; then it counts. */
+/** Whether an account may be sent one more email of a kind now; then it counts. */
 export function letterLimits(clock: Clock): (kind: keyof typeof limits, accountId: string) => boolean {
-  const sentMs = new Map<string, readonly number[]>()
-  return (kind, accountId) => {
-    const { most, windowMs } = limits[kind]
-    const key = `${kind} ${accountId}`
-    const nowMs = clock.now()
-    const recent = (sentMs.get(key) ?? []).filter((atMs) => nowMs - atMs >= 0 && nowMs - atMs < windowMs)
-    if (recent.length >= most) return false
-    sentMs.delete(key)
-    sentMs.set(key, [...recent, nowMs])
-    const [oldest] = sentMs.keys()
-    if (sentMs.size > MOST_REMEMBERED && oldest !== undefined) sentMs.delete(oldest)
-    return true
+  const windows = {
+    'password-reset': countingWindows(clock, limits['password-reset']),
+    verification: countingWindows(clock, limits.verification),
+    otp: countingWindows(clock, limits.otp),
   }
+  return (kind, accountId) => windows[kind].admit(accountId) === undefined
 }

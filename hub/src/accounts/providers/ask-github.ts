@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
-import { text } from '../../settings/form-fields.ts'
+import { text } from '../../records/model/field-errors.ts'
 import { plain, ProviderFailure, textIn, type Profile, type Shown } from './profile.ts'
 import type { Provider } from './providers.ts'
 import { triedClient, type TriedClient } from './tried-client.ts'

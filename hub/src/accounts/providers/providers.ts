@@ -6,7 +6,7 @@ import { blank } from '../../records/model/field-check.ts'
 import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
-import { text } from '../../settings/form-fields.ts'
+import { text } from '../../records/model/field-errors.ts'
 
 /** Providers by the names that clients know. */
 const kinds = {

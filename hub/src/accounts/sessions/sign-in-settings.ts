@@ -4,7 +4,7 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
-import { readStored } from '../../settings/form-fields.ts'
+import { readStored } from '../../settings/stored-settings.ts'
 
 /** The sign-in methods of a collection. Durations are in seconds. */
 export type SignInWays = {

@@ -12,14 +12,14 @@ export type AskedRequest = {
 }
 
 export type RateLimiter = {
-  /** Goes by other rules from now on; what was counted is forgotten. */
+  /** Applies other rules from now on, and counts from 0. */
   readonly follow: (limits: RateLimits) => void
   readonly isOn: () => boolean
-  /** Counts a request. Seconds to wait for one that is too many, which does not count; undefined for any other. */
+  /** Counts a request. Gives the seconds to wait for one that is too many, which does not count. */
   readonly admit: (asked: AskedRequest) => number | undefined
 }
 
-/** Holds up who asks too much, by the rules admins have set. */
+/** Limits requests by the rules that admins have set. */
 export function rateLimiter(clock: Clock): RateLimiter {
   let rules: readonly RateRule[] = []
   let excluded: Networks = networksOf([])
@@ -37,11 +37,9 @@ export function rateLimiter(clock: Clock): RateLimiter {
       const rule = findRule(rules, labels, isGuest)
       const windows = rule && counted.get(rule)
       if (rule === undefined || windows === undefined) return undefined
-      // What is done with one collection does not count for another; what is below a path is counted together.
+      // Requests to one collection do not count for another; requests below a path count together.
       const key = rule.label.includes(':') ? `${networkOf(address)} ${labels[0] ?? ''}` : networkOf(address)
-      const wait = windows.wait(key)
-      if (wait === undefined) windows.add(key, 1)
-      return wait
+      return windows.admit(key)
     },
   }
 }

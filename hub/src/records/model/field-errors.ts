@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { nullRecord } from '@vedette/protocol/null-record'
 import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { FieldError, FieldErrors } from './record-error.ts'
@@ -34,3 +34,32 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
   const known: unknown = issue.code === 'custom' ? issue.params?.['fieldError'] : undefined
   return known === undefined ? { code: 'validation_invalid_value', message: issue.message } : (known as FieldError) // refusedWith put it there
 }
+
+/** A value of any type that `problem` checks. */
+export const checked = <Value>(problem: (value: unknown) => FieldError | undefined) =>
+  z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))
+
+/** A text that `problem` checks. Anything else counts as `''`. */
+export const text = (problem: (text: string) => FieldError | undefined = () => undefined) =>
+  z
+    .string()
+    .catch('')
+    .superRefine((value, context) => refuse(context, problem(value)))
+
+function refuse(context: z.RefinementCtx, error: FieldError | undefined): void {
+  if (error !== undefined) context.addIssue({ code: 'custom', ...refusedWith(error) })
+}
+
+export const invalid = (message: string): FieldError => ({ code: 'validation_invalid_value', message })
+const notListed: FieldError = { code: 'validation_in_invalid', message: 'Must be a valid value.' }
+
+export const flag = z.boolean('Must be true or false.')
+
+export const isWhole = (value: unknown, min: number, max: number): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
+
+export const wholeNumber = (min: number, max: number) =>
+  checked<number>((value) => (isWhole(value, min, max) ? undefined : invalid(`Must be a whole number from ${min} to ${max}.`)))
+
+export const oneOf = <Value extends string>(values: readonly Value[]) =>
+  checked<Value>((value) => (values.some((one) => one === value) ? undefined : notListed))

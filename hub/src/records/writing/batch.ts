@@ -1,7 +1,9 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
 import type { Collection } from '../model/collection.ts'
 import type { Engine } from '../engine/engine.ts'
 import { blank } from '../model/field-check.ts'
+import { nestedFieldErrorsOf, text } from '../model/field-errors.ts'
 import type { RequestFacts } from '../filter/request-facts.ts'
 import { isJsonObject } from '../model/json-value.ts'
 import { presentAsked } from '../reading/query.ts'
@@ -11,10 +13,10 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { prepareCreate, prepareDelete, prepareUpdate, type Prepared } from './write.ts'
 
 const MOST_REQUESTS = 50
-/** What all of a batch together may take. */
+/** Time limit of a whole batch. */
 export const BATCH_SECONDS = 3
 
-/** One write of a batch, as it was asked for. */
+/** One write of a batch. */
 export type BatchRequest = {
   readonly method: string
   /** A path below the hub, with a query. */
@@ -24,7 +26,11 @@ export type BatchRequest = {
 
 export type BatchAnswer = { readonly status: number; readonly body: Json }
 
-/** The requests of a body. Throws 400 with what is wrong, by the place of each request. */
+const needed = text((value) => (value === '' ? blank : undefined))
+const json = z.custom<Body>((value) => isJsonObject(value as Json)) // it is a part of JSON
+const batchForm = z.array(z.object({ method: needed, url: needed, body: json.catch({}) }))
+
+/** The requests of a body. Throws 400 with the problems, by the place of each request. */
 export function parseBatch(requests: Json | undefined): readonly BatchRequest[] {
   const invalid = (errors: FieldErrors[string]): RecordError => badRequest('Invalid batch request data.', { requests: errors })
   if (requests === undefined || requests === null) throw invalid(blank)
@@ -34,18 +40,9 @@ export function parseBatch(requests: Json | undefined): readonly BatchRequest[] 
     const message = `The length must be no more than ${MOST_REQUESTS}.`
     throw invalid({ code: 'validation_length_too_long', message, params: { max: MOST_REQUESTS, min: 0 } })
   }
-  const parsed = requests.map(({ method, url, body }) => ({
-    method: typeof method === 'string' ? method : '',
-    url: typeof url === 'string' ? url : '',
-    body: body !== undefined && isJsonObject(body) ? body : {},
-  }))
-  const errors = parsed.flatMap(({ method, url }, at): [string, FieldErrors][] =>
-    method !== '' && url !== ''
-      ? []
-      : [[String(at), { ...(method === '' ? { method: blank } : {}), ...(url === '' ? { url: blank } : {}) }]],
-  )
-  if (errors.length > 0) throw invalid(Object.fromEntries(errors))
-  return parsed
+  const parsed = batchForm.safeParse(requests)
+  if (!parsed.success) throw invalid(nestedFieldErrorsOf(parsed.error))
+  return parsed.data
 }
 
 /**
