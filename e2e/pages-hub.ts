@@ -44,16 +44,18 @@ export type PagesHub = AsyncDisposable & {
 export type PagesHubOptions = {
   /** Further options of the hub. */
   readonly args?: readonly string[]
+  /** An existing folder for the hub's data, in place of a new one. */
+  readonly directory?: string
   /** Writes what the hub finds when it starts. */
   readonly prepare?: (stores: Stores) => Promise<void>
   /** The hub's clock; it runs in this process then. Without one it is a process with the machine's. */
   readonly clock?: MovedClock
 }
 
-export async function startPagesHub({ args = [], prepare, clock }: PagesHubOptions = {}): Promise<PagesHub> {
+export async function startPagesHub({ args = [], directory, prepare, clock }: PagesHubOptions = {}): Promise<PagesHub> {
   await using started = new AsyncDisposableStack()
   const folder = started.use(scratchFolder())
-  const data = join(folder.path, 'data')
+  const data = join(directory ?? folder.path, 'data')
   const address = `http://127.0.0.1:${await freePort()}`
   const hubArgs = ['--listen', address.slice('http://'.length), '--data', data, '--log-level', 'error', ...args]
   if (prepare !== undefined) await prepareData(hubArgs, prepare, clock)

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { watchAlerts } from '../src/alerts/rules/alert-watch.ts'
@@ -13,48 +11,12 @@ import { samplePipeline } from '../src/samples/sample-pipeline.ts'
 import type { Storing } from '../src/samples/storing-state.ts'
 import { silentLog } from './databases.ts'
 import { machineSample } from './scripted-agent.ts'
+import { smallDisk, takeEverything } from './small-disk.ts'
 import { storedSamples } from './stored-samples.ts'
 import { engineOn } from './test-engine.ts'
 
-const SIZE = '12m'
 /** The database's log may grow into what it had taken before; beyond that every sample must meet the full disk. */
 const MOST_SAMPLES = 50_000
-
-/** A filesystem of its own; a sentence where none can be made. */
-function smallDisk(): (Disposable & { readonly path: string }) | string {
-  const path = mkdtempSync(join(tmpdir(), 'vedette-small-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', path], { stdio: 'pipe', timeout: 120_000 })
-  } catch (error) {
-    rmdirSync(path)
-    return `no filesystem can be mounted here: ${error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error)}`
-  }
-  return {
-    path,
-    [Symbol.dispose]() {
-      execFileSync('umount', [path], { stdio: 'pipe', timeout: 120_000 })
-      rmdirSync(path)
-    },
-  }
-}
-
-/** Takes every byte that is left, into a file that may be removed. */
-function takeEverything(file: string): void {
-  const to = openSync(file, 'a')
-  try {
-    for (const size of [1024 * 1024, 4096, 1]) writeUntilFull(to, Buffer.alloc(size, 1))
-  } finally {
-    closeSync(to)
-  }
-}
-
-function writeUntilFull(to: number, bytes: Buffer): void {
-  try {
-    while (writeSync(to, bytes) > 0);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
-  }
-}
 
 /** Of a test that runs in long runs alone. */
 const isLong = process.env['VEDETTE_LONG'] === '1'
@@ -63,7 +25,7 @@ test(
   'a disk that is really full pauses storing, and storing goes on by itself when there is room',
   { timeout: 120_000, skip: !isLong && 'only in long runs' },
   async (context) => {
-    const disk = smallDisk()
+    const disk = smallDisk('12m')
     if (typeof disk === 'string') return context.skip(disk)
     using stack = new DisposableStack()
     stack.use(disk)
