@@ -1,9 +1,9 @@
-/** Why a work queue does not do the work. */
+/** The queue is full: the work was not started. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
 }
 
-/** Why a work queue gave up waiting for the work. */
+/** The work did not end in time. */
 export class QueueLateError extends Error {
   override readonly name = 'QueueLateError'
 }
@@ -16,8 +16,8 @@ export type WorkQueueLimits = {
 }
 
 /**
- * Runs work in the order it came, so many at once. Rejects with {@link QueueFullError} and {@link QueueLateError}. Work that is
- * late cannot be stopped: it keeps its place until it ends.
+ * Runs work in the order it came, so many at once. Rejects with {@link QueueFullError} and {@link QueueLateError}. Late work cannot
+ * be stopped: it keeps its place until it ends, where the p-queue package would start more beside it.
  */
 export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
 

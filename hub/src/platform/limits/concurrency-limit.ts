@@ -1,11 +1,11 @@
-/** Runs work of a source when it is its turn. Rejects with what the work rejects with. */
+/** Runs the work of a source when it is its turn. Rejects as the work does. */
 export type ConcurrencyLimit = <T>(source: string, work: () => Promise<T>) => Promise<T>
 
 type Source = { running: number; readonly waiting: (() => void)[] }
 
 /**
- * So much work of one source at once, whoever else works; what comes beyond waits, in the order it came. Work that waited begins in a
- * later turn of the event loop, after what others sent has been read: a source with thousands of requests delays them by one turn's worth.
+ * Limits the work of each source; more of it waits in the order it came. Waiting work starts in a later turn of the event loop, after
+ * the requests of others were read, which queue packages do not offer: a source with thousands of requests must delay nobody else.
  */
 export function concurrencyLimit(atOnce: number): ConcurrencyLimit {
   const sources = new Map<string, Source>()
@@ -20,7 +20,7 @@ export function concurrencyLimit(atOnce: number): ConcurrencyLimit {
 
   function end(key: string, source: Source): void {
     const next = source.waiting.shift()
-    // The place is handed on, so that nobody who comes in between takes it.
+    // The place is handed on: newer work must not take it.
     if (next !== undefined) setImmediate(next)
     else if (--source.running === 0) sources.delete(key)
   }

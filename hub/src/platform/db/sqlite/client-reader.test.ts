@@ -61,7 +61,7 @@ test('openClientReader gives up what takes too long, and answers the next questi
   const waiting = counting(10).execute(reader.kysely)
   await assert.rejects(slow, (error) => databaseFailure(error) === 'too slow')
   assert.deepEqual((await waiting).rows, [{ n: 10 }])
-  await assert.rejects(sql`select 1 from nowhere`.execute(reader.kysely), /no such table: nowhere/)
+  await assert.rejects(sql`select 1 from nowhere`.execute(reader.kysely), { message: /no such table: nowhere/, code: 'ERR_SQLITE_ERROR' })
   await reader.close()
   await assert.rejects(counting(1).execute(reader.kysely), /the database is closed/)
 })

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { QueueFullError, QueueLateError } from './work-queue.ts'
+import { openWorker } from './worker.ts'
+
+const thread = '../accounts/passwords/bcrypt-thread'
+const cheap = { password: 'correct horse', hash: '$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e' }
+const costly = { ...cheap, hash: cheap.hash.replace('$04$', '$16$') }
+const limits = { maxWaiting: 2, waitMs: 60_000, runMs: 60_000 }
+
+test('openWorker answers in order, and refuses a request when too many are waiting', async () => {
+  const worker = openWorker(thread, import.meta.url, limits)
+  assert.equal(worker.isStarted(), false)
+  const answers = [cheap, { ...cheap, password: 'other' }, cheap].map((request) => worker.ask(request))
+  await assert.rejects(worker.ask(cheap), QueueFullError)
+  assert.deepEqual(await Promise.all(answers), [true, false, true])
+  assert.equal(worker.isStarted(), true)
+  await worker.close()
+})
+
+test('openWorker passes on what the thread throws, and goes on with the next request', async () => {
+  const worker = openWorker(thread, import.meta.url, limits)
+  const failing = worker.ask({})
+  const next = worker.ask(cheap)
+  await assert.rejects(failing, { name: 'TypeError', message: 'Cannot check a password: the request is incomplete' })
+  assert.equal(await next, true)
+  await worker.close()
+})
+
+test('openWorker ends a thread that takes too long, and starts another one for the next request', async () => {
+  const worker = openWorker(thread, import.meta.url, { ...limits, runMs: 50 })
+  const late = worker.ask(costly)
+  const next = worker.ask(cheap)
+  await assert.rejects(late, QueueLateError)
+  assert.equal(await next, true)
+  await worker.close()
+})
+
+test('openWorker.close rejects all requests with its reason, and those that come later', async () => {
+  const worker = openWorker(thread, import.meta.url, limits)
+  const reason = new Error('the hub stops')
+  const all = [costly, cheap].map((request) => assert.rejects(worker.ask(request), reason))
+  await worker.close(reason)
+  await Promise.all(all)
+  await assert.rejects(worker.ask(cheap), reason)
+})
+
+test('openWorker reports a module that cannot be loaded', async () => {
+  const worker = openWorker('missing-thread', import.meta.url, limits)
+  await assert.rejects(worker.ask(cheap), /Cannot find module/)
+  await worker.close()
+})
