@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { standardPeerLimits } from '../src/http/connections/peer-limits.ts'
+import { standardPeerLimits } from '../src/platform/http/peer-limits.ts'
 import { get, rawConnection, type RawConnection } from './raw-connection.ts'
 import { servedHub } from './served-hub.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { standardPeerLimits } from '../src/http/connections/peer-limits.ts'
+import { standardPeerLimits } from '../src/platform/http/peer-limits.ts'
 import { agentUpgrade, get, rawConnection, rawConnections, SWITCHED, type RawConnection } from './raw-connection.ts'
 import { runningHub } from './running-hub.ts'
 import { servedHub } from './served-hub.ts'

@@ -12,12 +12,12 @@ import { deleteRecord, updateRecord } from '../src/records/writing/write.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
 import { databases, silentLog, type TestDatabaseKind } from './databases.ts'
 import { Hono } from 'hono'
-import { clientAddress, learnAddress, trustedProxies } from '../src/http/connections/client-address.ts'
+import { clientAddress, setClientAddress, trustedProxies } from '../src/platform/http/client-address.ts'
 import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { createFirstUser, readFirstRun } from '../src/accounts/routes/first-run.ts'
 import { mountRoutes } from '../src/http/routing/define-route.ts'
 import { signInAttempts } from '../src/accounts/attempts.ts'
-import { errorResponse } from '../src/http/requests/respond.ts'
+import { errorResponse } from '../src/http/requests/error-response.ts'
 
 async function unused(kind: TestDatabaseKind) {
   const opened = await kind.open()
@@ -27,7 +27,7 @@ async function unused(kind: TestDatabaseKind) {
   const firstRun = firstRunOf(engine)
   const proxies = trustedProxies([])
   const app = new Hono<RequestContext>().use(
-    learnAddress(({ socket, headers = {} }) => clientAddress(socket.remoteAddress ?? '', headers, proxies)),
+    setClientAddress(({ socket, headers = {} }) => clientAddress(socket.remoteAddress ?? '', headers, proxies)),
   )
   mountRoutes(app, [readFirstRun, createFirstUser], { firstRun, attempts: signInAttempts(systemClock) })
   app.onError(errorResponse(silentLog))

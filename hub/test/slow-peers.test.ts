@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { Hono } from 'hono'
-import { learnAddress } from '../src/http/connections/client-address.ts'
-import { standardPeerLimits } from '../src/http/connections/peer-limits.ts'
+import { Hono, type Context } from 'hono'
+import { setClientAddress } from '../src/platform/http/client-address.ts'
+import { standardPeerLimits } from '../src/platform/http/peer-limits.ts'
 import type { RequestContext } from '../src/http/requests/request-context.ts'
-import { requestConcurrency } from '../src/http/request-concurrency.ts'
+import { requestConcurrency } from '../src/platform/http/request-concurrency.ts'
 import { get, rawConnection, type RawConnection } from './raw-connection.ts'
 import { servedApp, servedHub } from './served-hub.ts'
 
@@ -244,8 +244,8 @@ test('a source has so many requests in work at once; the others wait, and nobody
   const { promise: answer, resolve } = Promise.withResolvers<void>()
   const started: string[] = []
   const app = new Hono<RequestContext>()
-    .use(learnAddress(({ headers }) => String(headers?.['x-address'])))
-    .use(requestConcurrency(2))
+    .use(setClientAddress(({ headers }) => String(headers?.['x-address'])))
+    .use(requestConcurrency(2, (c: Context<RequestContext>) => c.var.address))
     .get('/:name', async (c) => {
       started.push(c.req.param('name'))
       if (c.req.param('name') !== 'quick') await answer

@@ -1,56 +1,102 @@
-import { Hono, type Context } from 'hono'
-import type { LogQueue } from '../operations/logs/log-queue.ts'
-import { notFound } from '../records/model/record-error.ts'
-import { answerHeaders } from './answer-headers.ts'
-import { authenticate } from './authenticate.ts'
-import { learnAddress } from './connections/client-address.ts'
-import { compressJson } from './requests/compress.ts'
-import { limitRequests } from './limit-requests.ts'
-import { noteRequests } from './note-requests.ts'
-import { receiveBody } from './receive-body.ts'
-import { refuseUnfitAddress } from './refuse-unfit.ts'
-import { errorResponse } from './requests/respond.ts'
+import { Hono, type Context, type MiddlewareHandler } from 'hono'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Engine } from '../records/engine/engine.ts'
+import { TooManyAttemptsError } from '../accounts/auth.ts'
+import type { LogQueue } from '../operations/logs/log-queue.ts'
+import { setClientAddress } from '../platform/http/client-address.ts'
+import { compressJson } from '../platform/http/compress.ts'
+import type { ConnectionGuard } from '../platform/http/connection-guard.ts'
+import { receiveBody } from '../platform/http/receive-body.ts'
+import { requestConcurrency } from '../platform/http/request-concurrency.ts'
+import { responseHeaders } from '../platform/http/response-headers.ts'
+import type { RateLimiter } from '../platform/limits/rate-limiter.ts'
+import { rateLabels } from '../platform/limits/rate-rules.ts'
 import type { Log } from '../platform/log.ts'
-import type { RequestAdmission } from './connections/request-admission.ts'
-
+import { networkOf } from '../platform/network/ip-address.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import { isAdmin } from '../records/model/actor.ts'
+import type { Collections } from '../records/model/collection.ts'
+import { badRequest, notFound } from '../records/model/record-error.ts'
+import type { RequestAdmission } from './requests/request-admission.ts'
+import { logRequests } from './request-log.ts'
+import { errorResponse } from './requests/error-response.ts'
+import { remoteAddress, type RequestContext } from './requests/request-context.ts'
 import { mountRoutes, type Route } from './routing/define-route.ts'
-import type { RequestContext } from './requests/request-context.ts'
-import { requestConcurrency } from './request-concurrency.ts'
 
 export type AppParts = {
   readonly engine: Engine
   readonly accounts: Pick<Accounts, 'auth'>
   readonly admission: RequestAdmission
   readonly log: Log
-  /** Keeps an entry of each request. */
+  /** Receives an entry for each request. */
   readonly logQueue: LogQueue
   /** Answers every GET outside the API; undefined when no dashboard was built. */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
 }
 
-/** The hub's answers, without a port. */
+/** The hub's HTTP interface without a port: the steps that each request takes, in their order, and the routes at their end. */
 export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[], parts: Parts): Hono<RequestContext> {
+  const { engine, admission, dashboard } = parts
+  const { connections, limiter, addressOf } = admission
   const app = new Hono<RequestContext>()
   app.onError(errorResponse(parts.log))
-  const names = parts.engine.collections.all.map(({ name }) => name)
-  app.use(noteRequests({ queue: parts.logQueue, clock: parts.engine.clock, names, app }))
-  app.use(learnAddress(parts.admission.addressOf))
-  app.use(answerHeaders)
+  app.use(logRequests({ queue: parts.logQueue, clock: engine.clock, collections: engine.collections, routes }))
+  app.use(setClientAddress(addressOf))
+  app.use(responseHeaders)
   app.use('/api/*', compressJson)
-  app.use('/api/*', refuseUnfitAddress)
-  const { connections, limiter } = parts.admission
+  app.use('/api/*', refuseNul)
   app.use('/api/*', authenticate(parts.accounts.auth, connections))
-  app.use('/api/*', limitRequests(limiter, parts.engine.collections))
-  // After the session is known: a guest may send less, and slower clients wait for nobody's body.
-  app.use(receiveBody(connections, new Set(routes.filter(({ receivesBody }) => receivesBody === true).map(({ path }) => path))))
-  app.use(requestConcurrency(connections.limits.requestsAtOnce))
+  app.use('/api/*', limitRate(limiter, engine.collections))
+  // After authentication: a guest may send less, and nobody waits for a slow sender.
+  app.use(receiveBody(connections, { isGuest, receivedByHandler: pathsThatReceive(routes) }))
+  app.use(requestConcurrency(connections.limits.requestsAtOnce, ownerOf))
   mountRoutes(app, routes, parts)
-  const { dashboard } = parts
   if (dashboard !== undefined) app.get('*', dashboard)
   app.notFound(() => {
     throw notFound()
   })
   return app
 }
+
+/** U+0000, which no database keeps in a text: no stored name or value has it. */
+const NUL = /%00|\0/
+
+const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
+  if (NUL.test(c.req.url)) throw badRequest()
+  await next()
+}
+
+/** Reads the session from the `Authorization` header, with or without `Bearer`. The bearer of an invalid token is a guest. */
+function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<RequestContext> {
+  return async (c, next) => {
+    const token = (c.req.header('authorization') ?? '').replace(/^bearer /i, '')
+    const identified = token === '' ? undefined : await auth.identify(token)
+    const incoming = c.env?.incoming
+    if (identified !== undefined && incoming !== undefined) proveAccount(incoming, identified.actor.id)
+    c.set('actor', identified?.actor)
+    c.set('proof', identified?.proof)
+    await next()
+  }
+}
+
+/** Throws 429 beyond the rate limits. Admins have none: they may have to correct the rules. */
+function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHandler<RequestContext> {
+  const nameOf = (nameOrId: string): string | undefined => collections.find(nameOrId)?.name
+  return async (c, next) => {
+    const { actor } = c.var
+    if (limiter.isOn() && !isAdmin(actor)) {
+      const labels = rateLabels(c.req.method, c.req.path, nameOf)
+      const seconds = limiter.admit({ labels, address: remoteAddress(c), isGuest: actor === undefined })
+      if (seconds !== undefined) throw new TooManyAttemptsError(seconds)
+    }
+    await next()
+  }
+}
+
+const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
+
+/** An account, or the guests of one network. */
+const ownerOf = (c: Context<RequestContext>): string =>
+  c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`
+
+const pathsThatReceive = (routes: readonly Route<never>[]): ReadonlySet<string> =>
+  new Set(routes.filter(({ receivesBody }) => receivesBody === true).map(({ path }) => path))

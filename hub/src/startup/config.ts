@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { SignInOverrides } from '../accounts/sessions/sign-in-settings.ts'
-import { trustedProxies } from '../http/connections/client-address.ts'
+import { trustedProxies } from '../platform/http/client-address.ts'
 import type { HeartbeatTarget } from '../operations/heartbeat/heartbeat.ts'
 import type { LogLevel } from '../platform/log.ts'
 import { parseOptions, Secret, type Environment, type Options } from './options.ts'
 
-export type ListenAddress = { readonly host: string; readonly port: number }
+import type { ListenAddress } from '../platform/http/server.ts'
 
 /** Which database, and where: the embedded one lives in the data directory. */
 export const databaseOptions = {

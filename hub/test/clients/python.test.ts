@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { serve } from '../../src/http/server.ts'
+import { serve } from '../../src/platform/http/server.ts'
 import { databases } from '../databases.ts'
 import { dataset, recordedHub } from '../recorded-hub.ts'
 

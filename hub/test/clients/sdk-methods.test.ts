@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PocketBase from 'pocketbase'
 import EarlierPocketBase from 'pocketbase-0-21'
-import { serve } from '../../src/http/server.ts'
+import { serve } from '../../src/platform/http/server.ts'
 import { databases, type TestDatabaseKind } from '../databases.ts'
 import { dataset, recordedHub } from '../recorded-hub.ts'
 

@@ -1,6 +1,7 @@
+import { TooManyError } from '../../platform/http/http-error.ts'
 import { argon2, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { QueueFullError, QueueLateError, workQueue } from '../../platform/work-queue.ts'
-import { RecordError, TooManyError } from '../../records/model/record-error.ts'
+import { RecordError } from '../../records/model/record-error.ts'
 import { isBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 
 /** OWASP's advice for argon2id: 19 MiB, 2 passes, 1 lane. It runs on the thread pool, never on the main thread. */

@@ -1,3 +1,4 @@
+import { defaultMessages } from '../../platform/http/http-error.ts'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Context } from 'hono'
 import { z } from 'zod'
@@ -6,7 +7,7 @@ import type { RequestContext } from '../../http/requests/request-context.ts'
 import type { RouteBody } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
 import { blank, isEmail } from '../../records/model/field-check.ts'
-import { badRequest, defaultMessages, RecordError, type FieldError } from '../../records/model/record-error.ts'
+import { badRequest, RecordError, type FieldError } from '../../records/model/record-error.ts'
 import { asText } from '../../records/model/record-row.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 

@@ -1,7 +1,7 @@
+import { errorBody } from '../../platform/http/http-error.ts'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { isFromHere, remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
-import { errorBody } from '../../http/requests/respond.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { texts } from '../../http/routing/route-body.ts'
 import { blank } from '../../records/model/field-check.ts'
@@ -38,7 +38,7 @@ export const createFirstUser = defineRoute('POST /api/beszel/create-user', {
       return { msg: 'User created' }
     } catch (error) {
       // Clients of this endpoint read `err`.
-      if (!(error instanceof RecordError) || error instanceof TooManyAttemptsError) throw error
+      if (!(error instanceof RecordError)) throw error
       return Response.json({ ...errorBody(error), err: shortMessage(error) }, { status: error.status })
     }
   },

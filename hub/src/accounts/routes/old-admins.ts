@@ -1,7 +1,6 @@
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
-import { identified } from '../../http/requests/request-context.ts'
+import { factsOf, identified } from '../../http/requests/request-context.ts'
 import { visitorOf } from '../../http/requests/visitor.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { oldestGenerationOnly } from '../../http/routing/route-access.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addQuietHours, changeOwnSettings, changeQuietZone, listQuietHours } from '../../alerts/notifications/own-quiet-hours.ts'
 import { loadPersonSettings, parseSettingsChange } from '../../alerts/notifications/person-settings.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
+import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { typedObject } from '../../http/routing/field-schemas.ts'
 import { fields, sentFields } from '../../http/routing/route-body.ts'

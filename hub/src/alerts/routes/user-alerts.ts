@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { readBody } from '../../http/requests/request-body.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
-import type { RequestContext } from '../../http/requests/request-context.ts'
+import { factsOf, type RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute, type RouteBody } from '../../http/routing/define-route.ts'
 import { sentFields } from '../../http/routing/route-body.ts'
 import type { Engine } from '../../records/engine/engine.ts'

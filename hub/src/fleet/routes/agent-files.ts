@@ -27,7 +27,7 @@ export const readAgentFile = defineRoute('GET /agent/*', {
     const licenses = licensed === undefined ? undefined : await readLicenses(licensed)
     if (licenses !== undefined) return sendText(c, licenses)
     const file = files.find(({ address }) => address === name || `${address}.sha256` === name)
-    if (file === undefined) throw new RecordError(404, whyNone(name, files))
+    if (file === undefined) throw new RecordError(404, whyNone(files))
     if (name !== file.address) return sendText(c, `${file.sha256}  ${name.slice(name.lastIndexOf('/') + 1, -'.sha256'.length)}\n`)
     return sendFile(c, file)
   },
@@ -41,12 +41,13 @@ const indexOf = (files: readonly AgentFile[], image: string) => ({
   image,
 })
 
-function whyNone(name: string, files: readonly AgentFile[]): string {
+/** Does not quote the requested name: the log keeps this text. */
+function whyNone(files: readonly AgentFile[]): string {
   const there =
     files.length === 0
       ? `it was built without an agent: run ${BUILD_COMMANDS} beside it`
       : `it has ${files.map(({ address }) => address).join(', ')}`
-  return `This hub has no "${name.slice(0, 100)}"; ${there}.`
+  return `This hub has no such file; ${there}.`
 }
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')

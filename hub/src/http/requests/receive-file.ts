@@ -1,3 +1,4 @@
+import { HttpError } from '../../platform/http/http-error.ts'
 import type { Busboy } from 'busboy'
 import type { Context } from 'hono'
 import { Readable } from 'node:stream'
@@ -35,7 +36,7 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
       reject(error)
     })
   })
-  form.on('error', (error) => reject(error instanceof RecordError ? error : badRequest()))
+  form.on('error', (error) => reject(error instanceof HttpError ? error : badRequest()))
   form.on('close', () => {
     if (taken === undefined) reject(missing())
     else taken.then(resolve, reject)

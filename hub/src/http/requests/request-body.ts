@@ -1,8 +1,9 @@
+import { HttpError } from '../../platform/http/http-error.ts'
 import { nullRecord } from '@vedette/protocol/null-record'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Context } from 'hono'
 import { holdsNul, isJsonObject, parseSentJson } from '../../records/model/json-value.ts'
-import { badRequest, RecordError } from '../../records/model/record-error.ts'
+import { badRequest } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -57,7 +58,7 @@ async function readForm(c: Context<RequestContext>): Promise<FormData> {
   try {
     return await c.req.formData()
   } catch (error) {
-    if (error instanceof RecordError) throw error
+    if (error instanceof HttpError) throw error
     throw badRequest()
   }
 }

@@ -1,11 +1,14 @@
-import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Identified, Proof } from '../../accounts/auth.ts'
+import type { RequestFacts } from '../../records/filter/request-facts.ts'
+import { underscored } from '../../records/realtime/realtime-topic.ts'
+import type { Body } from '../../records/writing/sent-values.ts'
+import type { HttpContext } from '../../platform/http/http-context.ts'
 import { isLoopback } from '../../platform/network/ip-address.ts'
 import type { Actor } from '../../records/model/actor.ts'
 
 /** Values that the pipeline sets before a handler runs. `address`: see {@link remoteAddress}. */
-export type RequestContext = { Bindings: Partial<HttpBindings>; Variables: { actor: Actor; proof: Proof | undefined; address: string } }
+export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }
 
 /** The caller and their session; undefined for a guest. */
 export function identified(c: Context<RequestContext>): Identified | undefined {
@@ -27,4 +30,18 @@ const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwa
 export function isFromHere(c: Context<RequestContext>): boolean {
   if (forwarding.some((name) => c.req.header(name) !== undefined)) return false
   return isLoopback(remoteAddress(c))
+}
+
+/** The facts of a request that access rules and filters may use. */
+export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
+  return {
+    actor: c.var.actor,
+    actorCollection: c.var.proof?.collection,
+    early: c.var.proof?.type === 'admin',
+    context: 'default',
+    method: c.req.method,
+    query: c.req.query(),
+    headers: underscored(c.req.header()),
+    body,
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { knownProviders } from '../../accounts/providers/providers.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
+import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { fields } from '../../http/routing/route-body.ts'
 import { collectionRecords, scaffolds } from '../../records/engine/collection-model.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { UntrustedForwarding } from '../../http/connections/untrusted-forwarding.ts'
+import type { UntrustedForwarding } from '../../platform/http/untrusted-forwarding.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { typedObject, windowOf, windowQuery } from '../../http/routing/field-schemas.ts'
 import { loadHealth, type HubHealth } from '../health/health-table.ts'

@@ -6,8 +6,7 @@ import { listLogs, loadLog, logStats } from '../logs/search/log-list.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
-import type { RequestContext } from '../../http/requests/request-context.ts'
+import { factsOf, type RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
 export type LogParts = { readonly engine: Pick<Engine, 'database' | 'clock' | 'secrets'>; readonly logBook: LogBook }

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Attempts } from '../../accounts/attempts.ts'
-import type { RequestAdmission } from '../../http/connections/request-admission.ts'
+import type { RequestAdmission } from '../../http/requests/request-admission.ts'
 import type { Route } from '../../http/routing/define-route.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'

@@ -1,5 +1,5 @@
+import { TooManyError } from '../../platform/http/http-error.ts'
 import { connectionLimits } from '../../platform/limits/connection-limits.ts'
-import { TooManyError } from '../model/record-error.ts'
 
 /** How many event streams may be open at once. */
 export type StreamLimits = {

@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
-import { factsOf } from '../../http/requests/request-facts.ts'
+import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { fields } from '../../http/routing/route-body.ts'
 import type { Settings } from '../../settings/settings.ts'

@@ -1,7 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { sessionKey } from '../../accounts/sessions/sessions.ts'
-import type { ConnectionGuard } from '../../http/connections/connection-guard.ts'
+import type { ConnectionGuard } from '../../platform/http/connection-guard.ts'
 import { remoteAddress } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { fields } from '../../http/routing/route-body.ts'

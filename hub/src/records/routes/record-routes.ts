@@ -1,4 +1,4 @@
-import type { RequestAdmission } from '../../http/connections/request-admission.ts'
+import type { RequestAdmission } from '../../http/requests/request-admission.ts'
 import type { Route } from '../../http/routing/define-route.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,5 +1,5 @@
 import { ownAccountMade } from '../../accounts/own-account.ts'
-import { factsOf } from '../../http/requests/request-facts.ts'
+import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { fields, sentFields } from '../../http/routing/route-body.ts'
 import type { Engine } from '../engine/engine.ts'

@@ -1,3 +1,4 @@
+import { HttpError } from '../../platform/http/http-error.ts'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Collection } from '../model/collection.ts'
@@ -7,7 +8,7 @@ import { nestedFieldErrorsOf, text } from '../model/field-errors.ts'
 import type { RequestFacts } from '../filter/request-facts.ts'
 import { isJsonObject } from '../model/json-value.ts'
 import { presentAsked } from '../reading/query.ts'
-import { badRequest, notFound, RecordError, type FieldErrors } from '../model/record-error.ts'
+import { badRequest, notFound, type FieldErrors, type RecordError } from '../model/record-error.ts'
 import type { Body } from './sent-values.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 import { prepareCreate, prepareDelete, prepareUpdate, type Prepared } from './write.ts'
@@ -159,12 +160,12 @@ function onceEach(work: (text: string) => Promise<string>): (text: string) => Pr
   }
 }
 
-/** Tells of a failure where in the batch it was. */
+/** Adds to a failure the place of its request in the batch. */
 async function failingAt<T>(at: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof RecordError)) throw error
+    if (!(error instanceof HttpError)) throw error
     const { status, message, data } = error
     const failed = { code: 'batch_request_failed', message: 'Batch request failed.', response: { status, message, data } }
     throw badRequest('Batch transaction failed.', { requests: { [at]: failed } })

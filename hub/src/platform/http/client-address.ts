@@ -1,25 +1,31 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, Next } from 'hono'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ownValue } from '@vedette/protocol/own-value'
-import { ipAddress } from '../../platform/network/ip-address.ts'
-import { networksOf, type Networks } from '../../platform/network/networks.ts'
-import { defaultTrustedProxy, type TrustedProxySettings } from '../../settings/trusted-proxy-form.ts'
-import type { RequestContext } from '../requests/request-context.ts'
+import { ipAddress } from '../network/ip-address.ts'
+import { networksOf, type Networks } from '../network/networks.ts'
+import type { HttpContext } from './http-context.ts'
 
-/** Whose word about other people's addresses is believed, and in which headers. */
-export type TrustedProxies = Networks & Pick<TrustedProxySettings, 'headers' | 'useLeftmostIP'>
+/**
+ * How forwarding headers are read. `headers`: the first one that is present counts; none means the usual ones. `useLeftmostIP`: the first
+ * address of a list counts, for proxies that discard what a client sent; else the last one that is no proxy's.
+ */
+export type ForwardingTrust = { readonly headers: readonly string[]; readonly useLeftmostIP: boolean; readonly networks: readonly string[] }
 
-/** `named`: addresses and networks the operator trusts, beside those of the settings. Throws a `RangeError` for what is neither. */
-export function trustedProxies(named: readonly string[], { headers, useLeftmostIP, networks } = defaultTrustedProxy): TrustedProxies {
+const standardTrust: ForwardingTrust = { headers: [], useLeftmostIP: false, networks: [] }
+
+/** The proxies whose forwarding headers are believed. */
+export type TrustedProxies = Networks & Pick<ForwardingTrust, 'headers' | 'useLeftmostIP'>
+
+/** `named`: addresses and networks beside those of the settings. Throws a `RangeError` for a text that is neither. */
+export function trustedProxies(named: readonly string[], { headers, useLeftmostIP, networks } = standardTrust): TrustedProxies {
   return { ...networksOf([...named, ...networks]), headers: headers.map((name) => name.toLowerCase()), useLeftmostIP }
 }
 
 const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']
 
 /**
- * Who is at the other end: the peer of the connection or, when that is a trusted proxy, whom it names in the first header that
- * is there. A list is read from its end, since only what trusted proxies appended is true: the last address that is none of
- * theirs counts, unless they are said to throw away what came with a request. What is no address leaves the peer's.
+ * The client's address: the peer of the connection or, for a trusted proxy, the address in the first forwarding header. A list is read from
+ * its end, since only trusted proxies appended there; an invalid address leaves the one before it.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const direct = ipAddress(peer) ?? peer
@@ -41,9 +47,9 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
 /** The part of a request that says where it comes from. */
 export type RequestOrigin = { readonly socket: { readonly remoteAddress?: string | undefined }; readonly headers?: IncomingHttpHeaders }
 
-/** Learns who is at the other end of each request. */
-export function learnAddress(addressOf: (request: RequestOrigin) => string): MiddlewareHandler<RequestContext> {
-  return async (c, next) => {
+/** Stores the client's address for the steps and handlers that follow. */
+export function setClientAddress(addressOf: (request: RequestOrigin) => string) {
+  return async <E extends HttpContext>(c: Context<E>, next: Next): Promise<void> => {
     const incoming = c.env?.incoming
     c.set('address', incoming === undefined ? '' : addressOf(incoming))
     await next()

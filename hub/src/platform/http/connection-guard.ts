@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Clock } from '../../platform/clock.ts'
-import { connectionLimits, type ConnectionSlot } from '../../platform/limits/connection-limits.ts'
-import { networkOf } from '../../platform/network/ip-address.ts'
-import { onceAMinute } from '../../platform/limits/once-a-minute.ts'
-import type { Log } from '../../platform/log.ts'
-import { RecordError } from '../../records/model/record-error.ts'
+import type { Clock } from '../clock.ts'
+import { connectionLimits, type ConnectionSlot } from '../limits/connection-limits.ts'
+import { networkOf } from '../network/ip-address.ts'
+import { onceAMinute } from '../limits/once-a-minute.ts'
+import type { Log } from '../log.ts'
+import { errorBody, HttpError } from './http-error.ts'
 import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { unreadResponses } from './unread-responses.ts'
 import type { PeerLimits } from './peer-limits.ts'
-import { errorBody } from '../requests/respond.ts'
 
 /** Counts connections by who is behind them, and closes the oldest ones of whoever has too many. */
 export type ConnectionGuard = {
@@ -37,7 +36,7 @@ type GuardParts = {
 /** The client of a connection, or of one request of a proxy's connection. */
 type Peer = { readonly slot: ConnectionSlot; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
 
-const tooMany = JSON.stringify(errorBody(new RecordError(429)))
+const tooMany = JSON.stringify(errorBody(new HttpError(429)))
 const TOO_MANY_CONNECTIONS =
   'HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nConnection: close\r\nContent-Type: application/json\r\n' +
   `Content-Length: ${Buffer.byteLength(tooMany)}\r\n\r\n${tooMany}`

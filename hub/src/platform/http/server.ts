@@ -2,13 +2,15 @@ import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { Server, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Hono } from 'hono'
 import { ownValue } from '@vedette/protocol/own-value'
-import type { ListenAddress } from '../startup/config.ts'
-import type { ConnectionGuard } from './connections/connection-guard.ts'
-import { oneAtATime } from './connections/one-at-a-time.ts'
-import { standardPeerLimits } from './connections/peer-limits.ts'
-import type { RequestContext } from './requests/request-context.ts'
+import type { ConnectionGuard } from './connection-guard.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { standardPeerLimits } from './peer-limits.ts'
+
+export type ListenAddress = { readonly host: string; readonly port: number }
+
+/** An app of Hono. */
+type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 
 /** Takes over a connection that wants to speak something else than HTTP. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -61,11 +63,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Serves the app. Throws {@link AddressUnusableError}. */
-export async function serve(
-  app: Hono<RequestContext>,
-  listen: ListenAddress,
-  { basePath = '', connections }: ServeOptions = {},
-): Promise<HttpServer> {
+export async function serve(app: HttpApp, listen: ListenAddress, { basePath = '', connections }: ServeOptions = {}): Promise<HttpServer> {
   const { headersMs } = connections?.limits ?? standardPeerLimits
   const upgrades = new Map<string, UpgradeHandler>()
   const handlerOf = ({ url = '' }: IncomingMessage): UpgradeHandler | undefined =>

@@ -1,4 +1,4 @@
-import type { ConnectionLimitSettings } from '../../platform/limits/connection-limits.ts'
+import type { ConnectionLimitSettings } from '../limits/connection-limits.ts'
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ConnectionSlot } from '../../platform/limits/connection-limits.ts'
+import type { ConnectionSlot } from '../limits/connection-limits.ts'
 import type { PeerLimits } from './peer-limits.ts'
 
 type Progress = { takenBytes: number; sinceMs: number }

@@ -1,7 +1,6 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, Env, Next } from 'hono'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
-import type { RequestContext } from './request-context.ts'
 
 const MIN_BYTES = 4096
 /** Fast rather than small, and in few large pieces. */
@@ -12,7 +11,7 @@ const compressed = promisify<Uint8Array, typeof fast, Buffer<ArrayBuffer>>(gzip)
  * Compresses JSON responses from 4 KiB for clients that accept gzip. Hono's own middleware would compress small responses too: it
  * reads their size from a header that they do not have.
  */
-export const compressJson: MiddlewareHandler<RequestContext> = async (c, next) => {
+export async function compressJson<E extends Env>(c: Context<E>, next: Next): Promise<void> {
   await next()
   const { headers, status } = c.res
   const isAccepted = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '')

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Networks } from '../../platform/network/networks.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Networks } from '../network/networks.ts'
 
 /** An address that sent forwarding headers although it is no trusted proxy: a proxy that nobody named, or a client that lies. */
 export type UntrustedForwarding = {

@@ -4,18 +4,18 @@ import { databaseFailure } from '../../platform/db/database-failures.ts'
 import type { Log } from '../../platform/log.ts'
 import { FilterError } from '../../records/filter/parse.ts'
 import { MalformedFieldsError } from '../../records/presentation/pick-fields.ts'
-import { RecordError, TooManyError } from '../../records/model/record-error.ts'
+import { errorBody, HttpError, TooManyError } from '../../platform/http/http-error.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** When to ask again while the database is away. */
+/** `Retry-After` while the database does not answer. */
 const AWAY_RETRY_SECONDS = 5
 
-/** The one place where errors become answers. What nobody expected is logged, and told to nobody. */
+/** The one place where errors become responses. An unexpected error is logged, and its message stays out of the response. */
 export function errorResponse(log: Log): (error: Error, c: Context<RequestContext>) => Response {
   return (error, c) => {
     if (error instanceof MalformedFieldsError) return new Response(null, { headers: { 'content-type': 'application/json' } })
     if (error instanceof SecondProofNeeded) return Response.json({ mfaId: error.mfaId }, { status: 401 })
-    const known = asRecordError(error)
+    const known = asHttpError(error)
     const failure = databaseFailure(error)
     if (failure === 'away') log.warn('database away', { method: c.req.method, path: c.req.path, error })
     else if (known.status >= 500) log.error('request failed', { method: c.req.method, path: c.req.path, error })
@@ -26,16 +26,11 @@ export function errorResponse(log: Log): (error: Error, c: Context<RequestContex
   }
 }
 
-/** What a caller is told. Today's clients read `status`, older ones `code`. */
-export function errorBody({ data, message, status, position }: RecordError) {
-  return { data, message, status, code: status, ...(position === undefined ? {} : { position }) }
-}
-
-function asRecordError(error: Error): RecordError {
-  if (error instanceof RecordError) return error
+function asHttpError(error: Error): HttpError {
+  if (error instanceof HttpError) return error
   const failure = databaseFailure(error)
-  if (failure === 'away') return new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
-  if (failure === 'full') return new RecordError(503, 'The disk of this hub is full: nothing can be saved until there is room again.')
-  if (failure === 'too slow') return new RecordError(503, 'Answering this took too long. Ask for less.')
-  return new RecordError(error instanceof FilterError ? 400 : 500)
+  if (failure === 'away') return new HttpError(503, 'The database of this hub does not answer. Try again in a moment.')
+  if (failure === 'full') return new HttpError(503, 'The disk of this hub is full: nothing can be saved until there is room again.')
+  if (failure === 'too slow') return new HttpError(503, 'Answering this took too long. Ask for less.')
+  return new HttpError(error instanceof FilterError ? 400 : 500)
 }

@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/clock.ts'
+import { clientAddresses, type ClientAddresses } from '../../platform/http/client-addresses.ts'
+import { connectionGuard, type ConnectionGuard } from '../../platform/http/connection-guard.ts'
+import { standardPeerLimits, type PeerLimits } from '../../platform/http/peer-limits.ts'
+import { rateLimiter, type RateLimiter } from '../../platform/limits/rate-limiter.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Settings } from '../../settings/settings.ts'
+
+/** The clients of requests, and how often they may call, by the settings of this moment. */
+export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'untrustedForwarding'> & {
+  /** Whether the operator named proxies; others are a setting. */
+  readonly namesProxies: boolean
+  readonly limiter: RateLimiter
+  readonly connections: ConnectionGuard
+}
+
+type Parts = {
+  readonly namedProxies: readonly string[]
+  readonly settings: Settings
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits?: PeerLimits
+}
+
+export async function openRequestAdmission({
+  namedProxies,
+  settings,
+  clock,
+  log,
+  limits = standardPeerLimits,
+}: Parts): Promise<RequestAdmission> {
+  const addresses = clientAddresses(namedProxies, clock, log)
+  const limiter = rateLimiter(clock)
+  await settings.follow(({ trustedProxy, rateLimits }) => {
+    addresses.trust(trustedProxy)
+    limiter.follow(rateLimits)
+  })
+  return {
+    addressOf: addresses.addressOf,
+    untrustedForwarding: addresses.untrustedForwarding,
+    namesProxies: namedProxies.length > 0,
+    limiter,
+    connections: connectionGuard({ limits, proxies: addresses.proxies, clock, log }),
+  }
+}
