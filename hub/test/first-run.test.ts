@@ -72,6 +72,7 @@ for (const kind of databases) {
     assert.equal((await hub.ask('192.0.2.7', admin)).status, 403)
     assert.equal((await hub.ask('127.0.0.1', admin, { 'x-forwarded-for': '127.0.0.1' })).status, 403)
     assert.equal((await hub.ask('192.0.2.7', { ...admin, setupCode: 'AAAA-BBBB-CCCC' })).status, 403)
+    assert.equal((await hub.ask('192.0.2.7', { ...admin, setupCode: 'ÄÄÄÄ-ÖÖÖÖ-ÜÜÜÜ' })).status, 403)
     assert.equal((await hub.ask('192.0.2.7', { ...admin, setupCode: ` ${hub.firstRun.setupCode.toLowerCase()} ` })).status, 200)
     assert.deepEqual(await needed('192.0.2.7'), { firstRun: false, setupCodeNeeded: false })
     assert.equal((await hub.ask('127.0.0.1', admin)).status, 403)

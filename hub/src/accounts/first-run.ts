@@ -1,6 +1,7 @@
-import { randomInt, timingSafeEqual } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../platform/db/database.ts'
+import { isSameSecret } from '../platform/secrets/same-secret.ts'
 import { noteInAudit } from '../records/writing/audit-log.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import { blank, isEmail } from '../records/model/field-check.ts'
@@ -11,20 +12,20 @@ import { adoptOrphans } from './orphans.ts'
 export type FirstAdmin = {
   readonly email: string
   readonly password: string
-  /** What was printed at the start; `not needed` from who is trusted without. */
+  /** The code that the hub printed at its start; `not needed` for trusted callers. */
   readonly setupCode: string
 }
 
 export type FirstRun = {
-  /** Whether there is nobody yet. */
+  /** Whether there are no users yet. */
   readonly isOpen: () => Promise<boolean>
-  /** To be shown to the operator; no longer good for anything once there is somebody. */
+  /** For the operator. It expires with the first user. */
   readonly setupCode: string
-  /** Throws 403 when there is somebody or the code is wrong, 400 with the fields' errors. Of several at once, one is first. */
+  /** Throws 403 when there is a user or the code is wrong, 400 with the fields' errors. Of several calls at once one succeeds. */
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
 
-/** Without letters and digits that are read for one another. */
+/** Letters and digits that are not mistaken for one another. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 
@@ -41,7 +42,7 @@ export function firstRunOf(engine: Engine): FirstRun {
     setupCode,
     async createAdmin({ email, password, setupCode: shown }) {
       if (!(await isOpen())) throw closed()
-      if (shown !== 'not needed' && !equal(shown.replaceAll(/[\s-]/g, '').toUpperCase(), setupCode.replaceAll('-', ''))) {
+      if (shown !== 'not needed' && !isSameSecret(shown.replaceAll(/[\s-]/g, '').toUpperCase(), setupCode.replaceAll('-', ''))) {
         throw new RecordError(403, 'The set-up code is wrong. The hub printed it when it started.', {
           setupCode: { code: 'validation_invalid_setup_code', message: 'Wrong set-up code.' },
         })
@@ -75,8 +76,4 @@ function refuseBad(email: string, password: string): void {
 function newCode(): string {
   const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
-}
-
-function equal(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one.padEnd(64)), Buffer.from(other.padEnd(64)))
 }

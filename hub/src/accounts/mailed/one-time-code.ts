@@ -1,4 +1,6 @@
-import { randomInt, timingSafeEqual } from 'node:crypto'
+import { randomInt } from 'node:crypto'
+import { countingWindows } from '../../platform/limits/counting-windows.ts'
+import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
@@ -7,38 +9,35 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Guesses at one code: with the next it is worth nothing. */
+/** Guesses at one code, which is refused from then on. */
 const MOST_TRIES = 5
-const MOST_REMEMBERED = 10_000
+/** Longer than a code can be made to last. */
+const GUESSES_MS = 2 * 86_400_000
 
 type Sent = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
 type Shown = { readonly otpId: string; readonly code: string; readonly collection: Collection; readonly lifetimeSeconds: number }
 
 export type OneTimeCodes = {
-  /** A new code under an id that was given away before; an earlier one under it is worth nothing any more. */
+  /** A new code for an id that was given to the client before. It replaces an earlier one. */
   readonly make: (sent: Sent) => Promise<string>
-  /** Whose code this is; it is used up. Throws 400 for any other, 429 after too many guesses. */
+  /** Uses a code up and gives its account. Throws 400 for a wrong code, 429 after too many guesses. */
   readonly use: (shown: Shown) => Promise<StoredRecord>
 }
 
-/** Codes of digits, good for a few minutes, once. What is stored tells nothing of them without the hub's key. */
+/** Codes of digits that are good once, for some minutes. The database holds digests with the hub's key. */
 export function oneTimeCodes(engine: Engine): OneTimeCodes {
   const { database, store, secrets, clock } = engine
-  const guesses = new Map<string, number>()
+  const guesses = countingWindows(clock, { most: MOST_TRIES, windowMs: GUESSES_MS })
   const digestOf = (otpId: string, code: string): string => secrets.digest(PLACE, `${otpId} ${code}`)
 
-  /** One more guess at a code. Throws 429 when there were enough. */
+  /** Throws 429 after too many guesses at a code. */
   function guess(otpId: string): void {
-    const made = (guesses.get(otpId) ?? 0) + 1
-    guesses.delete(otpId)
-    guesses.set(otpId, made)
-    const [oldest] = guesses.keys()
-    if (guesses.size > MOST_REMEMBERED && oldest !== undefined) guesses.delete(oldest)
-    if (made > MOST_TRIES) throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')
+    if (guesses.admit(otpId) === undefined) return
+    throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')
   }
 
   const isRight = (otp: StoredRecord, { otpId, code, collection, lifetimeSeconds }: Shown): boolean =>
-    equal(digestOf(otpId, code), textOf(otp, 'password')) &&
+    isSameSecret(digestOf(otpId, code), textOf(otp, 'password')) &&
     otp['collectionRef'] === collection.id &&
     !isOlder(otp, lifetimeSeconds, clock.now())
 
@@ -67,7 +66,7 @@ export function oneTimeCodes(engine: Engine): OneTimeCodes {
         const account = await store.loadToChange('users', textOf(otp, 'recordRef'), unit)
         if (account === undefined) throw wrongCode()
         await store.remove(unit, '_otps', otpId)
-        // Who reads what is sent to an address has it.
+        // The code was sent to this address, so its owner has proved it.
         if (account['verified'] === true || otp['sentTo'] !== account['email']) return account
         return (await store.update(unit, 'users', account.id, { verified: true })) ?? account
       })
@@ -76,7 +75,3 @@ export function oneTimeCodes(engine: Engine): OneTimeCodes {
 }
 
 const wrongCode = (): RecordError => badRequest('Invalid or expired OTP.')
-
-function equal(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
-}

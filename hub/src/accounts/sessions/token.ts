@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 
 /**
  * The claims of a token. `exp` is in seconds since the epoch. `auth` signs in through a collection; `admin` is the same for clients
@@ -59,9 +60,7 @@ export function readJson(token: string): unknown {
  */
 export function isSignedWith(token: string, key: string): boolean {
   const end = token.lastIndexOf('.')
-  const given = Buffer.from(token.slice(end + 1))
-  const expected = Buffer.from(signature(token.slice(0, end), key))
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSameSecret(token.slice(end + 1), signature(token.slice(0, end), key))
 }
 
 function signature(text: string, key: string): string {
