@@ -10,7 +10,50 @@ import { machineSample, sshAgent, webSocketAgent, type SshAgent } from './script
 /** The requests for measurements; the drives are asked for in the background. */
 const polls = ({ requests }: SshAgent) => requests.map(({ request }) => request).filter(({ action }) => action === 'data')
 
+/** An ownership that the test moves. */
+function movedOwnership() {
+  const owned = new Set<string>()
+  const listeners = new Set<(system: string) => void>()
+  const move = (system: string): void => listeners.forEach((listener) => listener(system))
+  return {
+    owns: (system: string) => owned.has(system),
+    subscribe: (listener: (system: string) => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    gain: (system: string) => {
+      owned.add(system)
+      move(system)
+    },
+    lose: (system: string) => {
+      owned.delete(system)
+      move(system)
+    },
+  }
+}
+
 for (const kind of databases) {
+  test(`${kind.name}: a system is polled by the hub that owns it, and by no other`, { timeout: 120_000 }, async () => {
+    const ownership = movedOwnership()
+    await using fleet = await fleetOn(kind, undefined, { ownership })
+    await using agent = await sshAgent(fleet.key.publicLine)
+    const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+    const owned = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+    ownership.gain(owned.id)
+    await fleet.status(owned.id, 'up')
+    assert.equal(polls(agent).length, 1, 'the other system is not polled')
+    ownership.gain(system.id)
+    await fleet.status(system.id, 'up')
+    ownership.lose(system.id)
+    const asked = await fleet.fleet.ask(system.id, { action: 'container-logs', containerId: 'abcdefabcdef' })
+    assert.equal(asked.ok, false, 'a lost system is its new owner’s')
+    await fleet.update(system.id, { port: '1' })
+    await fleet.update(owned.id, { status: 'paused' })
+    await fleet.update(owned.id, { status: 'pending' })
+    await fleet.status(owned.id, 'up')
+    assert.equal((await fleet.records.load('systems', system.id))?.['status'], 'up', 'nobody here dials a lost system')
+  })
+
   test(`${kind.name}: a system added by its address is up with a first sample at once`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     await using agent = await sshAgent(fleet.key.publicLine)

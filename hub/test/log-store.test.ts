@@ -174,7 +174,7 @@ for (const kind of databases) {
       { ...entry, level: 4, message: 'kept' },
       { ...entry, level: 0, message: 'not' },
     ])
-    const stored = await scene.database.asked.selectFrom('logs').select(['message', 'account', 'address', 'data']).execute()
+    const stored = await scene.database.queries.selectFrom('logs').select(['message', 'account', 'address', 'data']).execute()
     assert.deepEqual(stored, [{ message: 'kept', account: '', address: '', data: '{}' }])
     scene.settings.kept = { ...scene.settings.kept, maxDays: 0 }
     await scene.write([{ level: 8 }])

@@ -12,6 +12,7 @@ import type { RecordEvent } from '../src/platform/events/event-bus.ts'
 import { standardAgentLimits, type AgentLimits } from '../src/fleet/websocket/agent-limits.ts'
 import { standardDeadlines, type Deadlines } from '../src/fleet/session/deadlines.ts'
 import { AGENT_CONNECT_PATH, startFleet } from '../src/fleet/fleet.ts'
+import { ownsAllSystems, type SystemOwnership } from '../src/fleet/ownership.ts'
 import { readHubKey } from '../src/fleet/ssh/hub-key.ts'
 import { trustedProxies } from '../src/platform/http/client-address.ts'
 import { connectionGuard } from '../src/platform/http/connection-guard.ts'
@@ -44,7 +45,11 @@ export type RunningFleet = Awaited<ReturnType<typeof fleetOn>>
 export async function fleetOn(
   kind: TestDatabaseKind,
   deadlines: Deadlines = standardDeadlines,
-  { privateKey, limits = standardAgentLimits }: { readonly privateKey?: string; readonly limits?: AgentLimits } = {},
+  {
+    privateKey,
+    limits = standardAgentLimits,
+    ownership = ownsAllSystems,
+  }: { readonly privateKey?: string; readonly limits?: AgentLimits; readonly ownership?: SystemOwnership } = {},
 ) {
   const stack = new AsyncDisposableStack()
   const { database, bus } = stack.use(await kind.open())
@@ -72,6 +77,7 @@ export async function fleetOn(
     readLocalToken: () => LOCAL_TOKEN,
     deadlines,
     limits,
+    ownership,
   })
   stack.defer(() => fleet.close())
   const proxies = trustedProxies([])

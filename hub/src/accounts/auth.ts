@@ -10,7 +10,7 @@ import type { Attempts } from './attempts.ts'
 import { parseCredentials } from './credentials.ts'
 import type { AccountMail } from './mailed/mail-jobs.ts'
 import { isOutdated, verifyPassword } from './passwords/password.ts'
-import { rememberOrigin, takeProof, type Method, type Visitor } from './sessions/proofs.ts'
+import { rememberOrigin, takeProof, type Method, type RemoteClient } from './sessions/proofs.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import { doorOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 import { isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/token.ts'
@@ -42,13 +42,13 @@ export type Auth = {
    * Throws 400 for wrong credentials, 403 for an unverified account, 429 (with `retryAfterSeconds`) for too many attempts, and
    * SecondProofNeeded when a password is not enough.
    */
-  readonly signIn: (collection: Collection, credentials: Credentials, visitor: Visitor) => Promise<Session>
+  readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
   /** The session of who has proved by one method who they are. Throws like `signIn`. */
-  readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: Visitor) => Promise<Session>
+  readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
   /** A session of somebody who has just proved who they are in another way. */
-  readonly begin: (collection: Collection, account: StoredRecord, visitor: Visitor) => Promise<Session>
+  readonly begin: (collection: Collection, account: StoredRecord, visitor: RemoteClient) => Promise<Session>
   /** A longer session of the same kind. Throws 401 for a guest, 403 for who signed in elsewhere. */
-  readonly refresh: (collection: Collection, identified: Identified | undefined, visitor: Visitor) => Promise<Session>
+  readonly refresh: (collection: Collection, identified: Identified | undefined, visitor: RemoteClient) => Promise<Session>
   /** A session of its own length that never gets longer: an admin (`by`) acting as somebody, or a program's. */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Acting) => Promise<Session>
   /** Signs in, or goes on, as clients of the oldest generation do as admins. */
@@ -60,7 +60,7 @@ export type Auth = {
 }
 
 /** `seconds` 0: as long as others. `by` is the admin's address of mail. */
-export type Acting = { readonly seconds: number; readonly by: string; readonly visitor: Visitor }
+export type Acting = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
 export class TooManyAttemptsError extends TooManyError {}
 
@@ -120,7 +120,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     })
   }
 
-  async function complete(collection: Collection, account: StoredRecord, method: Method, visitor: Visitor): Promise<Session> {
+  async function complete(collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient): Promise<Session> {
     const settings = await ways.load()
     const record = verified(account)
     const twice = needsTwo(settings, collection, record)
@@ -199,7 +199,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
 }
 
 /** How a session begins: of a length that is fixed, by whom when it is not the person, or from which token it goes on. */
-type Going = { readonly visitor: Visitor; readonly seconds?: number; readonly by?: string; readonly after?: string }
+type Going = { readonly visitor: RemoteClient; readonly seconds?: number; readonly by?: string; readonly after?: string }
 
 const LONGEST_BROWSER = 200
 const MOST_AHEAD_SECONDS = 3600

@@ -15,11 +15,12 @@ import { parseAgentAddress } from './enrolment/agent-address.ts'
 import type { Refusal } from './enrolment/agent-admission.ts'
 import { agentConnect, type AgentUpgrade } from './websocket/agent-connect.ts'
 import { standardAgentLimits, type AgentLimits } from './websocket/agent-limits.ts'
-import type { AgentQuestion, AgentSession, Farewell } from './session/agent-session.ts'
+import type { AgentQuestion, AgentSession, CloseReason } from './session/agent-session.ts'
 import { dialAgent } from './ssh/agent-ssh.ts'
 import { standardDeadlines, type Deadlines } from './session/deadlines.ts'
 import { enrolment } from './enrolment/enroll.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
+import { ownsAllSystems, type SystemOwnership } from './ownership.ts'
 import { hostKeys } from './ssh/host-keys.ts'
 import type { HubKey } from './ssh/hub-key.ts'
 import { serveLive, type LiveAudience } from './live.ts'
@@ -41,7 +42,8 @@ const START_SPACING_MS = 50
 const WEBSOCKET_LINK = 2
 
 /** "Going away", RFC 6455 §7.4.1: the agent is to come again. */
-const FAREWELL: Farewell = { code: 1001, reason: 'the hub is stopping' }
+const FAREWELL: CloseReason = { code: 1001, reason: 'the hub is stopping' }
+const MOVED: CloseReason = { code: 1001, reason: 'another hub polls this system' }
 
 export type FleetParts = {
   readonly db: Database
@@ -59,16 +61,17 @@ export type FleetParts = {
   readonly readLocalToken: () => string | undefined
   readonly deadlines?: Deadlines
   readonly limits?: AgentLimits
+  readonly ownership?: SystemOwnership
 }
 
 /** What came of asking an agent; `reason` is one sentence for people. */
-export type Asked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
+export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /** What people can ask of agents. */
 export type Agents = {
-  readonly ask: (system: string, question: AgentQuestion) => Promise<Asked<Reply>>
+  readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
   /** Has the drives read now and stores what they say; up to a minute. */
-  readonly readDrives: (system: string) => Promise<Asked<void>>
+  readonly readDrives: (system: string) => Promise<AgentResult<void>>
   /** Takes the host key that was refused last, and connects again. False when none was refused. */
   readonly acceptHostKey: (system: string) => Promise<boolean>
   /** What an agent is told that asks for {@link AGENT_CONNECT_PATH} without upgrading. */
@@ -88,9 +91,9 @@ export type Fleet = Agents & {
   readonly close: () => Promise<void>
 }
 
-/** Watches every system there is, from its creation to its deletion, over whichever link its agent has. */
+/** Polls every system that this hub owns, from its creation to its deletion, over the link that its agent has. */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
-  const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines } = parts
+  const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines, ownership = ownsAllSystems } = parts
   const log = parts.log('fleet')
   const monitors = new Map<string, SystemMonitor>()
   const keys = hostKeys(db)
@@ -165,11 +168,28 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       monitors.delete(record.id)
       keys.forget(record.id).catch((error: unknown) => log.error('host key not forgotten', { system: record.id, error }))
     } else if (action === 'create') {
-      if (monitor === undefined && record['status'] !== 'paused') watch(record.id).start(0)
+      if (monitor === undefined) begin(record)
     } else if (previous !== undefined && changed(previous, record)) {
       if (record['status'] === 'paused') monitor?.pause()
-      else (monitor ?? watch(record.id)).restart()
+      else if (monitor !== undefined) monitor.restart()
+      else begin(record)
     }
+  }
+
+  function begin(record: StoredRecord, delayMs = 0): void {
+    if (record['status'] !== 'paused' && ownership.owns(record.id)) watch(record.id).start(delayMs)
+  }
+
+  /** This hub has gained a system, which it polls from now on, or lost one, which its new owner polls. */
+  async function onOwnership(system: string): Promise<void> {
+    const isOwned = ownership.owns(system)
+    if (!isOwned) {
+      monitors.get(system)?.stop(MOVED)
+      monitors.delete(system)
+      return
+    }
+    const record = await records.load('systems', system)
+    if (record !== undefined && !monitors.has(system)) begin(record)
   }
 
   /** An agent keeps its connection only while its token and fingerprint stand as they were when it came. */
@@ -206,12 +226,17 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     return monitor
   }
 
-  const subscriptions = [bus.subscribe(['systems'], onSystem), bus.subscribe(['fingerprints'], onFingerprint)]
+  const subscriptions = [
+    bus.subscribe(['systems'], onSystem),
+    bus.subscribe(['fingerprints'], onFingerprint),
+    ownership.subscribe((system) => {
+      onOwnership(system).catch((error: unknown) => log.error('system not taken over', { system, error }))
+    }),
+  ]
   const systems = await records.loadWhere('systems', {})
   const spacing = Math.min(START_SPACING_MS, POLL_EVERY_MS / Math.max(1, systems.length))
   systems.forEach((record, index) => {
-    if (record['status'] !== 'paused' && !monitors.has(record.id))
-      watch(record.id).start(index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
+    if (!monitors.has(record.id)) begin(record, index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
   })
 
   return {
@@ -237,7 +262,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 }
 
-async function asked<T>(question: () => Promise<T>): Promise<Asked<T>> {
+async function asked<T>(question: () => Promise<T>): Promise<AgentResult<T>> {
   try {
     return { ok: true, value: await question() }
   } catch (error) {

@@ -77,13 +77,13 @@ async function recipientOf({ store, collections }: Engine, mail: AccountMail): P
   return account === undefined || (onlyAdmins && !isAdmin(account)) ? undefined : account
 }
 
-type Writing = { readonly account: StoredRecord; readonly appName: string; readonly base: string }
+type MailFacts = { readonly account: StoredRecord; readonly appName: string; readonly base: string }
 
 /** What a letter is about; undefined when there is no reason for it any more. */
 async function subjectOf(
   { engine, signIn, tokens, codes }: Parts,
   mail: AccountMail,
-  { account, appName, base }: Writing,
+  { account, appName, base }: MailFacts,
 ): Promise<Subject | undefined> {
   const collection = engine.collections.find('collection' in mail ? mail.collection : 'users')
   if (collection === undefined) return undefined

@@ -15,13 +15,13 @@ const MOST_TRIES = 5
 const GUESSES_MS = 2 * 86_400_000
 
 type Sent = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
-type Shown = { readonly otpId: string; readonly code: string; readonly collection: Collection; readonly lifetimeSeconds: number }
+type IssuedCode = { readonly otpId: string; readonly code: string; readonly collection: Collection; readonly lifetimeSeconds: number }
 
 export type OneTimeCodes = {
   /** A new code for an id that was given to the client before. It replaces an earlier one. */
   readonly make: (sent: Sent) => Promise<string>
   /** Uses a code up and gives its account. Throws 400 for a wrong code, 429 after too many guesses. */
-  readonly use: (shown: Shown) => Promise<StoredRecord>
+  readonly use: (issued: IssuedCode) => Promise<StoredRecord>
 }
 
 /** Codes of digits that are good once, for some minutes. The database holds digests with the hub's key. */

@@ -2,14 +2,17 @@ import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
 import { text } from '../../records/model/field-errors.ts'
-import { plain, ProviderFailure, textIn, type Profile, type Shown } from './profile.ts'
+import { plain, ProviderFailure, textIn, type Profile, type AuthorizationCode } from './profile.ts'
 import type { Provider } from './providers.ts'
 import { triedClient, type TriedClient } from './tried-client.ts'
 
 const accept = { accept: 'application/json', 'user-agent': 'Vedette' }
 
 /** GitHub's response to a code: a token or, with the same status, an error. Throws a ProviderFailure. */
-async function redeem({ issuer, clientId, clientSecret }: Provider, { code, codeVerifier, redirectUrl }: Shown): Promise<JsonObject> {
+async function redeem(
+  { issuer, clientId, clientSecret }: Provider,
+  { code, codeVerifier, redirectUrl }: AuthorizationCode,
+): Promise<JsonObject> {
   const form = { client_id: clientId, client_secret: clientSecret, code, redirect_uri: redirectUrl, code_verifier: codeVerifier }
   try {
     const headers = { ...accept, 'content-type': 'application/x-www-form-urlencoded' }
@@ -21,13 +24,13 @@ async function redeem({ issuer, clientId, clientSecret }: Provider, { code, code
 }
 
 /** Whether GitHub knows this hub. Throws a ProviderFailure. */
-export async function tryGitHub(provider: Provider, shown: Shown): Promise<TriedClient> {
+export async function tryGitHub(provider: Provider, shown: AuthorizationCode): Promise<TriedClient> {
   const answer = await redeem(provider, shown)
   return triedClient(textIn(answer, 'error'), textIn(answer, 'error_description'))
 }
 
 /** https://docs.github.com/en/apps/oauth-apps: plain OAuth2; addresses are told by another call, each with whether it is verified. */
-export async function gitHubProfile(provider: Provider, shown: Shown): Promise<Profile> {
+export async function gitHubProfile(provider: Provider, shown: AuthorizationCode): Promise<Profile> {
   const accessToken = textIn(await redeem(provider, shown), 'access_token')
   if (accessToken === '') throw new ProviderFailure('token', new SyntaxError('there is no access token'))
   try {

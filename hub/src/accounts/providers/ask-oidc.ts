@@ -2,14 +2,14 @@ import * as oauth from 'oauth4webapi'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../../platform/clock.ts'
 import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
-import { plain, ProviderFailure, textIn, type Profile, type Shown } from './profile.ts'
+import { plain, ProviderFailure, textIn, type Profile, type AuthorizationCode } from './profile.ts'
 import type { Provider } from './providers.ts'
 import { triedClient, type TriedClient } from './tried-client.ts'
 
 const KNOWN_FOR_MS = 600_000
 const TOLERANCE_SECONDS = 60
 
-type Asked = {
+type OidcRequest = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: URLSearchParams | null | undefined
@@ -18,16 +18,16 @@ type Asked = {
 const fetching = {
   // Only addresses of this machine are admitted without TLS.
   [oauth.allowInsecureRequests]: true,
-  [oauth.customFetch]: (address: string, { method, headers, body }: Asked) =>
+  [oauth.customFetch]: (address: string, { method, headers, body }: OidcRequest) =>
     checkedFetch(address, { method, headers, ...(body === undefined || body === null ? {} : { body: body.toString() }) }),
 }
 
 export type AskOidc = {
   /** Where people sign in there. */
   readonly authorizationEndpoint: (provider: Provider) => Promise<string>
-  readonly profile: (provider: Provider, shown: Shown) => Promise<Profile>
+  readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
   /** Whether it describes itself now, and knows this hub. Throws a ProviderFailure. */
-  readonly tryClient: (provider: Provider, shown: Shown) => Promise<TriedClient>
+  readonly tryClient: (provider: Provider, shown: AuthorizationCode) => Promise<TriedClient>
 }
 
 /** OpenID Connect by discovery, with PKCE; signatures, times, issuer and audience of what is told are verified. */
@@ -54,7 +54,7 @@ export function askOidc(clock: Clock): AskOidc {
   })
 
   /** What the provider gives for the code. */
-  async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: Shown) {
+  async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: AuthorizationCode) {
     const client = clientOf(provider)
     // Clients hand on the code alone: they have checked the state, and named the provider they were sent to.
     const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, iss: server.issuer }), oauth.skipStateCheck)
@@ -68,7 +68,7 @@ export function askOidc(clock: Clock): AskOidc {
     return { client, answer, tokens }
   }
 
-  async function profile(provider: Provider, shown: Shown): Promise<Profile> {
+  async function profile(provider: Provider, shown: AuthorizationCode): Promise<Profile> {
     const server = await describe(provider)
     try {
       const { client, answer, tokens } = await redeem(server, provider, shown)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import { gitHubProfile, tryGitHub } from './ask-github.ts'
 import type { AskOidc } from './ask-oidc.ts'
-import type { Profile, Shown } from './profile.ts'
+import type { Profile, AuthorizationCode } from './profile.ts'
 import { howToAsk, type Provider } from './providers.ts'
 import type { TriedClient } from './tried-client.ts'
 
@@ -10,7 +10,7 @@ export type AskProvider = {
   /** Where somebody goes to sign in there, all but where they come back to. Throws a ProviderFailure. */
   readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
   /** Who came back with a code. Throws a ProviderFailure. */
-  readonly profile: (provider: Provider, shown: Shown) => Promise<Profile>
+  readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
   /** Whether it can be reached now and knows this hub, by a code that nobody was given. Throws a ProviderFailure. */
   readonly tryClient: (provider: Provider, redirectUrl: string) => Promise<TriedClient>
 }

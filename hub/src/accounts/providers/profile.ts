@@ -13,7 +13,7 @@ export type Profile = {
   readonly raw: JsonObject
 }
 
-export type Shown = { readonly code: string; readonly codeVerifier: string; readonly redirectUrl: string }
+export type AuthorizationCode = { readonly code: string; readonly codeVerifier: string; readonly redirectUrl: string }
 
 /** Which step failed; why is for the log. */
 export class ProviderFailure extends Error {

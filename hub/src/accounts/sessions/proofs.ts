@@ -10,7 +10,7 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 export type Method = 'password' | 'otp' | 'oauth2'
 
 /** Where a sign-in comes from, and what it brings along. */
-export type Visitor = {
+export type RemoteClient = {
   readonly address: string
   /** `User-Agent`, as sent. */
   readonly browser: string
@@ -28,13 +28,22 @@ export class SecondProofNeeded extends Error {
   }
 }
 
-type Asked = { readonly collection: Collection; readonly account: StoredRecord; readonly method: Method; readonly lifetimeSeconds: number }
+type ProofRequest = {
+  readonly collection: Collection
+  readonly account: StoredRecord
+  readonly method: Method
+  readonly lifetimeSeconds: number
+}
 
 /**
  * Takes one of two proofs. The first one throws {@link SecondProofNeeded}; the second, by another method and in time, returns, and
  * the id is worth nothing any more. Throws 400 for an id that is none, of somebody else, or too old.
  */
-export async function takeProof(engine: Engine, { collection, account, method, lifetimeSeconds }: Asked, mfaId: string): Promise<void> {
+export async function takeProof(
+  engine: Engine,
+  { collection, account, method, lifetimeSeconds }: ProofRequest,
+  mfaId: string,
+): Promise<void> {
   const { database, store, clock } = engine
   if (mfaId === '') {
     const values = { collectionRef: collection.id, recordRef: account.id, method }
@@ -60,7 +69,12 @@ const MOST_STEP_MS = 5000
 const MOST_ORIGINS = 5
 
 /** Remembers where somebody signs in from. True when it is a new place, and not the first one. */
-export async function rememberOrigin(engine: Engine, collection: Collection, account: StoredRecord, visitor: Visitor): Promise<boolean> {
+export async function rememberOrigin(
+  engine: Engine,
+  collection: Collection,
+  account: StoredRecord,
+  visitor: RemoteClient,
+): Promise<boolean> {
   const { database, store } = engine
   const whose = { collectionRef: collection.id, recordRef: account.id }
   const fingerprint = originOf(visitor)
@@ -80,7 +94,7 @@ export async function rememberOrigin(engine: Engine, collection: Collection, acc
 }
 
 /** Made as other hubs make it, so that places remembered there are known here. It guards nothing. */
-const originOf = ({ address, browser }: Visitor): string => createHash('md5').update(address).update(browser).digest('hex')
+const originOf = ({ address, browser }: RemoteClient): string => createHash('md5').update(address).update(browser).digest('hex')
 
 /** What was proved with a key of the account that is no longer its own, and the sessions that ended with it. Places stay known. */
 export async function forgetProofs(unit: UnitOfWork, accountId: string): Promise<void> {

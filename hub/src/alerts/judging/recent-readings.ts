@@ -14,7 +14,7 @@ export type Direction = 'above' | 'below'
 /** A value and where it is so. */
 export type Extreme = { readonly value: number; readonly target: string }
 
-type Asked = {
+type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
   /** The place of the last reading that counts; its time is "now". */ readonly at: number
@@ -24,7 +24,7 @@ type Asked = {
  * The average over the minutes up to a reading, of the target where it is most extreme. Undefined where too little is known:
  * readings must reach back to the first of the minutes, and of a target most of the minutes must be there.
  */
-export function averageOver(readings: Readings, asked: Asked): Extreme | undefined {
+export function averageOver(readings: Readings, asked: AverageQuery): Extreme | undefined {
   const first = firstOf(readings.times, asked)
   if (first === undefined) return undefined
   let most: Extreme | undefined
@@ -43,7 +43,7 @@ export function averageOver(readings: Readings, asked: Asked): Extreme | undefin
 }
 
 /** The place of the first reading that counts; undefined where they do not reach back to the first of the minutes. */
-function firstOf(times: ArrayLike<number>, { minutes, at }: Asked): number | undefined {
+function firstOf(times: ArrayLike<number>, { minutes, at }: AverageQuery): number | undefined {
   const fromMs = (times[at] ?? 0) - minutes * MINUTE_MS + SLACK_MS
   let first = at
   while (first > 0 && (times[first - 1] ?? 0) >= fromMs) first -= 1

@@ -87,10 +87,13 @@ async function byMail({ settings }: DeliverParts, to: string, message: ChannelMe
   }
 }
 
-type Asked = { readonly id: string; readonly notices: readonly string[]; readonly own: DeliveryJob['own'] }
+type MessageParts = { readonly id: string; readonly notices: readonly string[]; readonly own: DeliveryJob['own'] }
 
 /** Undefined when nothing of it is there any more. */
-async function messageOf({ database, settings, appUrl }: DeliverParts, { id, notices, own }: Asked): Promise<ChannelMessage | undefined> {
+async function messageOf(
+  { database, settings, appUrl }: DeliverParts,
+  { id, notices, own }: MessageParts,
+): Promise<ChannelMessage | undefined> {
   const root = (appUrl ?? (await settings.load()).meta.appURL).replace(/\/+$/, '')
   if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '' }
   const rows = await database.kysely

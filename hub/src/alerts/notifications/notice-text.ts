@@ -7,21 +7,21 @@ import type { ChannelMessage } from '../../delivery/channels/channel-message.ts'
 /** What a transition is told with, in words. */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>
 
-type Told = { readonly transition: Transition; readonly body: NoticeBody }
+type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
 /** One transition in words. */
-export function textOfNotice({ transition, body }: Told): NoticeText {
+export function textOfNotice({ transition, body }: TransitionNotice): NoticeText {
   const { title, body: text } = wordsOf({ transition, body })
   return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
 }
 
-function wordsOf(told: Told): { readonly title: string; readonly body: string } {
+function wordsOf(told: TransitionNotice): { readonly title: string; readonly body: string } {
   if (told.body.kind === 'Status') return statusWords(told)
   if (told.transition === 'worse') return driveWords(told.body)
   return conditionKind(told.body.kind) === undefined ? levelWords(told) : conditionWords(told)
 }
 
-function statusWords({ transition, body: { systemName, reason } }: Told) {
+function statusWords({ transition, body: { systemName, reason } }: TransitionNotice) {
   const isUp = transition === 'resolved'
   const sentence = `Connection to ${systemName} is ${isUp ? 'up' : 'down'}`
   const why = isUp || reason === undefined || reason === '' ? '' : `: ${reason}`
@@ -55,7 +55,7 @@ const rights: Readonly<Record<string, string>> = {
   Service: 'is active again',
 }
 
-function conditionWords({ transition, body: { systemName, kind, target = '', reason = '' } }: Told) {
+function conditionWords({ transition, body: { systemName, kind, target = '', reason = '' } }: TransitionNotice) {
   const isOver = transition === 'resolved'
   const thing = `${isOfServices(kind) ? 'Service' : 'Container'}${target === '' ? '' : ` ${target}`}`
   const what = isOver ? (ownValue(rights, kind) ?? 'runs again') : (ownValue(wrongs, reason) ?? 'is not well')
@@ -63,11 +63,11 @@ function conditionWords({ transition, body: { systemName, kind, target = '', rea
 }
 
 /** Many containers or services of one system at once: one cause, one message. */
-function partsOf(all: readonly Told[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+function partsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined) return undefined
   const { transition, body } = first
-  const isSame = (one: Told): boolean =>
+  const isSame = (one: TransitionNotice): boolean =>
     conditionKind(one.body.kind) !== undefined &&
     one.transition === transition &&
     one.body.systemName === body.systemName &&
@@ -97,7 +97,7 @@ const labels: Readonly<Record<string, string>> = {
 
 const labelOf = (kind: string): string => ownValue(labels, kind) ?? kind.toLowerCase()
 
-function levelWords({ transition, body }: Told) {
+function levelWords({ transition, body }: TransitionNotice) {
   const { systemName, kind, target = '', value, threshold, minutes = 1 } = body
   const level = levelKind(kind)
   const isBeyond = transition === 'fired'
@@ -128,7 +128,7 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 const MOST_LISTED = 40
 
 /** Many systems that went down, or came back, at once. */
-function fallsOf(all: readonly Told[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
+function fallsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))
     return undefined
@@ -142,7 +142,7 @@ function fallsOf(all: readonly Told[]): Pick<NoticeText, 'title' | 'body' | 'sev
 }
 
 /** Many transitions in one message. */
-export function textOfDigest(all: readonly Told[]): NoticeText {
+export function textOfDigest(all: readonly TransitionNotice[]): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((told) => `• ${textOfNotice(told).title}`)
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []
   const names = new Set(all.map(({ body }) => body.systemName))

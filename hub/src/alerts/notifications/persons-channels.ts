@@ -12,7 +12,7 @@ export type PersonsChannel = { readonly target: Target; readonly kind: string }
 /** More of each are not asked. */
 const MOST = 20
 
-type Asked = {
+type ChannelsQuery = {
   readonly records: Pick<RecordStore, 'loadWhere'>
   readonly unit: UnitOfWork
   readonly owner: string
@@ -23,7 +23,7 @@ type Asked = {
  * Where a person wants to be told, as their settings say now; who never chose is told by mail. What is no text is left out; what is no
  * address shows when it is used.
  */
-export async function channelsOf({ records, unit, owner, sendsMail }: Asked): Promise<readonly PersonsChannel[]> {
+export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
   // What cannot be read says of no channel, and keeps nobody else from being told.
   const settings = await whereReadable(() => settingsOf(records, unit, owner))
   if (settings === undefined || !isJsonObject(settings)) return []
@@ -35,12 +35,12 @@ export async function channelsOf({ records, unit, owner, sendsMail }: Asked): Pr
   return [...addresses, ...(sendsMail ? letters : [])]
 }
 
-async function settingsOf(records: Asked['records'], unit: UnitOfWork, owner: string): Promise<Json | undefined> {
+async function settingsOf(records: ChannelsQuery['records'], unit: UnitOfWork, owner: string): Promise<Json | undefined> {
   const [record] = await records.loadWhere('user_settings', { user: owner }, unit)
   return record === undefined ? { emails: await ownAddress(records, unit, owner) } : record['settings']
 }
 
-async function ownAddress(records: Asked['records'], unit: UnitOfWork, id: string): Promise<readonly string[]> {
+async function ownAddress(records: ChannelsQuery['records'], unit: UnitOfWork, id: string): Promise<readonly string[]> {
   return (await records.loadWhere('users', { id }, unit)).map((account) => textOf(account, 'email'))
 }
 

@@ -8,10 +8,15 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 /** Until when a person is not to be told about a system, epoch milliseconds; undefined when they may be now. */
 export type QuietFor = (system: string) => number | undefined
 
-type Asked = { readonly records: Pick<RecordStore, 'loadWhere'>; readonly unit: UnitOfWork; readonly owner: string; readonly nowMs: number }
+type QuietHoursQuery = {
+  readonly records: Pick<RecordStore, 'loadWhere'>
+  readonly unit: UnitOfWork
+  readonly owner: string
+  readonly nowMs: number
+}
 
 /** A person's quiet hours, by the clocks of their zone ({@link quietZoneOf}). */
-export async function quietHoursOf({ records, unit, owner, nowMs }: Asked): Promise<QuietFor> {
+export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {
   const rows = await records.loadWhere('quiet_hours', { user: owner }, unit)
   if (rows.length === 0) return () => undefined
   const [preferences] = await records.loadWhere('user_settings', { user: owner }, unit)

@@ -23,7 +23,7 @@ export type ReadingsMemory = {
 /** `minutes`: the longest that any alert of this kind looks back. */
 type Noted = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
 
-type Kept = { times: number[]; readonly targets: Map<string, number[]> }
+type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }
 
 const MINUTE_MS = 60_000
 /** Beyond an alert's minutes: what reaches back to before them. */
@@ -32,9 +32,9 @@ const MORE_MS = 2 * MINUTE_MS
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
-  const bySystem = new Map<string, Map<string, Kept>>()
+  const bySystem = new Map<string, Map<string, StoredReadings>>()
 
-  function keptOf(system: string, kind: string): Kept {
+  function keptOf(system: string, kind: string): StoredReadings {
     let byKind = bySystem.get(system)
     if (byKind === undefined) bySystem.set(system, (byKind = new Map()))
     let kept = byKind.get(kind)
@@ -90,18 +90,18 @@ export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
   }
 }
 
-function append(kept: Kept, atMs: number, reading: Reading): void {
+function append(kept: StoredReadings, atMs: number, reading: Reading): void {
   const length = kept.times.push(atMs)
   for (const [target, values] of kept.targets) values.push(reading.get(target) ?? Number.NaN)
   for (const [target, value] of reading) if (!kept.targets.has(target)) kept.targets.set(target, [...unknown(length - 1), value])
 }
 
-function dropLast(kept: Kept): void {
+function dropLast(kept: StoredReadings): void {
   kept.times.pop()
   for (const values of kept.targets.values()) values.pop()
 }
 
-function dropBefore(kept: Kept, fromMs: number): void {
+function dropBefore(kept: StoredReadings, fromMs: number): void {
   let stale = 0
   while ((kept.times[stale] ?? fromMs) < fromMs) stale += 1
   if (stale === 0) return

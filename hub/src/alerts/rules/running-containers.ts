@@ -22,7 +22,7 @@ export type RunningContainers = {
   readonly forget: (system: string) => void
 }
 
-type Kept = {
+type ContainerMemory = {
   sinceMs: number
   lastMs: number
   /** When it was first missed; undefined while it runs. */
@@ -45,9 +45,9 @@ const RECALLED_MS = 2 * DAY_MS
 const BUCKET_MS = 10 * 60_000
 
 export function runningContainers(history: Pick<History, 'read'>): RunningContainers {
-  const bySystem = new Map<string, Map<string, Kept>>()
+  const bySystem = new Map<string, Map<string, ContainerMemory>>()
 
-  function keptOf(system: string): Map<string, Kept> {
+  function keptOf(system: string): Map<string, ContainerMemory> {
     let kept = bySystem.get(system)
     if (kept === undefined) bySystem.set(system, (kept = new Map()))
     return kept
@@ -88,8 +88,8 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
 }
 
 /** Whether they ran in each bucket. */
-function learn({ times, series }: Stretch): Map<string, Kept> {
-  const kept = new Map<string, Kept>()
+function learn({ times, series }: Stretch): Map<string, ContainerMemory> {
+  const kept = new Map<string, ContainerMemory>()
   const columns = [...Map.groupBy(series, ({ key }) => containerIdentity(splitKey(key)[0]))]
   times.forEach((fromMs, at) => {
     const isKnown = ({ average }: Stretch['series'][number]): boolean => !Number.isNaN(average[at] ?? Number.NaN)
@@ -100,7 +100,7 @@ function learn({ times, series }: Stretch): Map<string, Kept> {
 }
 
 function look(
-  kept: Map<string, Kept>,
+  kept: Map<string, ContainerMemory>,
   present: ReadonlySet<string>,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): void {
@@ -121,9 +121,9 @@ function look(
   }
 }
 
-const isExpected = ({ sinceMs, lastMs }: Kept): boolean => lastMs - sinceMs >= EXPECTED_AFTER_MS
+const isExpected = ({ sinceMs, lastMs }: ContainerMemory): boolean => lastMs - sinceMs >= EXPECTED_AFTER_MS
 
-function noteRestarts({ restarts }: Kept, count: number, atMs: number): void {
+function noteRestarts({ restarts }: ContainerMemory, count: number, atMs: number): void {
   const last = restarts.at(-1)
   // Made anew: it counts from nothing.
   if (last !== undefined && count < last.count) restarts.length = 0
@@ -133,7 +133,7 @@ function noteRestarts({ restarts }: Kept, count: number, atMs: number): void {
   while ((restarts[1]?.atMs ?? atMs) < atMs - LOOP_MS) restarts.shift()
 }
 
-function isLooping(one: Kept | undefined): boolean {
+function isLooping(one: ContainerMemory | undefined): boolean {
   const first = one?.restarts[0]
   const last = one?.restarts.at(-1)
   return first !== undefined && last !== undefined && last.count - first.count >= LOOP_RESTARTS

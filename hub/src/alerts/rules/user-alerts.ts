@@ -15,7 +15,7 @@ const LONGEST_NAME = 100
 export const LONGEST_TARGET = 200
 const badData = (): RecordError => badRequest('Bad data.')
 
-type Asked = { readonly name: string; readonly target: string; readonly systems: readonly string[] }
+type AlertSelection = { readonly name: string; readonly target: string; readonly systems: readonly string[] }
 
 /**
  * One alert of the one who asks on many systems, in one transaction. Systems they may not see are left out without a word. An
@@ -60,7 +60,7 @@ export async function removeUserAlerts(engine: Engine, actor: StoredRecord, body
   })
 }
 
-function parseAsked({ name, target = '', systems }: Body): Asked {
+function parseAsked({ name, target = '', systems }: Body): AlertSelection {
   if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME || !Array.isArray(systems) || systems.length === 0)
     throw badData()
   if (typeof target !== 'string' || target.length > LONGEST_TARGET) throw badData()

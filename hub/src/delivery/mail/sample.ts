@@ -2,10 +2,10 @@ import { composeMessage } from './letter.ts'
 import { letterOf, type Subject } from './letters.ts'
 import type { Language, Message } from './message.ts'
 
-type Place = { readonly appName: string; readonly url: string; readonly language: Language }
+type MailContext = { readonly appName: string; readonly url: string; readonly language: Language }
 
 /** A letter of a kind as it would look, with a link and a code that do nothing, for an admin who tries the mail server. */
-export function sampleMessage(kind: Subject['kind'], to: string, { appName, url, language }: Place): Message {
+export function sampleMessage(kind: Subject['kind'], to: string, { appName, url, language }: MailContext): Message {
   const subjects: Readonly<Record<Subject['kind'], Subject>> = {
     'password-reset': { kind: 'password-reset', appName, url },
     verification: { kind: 'verification', appName, url },

@@ -43,7 +43,7 @@ const places = [
   { platform: 'linux-aarch64', address: 'linux-aarch64/vedette-agent', file: 'native/dist/vedette-agent-linux-arm64' },
   { platform: 'node', address: 'node/vedette-agent.mjs', file: 'dist/vedette-agent.mjs' },
 ] as const
-type Place = (typeof places)[number]
+type FilePlace = (typeof places)[number]
 
 /** How an agent is built for machines with nothing on them, and for those with Node.js. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
@@ -56,9 +56,9 @@ const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
 /** What is there but cannot be handed out is logged, once. */
 export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFiles {
-  const examined = new Map<Place, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()
+  const examined = new Map<FilePlace, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()
 
-  async function look(place: Place): Promise<AgentFile | undefined> {
+  async function look(place: FilePlace): Promise<AgentFile | undefined> {
     const path = join(root, place.file)
     // A build writes the file first and what is beside it last.
     const [identity = '', ...beside] = await Promise.all([path, `${path}.version`, `${path}.sha256`].map(identityAt))
@@ -78,7 +78,7 @@ export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFile
 }
 
 /** Throws one sentence when the file is not what its build says beside it. */
-async function examine({ platform, address }: Place, path: string, identity: string): Promise<AgentFile> {
+async function examine({ platform, address }: FilePlace, path: string, identity: string): Promise<AgentFile> {
   const { size: bytes } = await stat(path)
   if (bytes > MOST_BYTES) throw new Error(`Cannot hand out "${path}": it has ${bytes} bytes, expected at most ${MOST_BYTES}`)
   const [version = ''] = (await readNote(`${path}.version`)).split(' ')

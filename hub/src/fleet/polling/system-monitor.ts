@@ -5,7 +5,7 @@ import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SampleOutcome } from '../../samples/sample-store.ts'
-import type { AgentQuestion, AgentSession, Farewell } from '../session/agent-session.ts'
+import type { AgentQuestion, AgentSession, CloseReason } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import { driveReader } from './drive-reader.ts'
 import { POLL_CACHE_MS, generationOf, sampleOf } from '../session/exchange.ts'
@@ -162,7 +162,7 @@ export class SystemMonitor {
     return this.#session !== undefined
   }
 
-  stop(farewell?: Farewell): void {
+  stop(farewell?: CloseReason): void {
     this.#state = 'stopped'
     this.#attempt.abort()
     clearTimeout(this.#timer)
@@ -302,7 +302,7 @@ export class SystemMonitor {
     this.#schedule(Math.max(settlingMs(), dialsAgain ? deadlines.reconnectGraceMs : 0), 1)
   }
 
-  #drop(farewell?: Farewell): void {
+  #drop(farewell?: CloseReason): void {
     const session = this.#session
     this.#session = undefined
     session?.close(farewell)

@@ -1,8 +1,8 @@
-import type { Asked } from '../fleet.ts'
+import type { AgentResult } from '../fleet.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 
 /** The agent's reply. Throws 500 with the reason when there is none: the caller made no mistake and reads what happened. */
-export async function replyOf<T>(asked: Promise<Asked<T>>): Promise<T> {
+export async function replyOf<T>(asked: Promise<AgentResult<T>>): Promise<T> {
   const reply = await asked
   if (!reply.ok) throw new RecordError(500, reply.reason)
   return reply.value

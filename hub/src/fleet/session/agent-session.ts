@@ -10,7 +10,7 @@ export type AgentQuestion = Exclude<Request, { readonly action: 'data' | 'finger
 export type DocumentRequest = { readonly cacheTimeMs: number; readonly includeDetails: boolean }
 
 /** Why the hub ends a session, as the agent is told: a WebSocket close code (RFC 6455 §7.4) and a short reason. */
-export type Farewell = { readonly code: number; readonly reason: string }
+export type CloseReason = { readonly code: number; readonly reason: string }
 
 /**
  * A live, authenticated connection to one agent, whichever side dialled. Every step has its own deadline; failures are
@@ -28,5 +28,5 @@ export type AgentSession = {
   readonly ask: (question: AgentQuestion) => Promise<Reply>
   /** Resolves once, when the connection is over, whoever ended it. */
   readonly closed: Promise<End>
-  readonly close: (farewell?: Farewell) => void
+  readonly close: (farewell?: CloseReason) => void
 }

@@ -8,7 +8,7 @@ import { onceAMinute } from '../../platform/limits/once-a-minute.ts'
 import type { Log, LogFields } from '../../platform/log.ts'
 import { admission, INVALID_TOKEN, type Knock, type Refusal } from '../enrolment/agent-admission.ts'
 import type { AgentLimits } from './agent-limits.ts'
-import type { AgentSession, Farewell } from '../session/agent-session.ts'
+import type { AgentSession, CloseReason } from '../session/agent-session.ts'
 import { agentSocket } from './agent-socket.ts'
 import { identify, proofOf, webSocketSession } from './agent-websocket.ts'
 import type { Deadlines } from '../session/deadlines.ts'
@@ -63,7 +63,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
     if (isLogged) log.warn(message, fields)
     return isLogged
   }
-  let closing: Farewell | undefined
+  let closing: CloseReason | undefined
 
   async function judge(headers: IncomingHttpHeaders, remoteAddress: string): Promise<Knock | Refusal> {
     const knock = await admit(headers, remoteAddress)
@@ -128,7 +128,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
     },
 
     /** Says farewell to every agent, known or not yet, and cuts what does not answer it. */
-    async close(farewell: Farewell): Promise<void> {
+    async close(farewell: CloseReason): Promise<void> {
       closing = farewell
       const clients = [...server.clients]
       const closed = Promise.all(clients.map((client) => new Promise<void>((resolve) => client.once('close', () => resolve()))))

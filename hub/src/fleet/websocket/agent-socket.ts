@@ -5,7 +5,7 @@ import { decodeBareReply } from '@vedette/protocol/wire/legacy-reply'
 import type { Request } from '@vedette/protocol/wire/request'
 import type { WebSocket } from 'ws'
 import { type Generation, expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
-import type { DocumentRequest, Farewell } from '../session/agent-session.ts'
+import type { DocumentRequest, CloseReason } from '../session/agent-session.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
 import { utf8 } from '../../platform/utf8.ts'
@@ -32,7 +32,7 @@ export type AgentSocket = {
    * for the same consumer. Agents before 0.13 do not say what they answer, so their next document is always the answer.
    */
   readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
-  readonly close: (farewell: Farewell) => void
+  readonly close: (farewell: CloseReason) => void
 }
 
 /**

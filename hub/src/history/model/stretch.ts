@@ -99,18 +99,18 @@ function concatenated(stretches: readonly Stretch[]): Stretch {
   return { times, series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-type Place = { readonly time: number; readonly stretch: number; readonly at: number }
+type TimePosition = { readonly time: number; readonly stretch: number; readonly at: number }
 
-function uniqueTimes(stretches: readonly Stretch[]): readonly Place[] {
-  const last = new Map<number, Place>()
+function uniqueTimes(stretches: readonly Stretch[]): readonly TimePosition[] {
+  const last = new Map<number, TimePosition>()
   for (const [stretch, { times }] of stretches.entries()) for (const [at, time] of times.entries()) last.set(time, { time, stretch, at })
   return inOrder([...last.values()])
 }
 
-const inOrder = (places: readonly Place[]): readonly Place[] =>
+const inOrder = (places: readonly TimePosition[]): readonly TimePosition[] =>
   places.every(({ time }, at) => at === 0 || time >= (places[at - 1]?.time ?? time)) ? places : places.toSorted((a, b) => a.time - b.time)
 
-function arranged(stretches: readonly Stretch[], places: readonly Place[]): Stretch {
+function arranged(stretches: readonly Stretch[], places: readonly TimePosition[]): Stretch {
   const byKey = stretches.map(({ series }) => new Map(series.map((column) => [column.key, column])))
   const keys = [...new Set(stretches.flatMap(({ series }) => series.map(({ key }) => key)))].toSorted()
   const series = keys.map((key): SeriesColumn => {

@@ -39,8 +39,8 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
 }
 
 /** Where a block is: of which system (by number), what, from when (epoch milliseconds). */
-export type Place = { readonly system: number; readonly part: number; readonly start: number }
-export type StoredBlock = Place & { readonly data: Uint8Array }
+export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
+export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 
 /** Some forms of one kind, over all starts in `[fromMs, toMs)`. */
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
@@ -167,7 +167,7 @@ export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredB
 }
 
 /** For people: `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`. */
-export function describePlace({ part, start }: Place): string {
+export function describePlace({ part, start }: BlockKey): string {
   const of = formOfPart(part)
   return `${of === undefined ? `part ${part}` : of.form} from ${new Date(start).toISOString()} (${of?.kind ?? 'unknown'})`
 }

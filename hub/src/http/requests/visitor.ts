@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import type { Visitor } from '../../accounts/sessions/proofs.ts'
+import type { RemoteClient } from '../../accounts/sessions/proofs.ts'
 import { spokenLanguage, type Language } from '../../delivery/mail/message.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import { remoteAddress, type RequestContext } from './request-context.ts'
 
 /** Who signs in: the official client sends the first of two proofs in the address, others in the body. */
-export function visitorOf(c: Context<RequestContext>, body: Body): Visitor {
+export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient {
   const { mfaId } = body
   const sent = c.req.query('mfaId') ?? (typeof mfaId === 'string' ? mfaId : '')
   return { address: remoteAddress(c), browser: c.req.header('user-agent') ?? '', mfaId: sent }

@@ -10,7 +10,7 @@ export type LogEntry = {
   readonly level: number
   /** `GET /api/health`, or what the hub says. */
   readonly message: string
-  /** Of the answer; absent where nobody asked. */
+  /** Of the answer; absent where nobody queries. */
   readonly status?: number
   /** Id of who asked, `''` for nobody. */
   readonly account: string

@@ -8,7 +8,7 @@ export type LogQueue = {
   readonly take: (most: number) => readonly LogEntry[]
   /** What could not be stored, put back where it was; what there is no room for is counted. */
   readonly putBack: (entries: readonly LogEntry[]) => void
-  /** How many had no room since this was last asked. */
+  /** How many had no room since this was last queries. */
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number

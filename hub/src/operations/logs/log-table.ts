@@ -63,8 +63,8 @@ export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: 
 export type SeqRange = { readonly first: number; readonly last: number }
 
 /** Between which numbers everything of a window lies; undefined when there is nothing. */
-export async function seqRange({ asked }: Pick<Database, 'asked'>, { fromMs, toMs }: LogWindow): Promise<SeqRange | undefined> {
-  const found = await asked
+export async function seqRange({ queries }: Pick<Database, 'queries'>, { fromMs, toMs }: LogWindow): Promise<SeqRange | undefined> {
+  const found = await queries
     .selectFrom('log_stretches')
     .select(({ fn }) => [fn.min<number | null>('firstSeq').as('first'), fn.max<number | null>('lastSeq').as('last')])
     .$if(fromMs !== undefined, (query) => query.where('start', '>=', stretchOf(fromMs ?? 0)))
@@ -76,8 +76,8 @@ export async function seqRange({ asked }: Pick<Database, 'asked'>, { fromMs, toM
 
 export type LogSize = { readonly entries: number; readonly bytes: number; readonly oldestMs: number | undefined }
 
-export async function logSize({ asked }: Pick<Database, 'asked'>): Promise<LogSize> {
-  const found = await asked
+export async function logSize({ queries }: Pick<Database, 'queries'>): Promise<LogSize> {
+  const found = await queries
     .selectFrom('log_stretches')
     .select(({ fn }) => [
       fn.sum<number | null>('entries').as('entries'),

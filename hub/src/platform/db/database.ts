@@ -22,12 +22,9 @@ export type Database = {
   readonly name: 'sqlite' | 'postgres'
   /** For reading what is committed. On SQLite this is a connection that cannot write. */
   readonly kysely: Kysely<Tables>
-  /**
-   * For questions whose shape a client decides: connections of their own that hold up nobody else, and a deadline. Rejects
-   * with what {@link databaseFailure} calls too slow.
-   */
-  readonly asked: Kysely<Tables>
-  /** How the same question is spelt here. */
+  /** For client-supplied queries: separate connections with a timeout, for which {@link databaseFailure} says "too slow". */
+  readonly queries: Kysely<Tables>
+  /** The SQL of this database for expressions that differ. */
   readonly dialect: SqlDialect
   /**
    * Runs `work` in a transaction, on SQLite one after the other. Inside, read through `unit.sql`: `kysely` does not see the

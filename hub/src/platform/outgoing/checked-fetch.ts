@@ -6,7 +6,7 @@ import { addressesForAdmins, UnreachableError } from './reachable-address.ts'
 const STANDARD_DEADLINE_MS = 15_000
 const MOST_BYTES = 1_000_000
 
-type Asked = {
+type CheckedRequest = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
@@ -14,7 +14,7 @@ type Asked = {
   readonly acceptsAnyCertificate?: boolean
   /** For everything together, the look-up of the host's name included; milliseconds. */
   readonly deadlineMs?: number
-  /** Asked of every address of the host; all by default. */
+  /** CheckedRequest of every address of the host; all by default. */
   readonly mayAsk?: (address: string) => boolean
 }
 
@@ -24,7 +24,14 @@ type Asked = {
  */
 export async function checkedFetch(
   address: string,
-  { method = 'GET', headers = {}, body, acceptsAnyCertificate = false, deadlineMs = STANDARD_DEADLINE_MS, mayAsk = () => true }: Asked = {},
+  {
+    method = 'GET',
+    headers = {},
+    body,
+    acceptsAnyCertificate = false,
+    deadlineMs = STANDARD_DEADLINE_MS,
+    mayAsk = () => true,
+  }: CheckedRequest = {},
 ): Promise<Response> {
   const url = new URL(address)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')

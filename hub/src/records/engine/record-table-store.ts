@@ -86,7 +86,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     loadSelected,
     recordsOf,
 
-    loadAsked: (collection, rest) => select(database.asked, collection, rest),
+    loadByQuery: (collection, rest) => select(database.queries, collection, rest),
 
     async load(name, id, unit) {
       const [record] = await loadSelected(tableOf(name), sql`where r.id = ${id}`, unit)

@@ -35,5 +35,5 @@ export type RecordTableStore = RecordStore & {
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   readonly recordsOf: (collection: Collection, rows: readonly Row[]) => readonly StoredRecord[]
   /** The same for a condition or an order that a client thought up, where it holds up nobody. Rejects when it takes too long. */
-  readonly loadAsked: (collection: Collection, rest: RawBuilder<unknown>) => Promise<readonly StoredRecord[]>
+  readonly loadByQuery: (collection: Collection, rest: RawBuilder<unknown>) => Promise<readonly StoredRecord[]>
 }

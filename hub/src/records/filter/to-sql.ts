@@ -71,9 +71,9 @@ function comparisonSql({ plan, dialect, secrets, listed }: Compiling, compare: C
   return sql`(${one} and ${all})`
 }
 
-type Place = { readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly prefix: string }
+type SqlContext = { readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly prefix: string }
 
-function compareTerms({ left, comparison, right }: Compare, { dialect, secrets, prefix }: Place): Sql | undefined {
+function compareTerms({ left, comparison, right }: Compare, { dialect, secrets, prefix }: SqlContext): Sql | undefined {
   if (left.kind === 'call' || right.kind === 'call') return undefined
   if (left.kind === 'never' || right.kind === 'never') return sql`1 = 0`
   if (left.kind === 'constant' && right.kind === 'constant') return holds(left.typed, comparison, right.typed) ? sql`1 = 1` : sql`1 = 0`
@@ -86,7 +86,7 @@ function secretSql(
   left: Term,
   comparison: Compare['comparison'],
   right: Term,
-  { secrets, prefix }: Omit<Place, 'dialect'>,
+  { secrets, prefix }: Omit<SqlContext, 'dialect'>,
 ): Sql | undefined {
   const [secret, other] = left.kind === 'secret' ? [left, right] : [right, left]
   if (secret.kind !== 'secret' || other.kind !== 'constant' || (comparison !== '=' && comparison !== '!=')) return undefined

@@ -34,7 +34,7 @@ export function parseExpand(text: string): Names {
 }
 
 /** A record as it is sent, and how many records it shows, itself among them. */
-type Shown = { readonly record: PublicRecord; readonly count: number }
+type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
 
@@ -56,7 +56,7 @@ async function expanded(
   { collection, facts, mostShown = MOST_SHOWN }: Reader,
   records: readonly StoredRecord[],
   names: Names,
-): Promise<readonly Shown[]> {
+): Promise<readonly ExpandedRecord[]> {
   const expansions = (await Promise.all([...names].map(([name, inner]) => follow(name, inner)))).filter((one) => one !== undefined)
   let count = 0
   return records.map((record) => {
@@ -100,7 +100,7 @@ async function expanded(
     for (const { id: other, ...values } of back ? visible : []) {
       for (const id of idsIn(values[field.name])) referring.set(id, [...(referring.get(id) ?? []), other].slice(0, MOST_REFERRING))
     }
-    const of = (record: StoredRecord): readonly Shown[] => {
+    const of = (record: StoredRecord): readonly ExpandedRecord[] => {
       const reachedIds = back ? (referring.get(record.id) ?? []) : idsIn(record[field.name])
       return (one ? reachedIds.slice(0, 1) : reachedIds).flatMap((id) => shownById.get(id) ?? [])
     }

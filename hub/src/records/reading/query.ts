@@ -54,7 +54,7 @@ export async function listAsJson(engine: Engine, collection: Collection, facts: 
     const { asked, paging } = understood(engine, collection, facts, query)
     const page = pageInSql(engine, asked)
     if (page !== undefined) {
-      const { kysely, asked: apart } = engine.database
+      const { kysely, queries: apart } = engine.database
       const from = short.has(collection.name) && !query['filter'] ? kysely : apart
       const { items, total } = await joinedItems({ collection, ...page, paging, from }, engine, item)
       const rest = JSON.stringify({ page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) })
@@ -164,22 +164,22 @@ export function filterErrorsAre400<T>(work: () => T): T {
 
 type Found = { readonly records: readonly StoredRecord[]; readonly total: number }
 
-type Asked = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts }
+type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts }
 
-async function fromTable(engine: Engine, asked: Asked, paging: Paging): Promise<Found> {
+async function fromTable(engine: Engine, asked: ListPlan, paging: Paging): Promise<Found> {
   const { collection } = asked.plan
   const page = pageInSql(engine, asked)
   if (page !== undefined) {
-    const { rows, total } = await rowsOf({ collection, ...page, paging, from: engine.database.asked })
+    const { rows, total } = await rowsOf({ collection, ...page, paging, from: engine.database.queries })
     return { records: engine.store.recordsOf(collection, rows), total }
   }
   const { where } = toSql(asked.plan, engine.database.dialect, engine.secrets)
-  const all = await engine.store.loadAsked(collection, sql`where ${where} order by r.seq`)
+  const all = await engine.store.loadByQuery(collection, sql`where ${where} order by r.seq`)
   return pageOf(engine, asked, await judged(engine, asked, all), paging)
 }
 
 /** How the database finds the page; `undefined` when it cannot decide everything by itself. */
-function pageInSql(engine: Engine, { plan, order }: Asked): Pick<TablePage, 'where' | 'orderBy'> | undefined {
+function pageInSql(engine: Engine, { plan, order }: ListPlan): Pick<TablePage, 'where' | 'orderBy'> | undefined {
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)
   return exact && orderBy !== undefined ? { where, orderBy } : undefined
@@ -201,7 +201,7 @@ function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown>
   return sql`order by ${sql.join([...parts, sql`r.seq`])}`
 }
 
-async function fromSource(engine: Engine, asked: Asked, paging: Paging): Promise<Found> {
+async function fromSource(engine: Engine, asked: ListPlan, paging: Paging): Promise<Found> {
   const { plan, facts } = asked
   const known = narrow(plan.condition)
   const systems = known.systems ?? (await visibleSystems(engine, facts))
@@ -219,7 +219,7 @@ async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<read
   return (await engine.store.loadSelected(systems, sql`where ${where}`)).map(({ id }) => id)
 }
 
-async function judged(engine: Engine, { plan, facts }: Asked, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
+async function judged(engine: Engine, { plan, facts }: ListPlan, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
   const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
   const matches = matcher(plan)
   const found: StoredRecord[] = []
@@ -241,7 +241,7 @@ async function judged(engine: Engine, { plan, facts }: Asked, records: readonly 
 
 async function pageOf(
   engine: Engine,
-  { plan, order, facts }: Asked,
+  { plan, order, facts }: ListPlan,
   records: readonly StoredRecord[],
   { page, perPage }: Paging,
 ): Promise<Found> {

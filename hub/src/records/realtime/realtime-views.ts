@@ -60,9 +60,9 @@ export function viewOf(engine: Engine, { collection, topic, actor }: { collectio
   }
 }
 
-type Asked = { readonly collection: Collection; readonly topic: Topic; readonly actor: Actor; readonly facts: RequestFacts }
+type Subscription = { readonly collection: Collection; readonly topic: Topic; readonly actor: Actor; readonly facts: RequestFacts }
 
-function filterOf(engine: Engine, { collection, topic, actor, facts }: Asked): View['sees'] {
+function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscription): View['sees'] {
   const filter = topic.query['filter'] ?? ''
   if (filter === '') return async () => true
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })

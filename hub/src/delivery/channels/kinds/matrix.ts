@@ -40,9 +40,9 @@ export const matrix: ChannelKind = {
   },
 }
 
-type Asked = (method: ChannelRequest['method'], path: readonly string[], body?: object) => ChannelRequest
+type MakeRequest = (method: ChannelRequest['method'], path: readonly string[], body?: object) => ChannelRequest
 
-function askerOf(root: string, token: string): Asked {
+function askerOf(root: string, token: string): MakeRequest {
   return (method, path, body) => ({
     url: `${root}/${path.map(encodeURIComponent).join('/')}`,
     method,
@@ -75,7 +75,7 @@ function stringFrom<Value>(answer: ChannelAnswer, field: string, use: (text: str
   return typeof value === 'string' ? use(value) : { outcome: 'refused', said: `the server's answer has no "${field}"` }
 }
 
-function* joinedRooms(asked: Asked): Talk<readonly string[] | (Tried & { readonly outcome: string })> {
+function* joinedRooms(asked: MakeRequest): Talk<readonly string[] | (Tried & { readonly outcome: string })> {
   const answer = yield asked('GET', ['joined_rooms'])
   const tried = judge(answer)
   if (tried.outcome !== 'delivered') return tried
@@ -87,7 +87,7 @@ function* joinedRooms(asked: Asked): Talk<readonly string[] | (Tried & { readonl
 
 type ToRoom = { readonly room: string; readonly message: ChannelMessage; readonly mayJoin: boolean }
 
-function* tellRoom(asked: Asked, { room, message, mayJoin }: ToRoom): Talk<Tried> {
+function* tellRoom(asked: MakeRequest, { room, message, mayJoin }: ToRoom): Talk<Tried> {
   const found = room.startsWith('!') ? { id: room } : yield* roomOfAlias(asked, room)
   if (!('id' in found)) return found
   const transaction = `${message.key}-${createHash('sha256').update(room).digest('base64url').slice(0, 8)}`
@@ -100,7 +100,7 @@ function* tellRoom(asked: Asked, { room, message, mayJoin }: ToRoom): Talk<Tried
   return joined.outcome === 'delivered' ? judge(yield send) : joined.outcome === 'later' ? joined : first
 }
 
-function* roomOfAlias(asked: Asked, alias: string): Talk<{ readonly id: string } | Tried> {
+function* roomOfAlias(asked: MakeRequest, alias: string): Talk<{ readonly id: string } | Tried> {
   return stringFrom(yield asked('GET', ['directory', 'room', alias]), 'room_id', (id) => ({ id }))
 }
 

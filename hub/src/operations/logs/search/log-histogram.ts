@@ -25,12 +25,12 @@ const BUDGET_MS = 2_000
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }
-type Asked = { readonly question: Pick<LogQuestion, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
+type HistogramQuery = { readonly question: Pick<LogQuestion, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
 
-/** How much of what is asked for happened when, counted from the newest on. */
+/** Counts the matching entries by time and level, newest first. */
 export async function logHistogram(
   database: Database,
-  { question, window, isFiltered }: Asked,
+  { question, window, isFiltered }: HistogramQuery,
   now = () => performance.now(),
 ): Promise<LogHistogram> {
   const barMs = barFor(window.toMs - window.fromMs)
@@ -58,8 +58,8 @@ export async function logHistogram(
 type Add = (atMs: number, level: number, entries: number) => void
 
 /** What is counted already: whole stretches, also where the window cuts one. */
-async function addStretches({ asked }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
-  const rows = await asked
+async function addStretches({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
+  const rows = await queries
     .selectFrom('log_stretches')
     .select(['start', 'level', 'entries'])
     .where('start', '>=', stretchOf(fromMs))
@@ -92,7 +92,7 @@ async function countRows(database: Database, { question, window, barMs, now }: C
       level: number
       entries: number
     }>`select substr(created, 1, ${sql.lit(characters)}) as moment, level, count(*) as entries
-      from ${rowsBetween(database, { first: from, last })} where ${within(window)}${question.where} group by 1, 2`.execute(database.asked)
+      from ${rowsBetween(database, { first: from, last })} where ${within(window)}${question.where} group by 1, 2`.execute(database.queries)
     for (const { moment, level, entries } of rows) {
       const atMs = dateMs(moment + rest)
       oldest = Math.min(oldest ?? atMs, atMs)

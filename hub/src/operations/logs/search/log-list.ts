@@ -19,19 +19,19 @@ export async function listLogs(asker: LogAsker, query: ListQuery): Promise<Json>
   const rows = rowsBetween(database, (await seqRange(database, window)) ?? nothing)
   const offset = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
   const found = await sql<StoredLog>`select r.seq, r.created, r.level, r.message, r.data from ${rows}
-    where ${where} order by ${orderBy} limit ${perPage} offset ${offset}`.execute(database.asked)
+    where ${where} order by ${orderBy} limit ${perPage} offset ${offset}`.execute(database.queries)
   const items = found.rows.map((row) => pick(presentLog(row)))
   if (skipTotal) return { items, page, perPage, totalItems: -1, totalPages: -1 }
-  const counted = await sql<{ total: number }>`select count(*) as total from ${rows} where ${where}`.execute(database.asked)
+  const counted = await sql<{ total: number }>`select count(*) as total from ${rows} where ${where}`.execute(database.queries)
   const totalItems = counted.rows[0]?.total ?? 0
   return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) }
 }
 
 /** One entry; undefined when there is none of this id. */
-export async function loadLog({ asked }: Database, id: string): Promise<Json | undefined> {
+export async function loadLog({ queries }: Database, id: string): Promise<Json | undefined> {
   const seq = seqOfId(id)
   if (seq === undefined) return undefined
-  const row = await asked
+  const row = await queries
     .selectFrom('logs')
     .select(['seq', 'created', 'level', 'message', 'data'])
     .where('seq', '=', seq)
@@ -45,6 +45,6 @@ export async function logStats(asker: LogAsker, filter: string): Promise<Json> {
   const { where, window } = logQuestion(asker, filter)
   const rows = rowsBetween(database, (await seqRange(database, window)) ?? nothing)
   const counted = await sql<{ hour: string; total: number }>`select substr(r.created, 1, 13) as hour, count(*) as total from ${rows}
-    where ${where} group by 1 order by 1`.execute(database.asked)
+    where ${where} group by 1 order by 1`.execute(database.queries)
   return counted.rows.map(({ hour, total }) => ({ total, date: `${hour}:00:00.000Z` }))
 }

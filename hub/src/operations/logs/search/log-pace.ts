@@ -6,7 +6,7 @@ export type Pace = {
 }
 
 const FIRST_ROWS = 1_000
-/** What the disk has to be asked for is slower than what came before. */
+/** Rows that must be read from disk are slower than cached ones. */
 const MOST_ROWS = 50_000
 const GROWTH = 4
 /** Of the time that is left, what the next step may take if it is as fast as those before. */

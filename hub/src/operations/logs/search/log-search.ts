@@ -25,7 +25,7 @@ export type FoundLogs = {
   readonly searchedToMs: number | undefined
 }
 
-/** An answer is there within a tenth of a second, however rare what is looked for is: what is left is told, and asked for next. */
+/** A search responds within 100 ms, however rare the matches are. The response says how far it got, and the client continues there. */
 const BUDGET_MS = 35
 
 export async function searchLogs(
@@ -56,7 +56,7 @@ type Step = Pick<LogSearch, 'question' | 'window' | 'most'> & { readonly range: 
 
 async function newestOf(database: Database, { question, window, range, most }: Step): Promise<readonly StoredLog[]> {
   const found = await sql<StoredLog>`select seq, created, level, message, data from ${rowsBetween(database, range)}
-    where ${within(window)}${question.where} order by seq desc limit ${most}`.execute(database.asked)
+    where ${within(window)}${question.where} order by seq desc limit ${most}`.execute(database.queries)
   return found.rows
 }
 
@@ -71,12 +71,12 @@ export async function logsAfter(
   if (newest <= after) return { rows: [], last: after }
   const found =
     await sql<StoredLog>`select seq, created, level, message, data from ${rowsBetween(database, { first: after + 1, last: newest })}
-    where ${where} order by seq limit ${most}`.execute(database.asked)
+    where ${where} order by seq limit ${most}`.execute(database.queries)
   const rows = found.rows
   return { rows, last: rows.length < most ? newest : (rows.at(-1)?.seq ?? after) }
 }
 
 async function momentOf(database: Database, seq: number): Promise<number | undefined> {
-  const row = await database.asked.selectFrom('logs').select('created').where('seq', '>=', seq).orderBy('seq').limit(1).executeTakeFirst()
+  const row = await database.queries.selectFrom('logs').select('created').where('seq', '>=', seq).orderBy('seq').limit(1).executeTakeFirst()
   return row === undefined ? undefined : dateMs(row.created)
 }

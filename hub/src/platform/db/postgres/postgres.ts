@@ -14,7 +14,7 @@ const IDLE_IN_TRANSACTION_MS = 60_000
 
 /** What is ours may take its time; what a client thought up may not, and cannot take the connections of ingest either. */
 const ours = { connections: 10, statementTimeoutMs: 30_000, settings: '' } as const
-const askedFor = { connections: 4, statementTimeoutMs: 5_000, settings: '-c default_transaction_read_only=on' } as const
+const QUERY_POOL = { connections: 4, statementTimeoutMs: 5_000, settings: '-c default_transaction_read_only=on' } as const
 
 /** The server ends a statement by itself. One that is still unanswered so much later is on a connection that is dead. */
 const UNANSWERED_MS = 5_000
@@ -29,20 +29,20 @@ const parsers: CustomTypesConfig = {
         : types.getTypeParser(oid),
 }
 
-/** A PostgreSQL server. Connects when first asked; a lost connection is replaced, and what was asked on it fails as `away`. */
+/** A PostgreSQL server. Connects at the first query. A lost connection is replaced; its queries fail as `away`. */
 export function openPostgres(url: string, bus: EventBus, log: Log, unansweredMs = UNANSWERED_MS): Database {
   const kysely = openPool(url, { ...ours, unansweredMs }, log)
-  const asked = openPool(url, { ...askedFor, unansweredMs }, log)
+  const queries = openPool(url, { ...QUERY_POOL, unansweredMs }, log)
   const publishCommitted = publishingTo(bus)
   let closing: Promise<unknown> | undefined
   return {
     name: 'postgres',
     kysely,
-    asked,
+    queries,
     dialect: postgresDialect,
     write: (work, durability = 'power') => publishCommitted(transactions(kysely, durability), work),
     close: async () => {
-      await (closing ??= Promise.all([kysely.destroy(), asked.destroy()]))
+      await (closing ??= Promise.all([kysely.destroy(), queries.destroy()]))
     },
   }
 }

@@ -20,7 +20,7 @@ for (const kind of databases) {
     const { database } = opened
     const slow = kind.name === 'sqlite' ? counting(1_000_000) : sql`select pg_sleep(1)`
     const order: string[] = []
-    const asking = Array.from({ length: 6 }, async () => slow.execute(database.asked).then(() => order.push('asked')))
+    const asking = Array.from({ length: 6 }, async () => slow.execute(database.queries).then(() => order.push('asked')))
     for (let at = 0; at < 5; at += 1) {
       await database.write(
         (unit) =>
@@ -43,9 +43,9 @@ for (const kind of databases) {
     await using opened = await kind.open()
     const { database } = opened
     await database.write((unit) => unit.sql.insertInto('hub_state').values({ name: 'seen', value: '1' }).execute())
-    const seen = await database.asked.selectFrom('hub_state').select('value').where('name', '=', 'seen').execute()
+    const seen = await database.queries.selectFrom('hub_state').select('value').where('name', '=', 'seen').execute()
     assert.deepEqual(seen, [{ value: '1' }])
-    const write = sql`update hub_state set value = '2'`.execute(database.asked)
+    const write = sql`update hub_state set value = '2'`.execute(database.queries)
     await assert.rejects(write, /read-?only/)
   })
 }

@@ -40,7 +40,9 @@ const write = (database: Database, bytes: number): Promise<unknown> =>
   )
 
 const counting = (database: Database, rows: number): Promise<unknown> =>
-  sql`with recursive c(x) as (select 1 union all select x + 1 from c where x < ${rows}) select count(*) as n from c`.execute(database.asked)
+  sql`with recursive c(x) as (select 1 union all select x + 1 from c where x < ${rows}) select count(*) as n from c`.execute(
+    database.queries,
+  )
 
 /**
  * Runs a test while the thread that reads for clients is busy; with more to do, where it was done before the test had seen what it

@@ -64,7 +64,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   return {
     name: 'sqlite',
     kysely,
-    asked: asked.kysely,
+    queries: asked.kysely,
     dialect: sqliteDialect,
     write(work, durability = 'power') {
       if (!open) return Promise.reject(new Error('Cannot write: the database is closed'))
