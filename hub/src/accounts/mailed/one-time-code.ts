@@ -36,7 +36,7 @@ export function oneTimeCodes(engine: Engine): OneTimeCodes {
     throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')
   }
 
-  const isRight = (otp: StoredRecord, { otpId, code, collection, lifetimeSeconds }: Shown): boolean =>
+  const isRight = (otp: StoredRecord, { otpId, code, collection, lifetimeSeconds }: IssuedCode): boolean =>
     isSameSecret(digestOf(otpId, code), textOf(otp, 'password')) &&
     otp['collectionRef'] === collection.id &&
     !isOlder(otp, lifetimeSeconds, clock.now())
