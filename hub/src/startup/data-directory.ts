@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { Database } from '../platform/db/database.ts'
 import { loadState } from '../platform/db/hub-state.ts'
 import { INSTANCE } from '../platform/db/migrate.ts'
+import { errorCode } from '../platform/error-code.ts'
 
-/** Why a data directory cannot be used, in one sentence for the operator. */
+/** The data directory cannot be used. The message is for the operator. */
 export class DataDirectoryUnusableError extends Error {
   override readonly name = 'DataDirectoryUnusableError'
 }
@@ -13,11 +15,12 @@ export class DataDirectoryUnusableError extends Error {
 /** A directory that this process alone may use as a hub, until it is released. */
 export type DataDirectory = { readonly path: string; readonly release: () => void }
 
-type Holder = { readonly pid: number; readonly startedAt: string }
+const holderSchema = z.object({ pid: z.number(), startedAt: z.string() })
+type Holder = z.infer<typeof holderSchema>
 
 /**
- * Takes the data directory of a hub, making it when it is missing. A lock left by a process that no longer runs is taken
- * over; the process is told from another with its number by when it started.
+ * Locks the data directory of a hub, and creates it when it is missing. The lock of a process that no longer runs is taken
+ * over: the start time tells that process from another one with its id.
  */
 export function takeDataDirectory(path: string): DataDirectory {
   makeWritable(path)
@@ -28,7 +31,8 @@ export function takeDataDirectory(path: string): DataDirectory {
       writeFileSync(lock, mine, { flag: 'wx', mode: 0o600 })
       return { path, release: () => rmSync(lock, { force: true }) }
     } catch (error) {
-      if (!isCode(error, 'EEXIST')) throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}"`, { cause: error })
+      if (errorCode(error) !== 'EEXIST')
+        throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}"`, { cause: error })
     }
     const holder = readHolder(lock)
     if (holder !== undefined && runs(holder)) {
@@ -44,20 +48,17 @@ function makeWritable(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}": ${reason}`, { cause: error })
+    throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}": ${errorCode(error) ?? 'unknown reason'}`, {
+      cause: error,
+    })
   }
 }
 
 function readHolder(lock: string): Holder | undefined {
   try {
-    const holder: unknown = JSON.parse(readFileSync(lock, 'utf8'))
-    if (typeof holder !== 'object' || holder === null || !('pid' in holder) || !('startedAt' in holder)) return undefined
-    return typeof holder.pid === 'number' && typeof holder.startedAt === 'string'
-      ? { pid: holder.pid, startedAt: holder.startedAt }
-      : undefined
+    return holderSchema.safeParse(JSON.parse(readFileSync(lock, 'utf8'))).data
   } catch {
-    // Gone in the meantime, or half-written by a process that died: nobody holds it.
+    // The file is gone, or half-written by a process that died.
     return undefined
   }
 }
@@ -66,7 +67,7 @@ function runs({ pid, startedAt }: Holder): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if (isCode(error, 'ESRCH')) return false
+    if (errorCode(error) === 'ESRCH') return false
   }
   const since = startOf(pid)
   return since === undefined || startedAt === '' || since === startedAt
@@ -125,11 +126,7 @@ function readInstance(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw new DataDirectoryUnusableError(`Cannot read "${file}"`, { cause: error })
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '../../platform/error-code.ts'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
 import { isInternal } from '../../platform/outgoing/internal-address.ts'
@@ -85,11 +86,11 @@ function retryAfterMsOf(header: string | null, nowMs: number): number | undefine
   return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
 }
 
-/** In the words that tools know. */
+/** In the words of the notification tools that clients know. */
 function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {
   const { host, hostname, port, protocol } = new URL(url)
   const at = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const code = errorCode(cause)
   const asked = `sending HTTP request: ${method.charAt(0)}${method.slice(1).toLowerCase()} "${url}"`
   if (code === 'ECONNREFUSED') return `${asked}: dial tcp ${at}: connect: connection refused`
   if (code === 'ENOTFOUND') return `${asked}: dial tcp: lookup ${hostname}: no such host`

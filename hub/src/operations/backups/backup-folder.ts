@@ -3,6 +3,7 @@ import { link, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { errorCode } from '../../platform/error-code.ts'
 import { BackupRefusedError } from './archive/backup-error.ts'
 
 /** A backup that is kept in the data directory. */
@@ -74,8 +75,7 @@ export function openBackupFolder(directory: string): BackupFolder {
       // Unlike a rename, this never replaces another file.
       await link(from, join(path, name))
     } catch (cause) {
-      if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')
-        throw new BackupRefusedError(`There is a backup "${name}" already`, { cause })
+      if (errorCode(cause) === 'EEXIST') throw new BackupRefusedError(`There is a backup "${name}" already`, { cause })
       throw cause
     }
     await flushFolder(path)

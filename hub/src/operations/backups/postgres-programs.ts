@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { errorCode } from '../../platform/error-code.ts'
 import { BackupRefusedError } from './archive/backup-error.ts'
 import { SCHEMA_BEFORE } from './postgres-before-restore.ts'
 import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
@@ -74,7 +75,7 @@ async function run(
   child.on('close', resolve)
   const status = await promise.catch((error: unknown) => {
     signal.throwIfAborted()
-    if (!isMissing(error)) throw error
+    if (errorCode(error) !== 'ENOENT') throw error
     throw new BackupRefusedError(
       `Cannot run ${program}: it is not installed. Backups of a PostgreSQL database need PostgreSQL's client programs beside the hub`,
       { cause: error },
@@ -97,5 +98,3 @@ function connection(url: string): { readonly address: readonly string[]; readonl
   const address = ['--dbname', `${scheme}${user === '' ? '' : `${user}@`}${rest}`]
   return { address, environment: password === undefined ? {} : { PGPASSWORD: decodeURIComponent(password) } }
 }
-
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

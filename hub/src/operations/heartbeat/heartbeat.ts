@@ -1,13 +1,14 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
 import type { Clock } from '../../platform/clock.ts'
+import { errorCode } from '../../platform/error-code.ts'
 import type { JobOutcome } from '../jobs/job.ts'
 import { startRepeatedJob, type RepeatedJob } from '../jobs/repeated-job.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 
-/** Where, how and how often the hub says that it is alive. The address is a secret: it may carry a key. */
+/** The receiver of heartbeats. Its address is a secret: it may carry a key. */
 export type HeartbeatTarget = {
   readonly url: { readonly reveal: () => string }
   readonly method: 'POST' | 'GET' | 'HEAD'
@@ -16,9 +17,9 @@ export type HeartbeatTarget = {
 
 export type Heartbeat = {
   readonly target: HeartbeatTarget
-  /** Sends one now. What went wrong in one sentence, without the address; undefined when it was taken. */
+  /** Sends one now. Gives the problem in one sentence, without the address; undefined when it was accepted. */
   readonly send: () => Promise<string | undefined>
-  /** The sending again and again. */
+  /** Sends one at each interval. */
   readonly repeated: RepeatedJob
   readonly close: () => Promise<void>
 }
@@ -27,10 +28,7 @@ const TIMEOUT_MS = 10_000
 
 type Parts = { readonly target: HeartbeatTarget; readonly records: RecordStore; readonly clock: Clock; readonly log: Log }
 
-/**
- * Tells somebody outside that the hub is alive and how its systems are, at once and then regularly: a watch that hears nothing
- * any more knows that it is not.
- */
+/** Reports the state of the hub and its systems to an external monitor, at once and then at each interval. The monitor alerts when none comes. */
 export function startHeartbeat({ target, records, clock, log }: Parts): Heartbeat {
   const closing = new AbortController()
 
@@ -71,7 +69,7 @@ export function startHeartbeat({ target, records, clock, log }: Parts): Heartbea
   }
 }
 
-/** What is told: `error` when a system is down, `warn` when an alert is ringing, otherwise `ok`. Receivers know these keys. */
+/** The JSON that receivers know: `error` when a system is down, `warn` when an alert is firing, otherwise `ok`. */
 export async function heartbeatBody(records: RecordStore, clock: Clock): Promise<JsonObject> {
   const systems = await records.loadWhere('systems', {})
   const alerts = await records.loadWhere('alerts', { triggered: true })
@@ -94,9 +92,8 @@ export async function heartbeatBody(records: RecordStore, clock: Clock): Promise
   }
 }
 
-/** The class of a failure; the address must not be told, it may be a secret. */
+/** The reason without the address, which may be a secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
-  const cause = error instanceof Error && error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : undefined
-  return cause ?? 'the connection failed'
+  return errorCode(error instanceof Error ? error.cause : undefined) ?? 'the connection failed'
 }

@@ -1,6 +1,7 @@
 import { request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { errorCode } from '../error-code.ts'
 import { addressesForAdmins, UnreachableError } from './reachable-address.ts'
 
 const STANDARD_DEADLINE_MS = 15_000
@@ -85,6 +86,6 @@ export async function checkedFetch(
 function reasonOf(error: unknown, deadlineMs: number): string {
   if (!(error instanceof Error)) return 'the connection failed'
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return `no answer within ${deadlineMs / 1000} s`
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return error.message === 'it answers too much' ? error.message : 'the connection failed'
+  if (error.message === 'it answers too much') return error.message
+  return errorCode(error) ?? 'the connection failed'
 }

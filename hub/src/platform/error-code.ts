@@ -1,0 +1,4 @@
+/** The code of an error of the system or of Node, such as `ENOENT` (errno(3)); undefined for any other value. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
