@@ -1,7 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { LogQueue } from '../operations/logs/log-queue.ts'
-import { partsOfRoutes, redactedPath } from '../operations/logs/redacted-path.ts'
-import { requestEntry } from '../operations/logs/request-entry.ts'
+import { partsOfRoutes, redactedPath, requestEntry } from '../operations/logs/request-entry.ts'
 import type { Clock } from '../platform/clock.ts'
 import { HttpError } from '../platform/http/http-error.ts'
 import type { Collections } from '../records/model/collection.ts'

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import type { Identified, Proof } from '../../accounts/auth.ts'
-import type { RequestFacts } from '../../records/filter/request-facts.ts'
-import { underscored } from '../../records/realtime/realtime-topic.ts'
+import { underscored, type RequestFacts } from '../../records/filter/request-facts.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { HttpContext } from '../../platform/http/http-context.ts'
 import { isLoopback } from '../../platform/network/ip-address.ts'

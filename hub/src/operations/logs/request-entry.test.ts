@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { inheritedName } from '../../../../protocol/test/hostile-names.ts'
 import { levels, rowOf } from './log-entry.ts'
-import { requestEntry, type AnsweredRequest } from './request-entry.ts'
+import { partsOfRoutes, redactedPath, requestEntry, type AnsweredRequest } from './request-entry.ts'
 
 const request: AnsweredRequest = {
   atMs: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
@@ -72,4 +74,33 @@ test('rowOf keeps what a database can keep, and of what is too long the beginnin
   assert.ok(!long.data.includes('\\u0000'))
   assert.deepEqual(Object.keys(JSON.parse(long.data) as object).slice(0, 3), ['note', 'half', 'list'])
   assert.equal(rowOf(entry).created, '2026-01-02 03:04:05.006Z')
+})
+
+const routes = ['/api/collections/:collection/records/:id', '/api/health', '/*']
+const redacted = redactedPath(new Set([...partsOfRoutes(routes), 'systems']))
+
+test('redactedPath keeps what a route is made of, names of collections, ids and numbers', () => {
+  for (const [path, search, kept] of [
+    ['/api/health', '', '/api/health'],
+    ['/api/collections/systems/records/abc123abc123abc', '', '/api/collections/systems/records/abc123abc123abc'],
+    [
+      '/api/collections/systems/records',
+      '?page=2&perPage=500&skipTotal=1',
+      '/api/collections/systems/records?page=2&perPage=500&skipTotal=1',
+    ],
+    ['/api/collections/systems/records', '?filter=token%3D%22x%22&nope=1', '/api/collections/systems/records?filter=…&…'],
+    ['/reset-password/eyJhbGciOi', '?token=x', '/…/…?…'],
+    ['/api/collections/systems/records/My server', '', '/api/collections/systems/records/…'],
+    ['/', '', '/'],
+  ] as const)
+    assert.equal(redacted(path, search), kept)
+})
+
+test('redactedPath lets through no text that somebody thought up', () => {
+  fc.assert(
+    fc.property(fc.webPath(), fc.webQueryParameters(), fc.stringMatching(/^[A-Z]{6,40}$/), inheritedName, (path, query, secret, name) => {
+      const kept = redacted(`${path}/${secret}/x`, `?${query}&${name}=${secret}&${secret}=1&filter=${secret}&page=${secret}`)
+      assert.ok(!kept.includes(secret))
+    }),
+  )
 })

@@ -1,32 +1,31 @@
 import { levels, type LogEntry } from './log-entry.ts'
-import type { RedactedPath } from './redacted-path.ts'
 
-/** One request and its answer, as they came. */
+/** A request and its response, as they came. */
 export type AnsweredRequest = {
   readonly atMs: number
   readonly tookMs: number
   readonly method: string
-  /** As it was asked for, and may hold anything. */
+  /** As the client sent it; it may hold anything. */
   readonly path: string
   readonly search: string
   readonly status: number
-  /** Of the answer's body; undefined where nobody counted them. */
+  /** Bytes of the response; undefined where they are not counted. */
   readonly bytes: number | undefined
-  /** The collection somebody signed in through, and their id; `''` for nobody. */
+  /** The collection of the session and the account's id; `''` for a guest. */
   readonly auth: string
   readonly account: string
-  /** Who is at the other end as far as proxies tell, and who is for certain. */
+  /** The client as far as trusted proxies tell, and the peer of the connection. */
   readonly address: string
   readonly peer: string
   readonly referer: string
   readonly browser: string
-  /** What the hub said to somebody it refused. */
+  /** The message of a refused request. */
   readonly refusal: string | undefined
 }
 
 const LONGEST_BROWSER = 250
 
-/** What is kept of a request: no header, no body, no query but what {@link RedactedPath} lets through. */
+/** The log entry of a request: no header, no body, and of the query what {@link RedactedPath} leaves. */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {
@@ -54,9 +53,9 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
   }
 }
 
-/** What comes all the time by itself, and would drown the rest: programs that ask whether the hub lives, agents that knock. */
+/** Health checks and agents that connect: they come all the time and would hide the rest. */
 const constant: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
-/** Who reads the log does not write it. */
+/** Reading the log must not fill it. */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
 function levelOf(method: string, path: string, status: number): number {
@@ -68,5 +67,37 @@ function levelOf(method: string, path: string, status: number): number {
   return method === 'GET' && READS_LOG.test(path) ? levels.debug : levels.info
 }
 
-/** Without the path, which may hold what nobody else should see. */
+/** Without the path, which may hold a secret. */
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin.slice(0, 200) : '')
+
+/** The path and query of a request as the log may keep them: the parts of the API, and no value of a client. */
+export type RedactedPath = (path: string, search: string) => string
+
+const RECORD_ID = /^[a-z0-9]{15}$/
+/** Query values that are kept: numbers, flags and a few words. */
+const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
+const queryNames = new Set(
+  'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(
+    ' ',
+  ),
+)
+const LONGEST_PATH = 300
+
+/**
+ * Keeps the parts of a path that are parts of a route, names of collections or ids of records, and known names of a query. The rest becomes
+ * `…`: tokens stand in paths, codes in queries, and names of people in both.
+ */
+export function redactedPath(known: ReadonlySet<string>): RedactedPath {
+  const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')
+  return (path, search) => {
+    const parts = path.split('/').map(part)
+    const query = [...new URLSearchParams(search)]
+      .map(([name, value]) => (queryNames.has(name) ? `${name}=${PLAIN_VALUE.test(value) ? value : '…'}` : '…'))
+      .join('&')
+    return `${parts.join('/')}${query === '' ? '' : `?${query}`}`.slice(0, LONGEST_PATH)
+  }
+}
+
+/** The fixed segments of the routes' paths. */
+export const partsOfRoutes = (paths: readonly string[]): readonly string[] =>
+  paths.flatMap((path) => path.split('/')).filter((one) => one !== '' && !one.startsWith(':') && !one.includes('*'))

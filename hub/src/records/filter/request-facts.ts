@@ -83,3 +83,8 @@ export function asValue(value: Json | undefined): Value {
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
+
+/** Header names as rules spell them: `X-Token` is `x_token`. */
+export function underscored(headers: { readonly [name: string]: string }): { [name: string]: string } {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
+}

@@ -1,3 +1,4 @@
+import { underscored } from '../filter/request-facts.ts'
 import { z } from 'zod'
 
 /** What a client subscribed to: `systems/*`, `systems/ID`, or a topic of the hub's own. */
@@ -40,9 +41,4 @@ function texts(values: { readonly [name: string]: unknown }): { [name: string]: 
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : (JSON.stringify(value) ?? '')]),
   )
-}
-
-/** Header names as rules spell them: `X-Token` is `x_token`. */
-export function underscored(headers: { readonly [name: string]: string }): { [name: string]: string } {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }
