@@ -9,11 +9,11 @@ export type DashboardFile = {
   readonly path: string
   readonly type: string
   readonly etag: string
-  /** Its name carries a hash of its content, so it never changes. */
+  /** Whether the name contains a hash of the content, so that the file never changes. */
   readonly immutable: boolean
-  /** Of a page that was changed for this hub: what is sent instead of the file. */
+  /** The text of a page that was changed for this hub, sent instead of the file. */
   readonly text?: string
-  /** Content encodings there are beside the plain file, smallest first. */
+  /** Content encodings of the compressed variants, smallest first. */
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 
@@ -23,7 +23,7 @@ export type Page = DashboardFile & {
   readonly contentSecurityPolicy: string
 }
 
-/** The built dashboard and the back-office below `/_/`: few files, listed once at start; their contents are read when asked for. */
+/** The built dashboard and the back-office below `/_/`. The files are listed at start and read for each request. */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
   /** The page that answers an address. */
@@ -45,7 +45,7 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** Below it the back-office lives, in a folder of the same name. */
+/** Path of the back-office, and the name of its folder. */
 export const BACK_OFFICE = '/_/'
 
 /** `basePath`: path under which people reach this hub, `''` for none. `undefined` when the folder holds no built dashboard. */
@@ -79,7 +79,7 @@ export function readDashboard(root: string, basePath = ''): Dashboard | undefine
   }
 }
 
-/** Names below the folder with forward slashes; what begins with a dot is the build's own business. */
+/** Names below the folder with forward slashes, without the build's own files, which begin with a dot. */
 function listFiles(root: string): readonly string[] {
   try {
     return readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -98,7 +98,7 @@ function describe(root: string, name: string, type: string, names: readonly stri
   return { path, type, etag, immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** The same page for a hub under a path, which it says itself; it is small, and sent as it is. */
+/** The page with the path of this hub in its `base` element. It is small and sent without compression. */
 function pageUnder(basePath: string, place: string, page: DashboardFile): DashboardFile {
   const text = readFileSync(page.path, 'utf8').replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
   return { ...page, text, etag: tagOf(text), encodings: [] }

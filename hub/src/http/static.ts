@@ -2,13 +2,12 @@ import type { Context } from 'hono'
 import { notFound } from '../records/model/record-error.ts'
 import { BACK_OFFICE, type Dashboard, type DashboardFile, type Page } from './dashboard-files.ts'
 
-/** Recorded hubs give an agent that connects here the page, and it tries again. */
+/** Recorded hubs answer agents at this address with the page, and the agents retry. */
 const AGENT_WITH_SLASH = '/api/beszel/agent-connect/'
 
 /**
- * Answers GET and HEAD of everything that is no API: files of the dashboard, and its page for every other address, since the dashboard
- * itself knows its routes. Below `/_/` it is the page of the back-office, and an unknown address below `/api/` is 404. Hashed files may be
- * kept for ever; all others are asked for again by their tag.
+ * Answers GET and HEAD outside the API with the dashboard's files, and with its page for every other address, since the dashboard has its own
+ * router. Below `/_/` the page is the back-office's. Clients cache hashed files for ever and revalidate all others.
  */
 export function serveDashboard(dashboard: Dashboard): (context: Context) => Promise<Response> {
   return async (context) => {

@@ -2,7 +2,7 @@ import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
 
-/** The collection of an address that signs somebody in, by its name or id. Throws 404. */
+/** A collection of accounts by its name or id. Throws 404 for any other one. */
 export function authCollection(engine: Engine, nameOrId: string): Collection {
   const collection = engine.collections.find(nameOrId)
   if (collection === undefined) throw notFound('Missing or invalid collection context.')

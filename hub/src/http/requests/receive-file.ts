@@ -5,15 +5,15 @@ import { Readable } from 'node:stream'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** `name`: as the sender has it, without folders; `''` when it has none. */
+/** `name`: the sender's file name without folders; `''` when there is none. */
 export type SentFile = { readonly name: string; readonly content: Readable }
 
-/** No file that is sent may be larger; what there is room for is found out while it comes. */
+/** Largest file. Whether the disk has space for it shows while it arrives. */
 const MOST_BYTES = 64 * 1024 ** 3
 
 /**
- * Hands the field `file` of a form on while it arrives, however large it is. Throws 400 when there is none, 413 when it is too
- * large, 408 when nothing of it comes for `stalledMs`, and what `take` throws.
+ * Passes the field `file` of a form to `take` while it arrives. Throws 400 without such a field, 413 for a file that is too large, 408
+ * after `stalledMs` without a byte, and every error of `take`.
  */
 export async function receiveFile(c: Context<RequestContext>, stalledMs: number, take: (file: SentFile) => Promise<void>): Promise<void> {
   const type = c.req.header('content-type') ?? ''
@@ -23,7 +23,7 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let taken: Promise<void> | undefined
   form.on('file', (field, content, { filename }) => {
-    // A form that ends early ends its file with an error, also one that nobody reads.
+    // A form that ends early ends its file with an error, even an unread one.
     content.on('error', () => {})
     if (field !== 'file' || taken !== undefined) {
       content.resume()
@@ -43,7 +43,7 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
   })
   const sent = Readable.fromWeb(body)
   const late = setTimeout(() => {
-    // While the hub itself still works on what came, the sender is not late.
+    // The sender is not late while the hub still processes received bytes.
     if (form.writableLength > 0) late.refresh()
     else form.destroy(new RecordError(408))
   }, stalledMs)
@@ -57,7 +57,7 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
   } finally {
     clearTimeout(late)
     sent.unpipe(form)
-    // The rest is not waited for.
+    // Do not wait for the rest of the body.
     sent.destroy()
   }
 }

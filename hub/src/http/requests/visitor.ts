@@ -4,7 +4,7 @@ import { spokenLanguage, type Language } from '../../delivery/mail/message.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import { remoteAddress, type RequestContext } from './request-context.ts'
 
-/** Who signs in: the official client sends the first of two proofs in the address, others in the body. */
+/** The client of a sign-in. The official client sends the id of the first proof in the query, others in the body. */
 export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient {
   const { mfaId } = body
   const sent = c.req.query('mfaId') ?? (typeof mfaId === 'string' ? mfaId : '')

@@ -10,7 +10,7 @@ import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { unreadResponses } from './unread-responses.ts'
 import type { PeerLimits } from './peer-limits.ts'
 
-/** Counts connections by who is behind them, and closes the oldest ones of whoever has too many. */
+/** Counts connections by client and account, and closes the oldest ones of a client or account that has too many. */
 export type ConnectionGuard = {
   readonly limits: PeerLimits
   readonly onConnection: (socket: Socket) => void

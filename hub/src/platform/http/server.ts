@@ -12,16 +12,16 @@ export type ListenAddress = { readonly host: string; readonly port: number }
 /** An app of Hono. */
 type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 
-/** Takes over a connection that wants to speak something else than HTTP. */
+/** Takes over a connection that changes to another protocol than HTTP. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Headers that are late are noticed this much later at most. */
+/** Share of the headers' deadline by which late headers are noticed. */
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {
-  /** Path under which proxies serve this hub, such as `/monitor`: taken off where a proxy has left it on. */
+  /** Path under which proxies serve this hub, such as `/monitor`. It is removed from requests where the proxy keeps it. */
   readonly basePath?: string
-  /** Counts connections and closes the oldest ones of whoever has too many; without it nobody does. */
+  /** Limits connections; undefined: no limits. */
   readonly connections?: ConnectionGuard
 }
 
@@ -31,11 +31,11 @@ export type HttpServer = {
   readonly port: number
   /** WebSocket upgrades of exactly this path go to the handler; all others are requests like any other. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
-  /** Frees the port; what is being answered has a moment to finish, then every connection ends. */
+  /** Frees the port. Responses in progress have a moment to finish, then every connection is closed. */
   readonly close: () => Promise<void>
 }
 
-/** What a request that is being answered has when the hub stops. */
+/** Time for a response in progress when the hub stops. */
 const FINISH_WITHIN_MS = 500
 
 /**
@@ -45,8 +45,8 @@ const FINISH_WITHIN_MS = 500
 const MOST_WAITING = 4096
 
 /**
- * How long a connection is kept for the next request. Proxies keep theirs for a minute: one that is closed here at the moment it is
- * used again is an error to whoever asked.
+ * Idle time after which a connection is closed. It is longer than the usual minute of proxies, so that the hub does not close a connection at
+ * the moment that a proxy reuses it.
  */
 const KEPT_FOR_MS = 75_000
 
@@ -68,7 +68,7 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   const upgrades = new Map<string, UpgradeHandler>()
   const handlerOf = ({ url = '' }: IncomingMessage): UpgradeHandler | undefined =>
     upgrades.get(withoutBase(url, basePath).split('?', 1)[0] ?? '')
-  // Whatever else asks for an upgrade is answered like any request.
+  // Any other upgrade request is answered like a plain request.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     request.method === 'GET' && request.headers.upgrade?.trim().toLowerCase() === 'websocket' && handlerOf(request) !== undefined
   const server = new Server(
@@ -130,7 +130,7 @@ export async function probeAddress(listen: ListenAddress): Promise<void> {
   await closed
 }
 
-/** A GET with a body is answered without it; a body that is still on its way then ends the connection. */
+/** Closes the connection after the response to a GET whose body is still arriving: nobody reads it. */
 function endUnreadBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return
   outgoing.once('finish', () => {

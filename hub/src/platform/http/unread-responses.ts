@@ -4,7 +4,7 @@ import type { PeerLimits } from './peer-limits.ts'
 
 type Progress = { takenBytes: number; sinceMs: number }
 
-/** Closes the connections of clients that ask and do not read. Costs a quick response two listeners. */
+/** Closes the connections of clients that do not read their response. A quick response costs two listeners. */
 export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimits, 'stalledMs' | 'readBytesPerSecond'>): {
   readonly watch: (outgoing: ServerResponse, slot: ConnectionSlot) => void
   readonly close: () => void
@@ -26,7 +26,7 @@ export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimi
   return {
     watch(outgoing, slot) {
       open.set(outgoing, { takenBytes: Number.NaN, sinceMs: 0 })
-      // All of it is handed to the socket; what the kernel did not take waits in memory.
+      // The whole response is in the socket; bytes that the kernel did not take yet wait in memory.
       outgoing.once('prefinish', () => {
         const waitingBytes = outgoing.socket?.writableLength ?? 0
         if (waitingBytes > 0) slot.holdBytes(waitingBytes)

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Networks } from '../network/networks.ts'
 
-/** An address that sent forwarding headers although it is no trusted proxy: a proxy that nobody named, or a client that lies. */
+/** An address that sent forwarding headers although it is no trusted proxy: a proxy missing in the settings, or a client that lies. */
 export type UntrustedForwarding = {
   readonly address: string
   /** The first such header, in lower case. */
@@ -14,16 +14,16 @@ export type UntrustedForwarding = {
 
 export type ForwardingReport = {
   readonly note: (address: string, headers: IncomingHttpHeaders, proxies: Networks) => void
-  /** The addresses that are still no trusted proxies. */
+  /** The addresses that are not trusted meanwhile. */
   readonly list: (proxies: Networks) => readonly UntrustedForwarding[]
 }
 
-/** Addresses that are remembered; a proxy that nobody named is among the first ones. */
+/** Most addresses; a missing proxy is among the first ones. */
 const MOST_ADDRESSES = 20
 
 const forwarding = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'forwarded'] as const
 
-/** Reports each address once, in the log and to whom asks for the list. */
+/** Reports each address once in the log, and in the list. */
 export function forwardingReport(clock: Clock, log: Log): ForwardingReport {
   const seen = new Map<string, UntrustedForwarding>()
   return {
