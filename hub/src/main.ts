@@ -1,9 +1,10 @@
 import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { hubOptions, parseHubConfig } from './startup/config.ts'
-import { startHub, UnusableError } from './hub.ts'
+import { startHub } from './hub.ts'
 import { logTo } from './platform/log.ts'
 import { describeOptions } from './startup/options.ts'
+import { UnusableError } from './startup/proved-start.ts'
 import { stopRequested } from './startup/stop-request.ts'
 
 /** A hub that does not stop by itself within this time is ended. */

@@ -1,0 +1,83 @@
+import { finishRestore, isRestoreUnproved, takeBack } from '../operations/backups/pending-restore.ts'
+import { HealthUnproved, proveHealth } from '../operations/backups/prove-health.ts'
+import { HubKeyUnusable } from '../fleet/ssh/hub-key.ts'
+import { SystemFileUnusableError } from '../fleet/enrolment/import-systems.ts'
+import { DatabaseUnusableError } from '../platform/db/database.ts'
+import { AddressUnusableError } from '../platform/http/server.ts'
+import type { LogOf } from '../platform/log.ts'
+import { SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
+import type { HubConfig } from './config.ts'
+import { DataDirectoryUnusableError } from './data-directory.ts'
+
+/** Why the hub cannot start, in one sentence for the operator. */
+export class UnusableError extends Error {
+  override readonly name = 'UnusableError'
+}
+
+type Start<Started> = (stack: AsyncDisposableStack) => Promise<Started>
+
+type Closeable = { readonly close: () => Promise<void> }
+
+/**
+ * Starts the hub. After a restore the hub must answer its own health request; if it does not, or cannot start, the restore is undone and
+ * the hub starts on the old data. Throws {@link UnusableError}; then nothing is left open.
+ */
+export async function startProved<Started extends { readonly address: string }>(
+  config: HubConfig,
+  logOf: LogOf,
+  start: Start<Started>,
+): Promise<Started & Closeable> {
+  const tryOnce = () => tryToStart(config, logOf, start)
+  return (await tryOnce()) ?? (await tryOnce()) ?? Promise.reject(new UnusableError('Cannot start the hub'))
+}
+
+/** Undefined when a restore was undone. */
+async function tryToStart<Started extends { readonly address: string }>(config: HubConfig, logOf: LogOf, start: Start<Started>) {
+  await using stack = new AsyncDisposableStack()
+  const { dataDirectory: directory, databaseUrl } = config
+  try {
+    const started = await start(stack)
+    if (isRestoreUnproved(directory)) await proveHealth(`${started.address}${basePathOf(config.appUrl)}`)
+    const opened = stack.move()
+    // The next start removes the old data if this fails.
+    await finishRestore(directory, databaseUrl?.reveal()).catch((error: unknown) =>
+      logOf('backups').error('the data from before the restore are not removed yet', { error }),
+    )
+    return { ...started, close: () => opened.disposeAsync() }
+  } catch (error) {
+    await stack.disposeAsync()
+    const isUndone = isOfData(error) && (await undoRestore(config, logOf))
+    if (isUndone) {
+      logOf('backups').error('the restored backup cannot be used; everything is as it was before', { error })
+      return undefined
+    }
+    throw isForOperators(error) ? new UnusableError(error.message, { cause: error }) : error
+  }
+}
+
+/** Whether there was a restore, and it is undone. */
+async function undoRestore({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<boolean> {
+  try {
+    return await takeBack(dataDirectory, databaseUrl?.reveal())
+  } catch (error) {
+    logOf('backups').error('the restore cannot be undone now', { error })
+    return false
+  }
+}
+
+/** The path of the public address; `''` for none. */
+export function basePathOf(appUrl: string | undefined): string {
+  return appUrl === undefined ? '' : new URL(appUrl).pathname.replace(/\/$/, '')
+}
+
+const dataErrors = [
+  DatabaseUnusableError,
+  HealthUnproved,
+  DataDirectoryUnusableError,
+  HubKeyUnusable,
+  SecretsUnusableError,
+  SystemFileUnusableError,
+]
+const isOfData = (error: unknown): boolean => dataErrors.some((kind) => error instanceof kind)
+
+const isForOperators = (error: unknown): error is Error => error instanceof AddressUnusableError || isOfData(error)

@@ -1,0 +1,35 @@
+import { universalTokensOf } from '../accounts/universal-token.ts'
+import { watchAlerts } from '../alerts/rules/alert-watch.ts'
+import { decideDueAlerts } from '../alerts/rules/due-alerts.ts'
+import { startFleet } from '../fleet/fleet.ts'
+import { samplePipeline } from '../samples/sample-pipeline.ts'
+import { readLocalToken } from './local-token.ts'
+import type { OpenParts, Stores } from './open-stores.ts'
+
+/** Starts the way of a sample: the fleet that polls, the pipeline that stores, the rules that judge. */
+export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores) {
+  const { database, store, secrets, history, bus, engine, key, clock, logOf } = stores
+  const universalTokens = universalTokensOf({ database, records: store, clock })
+  const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: logOf('alerts') }), ({ close }) => close())
+  const samples = stack.use(samplePipeline({ db: database, records: store, history, clock, bus, alerts, log: logOf('samples') }))
+  const fleet = stack.adopt(
+    await startFleet({
+      db: database,
+      records: store,
+      secrets,
+      borrower: universalTokens.borrower,
+      bus,
+      samples,
+      alerts,
+      key,
+      clock,
+      log: logOf,
+      readLocalToken: () => readLocalToken(config.enrollTokenFile),
+    }),
+    (one) => one.close(),
+  )
+  stack.use(decideDueAlerts({ database, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
+  return { universalTokens, samples, fleet }
+}
+
+export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>

@@ -1,0 +1,57 @@
+import { pushedRollUps } from '../history/read/pushed-roll-ups.ts'
+import { clearUnfinished } from '../operations/backups/backup-folder.ts'
+import { backupsOf } from '../operations/backups/backups.ts'
+import { watchHealth } from '../operations/health/watch-health.ts'
+import { startHeartbeat } from '../operations/heartbeat/heartbeat.ts'
+import { startHistoryUpkeep } from '../operations/jobs/history-upkeep.ts'
+import { startJobs } from '../operations/jobs/jobs.ts'
+import { hubJobs } from './hub-jobs.ts'
+import type { OpenParts, Stores } from './open-stores.ts'
+import type { Monitoring } from './start-monitoring.ts'
+import type { People } from './start-people.ts'
+
+/** Starts what keeps the hub well: heartbeat, backups, jobs, upkeep of the history, health. */
+export async function startOperations(
+  { config, stack }: Pick<OpenParts, 'config' | 'stack'>,
+  stores: Stores,
+  { fleet, samples, accounts }: Monitoring & People,
+) {
+  const { directory, database, bus, clock, secrets, store, history, sources, engine, logs, logQueue, logOf } = stores
+  const heartbeat = config.heartbeat && startHeartbeat({ target: config.heartbeat, records: store, clock, log: logOf('heartbeat') })
+  stack.defer(() => heartbeat?.close())
+  await clearUnfinished(directory)
+  const backups = stack.use(
+    backupsOf({
+      database,
+      secrets,
+      clock,
+      directory,
+      log: logOf('backups'),
+      databaseUrl: config.databaseUrl?.reveal(),
+      isKeyConfigured: config.secretKey !== undefined,
+    }),
+  )
+  const systemIds = () => store.loadIds('systems')
+  const pushRollUps = pushedRollUps({ bus, sources, systems: systemIds, clock })
+  const upkeep = stack.use(startHistoryUpkeep({ history, pushRollUps, clock, log: logOf('history') }))
+  const jobs = stack.use(
+    await startJobs({
+      jobs: hubJobs({ engine, settings: accounts.settings.load, backups, logs: logs.database }),
+      repeated: heartbeat === undefined ? [upkeep] : [upkeep, heartbeat.repeated],
+      database,
+      clock,
+      log: logOf('jobs'),
+    }),
+  )
+  const waiting = () => ({ samples: samples.waiting(), logs: logQueue.waiting() })
+  stack.use(watchHealth({ database, clock, log: logOf('health'), agents: fleet.connected, waiting }))
+  removeDeleted(stores).catch((error: unknown) => logOf('history').error('history of deleted systems not removed', { error }))
+  return { heartbeat, backups, jobs }
+}
+
+/** Removes the history of systems that were deleted just before the hub was killed. */
+async function removeDeleted({ history, store }: Stores): Promise<void> {
+  const stored = await history.systems()
+  const existing = new Set(await store.loadIds('systems'))
+  for (const id of stored) if (!existing.has(id)) await history.forget(id)
+}

@@ -1,0 +1,40 @@
+import { openAccounts } from '../accounts/accounts.ts'
+import { signInAttempts } from '../accounts/attempts.ts'
+import { serveProviderSignIn } from '../accounts/routes/providers.ts'
+import { startNotifier } from '../alerts/notifications/notifier.ts'
+import { hubSideOf } from '../delivery/channels/hub-side.ts'
+import { serveHistoryTail } from '../history/read/live-tail.ts'
+import { serveLogTail } from '../operations/logs/log-tail.ts'
+import { accessOf } from '../records/engine/access.ts'
+import { startRealtime } from '../records/realtime/realtime.ts'
+import { serveStoring } from '../samples/storing-state.ts'
+import type { OpenParts, Stores } from './open-stores.ts'
+import type { Monitoring } from './start-monitoring.ts'
+
+/** Starts what people use: event streams with their topics, accounts and sessions, notifications. */
+export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { fleet, samples }: Monitoring) {
+  const { engine, bus, clock, secrets, logBook, logOf } = stores
+  const { appUrl, internalDestinations } = config
+  const access = accessOf(engine)
+  const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
+  stack.defer(fleet.serveLive({ realtime, access }))
+  serveProviderSignIn(realtime)
+  stack.defer(serveStoring(realtime, samples.storing))
+  stack.defer(serveLogTail(realtime, logBook))
+  stack.defer(serveHistoryTail({ realtime, access, bus }))
+  const attempts = signInAttempts(clock)
+  const accounts = stack.adopt(
+    await openAccounts({ engine, attempts, appUrl, overrides: config.signIn, createUsers: config.createUsers, log: logOf('accounts') }),
+    ({ close }) => close(),
+  )
+  accounts.sessions.onEnd(realtime.endSessions)
+  const hubSide = hubSideOf(secrets)
+  const { settings } = accounts
+  stack.adopt(
+    startNotifier({ engine, settings, bus, hub: hubSide, appUrl, internalDestinations, log: logOf('notifications') }),
+    ({ close }) => close(),
+  )
+  return { access, realtime, attempts, accounts, hubSide }
+}
+
+export type People = Awaited<ReturnType<typeof startPeople>>
