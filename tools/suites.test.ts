@@ -29,7 +29,7 @@ for (const [suite, variable] of [
 
 test('a form that a module shares with several test files is found through their imports', () => {
   assert.ok(isTest('hub/test/kill-rounds.ts'))
-  for (const path of ['hub/test/alerts-killed.test.ts', 'hub/test/notifications-killed.test.ts']) {
+  for (const path of ['hub/test/alerts/alerts-killed.test.ts', 'hub/test/alerts/notifications-killed.test.ts']) {
     assert.ok(!readSource(path).includes('VEDETTE_'))
     assert.ok(suiteOf('long').includes(path) && suiteOf('soak').includes(path), path)
   }

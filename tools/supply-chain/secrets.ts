@@ -12,7 +12,7 @@ export const knownSecrets: ReadonlyMap<string, string> = new Map([
   ['hub/src/delivery/channels/kinds/generic.test.ts', 'an address of example.com'],
   ['hub/src/delivery/channels/kinds/slack.test.ts', 'an invented token'],
   ['hub/src/startup/config.test.ts', 'an address of no database'],
-  ['hub/test/start.test.ts', 'an address of no database'],
+  ['hub/test/startup/start.test.ts', 'an address of no database'],
 ])
 
 /** The passages of a text that look like a secret, by secretlint's recommended rules: line and kind. */

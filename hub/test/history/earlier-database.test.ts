@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { historyStore } from '../../src/history/history-store.ts'
+import type { SystemHistory } from '../../src/history/model/history.ts'
+import { openDatabase } from '../../src/platform/db/open-database.ts'
+import { inProcessEventBus } from '../../src/platform/events/event-bus.ts'
+import { silentLog } from '../databases.ts'
+import { engineOn } from '../test-engine.ts'
+
+const fixtures = join(import.meta.dirname, '..', 'fixtures')
+const unpacked = (name: string): Buffer => gunzipSync(readFileSync(join(fixtures, name)))
+
+const kinds = ['system', 'containers'] as const
+const tiers = ['1m', '10m', '2h'] as const
+const tables = ['incidents', 'notices', 'alert_states', 'system_events'] as const
+const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
+
+/** What the program that wrote the database read from it. Secrets are sealed with the key of `engineOn`. */
+type Expected = {
+  readonly now: number
+  readonly records: Readonly<Record<string, readonly Json[]>>
+  readonly history: Readonly<Record<string, readonly Json[]>>
+} & Readonly<Record<(typeof tables)[number], readonly Json[]>>
+
+/** A hub of schema version 15 wrote it: two rows in each collection, thirty hours of two systems in open samples and in sealed blocks of each tier, an incident with its notice. */
+test('a database that an earlier hub wrote opens without loss', async () => {
+  const expected = JSON.parse(unpacked('database-15.json.gz').toString()) as Expected // as the writer left it
+  const directory = mkdtempSync(join(tmpdir(), 'vedette-earlier-'))
+  writeFileSync(join(directory, 'vedette.sqlite'), unpacked('database-15.sqlite.gz'))
+  const bus = inProcessEventBus()
+  const db = await openDatabase({ at: { directory }, bus, log: silentLog })
+  try {
+    const clock = { now: () => expected.now }
+    const { store } = engineOn(db, clock)
+    assert.ok(Object.keys(expected.records).length >= 16)
+    for (const [name, records] of Object.entries(expected.records)) assert.deepEqual(await store.loadWhere(name, {}), records, name)
+    for (const table of tables)
+      assert.deepEqual((await db.kysely.selectFrom(table).selectAll().execute()).map(plain), expected[table], table)
+    const history = historyStore({ db, clock, bus, log: silentLog })
+    for (const kind of kinds)
+      for (const tier of tiers)
+        assert.deepEqual(
+          (await history.read({ kind, tier, window: EVER })).map(asJson),
+          expected.history[`${kind} ${tier}`],
+          `${kind} ${tier}`,
+        )
+  } finally {
+    await db.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
+
+const plain = (row: object): Json => JSON.parse(JSON.stringify(row)) as Json
+
+const numbers = (values: Float64Array): Json => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
+
+const asJson = ({ system, stretch: { times, series } }: SystemHistory): Json => ({
+  system,
+  times,
+  series: series.map(({ key, average, extremes }) => ({
+    key,
+    average: numbers(average),
+    ...(extremes && {
+      extremes: { minimum: numbers(extremes.minimum), maximum: numbers(extremes.maximum), count: numbers(extremes.count) },
+    }),
+  })),
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { forgetEventsBefore, loadEvents, MOST_KEPT, noteChanges } from '../../src/operations/system-events/system-events.ts'
+import { noteHubLife } from '../../src/operations/system-events/hub-life.ts'
+import { databases } from '../databases.ts'
+import { recordedHub } from '../recorded-hub.ts'
+import { itemsOf, runningHub } from '../running-hub.ts'
+
+const up = { status: 'up', info: {} }
+const down = { status: 'down', info: { why: 'Nothing listens' } }
+
+for (const kind of databases) {
+  test(`${kind.name}: events of a window are told oldest first, and before them what the system was`, async () => {
+    await using place = await kind.open()
+    const { database } = place
+    const note = (system: string, atMs: number, isUp: boolean) =>
+      database.write((unit) => noteChanges(unit, [{ system, previous: isUp ? down : up, next: isUp ? up : down }], atMs))
+    const told = async (system: string, fromMs: number, toMs: number) =>
+      (await loadEvents(database.kysely, system, { fromMs, toMs })).map(({ at, kind, text }) => [at, kind, ...(text === '' ? [] : [text])])
+    await note('a', 100, true)
+    await note('a', 200, false)
+    await note('b', 250, false)
+    const life = await noteHubLife({ database, clock: { now: () => 300 }, keptFromMs: 0 })
+    await note('a', 400, true)
+    assert.deepEqual(await told('a', 150, 400), [
+      [100, 'up'],
+      [200, 'down', 'Nothing listens'],
+      [300, 'hub-started'],
+    ])
+    assert.deepEqual(await told('a', 300, 401), [
+      [200, 'down', 'Nothing listens'],
+      [300, 'hub-started'],
+      [400, 'up'],
+    ])
+    assert.deepEqual(await told('c', 0, 300), [])
+    await life[Symbol.asyncDispose]()
+    assert.deepEqual(await told('c', 0, 301), [
+      [300, 'hub-started'],
+      [300, 'hub-stopped'],
+    ])
+    await database.write((unit) => forgetEventsBefore(unit, 250))
+    assert.deepEqual(await told('a', 0, 1_000).then((rows) => rows.map(([, kind]) => kind)), ['hub-started', 'hub-stopped', 'up'])
+  })
+
+  test(`${kind.name}: of a system that goes up and down for ever the newest events are kept, the others' stay`, async () => {
+    await using place = await kind.open()
+    const { database } = place
+    await database.write(async (unit) => {
+      await noteChanges(unit, [{ system: 'b', previous: up, next: down }], 1)
+      for (let at = 1; at <= MOST_KEPT + 10; at++)
+        await noteChanges(unit, [{ system: 'a', previous: at % 2 ? up : down, next: at % 2 ? down : up }], at)
+    })
+    const kept = await loadEvents(database.kysely, 'a', { fromMs: 0, toMs: MOST_KEPT * 2 })
+    assert.deepEqual([kept.length, kept[0]?.at, kept.at(-1)?.at], [MOST_KEPT, 11, MOST_KEPT + 10])
+    assert.equal((await loadEvents(database.kysely, 'b', { fromMs: 0, toMs: 2 })).length, 1)
+  })
+
+  test(`${kind.name}: a change that is not stored leaves no event`, async () => {
+    await using place = await kind.open()
+    const { database } = place
+    await assert.rejects(
+      database.write(async (unit) => {
+        await noteChanges(unit, [{ system: 'a', previous: up, next: down }], 1)
+        throw new Error('killed half-way')
+      }),
+      /half-way/,
+    )
+    assert.deepEqual(await loadEvents(database.kysely, 'a', { fromMs: 0, toMs: 9 }), [])
+  })
+
+  test(`${kind.name}: what people do to a system is told to whom it is shared with, and goes with the system`, async () => {
+    await using hub = await runningHub(kind)
+    const { token, id } = hub.admin
+    const { body } = await hub.call(token, 'POST /api/collections/systems/records', {
+      name: 'web',
+      host: '127.0.0.1',
+      port: '1',
+      users: id,
+    })
+    const system = String(body['id'])
+    const path = `/api/collections/systems/records/${system}`
+    await hub.call(token, `PATCH ${path}`, { status: 'paused' })
+    await hub.call(token, `PATCH ${path}`, { status: 'pending' })
+    const events = await hub.until(token, `GET /api/systems/${system}/events`, (answer) =>
+      itemsOf(answer).some((event) => event['kind'] === 'down'),
+    )
+    const kinds = itemsOf(events).map((event) => event['kind'])
+    assert.deepEqual(
+      kinds.filter((one) => one !== 'down'),
+      ['hub-started', 'paused', 'resumed'],
+    )
+    const reason = itemsOf(events).find((event) => event['kind'] === 'down')?.['text']
+    assert.match(String(reason), /\w/)
+    await hub.call(token, `DELETE ${path}`)
+    assert.equal((await hub.call(token, `GET /api/systems/${system}/events`)).status, 404)
+  })
+
+  test(`${kind.name}: a window that is none is refused by name`, async () => {
+    await using hub = await recordedHub(kind)
+    const headers = { authorization: await hub.tokenOf('alice') }
+    for (const [query, field] of [
+      ['from=x', 'from'],
+      ['to=-1', 'to'],
+      ['from=5&to=5', 'from'],
+    ] as const) {
+      const answer = await hub.app.request(`/api/systems/sys000000000005/events?${query}`, { headers })
+      const { data } = (await answer.json()) as { readonly data: object } // a refused request says which fields
+      assert.deepEqual([answer.status, Object.keys(data)], [400, [field]])
+    }
+  })
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inProcessEventBus } from '../../src/platform/events/event-bus.ts'
+import { sql } from 'kysely'
+import { databaseFailure } from '../../src/platform/db/database-failures.ts'
+import type { UnitOfWork } from '../../src/platform/db/database.ts'
+import { openPostgres } from '../../src/platform/db/postgres/postgres.ts'
+import { openDatabase } from '../../src/platform/db/open-database.ts'
+import { databases, silentLog, type TestDatabaseKind } from '../databases.ts'
+import { startPostgresServer } from '../postgres-server.ts'
+import { runningHub } from '../running-hub.ts'
+
+test('postgres: hubs that start on a new database at once make its tables once', async () => {
+  const postgres = databases.find(({ name }) => name === 'postgres')
+  assert.ok(postgres)
+  await using place = await postgres.place()
+  const opened = await Promise.all(
+    Array.from({ length: 4 }, () => openDatabase({ at: place.at, bus: inProcessEventBus(), log: silentLog })),
+  )
+  try {
+    for (const { kysely } of opened) {
+      const rows = await kysely.selectFrom('hub_state').select('name').execute()
+      assert.deepEqual(rows, [{ name: 'schemaVersion' }])
+    }
+  } finally {
+    await Promise.all(opened.map(({ close }) => close()))
+  }
+})
+
+test('a hub whose database server dies answers 503, and goes on by itself when it is back', { timeout: 120_000 }, async () => {
+  const server = await startPostgresServer()
+  const place = async () => ({ at: { url: server.url }, [Symbol.asyncDispose]: () => server.stop() })
+  const alone: TestDatabaseKind = {
+    name: 'postgres',
+    place,
+    ready: place,
+    open: () => Promise.reject(new Error('not used here')),
+  }
+  await using hub = await runningHub(alone)
+  const { token, id } = hub.admin
+  const list = 'GET /api/collections/systems/records'
+  assert.equal((await hub.call(token, list)).status, 200)
+
+  server.crash()
+  const away = await hub.until(token, list, ({ status }) => status !== 200)
+  assert.equal(away.status, 503)
+  assert.equal(away.headers.get('retry-after'), '5')
+  assert.equal(away.body['message'], 'The database of this hub does not answer. Try again in a moment.')
+  const health = await hub.call('', 'GET /api/health')
+  assert.deepEqual([health.status, health.body['message']], [503, away.body['message']])
+
+  server.restart()
+  await hub.until(token, list, ({ status }) => status === 200)
+  assert.equal((await hub.call('', 'GET /api/health')).status, 200)
+  const system = { name: 'after', host: '127.0.0.1', port: '1', users: [id] }
+  assert.equal((await hub.call(token, 'POST /api/collections/systems/records', system)).status, 200)
+  assert.equal((await hub.signIn('admin@example.com', 'a good password')).id, id)
+})
+
+test('postgres: a query that is never answered fails as away, and nothing of its transaction stays', { timeout: 120_000 }, async () => {
+  const postgres = databases.find(({ name }) => name === 'postgres')
+  assert.ok(postgres)
+  await using place = await postgres.open()
+  assert.ok('url' in place.at)
+  // The time that a statement has on the server is 30 s; the driver waits half a second in all.
+  const database = openPostgres(place.at.url, inProcessEventBus(), silentLog, -29_500)
+  const insert = (unit: UnitOfWork) => unit.sql.insertInto('hub_state').values({ name: 'half', value: '1' }).execute()
+  let pid = 0
+  const lost = database.write(async (unit) => {
+    await insert(unit)
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(unit.sql)
+    pid = rows[0]?.pid ?? 0
+    process.kill(pid, 'SIGSTOP')
+    await insert(unit)
+  })
+  await assert.rejects(lost, (error) => databaseFailure(error) === 'away')
+  process.kill(pid, 'SIGCONT')
+  // Waits for the row until the frozen transaction is over.
+  await database.write(insert)
+  await database.close()
+})

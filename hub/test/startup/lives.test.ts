@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
+import { WebSocket } from 'ws'
+import { databases } from '../databases.ts'
+import { functionCoverage } from '../function-coverage.ts'
+import { httpPeer } from '../http-peer.ts'
+import { itemsOf, runningHub, type RunningHub } from '../running-hub.ts'
+import { bytesOf, documentReply, machineSample, readMessage } from '../scripted-agent.ts'
+import { streamedEvents } from '../streamed-events.ts'
+
+/** Rounds of each life. Only files that every one of them needs belong to it: timers of other jobs may run meanwhile. */
+const ROUNDS = 3
+
+/** The folder that knows no product word. */
+const outsidePlatform = (files: ReadonlySet<string>): readonly string[] =>
+  [...files].filter((file) => !file.startsWith('platform/')).toSorted()
+
+/** The most files outside platform/ that one life may need. Lower a figure when a life gets shorter. */
+const most = { sample: 40, chart: 43, alert: 74 } as const
+
+const [sqlite] = databases
+if (sqlite === undefined) throw new Error('there is no database to test with')
+const kind = sqlite
+
+test('a sample, from its socket to the event stream, needs few files', async (t) => {
+  await using scene = await warmScene()
+  const rounds: ReadonlySet<string>[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const seen = scene.events.next((event) => event.includes('event:system_stats'))
+    await scene.say({ busyPercent: 10 + round })
+    await seen
+    rounds.push(scene.coverage.files())
+  }
+  judge(t, 'sample', rounds)
+})
+
+test('a preset chart, from request to bytes, needs few files', async (t) => {
+  await using scene = await warmScene()
+  const query = new URLSearchParams({
+    filter: `system="${scene.system}" && type="1m" && created > "2020-01-01 00:00:00"`,
+    fields: 'created,stats',
+    sort: 'created',
+    page: '1',
+    perPage: '500',
+  })
+  const rounds: ReadonlySet<string>[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    scene.coverage.reset()
+    const answer = await scene.hub.call(scene.hub.admin.token, `GET /api/collections/system_stats/records?${query.toString()}`)
+    // The first request compiles and caches.
+    if (round > 0) rounds.push(scene.coverage.files())
+    assert.equal(answer.status, 200)
+    assert.ok(itemsOf(answer).length > 0)
+  }
+  judge(t, 'chart', rounds)
+})
+
+test('an alert, from sample to delivery, needs few files', async (t) => {
+  await using scene = await warmScene()
+  const { hub, system } = scene
+  const { token, id } = hub.admin
+  const { body: settings } = await hub.call(token, 'POST /api/collections/user_settings/records', { user: id })
+  const saved = { settings: { emails: [], webhooks: [`gotify://127.0.0.1:${scene.peer.port}/AzyoeNS.D4iJLVa?disabletls=yes`] } }
+  assert.equal((await hub.call(token, `PATCH /api/collections/user_settings/records/${String(settings['id'])}`, saved)).status, 200)
+  const alert = { user: id, system, name: 'CPU', value: 80, min: 1 }
+  assert.equal((await hub.call(token, 'POST /api/collections/alerts/records', alert)).status, 200)
+  const rounds: ReadonlySet<string>[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const fired = scene.delivered()
+    await scene.say({ busyPercent: 97 })
+    await fired
+    if (round > 0) rounds.push(scene.coverage.files())
+    const over = scene.delivered()
+    await scene.say({ busyPercent: 3 })
+    await over
+  }
+  judge(t, 'alert', rounds)
+})
+
+function judge(t: TestContext, life: keyof typeof most, rounds: readonly ReadonlySet<string>[]): void {
+  const [first = new Set<string>(), ...others] = rounds
+  const files = outsidePlatform(new Set([...first].filter((file) => others.every((one) => one.has(file)))))
+  t.diagnostic(`${life}: ${files.length} files\n  ${files.join('\n  ')}`)
+  assert.ok(files.length > 0)
+  assert.ok(files.length <= most[life], `a ${life} needs ${files.length} files, at most ${most[life]}: ${files.join(', ')}`)
+}
+
+/** A hub with one connected agent that has been sampled, a reader of the event stream, and a receiver of messages. */
+async function warmScene() {
+  const stack = new AsyncDisposableStack()
+  const coverage = stack.use(functionCoverage())
+  const receivers: (() => void)[] = []
+  const peer = stack.use(
+    await httpPeer(() => {
+      receivers.shift()?.()
+      return { status: 200 }
+    }),
+  )
+  const hub = stack.use(await runningHub(kind))
+  const { token, id } = hub.admin
+  const { body: made } = await hub.call(token, 'POST /api/collections/systems/records', {
+    name: 'web',
+    host: '127.0.0.2',
+    port: '1',
+    users: [id],
+  })
+  const system = String(made['id'])
+  const { body: universal } = await hub.call(token, 'POST /api/collections/fingerprints/records', { system, token: 'token-of-the-system' })
+  assert.equal(universal['system'], system)
+  const agent = connectedAgent(hub, 'token-of-the-system')
+  stack.defer(agent.close)
+  const events = stack.use(await streamedEvents(hub.address, token, ['systems/*', 'system_stats/*', 'container_stats/*', 'alerts/*']))
+
+  let port = 1
+  /** Polls the agent, which answers once nothing else is under way; then the counting begins. */
+  async function say(cpu: { readonly busyPercent: number }): Promise<void> {
+    const request = agent.nextRequest()
+    // A system that is moved to another address is polled at once.
+    port += 1
+    await hub.call(token, `PATCH /api/collections/systems/records/${system}`, { port: String(port) })
+    const answer = await request
+    await new Promise((resolve) => setImmediate(resolve))
+    coverage.reset()
+    answer({ ...machineSample, cpu })
+  }
+
+  const first = await agent.nextRequest()
+  const shown = events.next((event) => event.includes('system_stats'))
+  first(machineSample)
+  await shown
+  return {
+    coverage,
+    hub,
+    peer,
+    system,
+    events,
+    say,
+    delivered: () => new Promise<void>((resolve) => receivers.push(resolve)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+type Answer = (sample: typeof machineSample) => void
+
+/** An agent that waits before it answers a request for a sample. */
+function connectedAgent(hub: RunningHub, token: string) {
+  const socket = new WebSocket(`${hub.address.replace('http', 'ws')}/api/beszel/agent-connect`, {
+    headers: { 'X-Token': token, 'X-Beszel': '0.18.8' },
+    perMessageDeflate: false,
+  })
+  const unanswered: Answer[] = []
+  let waiting: ((answer: Answer) => void) | undefined
+  socket.on('message', (data: Buffer) => {
+    const { id, request } = readMessage(data)
+    if (request.action === 'fingerprint') {
+      const identity = { fingerprint: 'aabbccddeeff00112233445566778899aabbccddeeff0011' }
+      socket.send(bytesOf(encodeEnvelope({ kind: 'identity', identity }, id)))
+      return
+    }
+    if (request.action !== 'data') return
+    const answer: Answer = (sample) => socket.send(bytesOf(encodeEnvelope(documentReply(sample), id)))
+    if (waiting === undefined) unanswered.push(answer)
+    else waiting(answer)
+    waiting = undefined
+  })
+  return {
+    nextRequest: async (): Promise<Answer> => unanswered.shift() ?? (await new Promise((resolve) => (waiting = resolve))),
+    close: () => socket.close(1000),
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { inProcessEventBus } from '../../src/platform/events/event-bus.ts'
+import { openDatabase } from '../../src/platform/db/open-database.ts'
+import { silentLog } from '../databases.ts'
+import { refusedHub, startHubProcess } from '../hub-process.ts'
+
+function folder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'vedette-start-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+test('a hub that is told wrong things names them all at once and ends with 2', async () => {
+  const { status, complaints } = await refusedHub(['--listen', 'nowhere', '--colour', 'red', '--log-level', 'loud'])
+  assert.equal(status, 2)
+  assert.equal(complaints.length, 3, complaints.join('\n'))
+})
+
+test('a hub whose port is taken says so, ends with 1 and has touched nothing', async () => {
+  using data = folder()
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // of a TCP server that listens
+  const { status, complaints } = await refusedHub(['--listen', `127.0.0.1:${port}`, '--data', data.path])
+  server.close()
+  assert.deepEqual({ status, complaints }, { status: 1, complaints: [`Cannot listen on 127.0.0.1:${port}: another program is using it`] })
+  assert.deepEqual(readdirSync(data.path), [])
+})
+
+test('a second hub on a data directory says so and ends with 1; after a kill the directory is free', async () => {
+  using data = folder()
+  const first = await startHubProcess(['--data', data.path])
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
+  assert.equal(status, 1)
+  assert.match(complaints.join('\n'), /^Cannot use the data directory ".*": another hub is using it \(process \d+\)$/)
+  first.kill('SIGKILL')
+  await first.ended
+  const second = await startHubProcess(['--data', data.path])
+  second.kill('SIGINT')
+  assert.equal(await second.ended, 0)
+  assert.equal(second.complaints(), '')
+})
+
+test('a damaged database is refused in one sentence and left as it is', async () => {
+  using data = folder()
+  writeFileSync(join(data.path, 'vedette.sqlite'), 'this is no database, whatever its name says'.repeat(200))
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
+  assert.equal(status, 1)
+  assert.equal(complaints.length, 1)
+  assert.match(complaints[0] ?? '', /damaged or not a database/)
+  assert.deepEqual(readdirSync(data.path), ['vedette.sqlite'])
+})
+
+test('a database of a newer version is refused in one sentence', async () => {
+  using data = folder()
+  const database = await openDatabase({ at: { directory: data.path }, bus: inProcessEventBus(), log: silentLog })
+  await database.write(({ sql }) => sql.updateTable('hub_state').set({ value: '999' }).where('name', '=', 'schemaVersion').execute())
+  await database.close()
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
+  assert.equal(status, 1)
+  assert.match(complaints.join('\n'), /^Cannot use the database: it was written by a newer version \(schema 999, this program knows \d+\)$/)
+})
+
+test('a data directory that is none is refused in one sentence', async () => {
+  using data = folder()
+  const path = join(data.path, 'file')
+  writeFileSync(path, '')
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', path])
+  assert.equal(status, 1)
+  assert.match(complaints.join('\n'), /^Cannot write to the data directory ".*": \w+$/)
+})
+
+test('a data directory of another database is refused in one sentence, and that database is left as it is', async () => {
+  using data = folder()
+  using other = folder()
+  for (const path of [data.path, other.path]) {
+    const hub = await startHubProcess(['--data', path])
+    hub.kill('SIGTERM')
+    assert.equal(await hub.ended, 0)
+  }
+  copyFileSync(join(other.path, 'vedette.sqlite'), join(data.path, 'vedette.sqlite'))
+  const before = readFileSync(join(data.path, 'vedette.sqlite'))
+  const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
+  assert.equal(status, 1)
+  assert.match(complaints.join('\n'), /^Cannot use the data directory ".*" with this database: it belongs to another one$/)
+  assert.deepEqual(readFileSync(join(data.path, 'vedette.sqlite')), before)
+})
+
+test('a database server that does not answer is one sentence, without its password', async () => {
+  using data = folder()
+  const { status, complaints } = await refusedHub([
+    '--listen',
+    '127.0.0.1:0',
+    '--data',
+    data.path,
+    '--database',
+    'postgres://hub:hush@127.0.0.1:1/none',
+  ])
+  assert.equal(status, 1)
+  assert.equal(complaints.length, 1)
+  assert.match(complaints[0] ?? '', /^Cannot read the database: /)
+  assert.doesNotMatch(complaints[0] ?? '', /hush/)
+})
+
+test('secrets sealed with another key, or a damaged key for agents, are told in one sentence, and no new key is made', async () => {
+  using data = folder()
+  const first = await startHubProcess(['--data', data.path])
+  first.kill('SIGTERM')
+  await first.ended
+  const at = ['--listen', '127.0.0.1:0', '--data', data.path]
+  const locked = await refusedHub([...at, '--secret-key', 'another key of at least 32 letters'])
+  assert.deepEqual(locked, { status: 1, complaints: ['Cannot open the secrets of the database: they were sealed with another key'] })
+  writeFileSync(join(data.path, 'id_ed25519'), 'damaged')
+  const keyless = await refusedHub(at)
+  assert.equal(keyless.status, 1)
+  assert.match(keyless.complaints.join('\n'), /^Cannot read ".*id_ed25519": .*$/)
+  assert.equal(readFileSync(join(data.path, 'id_ed25519'), 'utf8'), 'damaged')
+})
