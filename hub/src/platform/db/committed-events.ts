@@ -23,13 +23,19 @@ export function publishingTo(bus: EventBus): PublishCommitted {
 
   return async ({ begin, lock }, work) => {
     const events: RecordEvent[] = []
+    const changed: string[] = []
     const earlier = new Set<Promise<void>>()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     function emit(event: RecordEvent): void {
       events.push(event)
-      const last = changing.get(keyOf(event))
-      if (last !== undefined && last !== ended) earlier.add(last)
-      changing.set(keyOf(event), ended)
+      // The record of a new sample is nobody else's. Its id would make the whole record, see `RecordEvent`.
+      if (event.sample !== undefined) return
+      const key = keyOf(event)
+      const last = changing.get(key)
+      if (last === ended) return
+      if (last !== undefined) earlier.add(last)
+      changing.set(key, ended)
+      changed.push(key)
     }
     try {
       const result = await begin((sql) => work({ sql, emit, alone: (purpose) => lock(sql, purpose) }))
@@ -37,7 +43,7 @@ export function publishingTo(bus: EventBus): PublishCommitted {
       for (const event of events) bus.publish(event)
       return result
     } finally {
-      for (const event of events) if (changing.get(keyOf(event)) === ended) changing.delete(keyOf(event))
+      for (const event of events) if (event.sample === undefined && changing.get(keyOf(event)) === ended) changing.delete(keyOf(event))
       end()
     }
   }
