@@ -43,7 +43,7 @@ export function publishingTo(bus: EventBus): PublishCommitted {
       for (const event of events) bus.publish(event)
       return result
     } finally {
-      for (const event of events) if (event.sample === undefined && changing.get(keyOf(event)) === ended) changing.delete(keyOf(event))
+      for (const key of changed) if (changing.get(key) === ended) changing.delete(key)
       end()
     }
   }
