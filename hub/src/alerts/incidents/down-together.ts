@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 
-/** Systems that go down within this time went down together. */
+/** Systems of one owner that go down within this time count as one outage. */
 const TOGETHER_MS = 90_000
-/** From so many on one cause is more likely than many. */
+/** From this number of systems on, one common cause is more likely than several causes. */
 export const MANY = 3
-/** The last of them is noticed this much after it is due, at most. */
+/** The timer notices a due alert at most this much later. */
 const NOTICED_WITHIN_MS = 10_000
 
 /**
- * When a person is to be told that a system is down: now, or, where others of theirs went down with it, once it is known of all of
- * them, so that one cause is one message.
+ * Due time (epoch ms) of a "down" notification: now, or later when at least {@link MANY} systems of the owner went down together. The delay
+ * puts one cause into one message.
  */
 export async function downDueMs(
   { sql: transaction }: UnitOfWork,

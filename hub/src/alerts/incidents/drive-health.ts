@@ -3,10 +3,10 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { putNotice } from './notice.ts'
 
-/** How a drive judges itself, from good to bad; anything else is not known. */
+/** SMART health states, from good to bad. Any other text counts as unknown. */
 const judgements = ['PASSED', 'WARNING', 'FAILED']
 
-/** Whether a known judgement has become a worse one: what was bad when it was first seen is no news, and neither is not knowing. */
+/** True if a known state became a worse one. A drive that is bad when first seen, or that becomes unknown, returns false. */
 export function isWorse(before: string, after: string): boolean {
   const known = judgements.indexOf(before)
   return known !== -1 && judgements.indexOf(after) > known
@@ -14,7 +14,7 @@ export function isWorse(before: string, after: string): boolean {
 
 type Health = { readonly system: StoredRecord; readonly before: readonly StoredRecord[]; readonly nowMs: number }
 
-/** Tells whom a system is shared with of its drives whose health got worse, in the unit of work that stores it. */
+/** Stores a notification for every user of the system when a drive's health got worse. Runs in the transaction that stores the drives. */
 export async function tellWorseDrives(unit: UnitOfWork, records: RecordStore, { system, before, nowMs }: Health): Promise<void> {
   const stateBefore = new Map(before.map((drive) => [drive.id, textOf(drive, 'state')]))
   const { users } = system

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 
-/** What happened, as its owner reads it. Times are epoch milliseconds; `ended` is null while it lasts. */
+/** An incident as its owner reads it. Times are epoch milliseconds; `ended` is null while the incident is open. */
 export type ListedIncident = {
   readonly id: string
   readonly alert: string
@@ -12,26 +12,26 @@ export type ListedIncident = {
   readonly target: string
   readonly threshold: number
   readonly minutes: number
-  /** What was measured when it began; null for what is no number. */
+  /** The measured value at the beginning; null for alerts without a numeric value. */
   readonly value: number | null
   readonly began: number
   readonly ended: number | null
   readonly ending: '' | 'resolved' | 'closed'
 }
 
-/** Whose: an admin sees every system, others those that are shared with them now. */
+/** The owner of the incidents. An admin reads them for every system, other people only for systems shared with them now. */
 export type Whose = { readonly owner: string; readonly isAdmin: boolean }
 
 export type IncidentQuery = Whose & {
   readonly system?: string | undefined
-  /** Only what lasts, or only what is over. */
+  /** Only open incidents, or only ended ones. */
   readonly state?: 'firing' | 'over' | undefined
-  /** Part of a system's or an alert's name. */
+  /** Text in the name of a system, in the alert's name or in its target. */
   readonly search?: string | undefined
-  /** That touch this time; epoch milliseconds. */
+  /** Only incidents that overlap this time range; epoch milliseconds. */
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
-  /** The id after which to go on. */
+  /** Id of the last incident of the previous page. */
   readonly after?: string | undefined
   readonly most: number
 }
@@ -67,7 +67,7 @@ export type NoisyAlert = {
   readonly system: string
   readonly systemName: string
   readonly name: string
-  /** The one part of the system that it is about; `''` for the whole. */
+  /** The one part of the system that the alert watches; `''` for the whole system. */
   readonly target: string
   readonly count: number
 }

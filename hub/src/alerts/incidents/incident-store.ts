@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { AlertStateTable } from '../../platform/db/schema.ts'
 import { ok, type AlertState } from '../judging/alert-state.ts'
 
-/** An alert's state lives here with its target, `''` for the whole system. */
+/** Loads the state of an alert for one target; `''` means the whole system. */
 export async function loadState({ sql }: UnitOfWork, alert: string, target = ''): Promise<AlertState> {
   const row = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).where('target', '=', target).executeTakeFirst()
   return row === undefined ? ok : stateOf(row)
@@ -11,7 +11,7 @@ export async function loadState({ sql }: UnitOfWork, alert: string, target = '')
 
 export type StandingState = { readonly target: string; readonly state: AlertState }
 
-/** All that goes on or waits of an alert. */
+/** Loads all pending and firing states of an alert, by target. */
 export async function loadStates({ sql }: UnitOfWork, alert: string): Promise<readonly StandingState[]> {
   const rows = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).orderBy('target').execute()
   return rows.map((row) => ({ target: row.target, state: stateOf(row) }))
@@ -40,12 +40,12 @@ export async function saveState({ sql }: UnitOfWork, alert: string, state: Alert
     .execute()
 }
 
-/** A waiting alert in the order in which waits end. */
+/** Position of a pending alert in the order of due times. */
 export type DuePosition = { readonly alert: string; readonly due: number }
 
 type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }
 
-/** Alerts whose wait is over by now, or was begun at a time that is yet to come: the clock was set back. The longest due first. */
+/** Pending alerts that are due, earliest first. Includes waits that began in the future, because the clock was set back. */
 export async function loadDue({ sql }: UnitOfWork, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
   const rows = await sql
     .selectFrom('alert_states')
@@ -72,7 +72,7 @@ export type NewIncident = {
   readonly target: string
   readonly threshold: number
   readonly minutes: number
-  /** What was measured; undefined for what is no number. */
+  /** The measured value; undefined for alerts without a numeric value. */
   readonly value: number | undefined
   readonly beganMs: number
 }
@@ -84,22 +84,22 @@ export async function beginIncident({ sql }: UnitOfWork, { value, beganMs, ...in
     .execute()
 }
 
-/** Which incidents: all of an alert that go on, or one of them. */
+/** Selects all open incidents of an alert, or one of them. */
 export type Which = { readonly alert: string; readonly incident?: string }
 
-/** Ends what goes on of an alert; `closed`: nobody measured that it was over. */
+/** Ends open incidents of an alert. `closed` means that no measurement showed the end. */
 export async function endIncidents(
   { sql }: UnitOfWork,
   { alert, incident }: Which,
   { atMs, ending }: { readonly atMs: number; readonly ending: 'resolved' | 'closed' },
 ): Promise<void> {
-  // The clock may have been set back since it began.
+  // The clock may have been set back since the incident began.
   const ended = raw<number>`case when began > ${atMs} then began else ${atMs} end`
   const all = sql.updateTable('incidents').set({ ended, ending }).where('alert', '=', alert).where('ended', 'is', null)
   await (incident === undefined ? all : all.where('id', '=', incident)).execute()
 }
 
-/** With an alert goes where it stands; what was goes with its system or its owner. */
+/** Deletes the states of an alert that is deleted. Its incidents stay until the system or the owner is deleted. */
 export async function forgetAlert({ sql }: UnitOfWork, alert: string): Promise<void> {
   await sql.deleteFrom('alert_states').where('alert', '=', alert).execute()
 }

@@ -82,7 +82,7 @@ test('the root disk has the name that people give it', () => {
   assert.deepEqual(levelKind('Disk')?.read({ rootDisk: { usedPercent: 7 } }), new Map([['root', 7]]))
 })
 
-/** Name, unit, threshold to begin with, least, most and step: as the clients of these alerts have them. */
+/** Name, unit, default threshold, minimum, maximum and step, as clients of these alerts have them. */
 const asClientsKnowThem = [
   ['CPU', '%', 80, 1, 99, 1],
   ['Memory', '%', 80, 1, 99, 1],

@@ -4,28 +4,28 @@ import { MEBIBYTE } from '@vedette/protocol/wire/units'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 import { identified } from './identified-containers.ts'
 
-/** One moment of what an alert compares, by target: disk, sensor, GPU; `''` where there is but one. Empty: not known. */
+/** Values at one time by target: disk, sensor or GPU, `''` if there is only one. An empty map means unknown. */
 export type Reading = ReadonlyMap<string, number>
 
 /** An alert that compares a measured value with a threshold. */
 export type LevelKind = {
   readonly name: string
-  /** About the one target that the alert names, not about whichever is most extreme. */
+  /** The alert watches the one target that it names, not the most extreme of all targets. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
-  /** Beyond the threshold is above it, or below. */
+  /** The side of the threshold on which the alert fires. */
   readonly direction: 'above' | 'below'
-  /** What makes sense as a threshold, and what to begin with. */
+  /** The default, the range and the step of the threshold. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
-  /** What the agent has just measured. */
+  /** Reads the values from a new sample. */
   readonly read: (sample: Sample) => Reading
-  /** Which series it is stored in; those of the system unless it is said. */
+  /** The kind of series in which the history stores the value; default `system`. */
   readonly stored?: StoredKind
-  /** The same from stored series: the target a series belongs to. */
+  /** Returns the target of a stored series; undefined for a series of another alert kind. */
   readonly targetOf: (series: string) => string | undefined
-  /** So many series of one target are added up, 1 unless it is said; with one of them missing nothing is known. */
+  /** The number of series that are added up for one target, default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
-  /** What a series' value is multiplied by. */
+  /** Factor from the unit of the stored series to the unit of this kind. */
   readonly scale: number
 }
 
@@ -38,11 +38,11 @@ const series =
 const percent = { unit: '%', direction: 'above', scale: 1, threshold: { standard: 80, min: 1, max: 99, step: 1 } } as const
 const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10, min: 0.1, max: 100, step: 0.1 } } as const
 
-/** The root disk's target: what people call it. */
+/** The target name of the root disk, as people write it. */
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
-/** Not of its engines, which have a busy share each. */
+/** The overall usage of a GPU. Its engines have a busy share of their own and do not match. */
 const GPU = /^gpu\.((?:(?!\.engine\.).)+)\.usagePercent$/s
 
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
@@ -55,7 +55,7 @@ const traffic = {
 } as const
 const INTERFACE = /^network\.(.+)\.(?:sent|received)BytesPerSecond$/s
 
-/** Every alert with a threshold; a new one is one more line. Names and ranges are those of the clients where they have them. */
+/** All alerts with a threshold; a new one is one more entry. Names and ranges that existing clients have are kept. */
 export const levelKinds: readonly LevelKind[] = [
   { name: 'CPU', ...percent, read: ({ cpu }) => single(cpu?.busyPercent), targetOf: series('cpu.busyPercent') },
   { name: 'Memory', ...percent, read: ({ memory }) => single(memory?.usedPercent), targetOf: series('memory.usedPercent') },
@@ -111,7 +111,7 @@ export const levelKinds: readonly LevelKind[] = [
     name: 'Temperature',
     unit: '°C',
     direction: 'above',
-    // Cold rooms and freezers are watched, too.
+    // Some people monitor cold rooms and freezers.
     threshold: { ...percent.threshold, min: -40 },
     read: readTemperatures,
     targetOf: (key) => SENSOR.exec(key)?.[1],
@@ -142,12 +142,12 @@ function diskOf(key: string): string | undefined {
 
 type Traffic = { readonly sentBytesPerSecond?: number; readonly receivedBytesPerSecond?: number }
 
-/** MB/s, both ways together. */
+/** Sent plus received, in MB/s. Undefined if one of them is unknown. */
 function trafficOf({ sentBytesPerSecond: sent, receivedBytesPerSecond: received }: Traffic = {}): number | undefined {
   return sent === undefined || received === undefined ? undefined : (sent + received) / MEBIBYTE
 }
 
-/** The container a stored series of this field belongs to: one that is made anew may get another name. */
+/** Returns a function from a series key with this field to the container's identity. A recreated container may have another name. */
 function containerWith(field: keyof ContainerSample) {
   return (key: string): string | undefined => {
     const [name, stored] = splitKey(key)
@@ -157,14 +157,14 @@ function containerWith(field: keyof ContainerSample) {
 
 const byName = new Map(levelKinds.map((kind) => [kind.name, kind]))
 
-/** Undefined for an alert without a threshold, and for one that this hub does not know. */
+/** The kind of this name; undefined for alerts without a threshold and for unknown names. */
 export function levelKind(name: string): LevelKind | undefined {
   return byName.get(name)
 }
 
 export const storedOf = ({ stored = 'system' }: LevelKind): StoredKind => stored
 
-/** Where an operator chose the sensor that stands for the machine, it alone counts: the others may be known to lie. */
+/** If the operator chose a sensor for the dashboard, only that sensor counts. The other sensors may report wrong values. */
 function readTemperatures({ temperatures = {}, dashboardCelsius }: Sample): Reading {
   const sensors = new Map(Object.entries(temperatures))
   if (dashboardCelsius === undefined || dashboardCelsius >= Math.max(...sensors.values())) return sensors

@@ -1,21 +1,21 @@
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** A record of `alerts` as it is evaluated. */
+/** A record of `alerts`, parsed for evaluation. */
 export type AlertRule = {
   readonly id: string
   readonly owner: string
   readonly system: string
-  /** `Status`, or that of a kind; anything else is not evaluated. */
+  /** `Status` or the name of an alert kind. Other names are not evaluated. */
   readonly name: string
-  /** The one part of the system that it is about, such as a container's name; `''` for the whole system. */
+  /** The one part of the system that the alert watches, such as a container's name; `''` for the whole system. */
   readonly target: string
   readonly threshold: number
-  /** What is said to count over, at least 1. */
+  /** Minutes that count, at least 1. */
   readonly minutes: number
   readonly isFiring: boolean
 }
 
-/** Clients say 0 for "at once", and so do alerts older than the minutes: both are one minute. */
+/** Parses a record. Clients send 0 for "at once", and older alerts have no minutes: both become 1 minute. */
 export function ruleOf(record: StoredRecord): AlertRule {
   const { id, value, min, triggered } = record
   return {

@@ -61,7 +61,7 @@ for (const [what, from, event, to, change] of cases) {
   test(`decide: ${what}`, () => {
     const decision = decide(from, event, () => 'new')
     assert.deepEqual({ state: decision.state, change: decision.change }, { state: to, change })
-    // Only another object is written to the database.
+    // Only a new object is written to the database.
     if (to === from) assert.equal(decision.state, from)
   })
 }
@@ -94,10 +94,10 @@ test('decide: whatever happens, each incident begins once and ends once, and its
         } else if (change !== undefined) {
           assert.ok(before.phase === 'firing' && open.delete(before.incident))
         }
-        // What fires is what was begun and not ended; nothing else is open.
+        // The firing incident is the one that began and did not end; no other is open.
         assert.deepEqual([...open], next.phase === 'firing' ? [next.incident] : [])
         if (event.kind === 'level' && event.now === 'unknown') assert.deepEqual(next, before)
-        // The same again changes nothing.
+        // Repeating the event changes nothing.
         const again = decide(next, event, () => 'again')
         if (event.kind !== 'level' || next.phase !== 'ok') assert.ok(again.change !== 'fired' || decidesByTime.has(event.kind))
         state = next

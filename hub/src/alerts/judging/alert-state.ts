@@ -1,6 +1,6 @@
 /**
- * Where an alert stands. `ok` is also what follows from knowing nothing. What is `pending` with a due time fires then, unless
- * something happens before; without one it waits for what is measured next. `incident`: the id of what goes on.
+ * State of an alert. `ok` also stands for unknown. `pending` with `dueMs` fires at that time unless an event comes first; without `dueMs`
+ * it waits for the next sample. `incident` is the id of the open incident.
  */
 export type AlertState =
   | { readonly phase: 'ok' }
@@ -9,29 +9,29 @@ export type AlertState =
 
 export const ok: AlertState = { phase: 'ok' }
 
-/** On which side of the threshold a value is; an unknown value is on none. */
+/** The side of the threshold. An unknown value is on neither side. */
 export type Side = 'beyond' | 'within' | 'unknown'
 
 export type AlertEvent =
-  /** A measurement: the value itself, and its average over the alert's minutes. */
+  /** A sample: the value itself, and its average over the alert's minutes. */
   | { readonly kind: 'level'; readonly atMs: number; readonly now: Side; readonly average: Side }
-  /** A system that was up is down; it is to be told when it lasts for so long. */
+  /** A system went down. The alert fires if this lasts for `waitMs`. */
   | { readonly kind: 'down'; readonly atMs: number; readonly waitMs: number }
-  /** The system is up, or what was wrong is not. */
+  /** The system is up, or the condition is over. */
   | { readonly kind: 'up'; readonly atMs: number }
-  /** Something is seen to be wrong; it is to be told once it was seen to be so for so long. */
+  /** A sample shows a bad condition. The alert fires once samples have shown it for `waitMs`. */
   | { readonly kind: 'wrong'; readonly atMs: number; readonly waitMs: number }
-  /** Time has passed while the system stayed as it was. */
+  /** Time passed and the system is still down. */
   | { readonly kind: 'time'; readonly atMs: number }
-  /** The system was paused or moved, or the alert is another one now: what comes next is a new beginning. */
+  /** The system was paused or moved, or the alert was edited. The state starts over. */
   | { readonly kind: 'begin anew' }
 
-/** What an event did: `fired` and `resolved` are told, `closed` ends an incident without a word. */
+/** The effect of an event. `fired` and `resolved` are notified; `closed` ends an incident without a notification. */
 export type Change = 'fired' | 'resolved' | 'closed'
 
 export type Decision = { readonly state: AlertState; readonly change?: Change }
 
-/** What follows from an event. `newIncident` names the incident if this begins one. Unknown values and repeated events change nothing. */
+/** Returns the next state. `newIncident` creates the id if an incident begins. Unknown values and repeated events change nothing. */
 export function decide(state: AlertState, event: AlertEvent, newIncident: () => string): Decision {
   const fire = (sinceMs: number): Decision => ({ state: { phase: 'firing', sinceMs, incident: newIncident() }, change: 'fired' })
   switch (event.kind) {
@@ -52,7 +52,9 @@ export function decide(state: AlertState, event: AlertEvent, newIncident: () => 
 
 type Fire = (sinceMs: number) => Decision
 
-/** A value must be beyond now and on average to fire, and back now and on average to be over: nothing flutters around the threshold. */
+/**
+ * Fires if value and average are both beyond the threshold, resolves if both are within it. This prevents flapping around the threshold.
+ */
 function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEvent, { kind: 'level' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return now === 'within' && average === 'within' ? { state: ok, change: 'resolved' } : { state }
   if (now === 'beyond' && average === 'beyond') return fire(atMs)
@@ -60,13 +62,13 @@ function decideLevel(state: AlertState, { atMs, now, average }: Extract<AlertEve
   return { state: now === 'within' ? ok : state }
 }
 
-/** Looks come once a minute, and not to the millisecond. */
+/** Samples come once a minute, but not to the millisecond. */
 const SLACK_MS = 10_000
 
-/** Only what is seen decides: of a system that is away nobody knows whether it lasts. */
+/** Only samples decide. While a system is offline, its condition is unknown. */
 function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { kind: 'wrong' }>, fire: Fire): Decision {
   if (state.phase === 'firing') return { state }
-  // The clock was set back: the wait begins again.
+  // The clock was set back, so the wait begins again.
   const sinceMs = state.phase === 'ok' || atMs < state.sinceMs ? atMs : state.sinceMs
   if (atMs - sinceMs >= waitMs - SLACK_MS) return fire(sinceMs)
   return { state: state.phase === 'pending' && state.sinceMs === sinceMs ? state : { phase: 'pending', sinceMs } }
@@ -74,7 +76,7 @@ function decideWrong(state: AlertState, { atMs, waitMs }: Extract<AlertEvent, { 
 
 function decideTime(state: AlertState, atMs: number, fire: Fire): Decision {
   if (state.phase !== 'pending' || state.dueMs === undefined) return { state }
-  // The clock was set back: the wait begins again, rather than lasting until the old time comes.
+  // The clock was set back. The wait begins again; otherwise it would last until the old time.
   if (atMs < state.sinceMs) return { state: { ...state, sinceMs: atMs, dueMs: atMs + state.dueMs - state.sinceMs } }
   return atMs >= state.dueMs ? fire(state.sinceMs) : { state }
 }

@@ -2,46 +2,46 @@ import type { Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 import { identified, type Identified } from './identified-containers.ts'
 
-/** What is wrong with one part of a system, in a word. */
+/** The bad condition of one container or service. */
 export type Wrong = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
-/** Of the parts with which something is wrong, what; of those that stand and are well, undefined. What is not known of is not among them. */
+/** Containers or services by target: the bad condition, or undefined for a known target that is well now. Unknown targets are absent. */
 export type Conditions = ReadonlyMap<string, Wrong | undefined>
 
-/** What a look at a system is told beside the sample itself. */
+/** Input of a condition check: the sample and what is known about its containers. */
 export type Seen = {
   readonly sample: Sample
-  /** Containers that ought to run, by identity. */
+  /** Identities of the containers that should run. */
   readonly expected: Iterable<string>
-  /** Containers that are restarted again and again, by identity. */
+  /** True for a container that restarts again and again. */
   readonly isLooping: (identity: string) => boolean
-  /** Things that are not there although the list is; but were a moment ago. */
+  /** True for a container that is missing from the list, but was there a moment ago. */
   readonly isJustGone: (identity: string) => boolean
-  /** The one the alert is about; `''` for all. */
+  /** The one target that the alert watches; `''` for all. */
   readonly target: string
-  /** Of which something waits or goes on. */
+  /** Targets whose alert is pending or firing. */
   readonly standing: ReadonlySet<string>
 }
 
-/** An alert that asks whether something is wrong, not how much. */
+/** An alert that checks for a bad condition instead of a threshold. */
 export type ConditionKind = {
   readonly name: string
-  /** About the one target that the alert names. */
+  /** The alert watches the one target that it names. */
   readonly isOfOne?: true
-  /** Looks at containers over time. */
+  /** Needs the memory of containers over time. */
   readonly needsRunning?: true
-  /** How long something has to be wrong, of so many minutes: what was found by several looks already is told at once. */
+  /** How long the condition must last before the alert fires, in ms. The argument is the alert's minutes. */
   readonly waitMs: (minutes: number) => number
-  /** Undefined where the sample says nothing of it. */
+  /** Returns the conditions; undefined if the sample has no data for them. */
   readonly read: (seen: Seen) => Conditions | undefined
 }
 
 const MINUTE_MS = 60_000
 const allMinutes = (minutes: number): number => minutes * MINUTE_MS
-/** An engine calls a container unhealthy only after several tries, and services are listed every ten minutes. */
+/** The first minute counts as over: an engine reports `unhealthy` only after several tries, and services are listed every 10 minutes. */
 const atOnceAtFirst = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
-/** Every alert without a threshold but `Status`. The first two are those of clients. */
+/** All alerts without a threshold except `Status`. Existing clients know the first two. */
 export const conditionKinds: readonly ConditionKind[] = [
   { name: 'ContainerHealth', needsRunning: true, waitMs: atOnceAtFirst, read: readHealth },
   { name: 'SystemdFailed', waitMs: atOnceAtFirst, read: readFailed },
@@ -52,12 +52,12 @@ export const conditionKinds: readonly ConditionKind[] = [
 
 const byName = new Map(conditionKinds.map((kind) => [kind.name, kind]))
 
-/** Undefined for a level, `Status`, and an alert that this hub does not know. */
+/** The kind of this name; undefined for thresholds, `Status` and unknown names. */
 export function conditionKind(name: string): ConditionKind | undefined {
   return byName.get(name)
 }
 
-/** Of those that stand and are gone nothing is wrong any more; one that is just being made anew is not known. */
+/** If a container with a pending or firing alert is gone for good, the alert resolves. A container that is being recreated is unknown. */
 function readHealth({ sample: { containers }, standing, isJustGone }: Seen): Conditions | undefined {
   if (containers === undefined) return undefined
   const found = new Map<string, Wrong | undefined>()
@@ -86,7 +86,7 @@ function readStopped({ sample: { containers }, expected, standing, isLooping }: 
 const runningOf = ({ identity, container: { status } }: Identified, isLooping: Seen['isLooping']): Wrong | undefined =>
   isLooping(identity) ? 'restarting' : stateIn(status)
 
-/** The engine's own words begin with the state: "Up 2 hours", "Restarting (1) 5 seconds ago", "Exited (137) 3 minutes ago". */
+/** The engine's status begins with the state: "Up 2 hours", "Restarting (1) 5 seconds ago", "Exited (137) 3 minutes ago". */
 function stateIn(status = ''): Wrong | undefined {
   if (/^restarting\b/i.test(status)) return 'restarting'
   return /^(?:exited|dead|created|removal)\b/i.test(status) ? 'stopped' : undefined
@@ -98,12 +98,12 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Seen): 
   const own = all.find(({ container }) => container.name === target) ?? all.find(({ identity }) => identity === containerIdentity(target))
   if (own === undefined) return new Map([['', 'stopped']])
   const wrong = runningOf(own, isLooping)
-  // A container that has yet to show that it is well neither begins nor ends anything.
+  // A container whose health check is still starting neither fires nor resolves an alert.
   if (wrong === undefined && own.container.health === 'starting') return undefined
   return new Map([['', wrong ?? (own.container.health === 'unhealthy' ? 'unhealthy' : undefined)]])
 }
 
-/** Agents list all services at once; that there is none is what they say when they cannot ask. */
+/** Agents list all services at once. An empty list means that the agent cannot query them. */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
 function readFailed({ sample, standing }: Seen): Conditions | undefined {
@@ -113,7 +113,7 @@ function readFailed({ sample, standing }: Seen): Conditions | undefined {
   return new Map<string, Wrong | undefined>([...[...standing].map((name) => [name, undefined] as const), ...failed])
 }
 
-/** What is between two states is neither. */
+/** A service between two states, such as `activating`, is unknown. */
 function readOneService({ sample, target }: Seen): Conditions | undefined {
   const services = listed(sample)
   if (services === undefined) return undefined

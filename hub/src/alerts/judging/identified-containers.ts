@@ -1,10 +1,10 @@
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 
-/** A container and what stays of its name when it is made anew. */
+/** A container and its identity: the part of its name that stays when it is recreated. */
 export type Identified = { readonly identity: string; readonly container: ContainerSample }
 
-/** Several rules ask it of one sample. */
+/** Caches the list by sample, as several rules need it. */
 const known = new WeakMap<readonly ContainerSample[], readonly Identified[]>()
 
 export function identified(containers: readonly ContainerSample[]): readonly Identified[] {
@@ -13,7 +13,7 @@ export function identified(containers: readonly ContainerSample[]): readonly Ide
   return all
 }
 
-/** The same names come every minute. */
+/** Caches identities by container name, as the same names come every minute. */
 const identities = new Map<string, string>()
 const MOST_KEPT = 20_000
 

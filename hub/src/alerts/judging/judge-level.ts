@@ -10,10 +10,10 @@ export type Threshold = { readonly threshold: number; readonly minutes: number }
 
 type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 
-/** What a sample says about one kind of level, and the rules of that kind. */
+/** The values of one sample for one alert kind, and the rules of that kind. */
 export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading; readonly rules: readonly AlertRule[] }
 
-/** The levels that a system's rules watch, as a sample has them. */
+/** The values that a system's rules need, read from a sample. */
 export const levelReadings = (rules: ReadonlyMap<string, readonly AlertRule[]>, sample: Sample): readonly LevelReading[] =>
   [...rules].flatMap(([name, some]) => {
     const kind = levelKind(name)
@@ -21,8 +21,8 @@ export const levelReadings = (rules: ReadonlyMap<string, readonly AlertRule[]>, 
   })
 
 /**
- * The most extreme value of a reading if it may change a rule's state: beyond the threshold of a rule that does not fire, or within
- * that of one that does. Undefined otherwise, and for an unknown value.
+ * The most extreme value if it may change the rule's state: beyond the threshold of a quiet rule, or within that of a firing rule.
+ * Undefined otherwise, and for an unknown value.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(partOf(reading, kind, rule.target), kind.direction)
@@ -31,7 +31,7 @@ export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading
 
 type Transition = { readonly rule: AlertRule; readonly event: LevelEvent; readonly average: Extreme }
 
-/** The rules that the last of the readings fires or resolves: the value and the average of its minutes are on the same side. */
+/** The rules that the newest reading fires or resolves: value and average are on the same side of the threshold. */
 export function transitions(level: LevelReading, readings: Readings): readonly Transition[] {
   const { kind, rules } = level
   return rules.flatMap((rule) => {
@@ -47,11 +47,11 @@ type Judged = {
   readonly kind: LevelKind
   /** The value of the reading. */
   readonly now: Extreme | undefined
-  /** The place of the reading. */
+  /** Index of the reading. */
   readonly at: number
 }
 
-/** Judges one reading by a rule, live and in a rehearsal alike. */
+/** Judges one reading by a rule, both for live samples and for previews of the past. */
 export function judge(
   readings: Readings,
   { rule, kind, now, at }: Judged,

@@ -7,7 +7,7 @@ const at = (text: string): number => Date.parse(text)
 const daily = (start: string, end: string): QuietWindow => ({ type: 'daily', startMs: at(start), endMs: at(end) })
 const once = (start: string, end: string): QuietWindow => ({ type: 'one-time', startMs: at(start), endMs: at(end) })
 
-/** 22:00 to 07:00 in Berlin, written down in winter. */
+/** 22:00 to 07:00 in Berlin, stored in winter. */
 const night = daily('2026-01-10T21:00:00Z', '2026-01-10T06:00:00Z')
 const BERLIN = 'Europe/Berlin'
 

@@ -1,6 +1,6 @@
 import { minuteOfDay } from './zone-clock.ts'
 
-/** When a person is not to be told. Dates are epoch milliseconds; a daily window has the wall-clock times that they were. */
+/** A time window without notifications. Both ends are epoch milliseconds; a daily window uses only their wall-clock times. */
 export type QuietWindow = {
   readonly type: 'one-time' | 'daily'
   readonly startMs: number
@@ -8,12 +8,12 @@ export type QuietWindow = {
 }
 
 const MINUTE_MS = 60_000
-/** Windows that leave no gap are looked at anew after so long. */
+/** Search limit. Windows without a gap are checked again after this time. */
 const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 
 /**
- * Until when it is quiet, epoch milliseconds; undefined when it is not. Daily windows are wall-clock time in `zone` (IANA), through
- * every change of its clocks: a window that ends at a time that is skipped ends with the jump. Equal start and end is no window.
+ * End of the current quiet hours, epoch milliseconds; undefined outside them. Daily windows are wall-clock times in `zone` (IANA). A window
+ * whose end is skipped by a clock change ends with the change; a window with equal start and end is ignored.
  */
 export function quietUntil(windows: readonly QuietWindow[], atMs: number, zone: string): number | undefined {
   const daily = windows.flatMap((window) => (window.type === 'daily' ? [minutesOf(window, zone)] : []))

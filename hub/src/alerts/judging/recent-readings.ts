@@ -1,28 +1,28 @@
 import type { Reading } from './alert-kinds.ts'
 
-/** What was read when: times ascending, epoch milliseconds; of each target a value a time, NaN where it is not known. */
+/** Readings over time. `times` ascend, epoch milliseconds; each target has one value for each time, NaN if unknown. */
 export type Readings = { readonly times: ArrayLike<number>; readonly targets: ReadonlyMap<string, ArrayLike<number>> }
 
 const MINUTE_MS = 60_000
-/** Polls come once a minute, and not to the millisecond. */
+/** Polls come once a minute, but not to the millisecond. */
 const SLACK_MS = 10_000
-/** So many of the minutes asked for must have been measured: fewer say nothing of all of them. */
+/** The share of the minutes that must have a value. With fewer, the average is unknown. */
 const COVERAGE = 1 / 1.2
 
 export type Direction = 'above' | 'below'
 
-/** A value and where it is so. */
+/** A value and its target. */
 export type Extreme = { readonly value: number; readonly target: string }
 
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /** The place of the last reading that counts; its time is "now". */ readonly at: number
+  /** Index of the last reading that counts. Its time is "now". */ readonly at: number
 }
 
 /**
- * The average over the minutes up to a reading, of the target where it is most extreme. Undefined where too little is known:
- * readings must reach back to the first of the minutes, and of a target most of the minutes must be there.
+ * The average over the last minutes, for the target where it is most extreme. Undefined if the readings do not cover all minutes, or no
+ * target has values for most of them.
  */
 export function averageOver(readings: Readings, asked: AverageQuery): Extreme | undefined {
   const first = firstOf(readings.times, asked)
@@ -42,7 +42,7 @@ export function averageOver(readings: Readings, asked: AverageQuery): Extreme | 
   return most
 }
 
-/** The place of the first reading that counts; undefined where they do not reach back to the first of the minutes. */
+/** Index of the first reading that counts; undefined if the readings do not reach back far enough. */
 function firstOf(times: ArrayLike<number>, { minutes, at }: AverageQuery): number | undefined {
   const fromMs = (times[at] ?? 0) - minutes * MINUTE_MS + SLACK_MS
   let first = at
@@ -54,14 +54,14 @@ export function isBeyond(value: number, threshold: number, direction: Direction)
   return direction === 'above' ? value > threshold : value < threshold
 }
 
-/** The most extreme of a reading; undefined when nothing is known. */
+/** The most extreme value of a reading; undefined for an empty one. */
 export function extremeOf(reading: Reading, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined
   for (const [target, value] of reading) most = moreExtreme(most, { target, value }, direction)
   return most
 }
 
-/** The most extreme at one of the times; undefined when nothing was known then. */
+/** The most extreme value at one index; undefined if all values are unknown there. */
 export function extremeAt({ targets }: Readings, at: number, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined
   for (const [target, values] of targets) {

@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const DAY_MINUTES = 1440
-/** Days looked at for one on which clocks show a time: a change of the clocks skips a time on one day, a change of the zone on two. */
+/** Days that are searched for a wall-clock time. A clock change skips a time on 1 day, a change of the zone on 2. */
 const NEAR_DAYS = 7
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -17,19 +17,22 @@ function formatIn(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Minutes since midnight by the clocks of a zone, 0–1439. */
+/** Minutes since midnight in a time zone, 0–1439. */
 export function minuteOfDay(atMs: number, zone: string): number {
   if (zone === 'UTC') return modulo(Math.floor(atMs / MINUTE_MS), DAY_MINUTES)
   const [hours = 0, minutes = 0] = formatIn(zone).format(atMs).split(':').map(Number)
   return hours * 60 + minutes
 }
 
-/** A moment in the week before `nowMs` at which the clocks of a zone show a minute of the day (0–1439), epoch ms. */
+/**
+ * A time within about a week of `nowMs` at which clocks in the zone show this minute of the day (0–1439). Epoch milliseconds. Throws a
+ * RangeError if there is none.
+ */
 export function momentAt(minute: number, zone: string, nowMs: number): number {
   const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS
   for (let day = 0; day < NEAR_DAYS; day += 1) {
     const wantedMs = midnightMs - day * DAY_MS + minute * MINUTE_MS
-    // The clocks are at most a day away from UTC, and may change between the first guess and the second.
+    // The zone is at most 1 day away from UTC. Its offset may differ between the first guess and the second.
     const guessMs = wantedMs - difference(wantedMs, minute, zone)
     const foundMs = guessMs - difference(guessMs, minute, zone)
     if (minuteOfDay(foundMs, zone) === minute) return foundMs
@@ -37,7 +40,7 @@ export function momentAt(minute: number, zone: string, nowMs: number): number {
   throw new RangeError(`Cannot find minute ${minute} of the day in ${zone}`)
 }
 
-/** By how much the clocks are past a minute of the day, from minus to plus half a day, in ms. */
+/** Time of day in the zone minus the given minute, from −12 h to +12 h, in ms. */
 function difference(atMs: number, minute: number, zone: string): number {
   const past = modulo(minuteOfDay(atMs, zone) - minute + DAY_MINUTES / 2, DAY_MINUTES) - DAY_MINUTES / 2
   return past * MINUTE_MS
@@ -45,7 +48,7 @@ function difference(atMs: number, minute: number, zone: string): number {
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by
 
-/** The zone if this hub knows it. */
+/** Returns the name if this hub's runtime knows the time zone. */
 export function knownZone(name: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return undefined
   try {

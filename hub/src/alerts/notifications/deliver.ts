@@ -21,16 +21,16 @@ export type DeliverParts = {
   readonly settings: Pick<Settings, 'load'>
   readonly clock: Clock
   readonly hub: HubSide
-  /** Where people reach this hub, as the operator says; undefined: as admins set it. */
+  /** Base URL of this hub from the operator's options. Undefined: the URL in the settings applies. */
   readonly appUrl: string | undefined
-  /** Whether who is no admin may be told at addresses of internal networks. */
+  /** Whether people who are not admins may use addresses of internal networks. */
   readonly internalDestinations: boolean
 }
 
-/** `gone`: there is nothing to tell, or nobody. */
+/** `gone` means that the notification or its recipient no longer exists. */
 export type Outcome = Verdict | { readonly outcome: 'gone'; readonly said: string }
 
-/** Sends one message to its channel. Resolves with what came of it, whatever it was. */
+/** Sends one message to its channel and returns the outcome. Failures of the channel are outcomes, not exceptions. */
 export async function deliver(parts: DeliverParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
   if (job === undefined) return { outcome: 'gone', said: 'it cannot be read' }
   const person = await parts.records.load('users', owner)
@@ -89,7 +89,7 @@ async function byMail({ settings }: DeliverParts, to: string, message: ChannelMe
 
 type MessageParts = { readonly id: string; readonly notices: readonly string[]; readonly own: DeliveryJob['own'] }
 
-/** Undefined when nothing of it is there any more. */
+/** Renders the message; undefined if all its notifications were deleted or are damaged. */
 async function messageOf(
   { database, settings, appUrl }: DeliverParts,
   { id, notices, own }: MessageParts,

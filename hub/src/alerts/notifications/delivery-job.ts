@@ -1,15 +1,15 @@
 import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** Where a message goes: an address for notifications, or one of mail. */
+/** Destination of a message: a channel address or an email address. */
 export type Target = { readonly way: 'address'; readonly address: string } | { readonly way: 'mail'; readonly to: string }
 
-/** What is needed to send it: sealed in the database, as addresses hold secrets. */
+/** Data that sending needs. It is stored encrypted, because addresses contain secrets. */
 export type DeliveryJob = {
   readonly target: Target
-  /** What an earlier try has reached. */
+  /** Destinations that an earlier attempt reached. */
   readonly reached: readonly string[]
-  /** What is told when it is of no alert. */
+  /** Text of a message that belongs to no alert. */
   readonly own?: { readonly title: string; readonly body: string }
 }
 
@@ -17,7 +17,7 @@ const PLACE = 'deliveries.job'
 
 export const sealJob = (secrets: SecretBox, job: DeliveryJob): string => secrets.seal(PLACE, JSON.stringify(job))
 
-/** Undefined for one that is damaged. */
+/** Decrypts a job; undefined if it is damaged. */
 export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undefined {
   try {
     const job = parseJson(secrets.open(PLACE, sealed))
@@ -44,6 +44,6 @@ function ownOf(value: Parameters<typeof isJsonObject>[0]): Pick<DeliveryJob, 'ow
   return typeof title === 'string' && typeof body === 'string' ? { own: { title, body } } : {}
 }
 
-/** What tells one channel from another, and nothing of its address. */
+/** Stable key of a channel: a digest that reveals nothing of its address. */
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))

@@ -3,19 +3,19 @@ import type { Database } from '../../platform/db/database.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 import { idsIn } from './delivery-store.ts'
 
-/** What went out, or is to, as its owner reads it. Times are epoch milliseconds. */
+/** A sent or queued message, as its owner reads it. Times are epoch milliseconds. */
 export type ListedDelivery = {
   readonly id: string
-  /** What the channel is called, such as `Discord` or `e-mail`. */
+  /** Display name of the channel, such as `Discord` or `e-mail`. */
   readonly channel: string
-  /** What is told; null when that was deleted. */
+  /** Title of the message; null if its notifications were deleted. */
   readonly title: string | null
   readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
   readonly attempts: number
-  /** The provider's last answer; `''` for none but that it was taken. */
+  /** Reason of the last failure, such as the provider's error response; `''` if there was none. */
   readonly said: string
   readonly created: number
-  /** When it is tried again; null when it is not. */
+  /** Time of the next attempt; null if there is none. */
   readonly nextTry: number | null
   readonly done: number | null
 }
@@ -23,7 +23,7 @@ export type ListedDelivery = {
 export type DeliveryQuery = {
   readonly owner: string
   readonly most: number
-  /** The id after which to go on. */
+  /** Id of the last delivery of the previous page. */
   readonly after?: string | undefined
 }
 
@@ -55,7 +55,7 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
   }))
 }
 
-/** A message of no alert: that one of the person's channels does not take any. Which one is forgotten with what was sent. */
+/** Title of the message that another channel of the person failed. The failed channel's name is deleted with the sent job. */
 const OF_A_CHANNEL = 'Notifications by another channel do not arrive'
 
 async function titles(kysely: Database['kysely'], ids: readonly string[]): Promise<(ids: readonly string[]) => string | null> {

@@ -7,31 +7,31 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { LIFETIME_MS } from './back-off.ts'
 import { channelOf, openJob, sealJob, type DeliveryJob, type Target } from './delivery-job.ts'
 
-/** What came of it in the end. */
+/** Final state of a delivery. */
 export type Ending = 'delivered' | 'refused' | 'expired'
 
 export type NewDelivery = {
-  /** The same for the same message: a second one is not stored. */
+  /** Idempotency key. A second delivery with the same key to the same channel is not stored. */
   readonly message: string
   readonly owner: string
   readonly target: Target
-  /** What the channel is called. */
+  /** Display name of the channel. */
   readonly kind: string
   readonly notices: readonly string[]
   readonly own?: DeliveryJob['own']
 }
 
-/** One that is to be sent now, by whoever took it. */
+/** A delivery that this process has leased and must send now. */
 export type TakenDelivery = {
-  /** The key under which it is sent, at each try. */
+  /** Idempotency key of every attempt. */
   readonly id: string
   readonly owner: string
   readonly kind: string
   readonly channel: string
   readonly notices: readonly string[]
-  /** Undefined for one that is damaged. */
+  /** Undefined if the stored job is damaged. */
   readonly job: DeliveryJob | undefined
-  /** This try's number, from 1. */
+  /** Number of this attempt, from 1. */
   readonly attempts: number
   readonly expiresMs: number
 }
@@ -39,19 +39,19 @@ export type TakenDelivery = {
 type Tried = { readonly id: string; readonly said: string }
 
 export type DeliveryStore = {
-  /** In the given unit of work; behind everything else of its channel. */
+  /** Queues deliveries in the given transaction, behind all others of their channel. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Takes the due deliveries, of each channel the first that waits, for `leaseMs`. Those under way in this process are passed over: their
-   * lease is no protection once the clock is set back.
+   * Leases due deliveries for `leaseMs`, only the first waiting one of each channel. Deliveries in `underWay` are skipped: after the clock
+   * is set back, their lease does not protect them.
    */
   readonly take: (most: number, leaseMs: number, underWay: readonly string[]) => Promise<readonly TakenDelivery[]>
-  /** To be tried again. */
+  /** Schedules the next attempt. */
   readonly postpone: (tried: Tried & { readonly dueMs: number; readonly job: DeliveryJob }) => Promise<void>
   readonly end: (tried: Tried & { readonly ending: Ending }) => Promise<void>
-  /** When {@link take} gives the next one, epoch milliseconds; undefined when nothing waits. */
+  /** Due time of the next delivery that {@link take} returns, epoch milliseconds; undefined if none is queued. */
   readonly nextDueMs: (underWay: readonly string[]) => Promise<number | undefined>
-  /** Everything of a person goes. */
+  /** Deletes all deliveries of a person. */
   readonly forgetOwner: (owner: string) => Promise<void>
 }
 
@@ -156,15 +156,15 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/** An empty list is no SQL: no delivery has the id `''`. */
+/** SQL does not allow an empty list. No delivery has the id `''`. */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
-/** Nothing of its channel waits before it: nobody is told that it is over before they are told that it began. */
+/** True if no earlier delivery of the channel is waiting. Messages stay in order: "resolved" never arrives before "fired". */
 const isFirst = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
 
-/** The ids of notices as a delivery keeps them. */
+/** Parses the notification ids that a delivery stores. */
 export function idsIn(text: string): readonly string[] {
   const ids = parseJson(text)
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []

@@ -1,9 +1,9 @@
 import type { Database } from '../../platform/db/database.ts'
 
-/** How long it is told what went out, and why. */
+/** Retention of finished deliveries and sent notifications. */
 const KEPT_MS = 30 * 86_400_000
 
-/** Removes deliveries that ended, and notices that were handed on, when they are too old. Gives how many; what still waits stays. */
+/** Deletes finished deliveries and sent notifications that are too old. Returns how many; queued ones stay. */
 export function forgetOldDeliveries(database: Database, nowMs: number): Promise<number> {
   return database.write(async ({ sql }) => {
     const before = nowMs - KEPT_MS

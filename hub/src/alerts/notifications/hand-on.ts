@@ -17,31 +17,31 @@ type Parts = {
   readonly records: Pick<RecordStore, 'loadWhere'>
   readonly deliveries: Pick<DeliveryStore, 'put'>
   readonly clock: Clock
-  /** Whether letters can be sent at all. */
+  /** Whether this hub can send email. */
   readonly sendsMail: () => Promise<boolean>
 }
 
 export type HandOn = {
-  /** Hands on what is due. True when there may be more. */
+  /** Queues deliveries for due notifications. Returns true if there may be more. */
   readonly run: () => Promise<boolean>
-  /** When the next one is due; undefined when there is none. */
+  /** Due time of the next notification, epoch milliseconds; undefined if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
-  /** Looks again at what waits for the end of a person's quiet hours: they have changed. */
+  /** Makes a person's held notifications due now. Call it after their quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>
 }
 
 type Row = Selectable<NoticeTable>
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Looked at in one go. */
+/** Notifications per transaction. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
-/** Not handed on yet: `held` for the end of quiet hours. */
+/** States before delivery; `held` waits for the end of quiet hours. */
 const OPEN = ['new', 'held']
 
 /**
- * Hands notices on to their owners' channels, each once: what is to be sent is stored with the note that it was handed on. In
- * quiet hours they are held; what began in them and is over is never told. Beyond a number a minute they come together in one.
+ * Queues each notification exactly once for its owner's channels: delivery and state are stored in one transaction. Quiet hours hold
+ * notifications; an incident that begins and ends in them is never sent. A rate limit per minute puts the excess into one digest.
  */
 export function handOnNotices({ database, records, deliveries, clock, sendsMail }: Parts): HandOn {
   async function handOnTo(unit: UnitOfWork, owner: string, due: readonly Row[], mail: boolean): Promise<void> {
@@ -105,8 +105,8 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
 }
 
 /**
- * Systems that went down together, and those that came back together, are each one message; so are containers or services of
- * one system of which something is found to be wrong, or well again.
+ * Groups notifications with one cause into one message: systems that went down or came back together, and containers or services of one
+ * system that failed or recovered together.
  */
 function oneCause(told: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(told, causeOf)
@@ -118,21 +118,21 @@ function oneCause(told: readonly Row[]): { readonly causes: readonly (readonly R
 
 const FALL = 'fall'
 
-/** `''`: a cause of its own. */
+/** Grouping key; `''` if the notification is not grouped. */
 function causeOf({ transition, body, system }: Row): string {
   const kind = parseNoticeBody(body)?.kind
   if (kind === 'Status') return `${FALL} ${transition}`
   return kind !== undefined && conditionKind(kind) !== undefined ? `${kind} ${transition} ${system}` : ''
 }
 
-/** By time, and the end of an incident after its beginning: a clock that is set back gives the end the earlier time. */
+/** Sorts by time, with the end of an incident after its beginning. After the clock is set back, the end may have the earlier time. */
 function inOrder(due: readonly Row[]): readonly Row[] {
   const begins = new Map(due.flatMap(({ transition, incident, at }) => (transition === 'fired' ? [[incident, at]] : [])))
   const timeOf = ({ transition, incident, at }: Row): number => (transition === 'resolved' ? Math.max(at, begins.get(incident) ?? at) : at)
   return due.toSorted((one, other) => timeOf(one) - timeOf(other) || (one.transition < other.transition ? -1 : 1))
 }
 
-/** Leaves out what is over before its owner was told that it began, and notes so. */
+/** Removes incidents that ended before their beginning was sent, and marks their notifications `quiet`. */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')
   const held = due.filter(({ state, transition }) => state === 'held' && transition === 'fired')
@@ -157,7 +157,7 @@ const heldBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<read
     )
     .execute()
 
-/** Of those that began in quiet hours: their alert was removed since, or the system paused. */
+/** Ids of held incidents that were closed: the alert was deleted or the system paused. */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql
     .selectFrom('incidents')
@@ -185,7 +185,7 @@ async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change
     .execute()
 }
 
-/** How many notices a person was told of in the last minute. */
+/** Number of notifications that were sent to a person in the last minute. */
 async function toldLately({ sql }: UnitOfWork, owner: string, nowMs: number): Promise<number> {
   const { count } = await sql
     .selectFrom('notices')
@@ -193,7 +193,7 @@ async function toldLately({ sql }: UnitOfWork, owner: string, nowMs: number): Pr
     .where('owner', '=', owner)
     .where('state', '=', 'handed')
     .where('due', '>', nowMs - MINUTE_MS)
-    // The clock was set back since: nobody knows how long ago it was.
+    // A later time means that the clock was set back, so the age is unknown.
     .where('due', '<=', nowMs)
     .executeTakeFirstOrThrow()
   return count

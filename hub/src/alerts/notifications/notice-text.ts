@@ -4,12 +4,12 @@ import { conditionKind } from '../judging/condition-kinds.ts'
 import type { NoticeBody, Transition } from '../incidents/notice.ts'
 import type { ChannelMessage } from '../../delivery/channels/channel-message.ts'
 
-/** What a transition is told with, in words. */
+/** Rendered text of a notification. */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>
 
 type TransitionNotice = { readonly transition: Transition; readonly body: NoticeBody }
 
-/** One transition in words. */
+/** Renders one transition. */
 export function textOfNotice({ transition, body }: TransitionNotice): NoticeText {
   const { title, body: text } = wordsOf({ transition, body })
   return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
@@ -39,7 +39,7 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
 
 const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
-/** What is wrong, in the middle of a sentence. */
+/** Phrases for a bad condition, for the middle of a sentence. */
 const wrongs: Readonly<Record<string, string>> = {
   stopped: 'is not running',
   restarting: 'restarts again and again',
@@ -48,7 +48,7 @@ const wrongs: Readonly<Record<string, string>> = {
   inactive: 'is not active',
 }
 
-/** How it is called that nothing is wrong any more. */
+/** Phrases for a recovery, by alert kind. */
 const rights: Readonly<Record<string, string>> = {
   ContainerHealth: 'is not unhealthy any more',
   SystemdFailed: 'is not failed any more',
@@ -62,7 +62,7 @@ function conditionWords({ transition, body: { systemName, kind, target = '', rea
   return { title: `${thing} on ${systemName} ${what} ${isOver ? '\u2705' : '\u{1F534}'}`, body: `${thing} on ${systemName} ${what}.` }
 }
 
-/** Many containers or services of one system at once: one cause, one message. */
+/** Text for many containers or services of one system with one cause; undefined for any other mix. */
 function partsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined) return undefined
@@ -79,7 +79,7 @@ function partsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | '
   return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
 }
 
-/** How alerts are called in the middle of a sentence. */
+/** Alert names for the middle of a sentence. */
 const labels: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',
@@ -127,7 +127,7 @@ const withUnit = (value: number, unit: string, digits?: number): string =>
 
 const MOST_LISTED = 40
 
-/** Many systems that went down, or came back, at once. */
+/** Text for many systems that went down, or came back, together; undefined for any other mix. */
 function fallsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | 'body' | 'severity'> | undefined {
   const [first] = all
   if (first === undefined || !all.every(({ transition, body }) => body.kind === 'Status' && transition === first.transition))
@@ -141,7 +141,7 @@ function fallsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | '
   }
 }
 
-/** Many transitions in one message. */
+/** Renders many transitions as one message. */
 export function textOfDigest(all: readonly TransitionNotice[]): NoticeText {
   const lines = all.slice(0, MOST_LISTED).map((told) => `• ${textOfNotice(told).title}`)
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []

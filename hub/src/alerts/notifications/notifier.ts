@@ -13,11 +13,11 @@ import { deliveryStore, type Ending, type TakenDelivery } from './delivery-store
 import { handOnNotices } from './hand-on.ts'
 import { channelsOf } from './persons-channels.ts'
 
-/** Tells people what is to be told: at least once, a repeat under the same key and only after a crash between sending and noting it. */
+/** Sends notifications at least once. A repeat has the same key, and happens only after a crash between sending and storing the outcome. */
 export type Notifier = {
-  /** There may be something to tell. */
+  /** Checks for due notifications now. */
   readonly wake: () => void
-  /** Resolves when nothing that is due is left. */
+  /** Resolves when nothing due is left. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -32,11 +32,11 @@ type Parts = {
   readonly log: Log
 }
 
-/** A server that does not answer holds up this many others at most, and none for long. */
+/** Maximum number of concurrent deliveries. A server that does not respond blocks one until its timeout. */
 const AT_ONCE = 16
-/** Longer than any talk with a channel: whoever died with it has not lost it. */
+/** Longer than any exchange with a channel. After a crash, another process retries when the lease ends. */
 const LEASE_MS = 120_000
-/** Deliveries that another process queued wake nobody here. */
+/** Polling interval. Deliveries that another process queued do not wake this one. */
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
 
@@ -63,11 +63,11 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
   function send(taken: TakenDelivery): void {
     underWay.add(taken.id)
     const attempt = tryOnce(taken).finally(() => underWay.delete(taken.id))
-    // It is anybody's again when its lease is over.
+    // Any process may retry when the lease ends.
     track(attempt, (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
   }
 
-  /** Goes on beside the loop, which looks again when it is done. */
+  /** Runs beside the loop and wakes it when the task is done. */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
       active.delete(tracked)
@@ -90,7 +90,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
     await giveUp(taken, { said, ending: verdict.outcome === 'later' ? 'expired' : 'refused' })
   }
 
-  /** The owner is told by their other channels, once a day. */
+  /** Ends the delivery and notifies the owner by their other channels, at most once a day. */
   async function giveUp({ id, kind, channel, owner, job }: TakenDelivery, { said, ending }: GivenUp): Promise<void> {
     await deliveries.end({ id, said, ending })
     if (job === undefined || job.own !== undefined) return
@@ -109,7 +109,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
   }
 
   async function nextDueMs(): Promise<number | undefined> {
-    // With everything in use the first that is done looks for the next.
+    // When all slots are in use, the first finished delivery wakes the loop.
     const all = [await handOn.nextDueMs(), active.size < AT_ONCE ? await deliveries.nextDueMs([...underWay]) : undefined]
     const known = all.filter((dueMs) => dueMs !== undefined)
     return known.length === 0 ? undefined : Math.min(...known)
@@ -119,7 +119,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
   const listen = ({ collection, action, record }: RecordEvent): void => {
     const failed = (error: unknown): void => log.error('deliveries not rescheduled', { collection, id: record.id, error })
     if (collection === NOTICES) loop.wake()
-    // The time zone of quiet hours is among the settings.
+    // The settings contain the time zone of quiet hours.
     if (collection === 'quiet_hours' || collection === 'user_settings') track(handOn.recheck(textOf(record, 'user')), failed)
     if (collection === 'users' && action === 'delete') track(deliveries.forgetOwner(record.id), failed)
   }
@@ -140,5 +140,5 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
   }
 }
 
-/** A provider that does not answer holds up no shutdown: what it may not have taken is sent again at the next start. */
+/** A provider that does not respond must not delay a shutdown. Unconfirmed messages are sent again after the next start. */
 const LEAVE_MS = 3000

@@ -11,7 +11,7 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { prepareCreate } from '../../records/writing/write.ts'
 import { quietWindowOf, quietZoneOf, storedQuietZone } from './persons-quiet-hours.ts'
 
-/** A window as a person reads it: `22:00` by the clocks of their zone for a daily one, else dates as in records. */
+/** A window for display. Daily windows have times such as `22:00` in the person's zone; one-time windows have dates as in records. */
 export type ShownWindow = {
   readonly id: string
   readonly type: 'daily' | 'one-time'
@@ -20,19 +20,19 @@ export type ShownWindow = {
   readonly end: string
 }
 
-/** `zone` (IANA): the one that the hub goes by; `''` while none is stored and no window asks for one. */
+/** `zone` (IANA) is the time zone in force; `''` if none is stored and there is no daily window. */
 export type ShownQuietHours = { readonly zone: string; readonly items: readonly ShownWindow[] }
 
-/** A person's quiet hours as the hub keeps them. */
+/** Lists a person's quiet hours. */
 export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)
 
-/** Another zone is in force than the one that a request was made for. */
+/** 409: the zone in force is not the one that the request was made for. */
 const zoneChanged = (): RecordError =>
   new RecordError(409, 'The time zone of your quiet hours was changed elsewhere. Check it and try again.')
 
 /**
- * Adds a window: `{ zone, type, system, start, end }`. `zone` is the one that the person was shown, and is stored if none is. Throws 409
- * if another is in force by now, 400 with the fields' errors.
+ * Adds a window: `{ zone, type, system, start, end }`. `zone` is the zone that the client displayed; it is stored if none is. Throws 409 if
+ * another zone is in force by now, 400 with the fields' errors.
  */
 export async function addQuietHours(engine: Engine, userId: string, facts: RequestFacts, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
@@ -52,7 +52,10 @@ export async function addQuietHours(engine: Engine, userId: string, facts: Reque
   })
 }
 
-/** Moves all daily windows to another zone: `{ zone, was }`. They keep their times of day. Throws 409 if `was` is no longer in force. */
+/**
+ * Moves all daily windows to another zone: `{ zone, was }`. They keep their times of day. Throws 409 if `was` is no longer in force, 400
+ * for an unknown zone.
+ */
 export async function changeQuietZone(engine: Engine, userId: string, body: Body): Promise<ShownQuietHours> {
   const zone = parseZone(body['zone'])
   return engine.database.write(async (unit) => {
@@ -71,10 +74,7 @@ export async function changeQuietZone(engine: Engine, userId: string, body: Body
   })
 }
 
-/**
- * Changes a person's settings. Quiet hours that have no zone of their own keep the one that they are in when another is chosen for all
- * times.
- */
+/** Changes a person's settings. If the general time zone changes, quiet hours without a zone of their own keep the zone they had. */
 export async function changeOwnSettings(engine: Engine, userId: string, change: SettingsChange): Promise<JsonObject> {
   return engine.database.write(async (unit) => {
     const preferences = await loadSettingsToChange(engine, unit, userId)

@@ -8,12 +8,12 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { validate } from '../../records/writing/validate.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
-/** Settings that are lists of notification addresses. Single addresses are added and removed, so that nobody writes over another's list. */
+/** Settings that are address lists. Addresses are added and removed one by one, so that two browsers do not overwrite each other's list. */
 const addressLists = ['emails', 'webhooks'] as const
 
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
-/** A change of settings: `merge` sets what it names and takes away what it names with null; addresses are added and removed one by one. */
+/** A change of settings. `merge` sets the named fields and removes those that are null; addresses are added and removed one by one. */
 export type SettingsChange = { readonly merge: JsonObject; readonly add: Addresses; readonly remove: Addresses }
 
 /** Reads `{ merge, add: { emails, webhooks }, remove: { emails, webhooks } }`, each optional. Throws 400 for anything else. */
@@ -34,7 +34,7 @@ function parseAddresses(value: Json): Addresses {
   return Object.fromEntries(read)
 }
 
-/** Settings after a change. Everything that the change does not name stays as it was. */
+/** Returns the settings after a change. Fields that the change does not name stay. */
 export function changedSettings(stored: JsonObject, { merge, add, remove }: SettingsChange): JsonObject {
   const next = new Map(Object.entries(stored))
   for (const [name, value] of Object.entries(merge)) {
@@ -51,15 +51,15 @@ export function changedSettings(stored: JsonObject, { merge, add, remove }: Sett
   return Object.fromEntries(next)
 }
 
-/** The settings that a person has stored; empty for a person who never chose anything. */
+/** Loads a person's settings; empty if nothing is stored. */
 export async function loadPersonSettings({ store }: Engine, userId: string): Promise<JsonObject> {
   const [record] = await store.loadWhere('user_settings', { user: userId })
   return record === undefined ? {} : settingsIn(record)
 }
 
 /**
- * Changes a person's settings from what is stored at this moment: nobody else changes them until the unit of work ends. Returns
- * what is stored then. Throws 400 for settings that are too large.
+ * Changes a person's settings under a lock that lasts until the end of the transaction, and returns the stored settings. Throws 400 for
+ * settings that are too large.
  */
 export async function changePersonSettings(
   engine: Engine,
@@ -76,9 +76,12 @@ export async function changePersonSettings(
   return settingsIn((await engine.store.update(unit, 'user_settings', record.id, next)) ?? next)
 }
 
-/** The record of a person's settings, made where there is none, as it stays for everybody else until the unit of work ends. */
+/**
+ * Loads a person's settings record and locks it until the end of the transaction; creates it if it is missing. Throws 404 if the account
+ * does not exist.
+ */
 export async function loadSettingsToChange(engine: Engine, unit: UnitOfWork, userId: string): Promise<StoredRecord> {
-  // Their account is locked first: two that make the first record at once come one after the other.
+  // Locking the account first serialises two requests that create the first record.
   if ((await engine.store.loadToChange('users', userId, unit)) === undefined) throw notFound()
   const [found] = await engine.store.loadWhere('user_settings', { user: userId }, unit)
   const record = found === undefined ? await createSettings(engine, unit, userId) : found

@@ -9,7 +9,7 @@ import type { Target } from './delivery-job.ts'
 
 export type PersonsChannel = { readonly target: Target; readonly kind: string }
 
-/** More of each are not asked. */
+/** Maximum number of channel addresses, and of email addresses. The rest is ignored. */
 const MOST = 20
 
 type ChannelsQuery = {
@@ -20,11 +20,11 @@ type ChannelsQuery = {
 }
 
 /**
- * Where a person wants to be told, as their settings say now; who never chose is told by mail. What is no text is left out; what is no
- * address shows when it is used.
+ * The channels in a person's settings; without stored settings their account's email address. Values that are not text are skipped. Invalid
+ * addresses stay, and fail when they are used.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
-  // What cannot be read says of no channel, and keeps nobody else from being told.
+  // Settings that cannot be read yield no channels. They must not block notifications to other people.
   const settings = await whereReadable(() => settingsOf(records, unit, owner))
   if (settings === undefined || !isJsonObject(settings)) return []
   const addresses = texts(settings['webhooks']).map((address): PersonsChannel => ({

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../records/model/json-value.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Until when a person is not to be told about a system, epoch milliseconds; undefined when they may be now. */
+/** End of the quiet hours for a system, epoch milliseconds; undefined outside them. */
 export type QuietFor = (system: string) => number | undefined
 
 type QuietHoursQuery = {
@@ -15,7 +15,7 @@ type QuietHoursQuery = {
   readonly nowMs: number
 }
 
-/** A person's quiet hours, by the clocks of their zone ({@link quietZoneOf}). */
+/** Loads a person's quiet hours, in their time zone ({@link quietZoneOf}). */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {
   const rows = await records.loadWhere('quiet_hours', { user: owner }, unit)
   if (rows.length === 0) return () => undefined
@@ -23,7 +23,7 @@ export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQu
   const zone = quietZoneOf(preferences)
   const windows = rows.flatMap((row) => quietWindowOf(row) ?? [])
   const named = new Set(windows.map(({ system }) => system))
-  // The answer for all systems without windows of their own is worked out once.
+  // All systems without windows of their own share one cached result.
   const known = new Map<string, number | undefined>()
   return (system) => {
     const group = named.has(system) ? system : ''
@@ -35,12 +35,12 @@ export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQu
   }
 }
 
-/** The zone that was stored with the quiet hours (`quietZone`); undefined for none, or one that this hub does not know. */
+/** The time zone stored with the quiet hours (`quietZone`); undefined if none is stored or this hub does not know it. */
 export const storedQuietZone = (preferences: StoredRecord | undefined): string | undefined => settingZone(preferences, 'quietZone')
 
 /**
- * The zone (IANA) in whose clocks a person's daily quiet hours are. Without `quietZone` in their settings it is the zone that they
- * chose for all times (`timeZone`), else UTC, which clients without zones mean.
+ * Time zone (IANA) of a person's daily quiet hours. Without `quietZone` in their settings the general `timeZone` applies, else UTC, which
+ * clients without zones mean.
  */
 export const quietZoneOf = (preferences: StoredRecord | undefined): string =>
   storedQuietZone(preferences) ?? settingZone(preferences, 'timeZone') ?? 'UTC'
@@ -50,7 +50,7 @@ function settingZone(preferences: StoredRecord | undefined, name: 'quietZone' | 
   return settings !== undefined && isJsonObject(settings) ? knownZone(settings[name]) : undefined
 }
 
-/** Undefined for a record without times. */
+/** Parses a record; undefined if its times are invalid. */
 export function quietWindowOf(record: StoredRecord): (QuietWindow & { readonly system: string }) | undefined {
   const [startMs, endMs] = [Date.parse(textOf(record, 'start')), Date.parse(textOf(record, 'end'))]
   if (Number.isNaN(startMs) || Number.isNaN(endMs)) return undefined

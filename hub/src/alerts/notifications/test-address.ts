@@ -14,18 +14,18 @@ const told: Omit<ChannelMessage, 'key'> = {
 
 export type AddressTest = {
   readonly hub: HubSide
-  /** Another one at each test. */
+  /** Idempotency key, a new one for each test. */
   readonly key: string
   readonly nowMs: number
-  /** Where the message leads to. */
+  /** Link in the message. */
   readonly link?: string
-  /** Whether who asks may have the hub ask networks that are nobody else's. */
+  /** Whether this person may send to internal networks. */
   readonly mayAskInternal: boolean
 }
 
 /**
- * Sends a test message to an address for notifications. False when it was taken; otherwise what came of it, in the words of existing
- * tools and with the provider's own answer. Throws `InternalDestination`.
+ * Sends a test message to a channel address. Returns false on success, else the error: the wording of existing tools with the provider's
+ * own response. Throws `InternalDestination`.
  */
 export async function testAddress(address: string, { hub, key, nowMs, link, mayAskInternal }: AddressTest): Promise<string | false> {
   const channel = readOrProblem(address, hub)
@@ -51,7 +51,10 @@ function readOrProblem(address: string, hub: HubSide): KnownChannel | string {
   }
 }
 
-/** Of a webhook everything but its secrets, as tools know it; of the others nearly everything is one. */
+/**
+ * Masks an address for error messages. Generic webhooks lose only their secrets, as tools expect; other addresses are masked after the
+ * scheme.
+ */
 function shown(address: string, { kind, secrets }: KnownChannel): string {
   return kind === 'generic webhook' ? withoutSecrets(address, secrets) : address.replace(/(?<=:).*$/s, '//***')
 }

@@ -12,10 +12,10 @@ type RehearsalParts = { readonly access: Access; readonly history: History; read
 
 const MOST_DAYS = 30
 const MOST_MINUTES = 60
-/** Points of the line that is drawn beside the episodes. */
+/** Points of the chart line beside the episodes. */
 const LINE_POINTS = 240
 
-/** A number in a query; blank counts as missing. */
+/** A schema for a number in the query string; blank counts as missing. */
 function numberFrom(fits: (value: number) => boolean, message: string, standard = Number.NaN) {
   return z
     .string()
@@ -73,7 +73,7 @@ export const readRehearsal = defineRoute('GET /api/vedette/alerts/rehearsal', {
       ended: endedMs ?? null,
       ...episode,
     }))
-    // A young system has readings of a part of the window only.
+    // A new system has readings for a part of the window only.
     const window = { fromMs: readings.times[0] ?? fromMs, toMs }
     const line = sketch(readings, kind, { window, count: LINE_POINTS })
     return { from: window.fromMs, to: toMs, minutes: readings.times.length, episodes, line }

@@ -14,11 +14,11 @@ export type AlertRouteParts = {
   readonly access: Access
   readonly history: History
   readonly hubSide: HubSide
-  /** Whether people who are no admins may try addresses of internal networks. */
+  /** Whether people who are not admins may send to addresses of internal networks. */
   readonly internalDestinations: boolean
 }
 
-/** Alerts and their rehearsal, incidents, deliveries and the test of a channel. */
+/** Routes of alerts, their preview, incidents, deliveries and the channel test. */
 export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,
   removeAlerts,

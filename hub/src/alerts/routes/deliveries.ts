@@ -32,7 +32,7 @@ export const readDeliveries = defineRoute('GET /api/vedette/deliveries', {
     hasMore: z.boolean(),
   }),
   async handle({ actor, query: { limit, after } }, { engine }: { readonly engine: { readonly database: Database } }) {
-    // One row more than the page tells whether there is another page.
+    // One row beyond the page shows whether there is another page.
     const found = await listDeliveries(engine.database, { owner: actor.id, after, most: limit + 1 })
     return { items: found.slice(0, limit), hasMore: found.length > limit }
   },

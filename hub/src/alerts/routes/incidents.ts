@@ -47,7 +47,7 @@ export const readIncidents = defineRoute('GET /api/vedette/incidents', {
   invalid: 'Failed to read the incidents.',
   response: z.object({ items: z.array(incident), hasMore: z.boolean() }),
   async handle({ actor, query: { from: fromMs, to: toMs, limit, ...rest } }, { engine }: IncidentParts) {
-    // One row more than the page tells whether there is another page.
+    // One row beyond the page shows whether there is another page.
     const found = await listIncidents(engine.database, { ...whose(actor), ...rest, fromMs, toMs, most: limit + 1 })
     return { items: found.slice(0, limit), hasMore: found.length > limit }
   },

@@ -15,7 +15,7 @@ import { testAddress } from '../notifications/test-address.ts'
 type TestParts = {
   readonly engine: { readonly clock: Clock }
   readonly hubSide: HubSide
-  /** Whether people who are no admins may try addresses of internal networks. */
+  /** Whether people who are not admins may send to addresses of internal networks. */
   readonly internalDestinations: boolean
 }
 
@@ -23,7 +23,7 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
   tag: 'alerts',
   summary: 'Sends a test notification to an address: `err` is false, or the reason why it failed',
   access: 'signed in',
-  // Clients of this address read one message for every unreadable body.
+  // Clients of this route expect one message for every unreadable body.
   body: { schema: z.object({ url: textOrEmpty }), read: (c) => readBody(c).catch((): Body => ({})) },
   response: 'json',
   async handle({ actor, body }, { engine: { clock }, hubSide, internalDestinations }: TestParts) {
@@ -44,5 +44,5 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
 
 const forbidden = (message: string): RecordError => new RecordError(403, message)
 
-/** A query may hold any character: templates do. */
+/** Only the part before the query is checked: templates in the query may hold any character. */
 const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? ''

@@ -18,7 +18,7 @@ export const setAlerts = defineRoute('POST /api/beszel/user-alerts', {
   response: 'json',
   async handle({ c, actor, proof, body }, { engine }: AlertParts) {
     const data = await body()
-    // An account that exists only in `_superusers` has no alerts.
+    // An account that exists only in `_superusers` cannot own alerts.
     if (proof.collection.viewOf === undefined) await setUserAlerts(engine, factsOf(c), actor, data)
     return { success: true }
   },
@@ -40,7 +40,7 @@ function alertBody(...names: readonly string[]): RouteBody<Body> {
   return { schema: sentFields(...names), read: readData }
 }
 
-/** Clients of this address read one message for every unreadable body. */
+/** Clients of this route expect one message for every unreadable body. */
 async function readData(c: Context<RequestContext>): Promise<Body> {
   try {
     return await readBody(c)

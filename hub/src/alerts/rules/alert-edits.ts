@@ -8,13 +8,13 @@ import { beginAllAnew, close } from './alert-transition.ts'
 import { conditionKind } from '../judging/condition-kinds.ts'
 import { forgetAlert } from '../incidents/incident-store.ts'
 
-/** What is wrong with an alert whose fields are right one by one. */
+/** Errors of an alert that involve more than one field. */
 export const alertErrors = (alert: RecordValues, previous?: StoredRecord): FieldErrors => ({
   ...targetErrors(alert),
   ...thresholdErrors(alert, previous),
 })
 
-/** An alert on one part of a system says which; those of clients, on the whole of it, do not. */
+/** Alerts on one part of a system need a target; alerts on the whole system must not have one. */
 function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   if (typeof name !== 'string') return {}
   const hasOne = target !== ''
@@ -24,7 +24,7 @@ function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
   return { target: { code: 'validation_invalid_value', message: `Must be empty: the alert "${name}" is about the whole system.` } }
 }
 
-/** A new threshold that nothing can ever cross, or everything does. */
+/** Rejects a new threshold that no value, or every value, would cross. */
 function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
   if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}
   const unit = typeof name === 'string' ? levelKind(name)?.unit : undefined
@@ -36,7 +36,10 @@ function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord)
   return {}
 }
 
-/** Follows what a person does to an alert: what it began or ended by hand is in the history, and nobody is told. */
+/**
+ * Handles a new, edited or deleted alert: deletes its states and closes its incidents. If a person sets or clears `triggered` by hand, only
+ * the history changes; no notification is sent.
+ */
 export async function followAlert(
   previous: StoredRecord | undefined,
   next: StoredRecord | undefined,
@@ -63,7 +66,7 @@ const historyOf = ({ id, user = '', system = '', name = '', value = 0 }: StoredR
 
 const isTriggered = (alert: StoredRecord): boolean => alert['triggered'] === true
 
-/** A system that was paused, resumed or moved: what goes on ends without a word, and what waits is forgotten. */
+/** Call it after a system was paused, resumed or moved. Open incidents end without a notification, and pending states are deleted. */
 export async function beginAnew(system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
   for (const alert of await store.loadWhere('alerts', { system: system.id }, unit))
     await beginAllAnew({ unit, records: store satisfies RecordStore, nowMs }, { alert, rule: ruleOf(alert), system })

@@ -2,10 +2,10 @@ import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { ruleOf, type AlertRule } from '../judging/alert-rule.ts'
 
-/** The alerts of one system, by name. */
+/** The alert rules of one system, by alert name. */
 export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 
-/** All alerts, by the system they are about: what every measurement is held against, as of the last commit. */
+/** Cache of all alert rules by system, as of the last commit. Every sample is judged by them. */
 export type AlertRules = {
   readonly of: (system: string) => SystemRules
   readonly all: () => readonly AlertRule[]
@@ -14,7 +14,7 @@ export type AlertRules = {
 
 const none: SystemRules = new Map()
 
-/** `onChanged` is told of a system whose alerts are other ones than before. */
+/** Loads all rules and follows their changes. `onChanged` is called with a system whose alerts changed. */
 export async function alertRules(records: RecordStore, bus: EventBus, onChanged: (system: string) => void): Promise<AlertRules> {
   const byId = new Map<string, AlertRule>()
   const bySystem = new Map<string, Map<string, AlertRule[]>>()

@@ -11,25 +11,25 @@ import { downDueMs } from '../incidents/down-together.ts'
 import { beginIncident, endIncidents, loadState, loadStates, saveState, type Which } from '../incidents/incident-store.ts'
 import { putNotice, type NoticeBody } from '../incidents/notice.ts'
 
-/** What a transition is told with. */
+/** Details of a transition for its notification. */
 export type Facts = Pick<NoticeBody, 'value' | 'target' | 'reason'>
 
 export type Writing = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
 
-/** An alert and the system it is about, as they are in this unit of work. */
+/** An alert and its system, as they are in this transaction. */
 export type Loaded = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
-/** What happened to an alert, or to one of the many things it looks at. */
+/** An event of an alert, or of one of the targets that it watches. */
 export type Happened = {
   readonly event: AlertEvent
   readonly facts?: Facts
-  /** Which of many; `''` for an alert that is of one piece. */
+  /** The target; `''` for an alert with a single state. */
   readonly part?: string
 }
 
 /**
- * Decides what an event means for an alert and stores all of it in one go: where the alert stands, the incident, its row in
- * the history of clients, and what is to be told. Returns what changed, undefined for nothing.
+ * Applies an event to an alert and stores the result in the transaction: state, incident, the row in `alerts_history` and the notification.
+ * Returns the change; undefined if nothing changed.
  */
 export async function settle(writing: Writing, loaded: Loaded, { event, facts = {}, part = '' }: Happened): Promise<Change | undefined> {
   const { unit, records } = writing
@@ -69,14 +69,14 @@ async function tell({ unit, nowMs }: Writing, { rule, system }: Loaded, { change
   await putNotice(unit, notice, dueMs)
 }
 
-/** Ends without a word all that goes on of an alert, and forgets what waits. */
+/** Closes all open incidents of an alert without a notification, and deletes its pending states. */
 export async function beginAllAnew(writing: Writing, loaded: Loaded): Promise<void> {
   const standing = await loadStates(writing.unit, loaded.rule.id)
   const parts = standing.length === 0 ? [''] : standing.map(({ target }) => target)
   for (const part of parts) await settle(writing, loaded, { event: { kind: 'begin anew' }, part })
 }
 
-/** An alert that was said to ring by a client, or before there were incidents, is one that fires all the same. */
+/** Loads the state. An alert with `triggered` but without a firing state, set by a client or by an old version, counts as firing. */
 async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
   const state = await loadState(unit, rule.id, part)
   if (state.phase === 'firing' || !rule.isFiring || part !== '') return state
@@ -85,11 +85,11 @@ async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise
 
 function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, { phase: 'firing' }> | undefined {
   const firing = after.phase === 'firing' ? after : before
-  // Nobody was told that it began.
+  // Without an incident no "fired" notification exists.
   return firing.phase === 'firing' && firing.incident !== '' ? firing : undefined
 }
 
-/** Of a level alone: what is wrong or not has no threshold. */
+/** Only alerts on a value have a threshold. */
 const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshold'> => (levelKind(name) === undefined ? {} : { threshold })
 
 const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
@@ -126,12 +126,12 @@ async function open({ unit, records, nowMs }: Writing, { alert, rule, state, fac
   await trimHistory(unit, rule.owner)
 }
 
-/** Ends what goes on of an alert, or one incident of it. */
+/** Ends all open incidents of an alert, or one of them. */
 export async function close({ unit, records, nowMs }: Writing, which: Which, ending: 'resolved' | 'closed'): Promise<void> {
   const { alert, incident } = which
   const rows = await records.loadWhere('alerts_history', { alert_id: alert, resolved: '' }, unit)
   for (const row of rows) {
-    // The clock may have been set back since it began. Dates of records compare as texts.
+    // The clock may have been set back since the incident began. Record dates compare as text.
     const [now, created] = [recordDate(nowMs), textOf(row, 'created')]
     const resolved = now > created ? now : created
     if (incident === undefined || row.id === incident) await records.update(unit, 'alerts_history', row.id, { resolved })
@@ -139,10 +139,10 @@ export async function close({ unit, records, nowMs }: Writing, which: Which, end
   await endIncidents(unit, which, { atMs: nowMs, ending })
 }
 
-/** The history that clients read whole: once there is more than the first, the newest of it are kept. There are many more incidents. */
+/** Limits of `alerts_history` per person: above the first number, it is trimmed to the second. Clients read the whole table. */
 const MOST_KEPT = 250
 const KEPT = 200
-/** An alert that fires every minute fills nobody's disk. */
+/** Incidents per person. An alert that fires every minute must not fill the disk. */
 const INCIDENTS_KEPT = 5000
 
 async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Promise<void> {
@@ -154,7 +154,7 @@ async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Pro
     (select id from alerts_history where "user" = ${owner} order by created desc, id limit ${KEPT})`.execute(transaction)
 }
 
-/** What an alert and its system are now, and stay for everybody else until the unit of work ends; undefined when one is gone. */
+/** Loads an alert with its system, and locks the alert until the end of the transaction. Undefined if one of them is gone. */
 export async function loadAlert(
   unit: UnitOfWork,
   records: Pick<RecordStore, 'load'> & {

@@ -18,7 +18,7 @@ import { readingsMemory } from './readings-memory.ts'
 import { crossing, levelReadings, transitions, type LevelReading } from '../judging/judge-level.ts'
 import { runningContainers } from './running-containers.ts'
 
-/** A sample as it is stored, and the system's record before. */
+/** A stored sample, with the system's record before it. */
 export type Observed = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
 export type AlertWatch = {
@@ -28,7 +28,7 @@ export type AlertWatch = {
   readonly isUrgent: (system: string, sample: Sample) => boolean
   /** Call it in the transaction in which a system goes down. `reason` is one sentence. */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
-  /** Decides a batch of alerts whose wait is over, oldest first, after a position. Returns the last position; undefined when none is left. */
+  /** Decides a batch of due alerts after a position, oldest first. Returns the last position; undefined if no more are due. */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /** Resolves when averages are loaded from the history. */
   readonly recalled: () => Promise<void>
@@ -38,7 +38,7 @@ export type AlertWatch = {
 type WatchParts = { readonly engine: Engine; readonly history: Pick<History, 'read'>; readonly bus: EventBus; readonly log: Log }
 
 const MINUTE_MS = 60_000
-/** Alerts of one transaction, which holds up others. */
+/** Alerts per transaction. A longer transaction would delay other writers. */
 const DECIDED_AT_ONCE = 100
 
 /** Judges samples and systems that go down by everybody's alert rules. */

@@ -7,7 +7,7 @@ import type { ConditionKind, Conditions, Wrong } from '../judging/condition-kind
 import { loadStates } from '../incidents/incident-store.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
 
-/** One look at a system, by an alert that asks whether something is wrong. */
+/** Input of one check: a sample, and an alert without a threshold. */
 export type Look = {
   readonly system: string
   readonly sample: Sample
@@ -17,17 +17,17 @@ export type Look = {
 }
 
 export type ConditionLooks = {
-  /** What follows from a look: for each part of which something begins, goes on to wait, or ends. */
+  /** Events of a check, one for each target whose state begins, continues to wait or ends. */
   readonly eventsOf: (unit: UnitOfWork, look: Look) => Promise<readonly Happened[]>
-  /** Whether a look may fire or resolve an alert. */
+  /** Whether a check may fire or resolve an alert. */
   readonly isUrgent: (look: Look) => boolean
 }
 
-/** Alerts that are gone are not looked for one by one. */
+/** Above this size the set is cleared, because deleted alerts are not removed one by one. */
 const MOST_IDLE = 100_000
 
 export function conditionLooks(running: RunningContainers): ConditionLooks {
-  /** Alerts of which nothing waited or went on when they were last looked at, and nothing has begun since. */
+  /** Alerts with no pending or firing state at their last check, and no bad condition since. They skip a database read. */
   const idle = new Set<string>()
 
   function noteIdle(alert: string, isIdle: boolean): void {
@@ -57,7 +57,7 @@ export function conditionLooks(running: RunningContainers): ConditionLooks {
       const standing = new Map((await loadStates(unit, rule.id)).map(({ target, state }) => [target, state]))
       const isIdle = standing.size === 0 && !isSomethingWrong
       noteIdle(rule.id, isIdle)
-      // Said to ring by a client, of nothing.
+      // A client set `triggered`, but nothing is wrong.
       if (isIdle) return rule.isFiring ? [{ event: { kind: 'up', atMs } }] : []
       const conditions = standing.size === 0 ? anew : (read(look, new Set(standing.keys())) ?? anew)
       return [...conditions].flatMap(([part, wrong]) => eventOf({ kind, rule, atMs, part, wrong, state: standing.get(part) ?? ok }))

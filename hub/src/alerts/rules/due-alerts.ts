@@ -10,21 +10,21 @@ type DueParts = {
   readonly database: Database
   readonly watch: Pick<AlertWatch, 'decideDue'>
   readonly log: Log
-  /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
+  /** Time left for agents to reconnect after the hub itself was suspended, in ms; 0 if it was not. */
   readonly settlingMs: () => number
-  /** After a start, too, agents need a moment: what fell due meanwhile may be over. */
+  /** Agents also need time after a start. An alert that fell due meanwhile may be over. */
   readonly startGraceMs?: number
   readonly lookEveryMs?: number
 }
 
-/** Agents dial again within half a minute of a start, are asked within another, and twice before they count as down. */
+/** After a start, agents reconnect within 30 s and are polled within another 30 s. A system is down only after a second failed poll. */
 const START_GRACE_MS = 90_000
-/** A wait is of whole minutes: as exact as anybody asked for. */
+/** Polling interval. Waits are whole minutes, so this is exact enough. */
 const LOOK_EVERY_MS = 5000
 
 /**
- * Decides what time decides. When it is due stands in the database: a hub that starts, wakes or takes over finds it there, and
- * the timer here only looks.
+ * Fires alerts whose wait is over. Due times are stored in the database, so they survive a restart, a suspend and a failover; the timer
+ * only polls.
  */
 export function decideDueAlerts({
   database,
@@ -36,7 +36,7 @@ export function decideDueAlerts({
 }: DueParts): DueAlerts {
   async function work(): Promise<number> {
     if (settlingMs() > 0) return lookEveryMs
-    // Some alerts stay due, such as those of an account that cannot be read: each is looked at once.
+    // Some alerts stay due, such as those of an account that cannot be read. Each is checked once per run.
     let after: DuePosition | undefined
     do {
       const last = after

@@ -5,30 +5,27 @@ import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/al
 import type { SystemRules } from './alert-rules.ts'
 import type { Readings } from '../judging/recent-readings.ts'
 
-/**
- * What was measured in the last minutes, as far as alerts average over it: a copy of the end of the history, filled from it
- * when an alert is new or the hub starts.
- */
+/** Values of the last minutes for alerts that average. A copy of the newest history, loaded when an alert is new or the hub starts. */
 export type ReadingsMemory = {
   /**
-   * Adds what was just measured; the readings then end with it. Of one time the later reading counts. Undefined for one that is
-   * older than the last: it is of the past.
+   * Adds a new reading and returns all readings, ending with it. A reading with the same time is replaced. Undefined if the reading is
+   * older than the last one.
    */
   readonly note: (of: Noted, reading: Reading, nowMs: number) => Readings | undefined
-  /** Reads what these alerts need from the history. */
+  /** Loads the readings that these alerts need from the history. */
   readonly recall: (bySystem: ReadonlyMap<string, SystemRules>, nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
 
-/** `minutes`: the longest that any alert of this kind looks back. */
+/** Key and time of a reading. `minutes` is the longest averaging window of any alert of this kind. */
 type Noted = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
 
 type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }
 
 const MINUTE_MS = 60_000
-/** Beyond an alert's minutes: what reaches back to before them. */
+/** Extra time before an alert's minutes, so that readings reach back to the first of them. */
 const MORE_MS = 2 * MINUTE_MS
-/** In one question to the history. */
+/** Systems per history query. */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
@@ -63,7 +60,7 @@ export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
   function merge(system: string, kind: LevelKind, stretch: Stretch): void {
     const kept = keptOf(system, kind.name)
     const known = readingsOf(kind, stretch)
-    // What was noted since the history was read is newer.
+    // Readings that arrived while the history was read are newer, and stay.
     const before = stretch.times.findIndex((time) => time >= (kept.times[0] ?? Number.POSITIVE_INFINITY))
     const count = before === -1 ? stretch.times.length : before
     const rest = kept.times.length
@@ -77,7 +74,7 @@ export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {
   return {
     note({ system, kind, minutes, atMs }, reading, nowMs) {
       const kept = keptOf(system, kind)
-      // The clock was set back: what seems to come from the future is of no time that is known.
+      // Readings in the future were stored before the clock was set back. Their time is unknown.
       while ((kept.times.at(-1) ?? 0) > nowMs) dropLast(kept)
       if ((kept.times.at(-1) ?? 0) > atMs) return undefined
       if (kept.times.at(-1) === atMs) dropLast(kept)
@@ -114,7 +111,7 @@ function dropBefore(kept: StoredReadings, fromMs: number): void {
 
 const unknown = (length: number): number[] => Array.from({ length }, () => Number.NaN)
 
-/** The longest that any alert on these series looks back, in minutes. */
+/** The longest averaging window of any alert on this kind of series, in minutes. */
 function longestOf(rules: SystemRules, stored: StoredKind): number {
   const looking = [...rules].filter(([name]) => {
     const kind = levelKind(name)
@@ -123,7 +120,7 @@ function longestOf(rules: SystemRules, stored: StoredKind): number {
   return Math.max(1, ...looking.flatMap(([, some]) => some.map(({ minutes }) => minutes)))
 }
 
-/** A kind's readings as the history has them: of each time what was known then. */
+/** Converts stored series to readings of an alert kind. */
 export function readingsOf(kind: LevelKind, { times, series }: Stretch): Readings {
   const columns = series.flatMap(({ key, average }) => {
     const target = kind.targetOf(key)

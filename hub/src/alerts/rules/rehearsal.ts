@@ -6,23 +6,23 @@ import { judge, sideOf, type Threshold } from '../judging/judge-level.ts'
 import { readingsOf } from './readings-memory.ts'
 import { extremeAt, isBeyond, type Readings } from '../judging/recent-readings.ts'
 
-/** A time at which an alert would have been firing; `endedMs` is undefined when it would be firing still. */
+/** A time range in which an alert would have fired; `endedMs` is undefined if it would still fire. */
 export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** What would have been told: the average at the beginning, and where. */
+  /** The average at the beginning, as the notification would show it. */
   readonly value: number
   readonly target: string
 }
 
-/** When an alert would have fired: the same machine as live, over readings of the past. */
+/** Runs the live state machine over readings of the past, and returns when the alert would have fired. */
 export function rehearse(kind: LevelKind, rule: Threshold, readings: Readings): readonly Episode[] {
   const episodes: Episode[] = []
   let state: AlertState = ok
   let begun: Omit<Episode, 'endedMs'> | undefined
   for (let at = 0; at < readings.times.length; at++) {
     const now = extremeAt(readings, at, kind.direction)
-    // Nothing can follow: what fires goes on, what does not stays quiet.
+    // No transition is possible: the value is beyond and the alert fires, or neither.
     if ((sideOf(now, rule, kind) === 'beyond') === (state.phase === 'firing')) continue
     const { event, average } = judge(readings, { rule, kind, now, at })
     const decision = decide(state, event, () => '')
@@ -36,7 +36,7 @@ export function rehearse(kind: LevelKind, rule: Threshold, readings: Readings): 
   return begun === undefined ? episodes : [...episodes, { ...begun, endedMs: undefined }]
 }
 
-/** A line through readings: the most extreme of each of `count` parts of the window, null where nothing is known. */
+/** Chart line of `count` points: the most extreme value of each part of the window, null if unknown. */
 export function sketch(
   readings: Readings,
   { direction }: LevelKind,
@@ -52,10 +52,10 @@ export function sketch(
   return line
 }
 
-/** So much of a system is in the memory at once, whatever it measures. */
+/** Time range per history query. It limits memory use. */
 const SPAN_MS = 5 * DAY_MS
 
-/** A kind's readings by the minute, as far as they are kept. */
+/** Loads the readings of an alert kind by the minute, as far as the history is kept. */
 export async function readReadings(
   history: Pick<History, 'read'>,
   { system, kind, window: { fromMs, toMs } }: { readonly system: string; readonly kind: LevelKind; readonly window: Window },

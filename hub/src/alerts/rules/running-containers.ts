@@ -7,17 +7,17 @@ import { DAY_MS } from '../../history/model/tier.ts'
 import { identified } from '../judging/identified-containers.ts'
 
 /**
- * Which containers ought to run: those that ran for a day. A job that comes and goes is nobody's loss. Identities outlive a
- * container that is made anew; what nobody looked at is not held against a container.
+ * Containers that should run: those that ran for 24 h. Short jobs do not count. A recreated container keeps its identity, and times without
+ * samples do not count as missing.
  */
 export type RunningContainers = {
-  /** What a system runs now. */
+  /** Notes the containers of a sample. */
   readonly note: (system: string, containers: readonly ContainerSample[], atMs: number) => void
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
-  /** Missing for a moment only. */
+  /** True for a container that is missing for a moment only; false for an unknown one. */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
-  /** Learns from the history what ran of late. */
+  /** Loads the containers that ran recently from the history. */
   readonly recall: (systems: readonly string[], nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
@@ -25,22 +25,22 @@ export type RunningContainers = {
 type ContainerMemory = {
   sinceMs: number
   lastMs: number
-  /** When it was first missed; undefined while it runs. */
+  /** Time of the first sample without it; undefined while it runs. */
   missedMs: number | undefined
-  /** When it was first counted so often; the first may be long ago. */
+  /** Restart counts, each with the time at which it was first seen. The first entry may be old. */
   readonly restarts: { atMs: number; readonly count: number }[]
 }
 
 const EXPECTED_AFTER_MS = DAY_MS
-/** One that is missing for less ran on. */
+/** A container that is missing for less time counts as running throughout. */
 const BRIEF_MS = 20 * 60_000
-/** Whoever takes a container away for good is not told of it for ever. */
+/** After this time a removed container is forgotten, and its alert closes. */
 export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
-/** Two looks. */
+/** A container counts as just gone in the first 2 samples without it. */
 const JUST_GONE_MS = 90_000
 const LOOP_MS = 10 * 60_000
 const LOOP_RESTARTS = 3
-/** A day is found in it also where nobody looked for a while. */
+/** Range of the history query. It contains 24 h of running even with gaps. */
 const RECALLED_MS = 2 * DAY_MS
 const BUCKET_MS = 10 * 60_000
 
@@ -75,7 +75,7 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
       const isWanted = (key: string): boolean => key.endsWith('.memoryBytes') || key.endsWith('.cpuPercent')
       for (const { system, stretch } of await history.read({ systems, kind: 'containers', tier: '10m', window, isWanted })) {
         const learned = learn(stretch)
-        // What was noted since the history was read is newer, and no longer back.
+        // Containers noted while the history was read are newer; they only get an earlier start time.
         for (const [identity, one] of keptOf(system)) {
           const before = learned.get(identity)
           learned.set(identity, before === undefined ? one : { ...one, sinceMs: Math.min(one.sinceMs, before.sinceMs) })
@@ -87,7 +87,7 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
   }
 }
 
-/** Whether they ran in each bucket. */
+/** Rebuilds the memory from the history: a container with a value in a bucket ran in it. */
 function learn({ times, series }: Stretch): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()
   const columns = [...Map.groupBy(series, ({ key }) => containerIdentity(splitKey(key)[0]))]
@@ -109,7 +109,7 @@ function look(
     if (one === undefined) kept.set(identity, { sinceMs: fromMs, lastMs: toMs, missedMs: undefined, restarts: [] })
     else {
       one.lastMs = toMs
-      // All later times are of the future: the clock was set back since.
+      // An earlier time means that the clock was set back since.
       one.sinceMs = Math.min(one.sinceMs, fromMs)
       one.missedMs = undefined
     }
@@ -125,9 +125,9 @@ const isExpected = ({ sinceMs, lastMs }: ContainerMemory): boolean => lastMs - s
 
 function noteRestarts({ restarts }: ContainerMemory, count: number, atMs: number): void {
   const last = restarts.at(-1)
-  // Made anew: it counts from nothing.
+  // A recreated container counts its restarts from 0.
   if (last !== undefined && count < last.count) restarts.length = 0
-  // The clock was set back since: they age from now on.
+  // If the clock was set back since, these entries age from now on.
   for (const one of restarts) one.atMs = Math.min(one.atMs, atMs)
   if (count !== last?.count) restarts.push({ atMs, count })
   while ((restarts[1]?.atMs ?? atMs) < atMs - LOOP_MS) restarts.shift()

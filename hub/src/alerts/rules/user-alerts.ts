@@ -9,18 +9,18 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 const MOST_MINUTES = 255
-/** Of a name, in characters; every name that a hub has is far shorter. */
+/** Longest alert name, in characters. Every known name is far shorter. */
 const LONGEST_NAME = 100
-/** Of the part of a system that an alert is about, in characters. */
+/** Longest target, in characters. */
 export const LONGEST_TARGET = 200
 const badData = (): RecordError => badRequest('Bad data.')
 
 type AlertSelection = { readonly name: string; readonly target: string; readonly systems: readonly string[] }
 
 /**
- * One alert of the one who asks on many systems, in one transaction. Systems they may not see are left out without a word. An
- * alert that exists stays as it is unless `overwrite` is true. Names and minutes are kept as they come: clients newer than this
- * hub have alerts of their own. Throws 400 for what is not of the right type, and for thresholds nothing can cross.
+ * Sets one alert of the caller on many systems, in one transaction. Systems that the caller cannot view are skipped. An existing alert
+ * changes only if `overwrite` is true. Unknown names and any minutes are accepted, because newer clients have more alerts. Throws 400 for
+ * wrong types, and for thresholds that no value can cross.
  */
 export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<void> {
   const { name, target, systems } = parseAsked(body)
@@ -44,7 +44,7 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
   })
 }
 
-/** Takes the alert of the one who asks from the systems. Returns how many there were. */
+/** Removes an alert of the caller from systems. Returns how many were removed. */
 export async function removeUserAlerts(engine: Engine, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
   return engine.database.write(async (unit) => {
