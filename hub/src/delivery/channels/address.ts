@@ -1,34 +1,34 @@
-/** Why an address cannot be used, in one sentence that holds no part of it that may be secret. */
+/** Why an address cannot be used, in one sentence without any secret part of it. */
 export class AddressError extends Error {
   override readonly name = 'AddressError'
 }
 
-/** An address in the notation of existing settings, `kind://user:password@host:port/path?option=value`, in its parts. */
+/** A parsed address in the notation of existing settings: `kind://user:password@host:port/path?option=value`. */
 export type Address = {
   readonly scheme: string
   readonly user: string
   readonly password: string
-  /** With its port, as written. */
+  /** Host and port, as written. */
   readonly host: string
   readonly hostname: string
   /** `''` when there is none. */
   readonly port: string
-  /** Decoded, without empty ones. */
+  /** Path segments, decoded; empty segments are removed. */
   readonly path: readonly string[]
-  /** As written, from its first slash. */
+  /** The path as written, from its first slash. */
   readonly rawPath: string
   readonly fragment: string
-  /** All parameters as they stand there, in their order. */
+  /** All query parameters, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
-  /** The first parameter of one of these names, whatever their case; undefined for none and for an empty one. */
+  /** Value of the first parameter with one of these names, ignoring case; undefined if absent or empty. */
   readonly option: (...names: readonly string[]) => string | undefined
-  /** The same as yes or no. Throws {@link AddressError} for anything else. */
+  /** An option as a boolean: yes/true/1/y/on or no/false/0/n/off. Throws {@link AddressError} for any other value. */
   readonly flag: (name: string, standard: boolean) => boolean
-  /** The same as a list that is separated by commas. */
+  /** An option as a comma-separated list. */
   readonly list: (...names: readonly string[]) => readonly string[]
 }
 
-/** Reads an address. Throws {@link AddressError}. */
+/** Parses an address. Throws {@link AddressError} if it is not a URL. */
 export function readAddress(text: string): Address {
   if (!URL.canParse(text)) throw new AddressError('Cannot read the address: it is no URL')
   const url = new URL(text)
@@ -72,18 +72,18 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A percent sign that escapes nothing stands for itself.
+    // A percent sign without a valid escape is literal.
     return text
   }
 }
 
-/** The value, or an error that says what is missing where. */
+/** Returns the value. Throws {@link AddressError} that names the missing part and the expected form. */
 export function required(value: string | undefined, what: string, form: string): string {
   if (value === undefined || value === '') throw new AddressError(`Cannot read the address: ${what} is missing, expected ${form}`)
   return value
 }
 
-/** A whole number within bounds; undefined when it is not there. Throws {@link AddressError}. */
+/** An option as an integer within bounds; undefined if absent. Throws {@link AddressError} for any other value. */
 export function wholeOption(address: Address, name: string, [least, most]: readonly [number, number]): number | undefined {
   const text = address.option(name)
   if (text === undefined) return undefined
@@ -93,7 +93,7 @@ export function wholeOption(address: Address, name: string, [least, most]: reado
   return value
 }
 
-/** `http:` where the address says so, in either of the two ways that there are. */
+/** `http` if the address says `scheme=http` or `disabletls=yes`, else `https`. */
 export function webScheme(address: Address): 'http' | 'https' {
   const named = address.option('scheme')?.toLowerCase()
   if (named !== undefined && named !== 'http' && named !== 'https')
@@ -101,13 +101,13 @@ export function webScheme(address: Address): 'http' | 'https' {
   return address.flag('disabletls', false) || named === 'http' ? 'http' : 'https'
 }
 
-/** `Basic` of RFC 7617; undefined without a name or a password. */
+/** `Authorization` header of RFC 7617; undefined without a name and a password. */
 export function basicAuthorization({ user, password }: Pick<Address, 'user' | 'password'>): string | undefined {
   if (user === '' && password === '') return undefined
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** The host of a server that somebody runs. Throws {@link AddressError}. */
+/** Returns the host of a self-hosted server. Throws {@link AddressError} if it is missing. */
 export function requiredHost({ host }: Address, form: string): string {
   return required(host, 'the host', form)
 }

@@ -19,7 +19,7 @@ test('cutToBytes: at most so many bytes, the beginning of it, no character in tw
     fc.property(text, fc.integer({ min: 8, max: 100 }), (whole, most) => {
       const cut = cutToBytes(whole, most)
       assert.ok(Buffer.byteLength(cut) <= most)
-      // Half a character would be read as U+FFFD, which the whole does not begin with, unless it has one there itself.
+      // Half a character would be read as U+FFFD. The full text has none at this position, unless it contains one itself.
       assert.ok(cut === whole || (cut.endsWith('…') && whole.startsWith(cut.slice(0, -1))))
     }),
     { examples: [['\ufffd', 8]] },

@@ -1,70 +1,73 @@
 import type { Address } from './address.ts'
 import type { ChannelMessage } from './channel-message.ts'
 
-/** One request to a provider. */
+/** One HTTP request to a provider. */
 export type ChannelRequest = {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** The owner of the address says that its certificate is nobody's. */
+  /** True if the address accepts any TLS certificate. */
   readonly acceptsAnyCertificate?: boolean
 }
 
-/** What came of a request. */
+/** The response to a request, or the reason why there is none. */
 export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
-      /** From the `Retry-After` header. */
+      /** From the `Retry-After` header, in ms. */
       readonly retryAfterMs?: number
-      /** It stands in a network that is nobody else's: what it says may be a secret. */
+      /** The server is in an internal network, so its response text may be a secret. */
       readonly isInternal?: boolean
     }
-  /** Nobody answered; why, in the words that tools know. */
+  /** No response; the reason, in the wording of existing tools. */
   | { readonly failure: string }
 
-/** What the answers say about a message. `said` is for its owner: the provider's own words, or why there are none. */
+/** Outcome of an attempt. `said` is shown to the owner: the provider's own words, or why there are none. */
 export type Tried =
   | { readonly outcome: 'delivered' }
-  /** Worth another try, not before `afterMs` from now where the provider names a time. */
+  /** The attempt may be repeated, not before `afterMs` from now if the provider names a time. */
   | { readonly outcome: 'later'; readonly said: string; readonly afterMs?: number }
-  /** The same will not be taken later either. */
+  /** The provider will not accept this message later either. */
   | { readonly outcome: 'refused'; readonly said: string }
 
-/** With the destinations that have it by now: the next try leaves them out. */
+/** Outcome with the destinations that have received the message; the next attempt skips them. */
 export type Verdict = Tried & { readonly reached: readonly string[] }
 
-/** What is asked and answered about one message: yields requests, is given their answers. Touches nothing itself. */
+/** A generator that sends one message: it yields requests and receives their responses. It does no I/O itself. */
 export type Talk<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAnswer>
 
 export type Attempt = {
   readonly nowMs: number
-  /** What an earlier try of the same message has reached. */
+  /** Destinations that an earlier attempt reached. */
   readonly reached: readonly string[]
 }
 
-/** An address that was read: somewhere messages can go. */
+/** A parsed address that can receive messages. */
 export type Channel = {
   readonly tell: (message: ChannelMessage, attempt: Attempt) => Talk
-  /** Parts of the address that nobody else may read; taken out of everything that is said about it. */
+  /** Secret parts of the address. They are removed from every text about it. */
   readonly secrets: readonly string[]
 }
 
-/** What a kind needs of the hub. */
+/** Data of the hub that channel kinds need. */
 export type HubSide = {
-  /** Signs what the hub sends to browsers. */
+  /** The key that signs Web Push requests. */
   readonly webPushKey: WebPushKey
 }
 
-/** The hub's key of RFC 8292. `contact` is where a push service finds who runs the hub: `mailto:` or `https:`. */
+/**
+ * The hub's VAPID key (RFC 8292): a P-256 private key of 32 bytes. `contact` is a `mailto:` or `https:` URL where push services find the
+ * operator.
+ */
 export type WebPushKey = { readonly privateKey: Buffer; readonly contact: string }
 
-/** One kind of channel: a file of its own, a line in `channels.ts`. */
+/** One kind of channel: its own file, and an entry in `channels.ts`. */
 export type ChannelKind = {
   readonly name: string
-  /** The schemes of its addresses, the first one for new ones. */
+  /** URL schemes of its addresses; new addresses use the first one. */
   readonly schemes: readonly string[]
-  /** Throws `AddressError`, which names what is wrong and nothing secret. */
+  /** Creates a channel from an address. Throws `AddressError`, whose message names the problem and contains no secret. */
   readonly read: (address: Address, hub: HubSide) => Channel
 }

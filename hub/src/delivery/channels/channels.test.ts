@@ -12,7 +12,7 @@ const text = fc
       .constantFrom('', '@everyone', '<!channel>', '<@U1>', '<users/all>', '<at user_id="all">', '@room', '*b* _i_ `c`', '[x](http://y)')
       .map((live) => `${start}${live}`),
   )
-  // What joins words is how mentions are taken apart; it shows nothing.
+  // Channels insert word joiners to break mentions. Readers do not see them, so inputs have none.
   .map((one) => one.replaceAll('\u2060', ''))
 const line = text.map((one) => one.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim())
 
@@ -25,11 +25,11 @@ const fromMarkdown = (escaped: string) => escaped.replaceAll(/\\([!-/:-@[-`{-~])
 
 type Sent = { readonly title: string; readonly body: string }
 
-/** For each kind: what its readers see of what was sent. */
+/** Returns the text that readers see, for each kind of channel. */
 const shown: Readonly<Record<string, (address: string, given: Sent) => Sent>> = {
   'discord://t@1': (address, given) => {
     const { content, embeds } = JSON.parse(String(requestBy(address, { message: given, hasLink: false }).body))
-    // Unescaped anywhere it would be a mention, or a form.
+    // Without escaping this would be a mention, or markup.
     assert.doesNotMatch(embeds[0].description, /(?<!\\)(?:\\\\)*[@<*_`[]/)
     return { title: fromMarkdown(content.slice(2, -2)), body: fromMarkdown(embeds[0].description) }
   },

@@ -17,7 +17,7 @@ import { teams } from './kinds/teams.ts'
 import { telegram } from './kinds/telegram.ts'
 import { webPush } from './kinds/web-push.ts'
 
-/** Every kind of channel that has an address. Mail has none of these: it goes through the hub's own server. */
+/** All kinds of channels with an address. Email is not one: it uses the hub's own mail server. */
 export const channelKinds: readonly ChannelKind[] = [
   bark,
   discord,
@@ -37,7 +37,7 @@ export const channelKinds: readonly ChannelKind[] = [
   webPush,
 ]
 
-/** No kind has this scheme. */
+/** Thrown for an address whose scheme no channel kind has. */
 export class UnknownChannel extends AddressError {
   readonly scheme: string
   constructor(scheme: string) {
@@ -46,21 +46,21 @@ export class UnknownChannel extends AddressError {
   }
 }
 
-/** A channel and what it is called. */
+/** A channel with the name of its kind. */
 export type KnownChannel = Channel & { readonly kind: string }
 
-/** Reads an address in the notation of existing settings. Throws {@link AddressError}, {@link UnknownChannel}. */
+/** Creates the channel of an address. Throws {@link AddressError}, {@link UnknownChannel}. */
 export function readChannel(text: string, hub: HubSide): KnownChannel {
   const kind = kindOf(text)
   if (kind === undefined) throw new UnknownChannel(schemeOf(text))
   return { ...kind.read(readAddress(text), hub), kind: kind.name }
 }
 
-/** The kind of an address by its scheme alone; undefined for none. */
+/** Finds the channel kind by the address's scheme; undefined for an unknown scheme. */
 export function kindOf(text: string): ChannelKind | undefined {
   const scheme = schemeOf(text).toLowerCase()
   return channelKinds.find(({ schemes }) => schemes.includes(scheme))
 }
 
-/** As written; `''` where there is none. */
+/** The scheme as written; `''` if there is none. */
 export const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ''

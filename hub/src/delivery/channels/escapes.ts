@@ -1,20 +1,20 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** U+2060: joins words, shows nothing, and keeps what it stands in from being read as a name. */
+/** U+2060, word joiner: invisible, and stops a text from being read as a mention. */
 const WORD_JOINER = '\u2060'
 
-/** Every ASCII sign escaped, as Markdown has it (CommonMark 2.4): nothing in the text has a meaning any more. */
+/** Escapes all ASCII punctuation (CommonMark 2.4), so that no Markdown takes effect. */
 export const escapeMarkdown = (text: string): string => text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** For HTML. */
+/** Escapes a text for HTML content and attributes. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ownValue(entities, sign) ?? sign)
 
-/** The three signs that Slack gives a meaning: with them go its links, its mentions and its commands. */
+/** Escapes the three characters of Slack's markup. Links, mentions and commands need them. */
 export const escapeSlack = (text: string): string => text.replaceAll(/[&<>]/g, (sign) => ownValue(entities, sign) ?? sign)
 
-/** No `@name` in it calls anybody; it looks the same. */
+/** Disables `@name` mentions with an invisible character. */
 export const withoutMentions = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('@', `@${WORD_JOINER}`)
 
-/** No `<users/all>` in it calls anybody; it looks the same. */
+/** Disables `<users/all>` mentions with an invisible character. */
 export const withoutTags = (text: string): string => text.replaceAll(WORD_JOINER, '').replaceAll('<', `<${WORD_JOINER}`)

@@ -1,7 +1,7 @@
-/** What is shorter is no secret, and words would be taken apart by it. */
+/** Minimum length of a secret. Hiding shorter ones would damage ordinary words. */
 const LEAST_LENGTH = 4
 
-/** A text without the secret parts of an address, as they are and as they stand in addresses. */
+/** Replaces secrets in a text with `***`, both as they are and URL-encoded. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const all = secrets.flatMap((secret) => [
     secret,

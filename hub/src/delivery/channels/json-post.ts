@@ -1,6 +1,6 @@
 import type { ChannelRequest } from './channel.ts'
 
-/** A message as JSON, the way most providers take it. */
+/** A POST request with a JSON body, which most providers expect. */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
   method: 'POST',

@@ -9,24 +9,24 @@ import type { KnownChannel } from './channels.ts'
 import { withoutSecrets } from './hidden-secrets.ts'
 import type { ChannelMessage } from './channel-message.ts'
 
-/** Who is no admin named an address that is internal, or a name of one. */
+/** Thrown if a person who is not an admin uses an internal address, or a name that resolves to one. */
 export class InternalDestination extends Error {
   override readonly name = 'InternalDestination'
 }
 
-/** `mayAskInternal`: whether whoever owns the address may have the hub ask networks that are nobody else's. */
+/** `mayAskInternal`: whether the owner of the address may send to internal networks. */
 export type Sending = Attempt & {
   readonly mayAskInternal: boolean
-  /** How long to wait for each answer, in milliseconds; 15,000 by default. */
+  /** Timeout of each response, in milliseconds; 15,000 by default. */
   readonly deadlineMs?: number
 }
 
-/** Together all requests of a talk take no longer, but for the last one. */
+/** Time limit for all requests of one message. Only the last request may exceed it. */
 const TALK_MS = 60_000
-/** Far more than any talk has; one that goes on has lost its way. */
+/** Guard against endless loops. No channel needs that many requests. */
 const MOST_REQUESTS = 200
 
-/** Tells one message. What is said of it holds nothing secret. Throws {@link InternalDestination}, `AddressError`. */
+/** Sends one message. The outcome's text contains no secret. Throws {@link InternalDestination}, `AddressError`. */
 export async function tellChannel(channel: KnownChannel, message: ChannelMessage, sending: Sending): Promise<Verdict> {
   const talk = channel.tell(message, sending)
   const untilMs = performance.now() + TALK_MS
@@ -64,7 +64,7 @@ async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadli
   }
 }
 
-/** Addresses may hold what no header can, and what no address can. */
+/** False if a header or the URL is invalid. Addresses may contain any character. */
 function canBeSent({ url, headers }: ChannelRequest): boolean {
   try {
     for (const [name, value] of Object.entries(headers)) {
@@ -79,14 +79,14 @@ function canBeSent({ url, headers }: ChannelRequest): boolean {
 
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
-/** Seconds or a date (RFC 9110 10.2.3); undefined for neither. */
+/** Parses `Retry-After`: seconds or a date (RFC 9110 10.2.3), in ms from now, at most 24 h. Undefined for any other text. */
 function retryAfterMsOf(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined
   const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
   return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
 }
 
-/** In the words of the notification tools that clients know. */
+/** The failure in the wording of notification tools that clients know. */
 function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {
   const { host, hostname, port, protocol } = new URL(url)
   const at = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host

@@ -4,11 +4,11 @@ import type { WebPushKey } from './channel.ts'
 const CURVE = 'prime256v1'
 const TOKEN_LIFE_S = 12 * 3600
 
-/** The VAPID key of the hub (RFC 8292), derived from its secret: the same at each start, and stored nowhere. */
+/** The VAPID key of the hub (RFC 8292), derived from its secret. It is the same at each start, and not stored. */
 export function webPushKeyOf(derive: (purpose: string) => Buffer, contact: string): WebPushKey {
   for (let round = 0; ; round += 1) {
     const privateKey = derive(`web push ${round}`)
-    // One of 2^32 derived keys is outside of the curve's order.
+    // About one of 2^32 derived keys is outside of the curve's order.
     if (publicKeyOf(privateKey) !== undefined) return { privateKey, contact }
   }
 }
@@ -23,13 +23,13 @@ function publicKeyOf(privateKey: Buffer): Buffer | undefined {
   }
 }
 
-/** The public key that a browser subscribes with, in base64url. */
+/** The public key with which a browser subscribes, in base64url. */
 export const applicationServerKey = ({ privateKey }: WebPushKey): string =>
   (publicKeyOf(privateKey) ?? Buffer.alloc(0)).toString('base64url')
 
 /**
- * The `Authorization` header for a push service (RFC 8292, 3). Channels describe their requests synchronously, and the licence of
- * the web-push package, MPL-2.0, is none that this project ships.
+ * The `Authorization` header for a push service (RFC 8292, 3). It is built here because channels describe requests synchronously, and this
+ * project does not ship the MPL-2.0 licence of the web-push package.
  */
 export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number): string {
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -4,12 +4,12 @@ import type { ChannelAnswer, ChannelRequest, Talk, Tried, Verdict } from './chan
 
 const LONGEST_WORDS = 500
 
-/** What a provider said about a message it did not take, from its answer; undefined when there is nothing in it for people. */
+/** Extracts the provider's error text from a response; undefined if it contains none for people. */
 export type WordsOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
- * By the status (RFC 9110 15, RFC 6585): taken, worth another try (too early, too many, the server's own trouble), or not. A redirect is
- * not followed: it may lead where the hub must not ask, and the address can be put right.
+ * Outcome by status code (RFC 9110 15, RFC 6585): delivered, retry (408, 425, 429, 5xx) or refused. Redirects are not followed: they may
+ * lead to an internal address, and the owner can correct the address.
  */
 export function judgeByStatus(answer: ChannelAnswer, wordsOf: WordsOf = () => undefined): Tried {
   if ('failure' in answer) return { outcome: 'later', said: answer.failure }
@@ -22,11 +22,11 @@ export function judgeByStatus(answer: ChannelAnswer, wordsOf: WordsOf = () => un
 
 const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** To be tried again, not before the time that the provider named. */
+/** The outcome "retry", not before the time that the provider named. */
 export const later = (said: string, afterMs?: number): Tried =>
   afterMs === undefined ? { outcome: 'later', said } : { outcome: 'later', said, afterMs }
 
-/** An answer's JSON; an empty object where there is none. */
+/** The response's JSON object; empty if there is none. */
 export function bodyOf(answer: ChannelAnswer): JsonObject {
   if ('failure' in answer) return {}
   try {
@@ -37,7 +37,7 @@ export function bodyOf(answer: ChannelAnswer): JsonObject {
   }
 }
 
-/** Words for people: one line, at most 500 characters. */
+/** Text for people: one line, at most 500 characters. */
 export function cleanWords(words: Json | undefined): string {
   const text = typeof words === 'string' || typeof words === 'number' ? String(words) : ''
   return text
@@ -46,20 +46,20 @@ export function cleanWords(words: Json | undefined): string {
     .slice(0, LONGEST_WORDS)
 }
 
-/** A time from now that a provider names in seconds; undefined when it names none, or one that cannot be. */
+/** Converts a provider's delay from seconds to ms; undefined if absent or invalid. */
 export function secondsAsMs(seconds: Json | undefined): number | undefined {
   const value = typeof seconds === 'string' ? Number(seconds) : seconds
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.ceil(value * 1000) : undefined
 }
 
-/** A talk of one request. */
+/** Sends one request, and judges its response. */
 export function* tellOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => Tried): Talk {
   return { ...judge(yield request), reached: [] }
 }
 
 /**
- * A talk with several destinations: one that does not take it keeps none of the others from it, and the next try leaves out who has it.
- * As long as one of them is worth another try the message is.
+ * Sends to several destinations. A failure does not stop the others, and the next attempt skips those that were reached. The outcome is
+ * "retry" while one destination allows it.
  */
 export function* tellEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
@@ -87,5 +87,5 @@ function worst(problems: readonly Exclude<Tried, { readonly outcome: 'delivered'
   return later(said, waits.length === 0 ? undefined : Math.max(...waits))
 }
 
-/** A talk that ends before its first request. */
+/** Outcome of an attempt that stopped before any destination received the message. */
 export const unreached = (tried: Tried, reached: readonly string[]): Verdict => ({ ...tried, reached })

@@ -1,6 +1,6 @@
 import { createCipheriv, createECDH, hkdfSync } from 'node:crypto'
 
-/** The keys of a browser's subscription: 65 and 16 bytes. */
+/** Keys of a browser's subscription: 65 and 16 bytes. */
 export type SubscriptionKeys = { readonly publicKey: Buffer; readonly authSecret: Buffer }
 
 /** Random secrets of one message: 32 and 16 bytes. */
@@ -8,10 +8,10 @@ export type MessageSecrets = { readonly privateKey: Buffer; readonly salt: Buffe
 
 const CURVE = 'prime256v1'
 const RECORD_BYTES = 4096
-/** The delimiter and the tag of a record. Every push service takes 4096 bytes (RFC 8030, 7.2). */
+/** Bytes of the delimiter (1) and the tag (16) of a record. Every push service accepts 4096 bytes (RFC 8030, 7.2). */
 const OVERHEAD_BYTES = 17
 
-/** The longest message, in bytes: one record that with its header fits in 4096. */
+/** The longest message, in bytes: one record that fits in 4096 bytes with its header (86). */
 export const MOST_PUSH_BYTES = RECORD_BYTES - OVERHEAD_BYTES - 86
 
 /** Encrypts a message for one browser (RFC 8291, with `aes128gcm` of RFC 8188 in one record). */
@@ -27,7 +27,7 @@ export function encryptPush(message: Buffer, { publicKey, authSecret }: Subscrip
   const lengths = Buffer.alloc(5)
   lengths.writeUInt32BE(RECORD_BYTES)
   lengths.writeUInt8(ourPublicKey.length, 4)
-  // The last record of a message ends with 2.
+  // The last record of a message ends with the delimiter 2 (RFC 8188).
   const sealed = [cipher.update(message), cipher.update(Buffer.from([2])), cipher.final()]
   return Buffer.concat([salt, lengths, ourPublicKey, ...sealed, cipher.getAuthTag()])
 }

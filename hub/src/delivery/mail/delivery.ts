@@ -9,15 +9,15 @@ import type { MailJob, Outbox, WaitingJob } from './outbox.ts'
 import { waitAfterMs } from './retry.ts'
 import { MailFailure, sendMessage } from './send-message.ts'
 
-/** Makes the letter of a job; undefined when there is nobody to write to any more. */
+/** Renders the email of a job; undefined if its recipient or its reason is gone. */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
 export type Delivery = {
-  /** Puts a letter on its way; it survives the process from here on. False when too many are waiting. */
+  /** Queues an email in the database, so it survives a crash. Returns false if too many are queued. */
   readonly post: (job: MailJob) => Promise<boolean>
-  /** Tries everything again at once, such as with other settings. */
+  /** Makes all queued emails due now, such as after a change of the settings. */
   readonly hurry: () => Promise<void>
-  /** Resolves when nothing that is due is left. */
+  /** Resolves when nothing due is left. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -33,7 +33,7 @@ export type DeliveryParts = {
 
 const AT_ONCE = 10
 
-/** Sends what is in the outbox, one letter after the other: at least once, a repeat under the same message id. */
+/** Sends the emails in the outbox one by one, at least once. A repeat has the same message id. */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob): Promise<void> {
     if (body === undefined) {
@@ -64,7 +64,7 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
     if (next === undefined || next > clock.now()) return untilDue(clock.now(), next)
     const due = await outbox.take(AT_ONCE, (attempts) => clock.now() + waitAfterMs(attempts))
     for (const job of due)
-      // One letter that cannot be made holds up no other; it is tried again later.
+      // An email that cannot be rendered must not block the others. It is retried later.
       await deliver(job).catch((error: unknown) => log.error('mail not made', { id: job.id, error }))
     return due.length === AT_ONCE ? 0 : untilDue(clock.now(), await outbox.nextDueMs())
   }

@@ -1,30 +1,30 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Message } from './message.ts'
 
-/** What a letter says, before it has a form. */
+/** Content of an email, before it is rendered. */
 export type Letter = {
   readonly subject: string
   readonly greeting: string
-  /** Before the link or the code. */
+  /** Text before the link or the code. */
   readonly lead: string
-  /** A link that does what the letter is about. */
+  /** The link of the email. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** A code to type. */
+  /** A one-time code. */
   readonly code?: string
-  /** Facts, one a line. */
+  /** Facts, one per line. */
   readonly facts?: readonly string[]
-  /** After it: how long it is good, and what to do when one has not asked for it. */
+  /** Text at the end: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]
-  /** Which hub writes. */
+  /** Name of the hub. */
   readonly signature: string
 }
 
-/** A letter as text and as HTML, without pictures and without anything that is loaded from elsewhere. */
+/** Renders an email as text and as HTML, without images and external resources. */
 export function composeMessage(to: string, letter: Letter): Message {
   return { to, subject: oneLine(letter.subject), text: asText(letter), html: asHtml(letter) }
 }
 
-/** A subject is a header: one line, whatever a name in it holds. */
+/** A subject is a header, so a name in it must not add lines. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 function asText({ greeting, lead, action, code, facts = [], notes, signature }: Letter): string {

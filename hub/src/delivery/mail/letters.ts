@@ -1,7 +1,7 @@
 import type { Letter } from './letter.ts'
 import type { Language } from './message.ts'
 
-/** What a letter is about. `appName` is how admins call this hub. */
+/** Kind of an email and its data. `appName` is the hub's name in the settings. */
 export type Subject = { readonly appName: string } & (
   | { readonly kind: 'password-reset' | 'verification'; readonly url: string }
   | { readonly kind: 'email-change'; readonly url: string; readonly newEmail: string }
@@ -9,11 +9,11 @@ export type Subject = { readonly appName: string } & (
   | { readonly kind: 'login-alert'; readonly at: string; readonly address: string; readonly browser: string; readonly url: string }
 )
 
-/** Kinds of letters, by the names that clients ask for a test of them. */
+/** Kinds of emails. Clients use these names to request a test email. */
 export type LetterKind = Subject['kind']
 export const letterKinds: readonly LetterKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 
-/** What a letter says in a language. */
+/** Content of an email in a language. */
 export const letterOf = (language: Language, subject: Subject): Letter => ({ ...written[language](subject), signature: subject.appName })
 
 type Written = (subject: Subject) => Omit<Letter, 'signature'>

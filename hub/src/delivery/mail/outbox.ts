@@ -6,44 +6,44 @@ import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
 import { randomId } from '../../records/model/record-id.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** What is to be written to somebody: why and to whom. The letter itself is made when it is sent. */
+/** A queued email: its reason and recipient. It is rendered when it is sent. */
 export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 
 export type WaitingJob = {
   readonly id: string
   readonly body: JsonObject | undefined
-  /** How often it was tried before, from 0. */
+  /** Number of earlier attempts, from 0. */
   readonly attempts: number
-  /** After this it helps nobody any more; epoch milliseconds. */
+  /** The email is dropped after this time; epoch milliseconds. */
   readonly expiresMs: number
 }
 
 export type Outbox = {
-  /** False when there are too many already: then nothing was stored. */
+  /** Stores a job. Returns false, and stores nothing, if too many are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
-  /** What is due now and not tried elsewhere: each is put off, so that whoever dies with it has not lost it. */
+  /** Takes due jobs, and moves their due time to `untilMs(attempts)`. If this process crashes, they are retried then. */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
-  /** When the next one is due; undefined when there is none. */
+  /** Due time of the next job; undefined if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
-  /** Makes everything due now: what kept it waiting was put right. */
+  /** Makes all jobs due now, such as after the mail server's settings were corrected. */
   readonly hurry: () => Promise<void>
 }
 
 const PLACE = 'mail_outbox.job'
-/** Beyond it somebody asks for letters faster than they go out. */
+/** Limit of queued emails. Above it, emails are requested faster than they are sent. */
 const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
 
-/** Letters on their way, in the database: none is lost with the process. Who they are for is sealed. */
+/** The queue of emails in the database, so a crash loses none. Recipients are encrypted. */
 export function outboxOf({ database, secrets, clock }: Parts): Outbox {
   const opened = (job: string): JsonObject | undefined => {
     try {
       const body = parseJson(secrets.open(PLACE, job))
       return isJsonObject(body) ? body : undefined
     } catch {
-      // Damaged: whoever takes it says so and drops it.
+      // A damaged job is logged and dropped when it is taken.
       return undefined
     }
   }

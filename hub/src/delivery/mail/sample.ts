@@ -4,7 +4,7 @@ import type { Language, Message } from './message.ts'
 
 type MailContext = { readonly appName: string; readonly url: string; readonly language: Language }
 
-/** A letter of a kind as it would look, with a link and a code that do nothing, for an admin who tries the mail server. */
+/** A sample email with a link and a code that do nothing, for an admin who tests the mail server. */
 export function sampleMessage(kind: Subject['kind'], to: string, { appName, url, language }: MailContext): Message {
   const subjects: Readonly<Record<Subject['kind'], Subject>> = {
     'password-reset': { kind: 'password-reset', appName, url },

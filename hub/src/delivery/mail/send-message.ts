@@ -4,11 +4,11 @@ import { addressesForAdmins, UnreachableError } from '../../platform/outgoing/re
 import type { Message } from './message.ts'
 import type { Sender, SmtpSettings } from '../../settings/smtp-settings.ts'
 
-/** A letter that the server did not take. `reason` is for admins: it carries the server's own answer. */
+/** The mail server did not accept an email. `reason` is for admins: it contains the server's response. */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
   readonly reason: string
-  /** The same letter will not be taken later either. */
+  /** The server will not accept this email later either. */
   readonly isFinal: boolean
   constructor(reason: string, isFinal: boolean, cause: unknown) {
     super(`Cannot send the mail: ${reason}`, { cause })
@@ -23,20 +23,20 @@ const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
 const LONGEST_REASON = 500
 
-/** Hands one letter to the server. Resolves once the server has taken it; throws {@link MailFailure}. */
+/** Sends one email. Resolves when the server has accepted it; throws {@link MailFailure}. */
 export async function sendMessage({ smtp, sender, message, messageId }: Envelope): Promise<void> {
   const addresses = await addressesForAdmins(smtp.host).catch((error: unknown) => {
     throw error instanceof UnreachableError ? new MailFailure(error.message, false, error) : error
   })
-  // Loaded when the first letter is sent: most hubs send none.
+  // Loaded with the first email, because most hubs send none.
   const { createTransport } = await import('nodemailer')
   for (const [at, address] of addresses.entries()) {
     const transport = createTransport({
-      // The address that was checked, not a name that may be another one by now.
+      // The address that was checked. The name may resolve to another one by now.
       host: address,
       port: smtp.port,
       secure: smtp.encryption === 'tls',
-      // A password goes to nobody in clear text but to this machine.
+      // A password is sent without TLS to this machine only.
       requireTLS: smtp.encryption === 'starttls' || (smtp.username !== '' && !isLoopback(address)),
       tls: { minVersion: 'TLSv1.2', ...(isIP(smtp.host) === 0 ? { servername: smtp.host } : {}) },
       ...(smtp.username === '' ? {} : { auth: { user: smtp.username, pass: smtp.password } }),
@@ -56,7 +56,7 @@ export async function sendMessage({ smtp, sender, message, messageId }: Envelope
         text: message.text,
         html: message.html,
         messageId,
-        // Nobody's holiday answers (RFC 3834).
+        // Prevents automatic replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
       return
@@ -70,7 +70,7 @@ export async function sendMessage({ smtp, sender, message, messageId }: Envelope
 
 type SmtpError = Error & { readonly code?: string; readonly response?: string; readonly responseCode?: number }
 
-/** Nobody was there: another address of the same host may do. */
+/** True if no server responded. Another address of the same host may work. */
 function neverSpoke(error: unknown): boolean {
   const { code, response } = asSmtpError(error)
   return response === undefined && (code === 'ESOCKET' || code === 'ECONNECTION' || code === 'ETIMEDOUT')
@@ -82,12 +82,12 @@ function failureOf(error: unknown): MailFailure {
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, LONGEST_REASON)
-  // What is wrong with the settings can be put right; what is wrong with the letter cannot.
+  // Admins can correct wrong settings, so those are retried. An email that the server rejects stays rejected.
   const isFinal = responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
   return new MailFailure(said, isFinal, error)
 }
 
-/** Errors of the library say more than others; of others only the message is there. */
+/** Errors of nodemailer have a code and a response; others have only a message. */
 function asSmtpError(error: unknown): SmtpError {
   return error instanceof Error ? error : new Error(String(error))
 }

@@ -5,11 +5,11 @@ import { jsonPost } from '../json-post.ts'
 import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
-/** Apple takes 4096 bytes of everything together. */
+/** Apple accepts 4096 bytes for the whole payload. */
 const MOST_TITLE_BYTES = 300
 const MOST_BODY_BYTES = 2500
 
-/** A device of a Bark server (API v2). A message of the same `id` takes the place of the one before it. */
+/** A device on a Bark server (API v2). A message with the same `id` replaces the earlier one. */
 export const bark: ChannelKind = {
   name: 'Bark',
   schemes: ['bark'],
@@ -55,7 +55,7 @@ function messageOf({ title, body, link, key }: ChannelMessage) {
   }
 }
 
-/** The body says once more what the status says, and sometimes better. */
+/** The body has a status code of its own, which can be an error although the HTTP status is 200. */
 function judge(answer: ChannelAnswer): Tried {
   const tried = judgeByStatus(answer, ({ message }) => message)
   const { code, message } = bodyOf(answer)

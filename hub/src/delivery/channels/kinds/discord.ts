@@ -6,12 +6,12 @@ import { jsonPost } from '../json-post.ts'
 import { bodyOf, judgeByStatus, secondsAsMs, tellOnce } from '../verdicts.ts'
 
 const FORM = 'discord://TOKEN@WEBHOOK_ID'
-/** Escaped each sign may take two of the 2000 and 4096 units that Discord takes. */
+/** Escaping can double the length. Discord accepts 2000 units of content and 4096 of an embed's description. */
 const LONGEST_TITLE = 250
 const LONGEST_BODY = 2000
 const colors = { firing: 0xd9_2d_20, resolved: 0x17_80_3d, info: 0x1f_5f_bf } as const
 
-/** A webhook of Discord ("Execute Webhook"). It is told that nobody is mentioned, whatever the text says. */
+/** A Discord webhook ("Execute Webhook"). `allowed_mentions` disables all mentions in the text. */
 export const discord: ChannelKind = {
   name: 'Discord',
   schemes: ['discord'],
@@ -37,7 +37,7 @@ export const discord: ChannelKind = {
   },
 }
 
-/** The title stands outside of the card: telephones show nothing else of a message. */
+/** The title is outside of the embed, because phone notifications show only that. */
 function messageOf(message: ChannelMessage) {
   return {
     content: `**${escapeMarkdown(cutTo(oneLine(message.title), LONGEST_TITLE))}**`,
@@ -54,7 +54,7 @@ function messageOf(message: ChannelMessage) {
 
 function judge(answer: ChannelAnswer): Tried {
   const tried = judgeByStatus(answer, ({ message }) => message)
-  // More exact than the header, which is in whole seconds.
+  // More precise than the header, which has whole seconds.
   const afterMs = secondsAsMs(bodyOf(answer)['retry_after'])
   return tried.outcome === 'later' && afterMs !== undefined ? { ...tried, afterMs } : tried
 }

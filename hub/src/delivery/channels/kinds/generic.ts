@@ -4,13 +4,13 @@ import type { Channel, ChannelKind, ChannelRequest } from '../channel.ts'
 import { bodyWithLink, cutTo, wholeText, type ChannelMessage } from '../channel-message.ts'
 import { judgeByStatus, tellOnce } from '../verdicts.ts'
 
-/** What the address says about the request; everything else of its query goes to the peer. */
+/** Options of the request. All other query parameters are sent to the server. */
 const ours = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-/** RFC 9110 5.6.2 and 5.5. */
+/** Header syntax of RFC 9110 5.6.2 and 5.5. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** What the connection itself is about. */
+/** Headers of the connection itself; an address cannot set them. */
 const notTheirs = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
 const LONGEST_TEXT = 60_000
 
@@ -30,9 +30,10 @@ type BodyForm =
   | { readonly form: 'own'; readonly template: string }
 
 /**
- * `generic://HOST/PATH?…`, any server that takes a request: `disabletls=yes` for http, `method`, `contenttype`, `@Name=` for headers,
- * `_name=` for parameters that would be ours. `template=json` makes a body with `titlekey` and `messagekey`, and `$name=` for more keys;
- * a template of one's own, headers, keys and parameters may hold {{title}}, {{message}}, {{link}}, {{severity}}, {{system}} and {{key}}.
+ * `generic://HOST/PATH?…`, any HTTP server. `disabletls=yes` selects http; `method` and `contenttype` set the request; `@Name=` adds a
+ * header; `_name=` adds a parameter whose name is an option here. `template=json` sends JSON with `titlekey` and `messagekey`, and `$name=`
+ * for more keys. Custom templates, headers, keys and parameters may contain {{title}}, {{message}}, {{link}}, {{severity}}, {{system}} and
+ * {{key}}.
  */
 export const generic: ChannelKind = {
   name: 'generic webhook',
@@ -91,10 +92,10 @@ function bodyFormOf(address: Address): BodyForm {
   return { form: 'own', template }
 }
 
-/** `acceptLanguage` is written for `Accept-Language`. */
+/** Converts `acceptLanguage` to `accept-language`. */
 function headerName(name: string): string {
   const dashed = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
-  // What has no such form may hold anything, and is not repeated.
+  // An invalid name may contain a secret, so the message does not repeat it.
   if (!HEADER_NAME.test(dashed)) throw new AddressError('Cannot read the address: a parameter with "@" names no header')
   if (notTheirs.has(dashed)) throw new AddressError(`Cannot read the address: "@${dashed}" cannot be set`)
   return dashed
@@ -135,9 +136,9 @@ const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
-/** Between the quotes that the template has. */
+/** JSON string escapes; the template has the quotes. */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
-/** What a header cannot hold is escaped as in addresses. */
+/** Percent-encodes characters that a header cannot contain. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))
 
 function escapeFor(contentType: string): Escape {

@@ -9,7 +9,7 @@ const FORM = 'googlechat://chat.googleapis.com/v1/spaces/SPACE/messages?key=KEY&
 const LONGEST_TITLE = 200
 const LONGEST_BODY = 4000
 
-/** An incoming webhook of a space in Google Chat: its address with another scheme. A card calls nobody, whatever its text says. */
+/** An incoming webhook of a Google Chat space: its URL with another scheme. Text in a card mentions nobody. */
 export const googleChat: ChannelKind = {
   name: 'Google Chat',
   schemes: ['googlechat', 'hangouts'],

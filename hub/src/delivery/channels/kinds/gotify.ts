@@ -8,7 +8,7 @@ import { judgeByStatus, tellOnce } from '../verdicts.ts'
 
 const FORM = 'gotify://HOST[/PATH]/TOKEN'
 
-/** An application of a Gotify server. The token goes in a header, where no server writes it into its log. */
+/** An application on a Gotify server. The token is sent in a header, because servers log URLs. */
 export const gotify: ChannelKind = {
   name: 'Gotify',
   schemes: ['gotify'],
@@ -39,14 +39,14 @@ export const gotify: ChannelKind = {
   },
 }
 
-/** The token stands at the end of the path, or as a parameter behind the path of the server's own API. */
+/** The token is the last path segment, or the `token` parameter after the path of the server's API. */
 function targetOf(address: Address): { readonly url: string; readonly token: string } {
   const host = requiredHost(address, FORM)
   const named = address.option('token')
   const token = required(named ?? address.path.at(-1), 'the token', FORM)
   const before = named !== undefined && address.path.at(-1) !== 'message' ? address.path : address.path.slice(0, -1)
   const root = `${webScheme(address)}://${[host, ...before.map(encodeURIComponent)].join('/')}`
-  // A header could not hold anything else.
+  // A header cannot contain other characters.
   if (!/^[\w.-]+$/.test(token)) throw new AddressError(`Cannot read the address: the token is none of an application, expected ${FORM}`)
   return { url: `${root}/message`, token }
 }
@@ -60,7 +60,7 @@ function extrasOf(address: Address): JsonObject {
     const extras = parseSentJson(text)
     if (isJsonObject(extras)) return extras
   } catch {
-    // Said below, like anything else that is no object.
+    // Reported below, like JSON that is not an object.
   }
   throw new AddressError('Cannot read the address: "extras" is no JSON object')
 }

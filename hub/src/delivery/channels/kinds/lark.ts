@@ -8,12 +8,12 @@ import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.
 const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
 const hosts = ['open.larksuite.com', 'open.feishu.cn']
 const LONGEST_TITLE = 200
-/** A request may have 20 kB. */
+/** A request may have at most 20 kB. */
 const LONGEST_BODY = 4000
-/** Too many requests of this bot, of this app, of this tenant. */
+/** Error codes of rate limits: bot, app or tenant. */
 const passing = new Set([9499, 11232, 11233, 99_991_400])
 
-/** A custom bot of Lark or Feishu. Text of a post is no markup: `<at>` in it calls nobody. */
+/** A custom bot of Lark or Feishu. A post's text has no markup, so `<at>` mentions nobody. */
 export const lark: ChannelKind = {
   name: 'Lark',
   schemes: ['lark', 'feishu'],
@@ -37,7 +37,7 @@ export const lark: ChannelKind = {
   },
 }
 
-/** As "Signature verification" of custom bots has it: the secret is in the key, and nothing is signed with it. */
+/** Signature of custom bots ("Signature verification"): the HMAC key contains the secret, and the signed data is empty. */
 function signed(secret: string, timestampS: number) {
   const sign = createHmac('sha256', `${timestampS}\n${secret}`).digest('base64')
   return { timestamp: String(timestampS), sign }
@@ -51,7 +51,7 @@ function postOf(message: ChannelMessage) {
   }
 }
 
-/** It answers 200 whatever comes of it. */
+/** The server always responds with status 200; the body has the error code. */
 function judge(answer: ChannelAnswer): Tried {
   const tried = judgeByStatus(answer, ({ msg }) => msg)
   const { code, StatusCode: first, msg } = bodyOf(answer)

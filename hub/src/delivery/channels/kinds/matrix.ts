@@ -9,10 +9,13 @@ import { bodyOf, judgeByStatus, secondsAsMs, tellEach, unreached } from '../verd
 
 const FORM = 'matrix://[USER]:PASSWORD_OR_TOKEN@HOST/?rooms=!ROOM,ALIAS'
 const MOST_ROOMS = 50
-/** An event may have 65,536 bytes in all, and holds the text twice. */
+/** An event may have at most 65,536 bytes, and contains the text twice. */
 const MOST_BODY_BYTES = 8000
 
-/** Rooms of a Matrix home server (client-server API, v3). The transaction id is made of the message's key: a repeat is no second message. */
+/**
+ * Rooms on a Matrix homeserver (client-server API, v3). The transaction id comes from the message's key, so a repeat sends no second
+ * message.
+ */
 export const matrix: ChannelKind = {
   name: 'Matrix',
   schemes: ['matrix'],
@@ -51,7 +54,7 @@ function askerOf(root: string, token: string): MakeRequest {
   })
 }
 
-/** Always as the same device: a repeat comes from whom the first one came, and the account's list does not grow. */
+/** Always signs in as the same device. Transaction ids are per device, and the account's device list does not grow. */
 function* signIn(root: string, { user, password }: Address): Talk<{ readonly token: string } | Tried> {
   const answer = yield {
     url: `${root}/login`,
@@ -95,7 +98,7 @@ function* tellRoom(asked: MakeRequest, { room, message, mayJoin }: ToRoom): Talk
   const answer = yield send
   const first = judge(answer)
   if (!mayJoin || bodyOf(answer)['errcode'] !== 'M_FORBIDDEN') return first
-  // Invited, and not in it yet.
+  // The account is invited, but has not joined yet.
   const joined = judge(yield asked('POST', ['join', found.id], {}))
   return joined.outcome === 'delivered' ? judge(yield send) : joined.outcome === 'later' ? joined : first
 }
@@ -104,7 +107,7 @@ function* roomOfAlias(asked: MakeRequest, alias: string): Talk<{ readonly id: st
   return stringFrom(yield asked('GET', ['directory', 'room', alias]), 'room_id', (id) => ({ id }))
 }
 
-/** `m.mentions` without anybody in it: no name in the text calls whom it names (Matrix 1.7, "User and room mentions"). */
+/** An empty `m.mentions` disables mentions in the text (Matrix 1.7, "User and room mentions"). */
 function messageOf(message: ChannelMessage) {
   const title = cutToBytes(oneLine(message.title), 1000)
   const body = cutToBytes(message.body, MOST_BODY_BYTES)

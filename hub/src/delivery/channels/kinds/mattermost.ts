@@ -7,7 +7,7 @@ import { judgeByStatus, tellOnce } from '../verdicts.ts'
 
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
 const LONGEST_TITLE = 300
-/** Old servers take 4000 of them in all; escaped each may be two. */
+/** Old servers accept 4000 characters in all; escaping can double the length. */
 const LONGEST_BODY = 1700
 
 /** An incoming webhook of Mattermost. */

@@ -4,11 +4,11 @@ import { cutToBytes, linkLabel, oneLine, type ChannelMessage } from '../channel-
 import { judgeByStatus, tellOnce } from '../verdicts.ts'
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
-/** What is longer becomes an attachment, which not every server takes. */
+/** ntfy turns longer texts into an attachment, which not every server accepts. */
 const MOST_BYTES = 4096
 const priorities = ['1', '2', '3', '4', '5', 'min', 'low', 'default', 'high', 'max', 'urgent']
 
-/** A topic of ntfy. What the message is known by is sent as its sequence id: servers that know it (since 2.16) show a repeat once. */
+/** An ntfy topic. The message's key is its sequence id, so servers since 2.16 show a repeat only once. */
 export const ntfy: ChannelKind = {
   name: 'ntfy',
   schemes: ['ntfy'],
@@ -37,7 +37,7 @@ export const ntfy: ChannelKind = {
   },
 }
 
-/** What the address says about each message. The text stays plain: a name of a system is no Markdown. */
+/** Headers for the options in the address. The text stays plain, because a system's name is not Markdown. */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()
   if (priority !== undefined && !priorities.includes(priority))
@@ -67,13 +67,13 @@ function headersOf(message: ChannelMessage): Readonly<Record<string, string>> {
   return { ...common, click: headerText(message.link), actions: asAscii(actions) }
 }
 
-/** JSON in ASCII alone. */
+/** Escapes all non-ASCII characters in JSON. */
 const asAscii = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0'))
 
 const ENCODED_WORD_BYTES = 45
 
-/** As RFC 2047 has it where ASCII does not do: headers hold nothing else. Words of at most 75 signs, no character cut in two. */
+/** Encodes non-ASCII header text as RFC 2047 words of at most 75 characters. No character is split. */
 function headerText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text
   const words: string[] = []

@@ -7,7 +7,7 @@ import { judgeByStatus, tellEach } from '../verdicts.ts'
 const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
 const LONGEST_TEXT = 8000
 
-/** Pushbullet's pushes. Each carries a `guid`: a repeat is the push that is there already. */
+/** Pushbullet's push API. The `guid` of a push makes a repeat harmless. */
 export const pushbullet: ChannelKind = {
   name: 'Pushbullet',
   schemes: ['pushbullet'],
@@ -33,7 +33,7 @@ export const pushbullet: ChannelKind = {
 
 type Target = { readonly name: string; readonly fields: Readonly<Record<string, string>> }
 
-/** All of one's devices when none is named. */
+/** Targets of an address; all devices of the account if none is named. */
 function targetsOf({ path, fragment }: Address): readonly (readonly [name: string, target: Target])[] {
   const names = [...path, ...(fragment === '' ? [] : [`#${fragment}`])]
   return (names.length === 0 ? [''] : names).map((name) => [name === '' ? 'all devices' : name, { name, fields: fieldsOf(name) }] as const)

@@ -7,7 +7,7 @@ import { bodyOf, judgeByStatus, tellOnce } from '../verdicts.ts'
 const FORM = 'pushover://shoutrrr:API_TOKEN@USER_KEY'
 const LONGEST_TITLE = 250
 const LONGEST_TEXT = 1024
-/** Of an emergency: how often it sounds until somebody confirms it, and for how long. */
+/** Emergency priority: repeat interval until somebody confirms, and total duration. */
 const REPEAT_S = 60
 const GIVE_UP_S = 3600
 
@@ -45,7 +45,7 @@ function messageOf(message: ChannelMessage) {
   const title = cutTo(oneLine(message.title), LONGEST_TITLE)
   return {
     title,
-    // An empty message is refused.
+    // Pushover refuses an empty message.
     message: cutTo(message.body.trim() === '' ? title : message.body, LONGEST_TEXT),
     ...(message.link === undefined ? {} : { url: message.link, url_title: cutTo(linkLabel(message), 100) }),
   }

@@ -6,13 +6,13 @@ import { judgeByStatus, tellEach } from '../verdicts.ts'
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
 const PORT = '8080'
-/** What is longer is sent as a file. */
+/** Signal sends longer texts as a file. */
 const LONGEST_TEXT = 2000
 const PHONE = /^\+?\d[\d() -]*$/
 const GROUP = /^group\.[\w+/=-]+$/
 const NAME = /^u:.+$/
 
-/** A REST gateway to Signal (signal-cli-rest-api, `/v2/send`). Its text has no markup. */
+/** A REST gateway to Signal (signal-cli-rest-api, `/v2/send`). The text has no markup. */
 export const signal: ChannelKind = {
   name: 'Signal',
   schemes: ['signal'],
@@ -41,7 +41,7 @@ export const signal: ChannelKind = {
   },
 }
 
-/** Ids of groups may hold slashes of their own. */
+/** Parses recipients. Group ids may contain slashes. */
 function recipientsOf(parts: readonly string[]): readonly string[] {
   const recipients: string[] = []
   for (const part of parts.flatMap((one) => one.split(','))) {
@@ -56,7 +56,7 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
   return recipients
 }
 
-/** One message may go to many numbers, or to many names, or to one group. */
+/** Splits recipients into requests: all phone numbers in one, all names in one, one for each group. */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))
   const names = recipients.filter((one) => NAME.test(one))

@@ -12,7 +12,7 @@ const colors = { firing: '#d92d20', resolved: '#17803d', info: '#1f5fbf' } as co
 
 type Target = { readonly way: 'hook'; readonly path: string } | { readonly way: 'bot'; readonly token: string; readonly channel: string }
 
-/** Slack, through an incoming webhook or as a bot (`chat.postMessage`). Formatting is off: the text is what it says. */
+/** Slack, by an incoming webhook or a bot (`chat.postMessage`). Formatting is off, so the text is shown as it is. */
 export const slack: ChannelKind = {
   name: 'Slack',
   schemes: ['slack'],
@@ -43,7 +43,7 @@ export const slack: ChannelKind = {
   },
 }
 
-/** `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or as it was written first: `[NAME@]A/B/C`. */
+/** Parses `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form `[NAME@]A/B/C`. */
 function targetOf({ user, password, hostname, path }: Address): Target {
   const isFirstForm = path.length > 1
   const written = isFirstForm ? [hostname, ...path].join('/') : `${user}${password === '' ? '' : `:${password}`}`
@@ -89,7 +89,7 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
   }
 }
 
-/** It answers 200 whatever comes of it. */
+/** Slack's API always responds with status 200; the body has the error. */
 function judgeBot(answer: ChannelAnswer): Tried {
   const tried = judgeByStatus(answer, ({ error }, text) => error ?? text)
   if (tried.outcome !== 'delivered') return tried
@@ -99,5 +99,5 @@ function judgeBot(answer: ChannelAnswer): Tried {
   return passing.has(cleanWords(error)) ? later(said) : { outcome: 'refused', said }
 }
 
-/** Errors of Slack's that pass by themselves. */
+/** Temporary errors of Slack's API. */
 const passing = new Set(['ratelimited', 'rate_limited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])

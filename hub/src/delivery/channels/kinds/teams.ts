@@ -6,11 +6,13 @@ import { cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
 
 const FORM = 'teams://?host=WORKFLOW_URL or teams://GROUP@TENANT/ALT_ID/GROUP_OWNER/EXTRA_ID?host=ORGANISATION.webhook.office.com'
 const LONGEST_TITLE = 300
-/** A card may have 28 kB, and a unit may take six of its bytes. */
+/** A card may have at most 28 kB, and one UTF-16 unit may take 6 bytes. */
 const LONGEST_BODY = 4000
 const colors = { firing: 'attention', resolved: 'good', info: 'accent' } as const
 
-/** Microsoft Teams: an adaptive card, to a workflow or to an incoming webhook. Its runs of text know no Markdown (Adaptive Cards 1.2). */
+/**
+ * Microsoft Teams: an adaptive card, sent to a workflow or an incoming webhook. Text runs do not interpret Markdown (Adaptive Cards 1.2).
+ */
 export const teams: ChannelKind = {
   name: 'Microsoft Teams',
   schemes: ['teams'],
@@ -31,7 +33,7 @@ function urlOf(address: Address): URL {
   const url = new URL(text)
   if (address.host === '' && url.pathname.length < 2)
     throw new AddressError(`Cannot read the address: "host" is no address of a workflow, expected ${FORM}`)
-  // The signature in it is a password.
+  // The URL contains a signature that works like a password.
   url.protocol = 'https:'
   return url
 }
@@ -74,7 +76,7 @@ function messageOf(message: ChannelMessage) {
   }
 }
 
-/** An incoming webhook answers 200 with the failure in words, and in them the status of the server behind it. */
+/** An incoming webhook responds with 200 even on failure. The text then contains the status of the server behind it. */
 function judge(answer: ChannelAnswer): Tried {
   const tried = judgeByStatus(answer, ({ error }, text) =>
     typeof error === 'object' && error !== null && 'message' in error ? error['message'] : text,

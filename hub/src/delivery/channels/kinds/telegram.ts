@@ -7,12 +7,12 @@ import { bodyOf, judgeByStatus, secondsAsMs, tellEach } from '../verdicts.ts'
 
 const FORM = 'telegram://TOKEN@telegram?chats=CHAT,@CHANNEL'
 const LONGEST_TITLE = 300
-/** Telegram takes 4096 of them in all. */
+/** Telegram accepts 4096 UTF-16 units in all. */
 const LONGEST_TEXT = 4000
 
 type Chat = { readonly id: string; readonly topic?: number }
 
-/** A bot of Telegram (`sendMessage`). No parse mode: the title is bold by its place, and nothing in the text has a meaning. */
+/** A Telegram bot (`sendMessage`). Without a parse mode no markup takes effect; an entity makes the title bold. */
 export const telegram: ChannelKind = {
   name: 'Telegram',
   schemes: ['telegram'],
@@ -42,7 +42,7 @@ export const telegram: ChannelKind = {
   },
 }
 
-/** `-100123`, `@channel`, either with `:TOPIC`. */
+/** Parses `-100123` or `@channel`, each with an optional `:TOPIC`. */
 function chatOf(text: string): Chat {
   const [, id = '', topic] = /^(-?\d+|@\w+)(?::(\d+))?$/.exec(text) ?? []
   if (id === '') throw new AddressError('Cannot read the address: "chats" holds neither the number of a chat nor the @name of a channel')
@@ -56,7 +56,7 @@ function messageOf(message: ChannelMessage) {
   )
   return {
     text: cutTo(`${title}\n\n${body}`, LONGEST_TEXT),
-    // In UTF-16 units, as lengths are here.
+    // Offsets are in UTF-16 units, like string lengths here.
     entities: [{ type: 'bold', offset: 0, length: title.length }],
   }
 }

@@ -9,11 +9,11 @@ import { encryptPush, MOST_PUSH_BYTES, type MessageSecrets, type SubscriptionKey
 const FORM = 'webpush://HOST/PATH?p256dh=KEY&auth=SECRET'
 const KEY_BYTES = 65
 const SECRET_BYTES = 16
-/** How long the service keeps it for a browser that is not there, in seconds. */
+/** TTL: how long the push service stores a message for an offline browser, in seconds. */
 const KEPT_S = 86_400
 const MOST_TITLE_BYTES = 300
 
-/** A browser that subscribed: its endpoint with another scheme, and its keys. What is sent only it can read (RFC 8030, 8291, 8292). */
+/** A subscribed browser: its push endpoint with another scheme, and its keys. Messages are end-to-end encrypted (RFC 8030, 8291, 8292). */
 export const webPush: ChannelKind = {
   name: 'Web Push',
   schemes: ['webpush'],
@@ -33,7 +33,7 @@ export const webPush: ChannelKind = {
               'content-type': 'application/octet-stream',
               ttl: String(KEPT_S),
               urgency: message.severity === 'firing' ? 'high' : 'normal',
-              // A repeat takes the place of the one that still waits (RFC 8030 5.4).
+              // A repeat replaces the message that is still queued (RFC 8030 5.4).
               topic: createHash('sha256').update(message.key).digest('base64url').slice(0, 32),
             },
             body: encryptPush(payloadOf(message), keys, messageSecrets()),
@@ -62,7 +62,7 @@ function keysOf(address: Address): SubscriptionKeys {
   const publicKey = bytesOf(address, 'p256dh', KEY_BYTES)
   const authSecret = bytesOf(address, 'auth', SECRET_BYTES)
   try {
-    // What is no point of the curve is found out here and not while sending.
+    // Detects a key that is not a point of the curve now, instead of when sending.
     encryptPush(Buffer.alloc(0), { publicKey, authSecret }, messageSecrets())
   } catch (cause) {
     throw new AddressError('Cannot read the address: "p256dh" is no key', { cause })
@@ -79,7 +79,7 @@ function bytesOf(address: Address, name: string, length: number): Buffer {
 function messageSecrets(): MessageSecrets {
   const pair = createECDH('prime256v1')
   pair.generateKeys()
-  // The curve's library leaves out zeros in front.
+  // `getPrivateKey()` omits leading zeros.
   const privateKey = pair.getPrivateKey()
   return { privateKey: Buffer.concat([Buffer.alloc(32 - privateKey.length), privateKey]), salt: randomBytes(16) }
 }
@@ -93,7 +93,7 @@ function payloadOf({ key, title, body, link, severity, systemName }: ChannelMess
     systemName: cutToBytes(oneLine(systemName), MOST_TITLE_BYTES),
   }
   const room = MOST_PUSH_BYTES - Buffer.byteLength(JSON.stringify({ ...rest, body: '' }))
-  // A sign may take six bytes in JSON; what fits is found by halving.
+  // One character may take 6 bytes in JSON, so the text is halved until it fits.
   let text = cutToBytes(body, room)
   while (Buffer.byteLength(JSON.stringify(text)) - 2 > room) text = cutToBytes(text, Math.floor(Buffer.byteLength(text) / 2))
   return Buffer.from(JSON.stringify({ ...rest, body: text }))
