@@ -16,12 +16,12 @@ import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './passwords/password.ts'
 import { forgetProofs } from './sessions/proofs.ts'
 
-/** What a person may say of themselves; everything else of an account is an admin's to change. */
+/** Fields that people may change in their own profile. Only admins may change the others. */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
 const FAILED = 'Failed to update record.'
 
-/** Changes a person's own profile; other fields are left out without a word. Throws 400 with the fields' errors. */
+/** Changes a person's own profile; other fields are ignored. Throws 400 with the fields' errors. */
 export async function changeProfile(engine: Engine, person: StoredRecord, body: Body): Promise<StoredRecord> {
   const users = accounts(engine)
   const own = Object.fromEntries(Object.entries(body).filter(([name]) => profileFields.includes(name)))
@@ -37,8 +37,8 @@ export async function changeProfile(engine: Engine, person: StoredRecord, body: 
 type NewPassword = { readonly body: { readonly [field: string]: Json }; readonly address: string }
 
 /**
- * Gives a person another password and ends all their sessions; the caller starts a new one. Throws 400 with the fields' errors,
- * also for a wrong `oldPassword`, 429 for too many of those.
+ * Changes a person's password and ends all their sessions; the caller starts a new one. Throws 400 with the fields' errors, including a
+ * wrong `oldPassword`, and 429 after too many attempts.
  */
 export async function changePassword(
   engine: Engine,
@@ -56,7 +56,7 @@ export async function changePassword(
   const password = await engine.hashPassword(asText(body['password'] ?? ''))
   return engine.database.write(async (unit) => {
     const now = await engine.store.load(accounts(engine).name, person.id, unit)
-    // Of two changes at once the second was asked for with a password that is the old one no more.
+    // If two requests change the password at once, the second one was made with the old password and fails.
     if (now === undefined || now['password'] !== person['password']) throw badRequest(FAILED)
     await forgetProofs(unit, now.id)
     await noteInAudit(unit, engine.clock.now(), ownChange(now, 'password'))
@@ -75,7 +75,7 @@ export async function endSessions(engine: Engine, person: StoredRecord): Promise
   })
 }
 
-/** What somebody changed of their own account. */
+/** Audit note for a change of a person's own account. */
 const ownChange = (person: StoredRecord, field: string): AuditNote => {
   const changes = { [field]: ['***', '***'] as const }
   return { by: person, action: 'update', target: 'users', id: person.id, name: asText(person['email'] ?? ''), changes }

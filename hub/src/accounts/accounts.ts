@@ -13,7 +13,7 @@ import { providerStore, type ProviderStore } from './providers/providers.ts'
 import { openSessions, type Sessions } from './sessions/sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Everything about people's accounts: who somebody is, in which ways they prove it, and what they are written. */
+/** Services for accounts: authentication, sign-in methods, sessions, providers and email. */
 export type Accounts = {
   readonly auth: Auth
   readonly settings: Settings
@@ -24,9 +24,9 @@ export type Accounts = {
   readonly providers: ProviderStore
   readonly askProvider: AskProvider
   readonly delivery: Delivery
-  /** Whether this hub sends mail at all. */
+  /** Whether this hub can send email. */
   readonly sendsMail: () => Promise<boolean>
-  /** Puts a letter on its way; on a hub without mail nothing happens. */
+  /** Queues an email. Without a mail server it does nothing. */
   readonly write: (mail: AccountMail) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -34,10 +34,10 @@ export type Accounts = {
 export type AccountsParts = {
   readonly engine: Engine
   readonly attempts: Attempts
-  /** Where people reach this hub, as the operator says; undefined: as admins set it. */
+  /** Base URL of this hub from the operator's options. Undefined: the URL in the settings applies. */
   readonly appUrl: string | undefined
   readonly overrides: SignInOverrides
-  /** Whether providers make accounts, whatever admins say. */
+  /** Whether a first sign-in at a provider creates an account, regardless of the admins' settings. */
   readonly createUsers: boolean
   readonly log: Log
 }

@@ -4,25 +4,25 @@ import { networkOf } from '../platform/network/ip-address.ts'
 
 /** One attempt to sign in. */
 export type Attempt = {
-  /** How long to wait before it may be made, in seconds; undefined when it may be made now (and then it counts). */
+  /** Seconds until the attempt is allowed. Undefined if it is allowed now; then it counts. */
   readonly waitSeconds: number | undefined
-  /** Takes back what the attempt counted, and remembers that this account is used from this address. */
+  /** Reverts the count of this attempt, and marks the address as familiar for this account. */
   readonly succeeded: () => void
 }
 
 export type Attempts = { readonly begin: (who: { readonly address: string; readonly account: string }) => Attempt }
 
 const WINDOW_MS = 60_000
-/** A minute's attempts by one address on one account: no person notices, a dictionary does. */
+/** Attempts per minute from one address on one account. A person does not reach this number; a dictionary attack does. */
 const MOST_BY_BOTH = 20
-/** By one address on any accounts: one password tried on everybody. */
+/** Attempts per minute from one address on all accounts. Limits trying one password on many accounts. */
 const MOST_BY_ADDRESS = 100
-/** On one account from anywhere: a dictionary divided among many machines. */
+/** Attempts per minute on one account from all addresses. Limits distributed dictionary attacks. */
 const MOST_BY_ACCOUNT = 300
 
 /**
- * Limits that slow guessing down and lock nobody out: what others do to an account does not count for an address from which
- * its owner has signed in before, and no limit lasts longer than its minute.
+ * Rate limits against password guessing that lock nobody out. Attempts by others do not count for an address from which the owner has
+ * signed in before, and no limit lasts longer than 1 minute.
  */
 export function signInAttempts(clock: Clock): Attempts {
   const byBoth = countingWindows(clock, { most: MOST_BY_BOTH, windowMs: WINDOW_MS })

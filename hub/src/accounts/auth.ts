@@ -15,15 +15,15 @@ import type { Sessions } from './sessions/sessions.ts'
 import { doorOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 import { isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/token.ts'
 
-/** Seven days, as the clients in use are made for; a day for who may do everything. */
+/** Session length: 7 days, as clients expect; 1 day for admins. */
 const SESSION_SECONDS = 7 * 86_400
 const ADMIN_SESSION_SECONDS = 86_400
 const FILE_SECONDS = 180
 
-/** Who a sign-in made of somebody: their record, and the token that proves it from now on. */
+/** Result of a sign-in: the account's record and its new token. */
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
-/** How somebody is known: the collection they signed in through, and whether their session may go on for longer. */
+/** Details of a verified token: the collection of the sign-in, and whether the session can be renewed. */
 export type Proof = {
   readonly token: string
   readonly collection: Collection
@@ -36,30 +36,33 @@ export type Identified = { readonly actor: StoredRecord; readonly proof: Proof }
 type Credentials = { readonly [field: string]: Json }
 
 export type Auth = {
-  /** Who a token belongs to; undefined for one that is missing, expired, revoked, not ours, or of an admin who is none any more. */
+  /**
+   * Returns the account of a token. Undefined if the token is missing, expired, revoked or foreign, or if the account is no longer an
+   * admin.
+   */
   readonly identify: (token: string) => Promise<Identified | undefined>
   /**
-   * Throws 400 for wrong credentials, 403 for an unverified account, 429 (with `retryAfterSeconds`) for too many attempts, and
-   * SecondProofNeeded when a password is not enough.
+   * Signs in with a password. Throws 400 for wrong credentials, 403 for an unverified account, 429 (with `retryAfterSeconds`) for too many
+   * attempts, and SecondProofNeeded if a second factor is required.
    */
   readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
-  /** The session of who has proved by one method who they are. Throws like `signIn`. */
+  /** Completes a sign-in after one method succeeded. Throws like `signIn`. */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
-  /** A session of somebody who has just proved who they are in another way. */
+  /** Starts a session for an account that was authenticated in another way. */
   readonly begin: (collection: Collection, account: StoredRecord, visitor: RemoteClient) => Promise<Session>
-  /** A longer session of the same kind. Throws 401 for a guest, 403 for who signed in elsewhere. */
+  /** Renews a session. Throws 401 for a guest, 403 for a session of another collection. */
   readonly refresh: (collection: Collection, identified: Identified | undefined, visitor: RemoteClient) => Promise<Session>
-  /** A session of its own length that never gets longer: an admin (`by`) acting as somebody, or a program's. */
+  /** Creates a session of fixed length that cannot be renewed: for an admin (`by`) who acts as this account, or for a program. */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Acting) => Promise<Session>
-  /** Signs in, or goes on, as clients of the oldest generation do as admins. */
+  /** Creates a token for admins of the oldest clients, at sign-in and at renewal. */
   readonly adminToken: (admin: StoredRecord) => string
-  /** Fetches files for three minutes. */
+  /** Creates a token that fetches files for 3 minutes. */
   readonly fileToken: (identified: Identified) => string
-  /** Who may fetch with such a token; undefined like `identify`. */
+  /** Returns the account of a file token; undefined like `identify`. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
 }
 
-/** `seconds` 0: as long as others. `by` is the admin's address of mail. */
+/** `seconds`: session length, 0 for the usual one. `by` is the admin's email address. */
 export type Acting = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
 export class TooManyAttemptsError extends TooManyError {}
@@ -69,7 +72,7 @@ type Parts = {
   readonly attempts: Attempts
   readonly ways: SignInStore
   readonly sessions: Sessions
-  /** Writes to somebody, if this hub sends mail. */
+  /** Queues an email, if this hub can send email. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
@@ -80,7 +83,10 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
   const inSeconds = (seconds: number): number => Math.floor(engine.clock.now() / 1000) + seconds
 
   const lastExp = new Map<string, number>()
-  /** No two tokens of an account say the same, or ending a session would end another that began in the same second. */
+  /**
+   * Makes the expiry (seconds) unique per account. Otherwise two tokens of one second would be equal, and ending one session would end
+   * both.
+   */
   function ownSecond(account: string, exp: number): number {
     const last = lastExp.get(account) ?? 0
     const own = last >= exp && last - exp < MOST_AHEAD_SECONDS ? last + 1 : exp
@@ -111,7 +117,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     return actor === undefined || !isSignedWith(token, keyOf(actor)) ? undefined : { actor, collection }
   }
 
-  /** The password is the same, so its sessions go on. */
+  /** Stores a new hash of the same password, so sessions stay valid. */
   async function hashAgain(account: StoredRecord, password: string): Promise<void> {
     const hash = await engine.hashPassword(password)
     await engine.database.write(async (unit) => {
@@ -124,7 +130,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     const settings = await ways.load()
     const record = verified(account)
     const twice = needsTwo(settings, collection, record)
-    // Codes for the second proof of admins are no way in for others.
+    // Codes that are allowed only as an admin's second factor must not sign in anyone else.
     if (method === 'otp' && !twice && !settings[doorOf(collection.name)].otp.enabled) throw noCodes()
     if (twice) {
       const lifetimeSeconds = settings[doorOf(collection.name)].mfa.duration
@@ -170,7 +176,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
       if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
       const [record] = await engine.store.loadWhere(accountsOf(collection), { email: identity })
       const account = record !== undefined && isOf(collection, record) ? record : undefined
-      // An unknown identity costs the same, or its absence could be told from the time.
+      // An unknown identity takes the same time. Otherwise the time would reveal which accounts exist.
       const right = await verifyPassword(password, asText(account?.['password'] ?? ''))
       if (account === undefined || !right) throw badRequest('Failed to authenticate.')
       attempt.succeeded()
@@ -183,7 +189,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     async refresh(collection, identified, visitor) {
       if (identified === undefined) throw signInFirst()
       const { actor, proof } = identified
-      // Admins of the oldest generation have no collection they could be said to come from.
+      // Admin tokens of the oldest clients belong to no collection.
       if (proof.type === 'admin') throw signInFirst()
       if (proof.collection !== collection) throw elsewhere(proof)
       if (!proof.refreshable) return { record: actor, token: proof.token }
@@ -198,13 +204,16 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
   }
 }
 
-/** How a session begins: of a length that is fixed, by whom when it is not the person, or from which token it goes on. */
+/** Options of a new session: a fixed length in seconds, the admin who acts (`by`), or the token that it renews (`after`). */
 type Going = { readonly visitor: RemoteClient; readonly seconds?: number; readonly by?: string; readonly after?: string }
 
 const LONGEST_BROWSER = 200
 const MOST_AHEAD_SECONDS = 3600
 
-/** Everybody is one of the users, and admins are superusers whichever way they come in: the stricter door decides. */
+/**
+ * Whether a second factor is required. Every account is in `users`, and admins count as superusers through either collection: the stricter
+ * setting applies.
+ */
 function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
   return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))
 }
@@ -213,7 +222,7 @@ export const noCodes = (): RecordError => new RecordError(403, 'The collection i
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
 
-/** Who signed in through another collection than the one asked. */
+/** 403: the session belongs to another collection than the requested one. */
 export const elsewhere = ({ collection }: Proof): RecordError =>
   new RecordError(403, `The request requires auth record from ${collection.name} collection.`)
 
@@ -221,7 +230,7 @@ function lifetime(collection: Collection): number {
   return collection.viewOf === undefined ? SESSION_SECONDS : ADMIN_SESSION_SECONDS
 }
 
-/** The collection that holds the accounts which sign in through this one. */
+/** Name of the collection that stores the accounts of this one. */
 function accountsOf(collection: Collection): string {
   return collection.viewOf?.collection ?? collection.name
 }

@@ -7,10 +7,7 @@ import { verifyPassword } from './passwords/password.ts'
 
 type Confirming = { readonly actor: StoredRecord; readonly password: unknown; readonly address: string }
 
-/**
- * Makes sure that who is signed in still is who they are, before something that cannot be undone. Throws 400 for another
- * password, 429 for too many tries.
- */
+/** Checks the caller's password before an action that cannot be undone. Throws 400 for a wrong password, 429 for too many attempts. */
 export async function confirmPassword(attempts: Attempts, { actor, password, address }: Confirming): Promise<void> {
   const attempt = attempts.begin({ address, account: asText(actor['email'] ?? '') })
   if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)

@@ -6,7 +6,7 @@ import { asText } from '../records/model/record-row.ts'
 
 const LONGEST_INPUT = 255
 
-/** E-mail and password of a body. Throws 400, with the fields' errors where there are any. */
+/** Parses email address and password from a request body. Throws 400, with the fields' errors if there are any. */
 export function parseCredentials(sent: { readonly [field: string]: Json }): { readonly identity: string; readonly password: string } {
   const { identity, password, identityField } = sent
   if (![identity, password].every(isTextOrNothing)) throw badRequest('An error occurred while loading the submitted data.')

@@ -12,20 +12,23 @@ import { adoptOrphans } from './orphans.ts'
 export type FirstAdmin = {
   readonly email: string
   readonly password: string
-  /** The code that the hub printed at its start; `not needed` for trusted callers. */
+  /** The setup code that the hub printed at its start; `not needed` for trusted callers. */
   readonly setupCode: string
 }
 
 export type FirstRun = {
-  /** Whether there are no users yet. */
+  /** True while there are no users. */
   readonly isOpen: () => Promise<boolean>
-  /** For the operator. It expires with the first user. */
+  /** Setup code for the operator's log. It becomes invalid with the first user. */
   readonly setupCode: string
-  /** Throws 403 when there is a user or the code is wrong, 400 with the fields' errors. Of several calls at once one succeeds. */
+  /**
+   * Creates the first admin. Throws 403 if a user exists or the code is wrong, 400 with the fields' errors. Of several concurrent calls one
+   * succeeds.
+   */
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
 
-/** Letters and digits that are not mistaken for one another. */
+/** Letters and digits that are not easily confused. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 

@@ -16,7 +16,7 @@ import { forgetProofs } from './sessions/proofs.ts'
 
 type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
 
-/** Throws 400 with what is wrong, if anything is. */
+/** Throws 400 with the fields' errors; does nothing if there are none. */
 export function refuseProblems(problems: Problems): void {
   const found = Object.entries(problems).flatMap(([field, error]) => (error === undefined ? [] : [[field, error] as const]))
   if (found.length > 0) throw badRequest('An error occurred while validating the submitted data.', Object.fromEntries(found))
@@ -35,22 +35,24 @@ export type MailedLinks = {
   readonly changeEmail: (collection: Collection, sent: { token: string; password: string }, address: string) => Promise<void>
 }
 
-/** What the links in letters do. Each throws 400 with the fields' errors, alike for links that are old, used, foreign or made up. */
+/**
+ * Actions of the links in emails. Each throws 400 with the fields' errors, the same for links that are expired, used, foreign or forged.
+ */
 export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Attempts): MailedLinks {
   const { database, store } = engine
 
-  /** The account a token speaks for, through the collection that is asked. */
+  /** Finds the account of a token, as seen through the requested collection. */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)
     const account = claims?.type === kind ? await store.load('users', claims.id) : undefined
     if (claims === undefined || account === undefined || !tokens.isGood(token, claims, account)) return { problem: badToken }
-    // Users and admins are the same accounts; a door for admins is one for admins.
+    // Users and admins are the same accounts. The admin collection accepts links of admins only.
     if (engine.collections.find(claims.collectionId) === undefined || (collection.viewOf !== undefined && !isAdmin(account)))
       return { problem: elsewhereToken }
     return { account, claims }
   }
 
-  /** The same for who changes it: of two uses at once, one is the first. */
+  /** Checks the token again under a lock and stores the changes. Of two concurrent uses only the first succeeds. */
   async function change(token: string, { account, claims }: Found, changes: { readonly [field: string]: string | boolean }): Promise<void> {
     await database.write(async (unit) => {
       const now = await store.loadToChange('users', account.id, unit)
@@ -87,7 +89,7 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
       })
       if ('problem' in found) return
       const hash = await engine.hashPassword(password)
-      // Who got the letter reads what is sent to the address.
+      // The person received the email, so the address is verified.
       await change(token, found, { password: hash, tokenKey: randomId(50), verified: true })
     },
 

@@ -6,13 +6,12 @@ import type { StoredRecord } from '../records/model/stored-record.ts'
 import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 
-/** What an account has already, or must not be given on the way. */
+/** Fields that the existing account keeps, and fields that must not change this way. */
 const KEPT = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 
 /**
- * Clients of the oldest generation set a hub up with two accounts of the same e-mail and password: an admin, and a user whom the
- * admin makes. Here they are one. An admin who makes themselves a user is given the account they have, under the name they
- * chose; undefined when it is anybody else, or another password.
+ * Supports the oldest clients, which create two accounts with the same email and password: an admin, then a user. Here both are one
+ * account. The admin's own account gets the sent name and is returned; undefined for another person or another password.
  */
 export async function ownAccountMade(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord | undefined> {
   const { actor, early, body = {} } = facts

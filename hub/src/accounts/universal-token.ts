@@ -6,33 +6,36 @@ import { badRequest } from '../records/model/record-error.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 import { textOf } from '../records/model/stored-record.ts'
 
-/** A person's token with which agents enrol as systems of theirs, as the person is shown it. */
+/** A person's token, with which agents enrol as systems of that person. */
 export type UniversalToken = { readonly token: string; readonly active: boolean; readonly permanent: boolean }
 
 export type UniversalTokens = {
-  /** The active one; with none, or when `asked` is another one, that other (or a new one) as not active. */
+  /** Returns the active token. If none is active, or `asked` names another, returns that one or a new one as inactive. */
   readonly read: (user: string, asked: string) => Promise<UniversalToken>
-  /** Makes `token` (or a new one) the only one of the person, for ever or for an hour. Throws 400 for one that is too long or another's. */
+  /**
+   * Makes `token`, or a new one, the person's only token, permanently or for 1 h. Throws 400 if it has over 64 bytes or belongs to another
+   * person.
+   */
   readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
   readonly disable: (user: string) => Promise<void>
-  /** Whose token this is, while it is lent for an hour; the permanent ones are records. */
+  /** User id of a temporary token; undefined for other tokens. Permanent ones are records. */
   readonly borrower: (token: string) => string | undefined
 }
 
 const LENT_FOR_MS = 3_600_000
-/** Agents cannot show a longer one. */
+/** Agents cannot send a longer token. */
 const LONGEST_BYTES = 64
 
 type Parts = { readonly database: Database; readonly records: RecordStore; readonly clock: Clock }
 
-/** Permanent ones are records of `universal_tokens`; those for an hour are kept in memory and end with the process. */
+/** Permanent tokens are records of `universal_tokens`. Temporary ones are kept in memory and end with the process. */
 export function universalTokensOf({ database, records, clock }: Parts): UniversalTokens {
   const lent = new Map<string, { readonly token: string; untilMs: number }>()
 
   function lentTo(user: string): string | undefined {
     const known = lent.get(user)
     if (known === undefined) return undefined
-    // The clock was set back since: the hour begins again, rather than lasting for as long as the step.
+    // If the clock was set back, the hour starts again. Otherwise the token would stay valid longer by that step.
     known.untilMs = Math.min(known.untilMs, clock.now() + LENT_FOR_MS)
     if (known.untilMs > clock.now()) return known.token
     lent.delete(user)

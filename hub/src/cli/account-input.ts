@@ -9,7 +9,7 @@ export function emailIn(words: readonly string[]): string {
   return email
 }
 
-/** The password itself when it may be used. */
+/** Returns the password. Throws a CommandRefusedError if it is not allowed. */
 export function usablePassword(password: string): string {
   const wrong = checkPassword(password)
   if (wrong !== undefined)

@@ -51,7 +51,7 @@ export const backupRestore: Command = {
   },
 }
 
-/** A file from elsewhere is taken into the data directory first. */
+/** Returns the backup's name. A path is copied into the data directory first. */
 async function named({ backups, words: [given] }: CommandContext): Promise<string> {
   if (given === undefined) throw new CommandRefusedError('Say which backup')
   if (!given.includes('/')) return given

@@ -38,12 +38,12 @@ const commands: readonly Command[] = [
   backupRestore,
 ]
 
-/** What the program is given from outside. */
+/** Environment, input and output of the process. */
 export type Terminal = {
   readonly environment: Environment
   readonly readInput: () => Promise<string>
   readonly say: (text: string) => void
-  /** Resolves when there is room for more. */
+  /** Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
 }
@@ -62,7 +62,7 @@ const options = {
 const REFUSED = 1
 const MISUSED = 2
 
-/** Runs one command and gives the exit status: 0 done, 1 refused with a sentence, 2 called wrongly. */
+/** Runs one command and returns the exit status: 0 done, 1 refused with a message, 2 wrong usage. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   if (args.length === 0 || args.includes('--help')) {
     terminal.say(help())
@@ -94,7 +94,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 type Call = {
   readonly command: Command
-  /** What follows the command's own words. */
+  /** Arguments after the command's name. */
   readonly words: readonly string[]
   readonly values: Values<typeof options>
   readonly passwordFromInput: boolean
@@ -111,7 +111,7 @@ function understand(args: readonly string[], environment: Environment): Call | {
   return { command, words: rest.slice(command.name.length), values, passwordFromInput: flagless.length < args.length }
 }
 
-/** Opens the database beside a hub that may be running: no lock is taken, but the directory must belong to it. */
+/** Opens the database, even while a hub runs. It takes no lock, but requires that the directory belongs to this database. */
 async function withHub(
   values: Values<typeof options>,
   work: (hub: Pick<CommandContext, 'database' | 'records' | 'backups'>) => Promise<void>,

@@ -5,12 +5,12 @@ import type { ExportFormat } from '../history/read/export.ts'
 import type { Tier } from '../history/model/tier.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
 
-/** Why a command was not carried out, in one sentence for the person who gave it. */
+/** A command was not carried out. The message is one sentence for the operator. */
 export class CommandRefusedError extends Error {
   override readonly name = 'CommandRefusedError'
 }
 
-/** What is exported. Times are epoch milliseconds; undefined: everything, both kinds. */
+/** Options of the export. Times are epoch milliseconds; undefined means no limit, or both kinds. */
 export type Exporting = {
   readonly from: number | undefined
   readonly to: number | undefined
@@ -23,16 +23,16 @@ export type CommandContext = {
   readonly database: Database
   readonly backups: Backups
   readonly records: RecordStore
-  /** What follows the command's own words. */
+  /** Arguments after the command's name. */
   readonly words: readonly string[]
   readonly role: string | undefined
-  /** The password on standard input; refuses when it was not announced. */
+  /** Reads the password from standard input. Throws a CommandRefusedError without the option that announces it. */
   readonly readPassword: () => Promise<string>
-  /** The same of what may be left out. */
+  /** Reads the optional passphrase; undefined without the option that announces it. */
   readonly readPassphrase: () => Promise<string | undefined>
   readonly say: (text: string) => void
   readonly exporting: Exporting
-  /** Text without a line end of its own; resolves when there is room for more. */
+  /** Writes text without adding a line end. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
 }

@@ -1,7 +1,7 @@
 import { exportFormats } from '../history/read/export.ts'
 import { tiers } from '../history/model/tier.ts'
 
-/** What `history export` is told beside the system. */
+/** Options of `history export`. */
 export const exportOptions = {
   from: {
     environment: ['VEDETTE_EXPORT_FROM'],

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 
-/** A password and its line end; whoever sends more is sending something else. */
+/** Limit of standard input. A password with its line end is shorter. */
 const MAX_BYTES = 4096
 const WITHIN_MS = 60_000
 
-/** Everything that arrives until the end of input. Throws a `RangeError` when it is too much or does not end in time. */
+/** Reads standard input to its end. Throws a `RangeError` if it is too long or does not end in time. */
 export async function readAll(input: Readable): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { CommandRefusedError } from './command.ts'
 
-/** Writes, and waits while the reader does not keep up. Refuses once nobody reads any more. */
+/** Returns a function that writes text and waits for a slow reader. It throws a CommandRefusedError once the reader is gone. */
 export function writingTo(output: Writable): (text: string) => Promise<void> {
   let failure: Error | undefined
   output.on('error', (error: Error) => void (failure = error))

@@ -9,10 +9,10 @@ import { checked, fieldErrorsOf, invalid, isWhole, wholeNumber } from '../record
 import { badRequest } from '../records/model/record-error.ts'
 import { readStored } from './stored-settings.ts'
 
-/** How long the history is kept, as the database has it. */
+/** The retention of the history, stored in the database. */
 export type RetentionSettings = {
   readonly load: () => Promise<Retention>
-  /** `along` is done in the same transaction. */
+  /** `along` runs in the same transaction. */
   readonly save: (retention: Retention, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -46,10 +46,10 @@ export function retentionSettings(database: Database): RetentionSettings {
   }
 }
 
-/** As it is stored and sent: days by tier, and bytes or null. */
+/** The JSON form, stored and sent: days by tier, and bytes or null. */
 export const retentionForm = ({ days, mostBytes }: Retention): JsonObject => ({ days, mostBytes: mostBytes ?? null })
 
-/** The retention after a change; fields that are not sent stay. Throws 400 with the problems by their names. */
+/** Returns the retention after a change; fields that are not sent stay. Throws 400 with the problems by their names. */
 export function changedRetention(current: Retention, body: JsonObject): Retention {
   const { days = {}, mostBytes = current.mostBytes ?? null } = body
   const form = z.object({ days: sentDays, mostBytes: bytes })

@@ -16,12 +16,12 @@ import { trustedProxyForm } from './trusted-proxy-form.ts'
 
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
-/** Everything clients read of a hub's settings: what can be set, and what is fixed because this hub has or does no such thing. */
+/** All settings as clients read them: changeable ones, and fixed values for features that this hub does not have. */
 export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject {
   const { password: _, ...shown } = smtp
   return {
     superuserIPs: [],
-    // `tls` is what other hubs call encryption from the first byte.
+    // Other hubs name it `tls` if the connection is encrypted from its first byte.
     smtp: { ...shown, tls: smtp.encryption === 'tls' },
     backups: { ...backups, s3: noStore },
     s3: noStore,
@@ -36,8 +36,8 @@ export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, tru
 type Problems = { [name: string]: FieldErrors | FieldError }
 
 /**
- * The settings after a change. `namesProxies`: whether the operator of the hub named trusted proxies. Throws 400 with the
- * problems by their paths; also for a change of a fixed value.
+ * Returns the settings after a change. `namesProxies`: whether the operator set trusted proxies. Throws 400 with the problems by their
+ * paths, and for a change of a fixed value.
  */
 export function changedSettings(current: HubSettings, body: JsonObject, namesProxies: boolean): HubSettings {
   const before = settingsForm(current)
@@ -65,7 +65,7 @@ function part(body: JsonObject, name: string): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {}
 }
 
-/** Only names that are known are taken. */
+/** Merges known names only; others are ignored. */
 function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(before).map(([name, value]) => {
@@ -101,7 +101,7 @@ function fixed(before: JsonObject, after: JsonObject, path = ''): Problems {
   return errors
 }
 
-/** Whether the mail server or the sender changed. */
+/** True if the mail server or the sender changed. */
 export function mailChanged(before: HubSettings, after: HubSettings): boolean {
   const told = ({ smtp, meta }: HubSettings): Json => ({ ...smtp, ...meta })
   return JSON.stringify(told(before)) !== JSON.stringify(told(after))

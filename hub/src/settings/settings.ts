@@ -17,7 +17,7 @@ import { rateLimitsForm } from './rate-limits-form.ts'
 import { smtpForm } from './smtp-form.ts'
 import { defaultTrustedProxy, trustedProxyFields, type TrustedProxySettings } from './trusted-proxy-form.ts'
 
-/** What admins set for the whole hub, as clients know it; the rest of what clients know is fixed. */
+/** The settings of the hub that admins can change. Other settings that clients know are fixed. */
 export type HubSettings = {
   readonly meta: { readonly appName: string; readonly appURL: string; readonly senderName: string; readonly senderAddress: string }
   readonly smtp: SmtpSettings
@@ -30,9 +30,9 @@ export type HubSettings = {
 
 export type Settings = {
   readonly load: () => Promise<HubSettings>
-  /** `along` is done in the same transaction. */
+  /** `along` runs in the same transaction. */
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
-  /** Calls the listener now, and after each change that is saved. */
+  /** Calls the listener now, and after each saved change. */
   readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
 }
 
@@ -49,9 +49,9 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Settings as the database has them; a hub that was never told anything has the defaults. */
+/** Loads and saves settings in the database. A new hub has the defaults. */
 export function settingsOf(database: Database, secrets: SecretBox): Settings {
-  /** The password of the mail server is stored sealed. */
+  /** Encrypts the mail server's password. */
   const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({
     ...settings,
     smtp: { ...smtp, password: smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password) },

@@ -26,14 +26,17 @@ export const smtpForm = (isEnabled: boolean) =>
     localName: text(),
   })
 
-/** The mail server after a change. `sent`: the fields that the client sent, `form`: all of them. Older clients send the stars they were shown. */
+/**
+ * Returns the mail server settings after a change. `sent` has the fields from the client, `form` all of them. Older clients send back the
+ * asterisks they were shown; the password then stays.
+ */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
   const { password } = sent
   const isNew = typeof password === 'string' && !/^\*+$/.test(password)
   return { ...form, encryption: changedEncryption(current.encryption, sent), password: isNew ? password : current.password }
 }
 
-/** Older clients send `tls`. */
+/** Older clients send `tls` instead of `encryption`. */
 function changedEncryption(current: Encryption, { encryption, tls }: JsonObject): Encryption {
   const named = encryptions.find((one) => one === encryption)
   if (named !== undefined) return named

@@ -1,22 +1,22 @@
-/** How the connection is encrypted: from its first byte, by STARTTLS or not at all, or by STARTTLS where it is offered. */
+/** Encryption: `tls` from the first byte, `starttls` required, `auto` STARTTLS if the server offers it. */
 export const encryptions = ['tls', 'starttls', 'auto'] as const
 export type Encryption = (typeof encryptions)[number]
 
-/** `''`: whichever the server offers first. */
+/** Authentication methods; `''` uses the first one that the server offers. */
 export const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 export type AuthMethod = (typeof authMethods)[number]
 
-/** The server that takes the hub's letters. */
+/** Settings of the mail server. */
 export type SmtpSettings = {
   readonly enabled: boolean
   readonly host: string
   readonly port: number
   readonly encryption: Encryption
   readonly authMethod: AuthMethod
-  /** `''`: without signing in. */
+  /** `''` for no authentication. */
   readonly username: string
   readonly password: string
-  /** What the hub calls itself; `''`: the machine's name. */
+  /** Name in EHLO; `''` uses the machine's name. */
   readonly localName: string
 }
 

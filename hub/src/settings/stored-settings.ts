@@ -8,7 +8,7 @@ import type { FieldError } from '../records/model/record-error.ts'
 
 const MAX_TEXTS = 1000
 
-/** A list of texts without empty ones and spaces around them. The error names the first one that is not good. */
+/** A list of texts, trimmed and without empty ones. The error names the first invalid text. */
 export const textList = (isGood: (text: string) => boolean, problem: (text: string) => FieldError) =>
   checked<readonly string[]>((list) => {
     if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) return invalid('Must be a list of texts.')
@@ -24,7 +24,7 @@ export const networkList = textList(isNetwork, (network) => ({
   message: `"${network}" is no address and no network such as 10.0.0.0/8.`,
 }))
 
-/** Settings as they are stored: a field that is missing or cannot be used has its default. */
+/** Parses stored settings. A field that is missing or invalid gets its default. */
 export function readStored<Settings extends object>(form: z.ZodObject, defaults: Settings, stored: Json | undefined): Settings {
   const fields = Object.entries(defaults).map(([name, standard]) => {
     const value = isJsonObject(stored) ? ownValue(stored, name) : undefined
@@ -32,5 +32,5 @@ export function readStored<Settings extends object>(form: z.ZodObject, defaults:
     const parsed = value === undefined || field === undefined ? undefined : z.safeParse(field, value)
     return [name, parsed?.success === true ? parsed.data : standard]
   })
-  return Object.fromEntries(fields) as Settings // the form's fields are those of the settings
+  return Object.fromEntries(fields) as Settings // the form has the same fields as the settings
 }

@@ -4,9 +4,9 @@ import { flag, invalid, refusedWith } from '../records/model/field-errors.ts'
 import { networkList, textList } from './stored-settings.ts'
 
 /**
- * The proxies whose headers name the client. `networks`: proxies beside those of `--trusted-proxies`; nobody else is believed.
- * `headers`: the first of them that a request has counts; none means the usual ones. `useLeftmostIP`: of a list the first address,
- * for proxies that drop the header of the client; else the last one that is no proxy's.
+ * Trusted proxies and their headers with the client's address. `networks` are trusted in addition to `--trusted-proxies`. `headers`: the
+ * first one that a request has counts; none means the usual ones. `useLeftmostIP` takes the first address of a list, for proxies that drop
+ * the client's own header. Otherwise the last address that is not a proxy counts.
  */
 export type TrustedProxySettings = {
   readonly headers: readonly string[]
@@ -24,7 +24,7 @@ export const trustedProxyFields = z.object({
   networks: networkList,
 })
 
-/** `isNamed`: the operator of the hub named proxies. Without a proxy nobody's headers would be read. */
+/** `isNamed`: whether the operator set trusted proxies. Headers without any trusted proxy are refused, because they would never be read. */
 export const trustedProxyForm = (isNamed: boolean) =>
   trustedProxyFields.refine(({ headers, networks }) => headers.length === 0 || networks.length > 0 || isNamed, {
     path: ['networks'],

@@ -1,14 +1,14 @@
 import type { Clock } from '../../platform/clock.ts'
 import { countingWindows } from '../../platform/limits/counting-windows.ts'
 
-/** Emails of a kind to one account. A code is requested again after a typing error, a link after a lost email. */
+/** Limits of emails by kind to one account. People request a code again after a typing error, and a link after a lost email. */
 const limits = {
   'password-reset': { most: 1, windowMs: 120_000 },
   verification: { most: 1, windowMs: 120_000 },
   otp: { most: 30, windowMs: 600_000 },
 } as const
 
-/** Whether an account may be sent one more email of a kind now; then it counts. */
+/** Returns a function that tells if an account may receive another email of a kind now. An allowed one counts. */
 export function letterLimits(clock: Clock): (kind: keyof typeof limits, accountId: string) => boolean {
   const windows = {
     'password-reset': countingWindows(clock, limits['password-reset']),

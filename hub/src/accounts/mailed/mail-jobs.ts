@@ -19,8 +19,8 @@ import { doorOf, type SignInStore } from '../sessions/sign-in-settings.ts'
 const language = z.enum(languages).optional()
 
 /**
- * Why somebody is written to. Where the address was typed in by anybody, whose it is comes out when the letter is made: until
- * then everything is the same for an address that nobody has.
+ * A queued email to an account. If anyone can enter the address, the account is looked up only at rendering. Until then, everything is the
+ * same for an unknown address.
  */
 const jobSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['password-reset', 'verification']), collection: z.string(), email: z.string(), language }),
@@ -32,13 +32,13 @@ const jobSchema = z.discriminatedUnion('kind', [
 export type AccountMail = z.infer<typeof jobSchema>
 
 const DAY_MS = 86_400_000
-/** A code that comes later than this is not waited for any more. */
+/** An email with a code is dropped if it was not sent within this time. */
 const OTP_MS = 600_000
 
-/** A letter to an account as it waits in the outbox. */
+/** Creates the outbox job of an email. Its lifetime depends on the kind. */
 export function mailJob(mail: AccountMail): MailJob {
   const lifetimeMs = mail.kind === 'login-alert' ? DAY_MS : mail.kind === 'otp' ? OTP_MS : mailedSeconds.passwordReset * 1000
-  return { body: JSON.parse(JSON.stringify(mail)) as MailJob['body'], lifetimeMs } // what was made of it is JSON
+  return { body: JSON.parse(JSON.stringify(mail)) as MailJob['body'], lifetimeMs } // JSON.stringify gave this JSON
 }
 
 type Parts = {
@@ -47,11 +47,11 @@ type Parts = {
   readonly signIn: SignInStore
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
-  /** Where people reach this hub; undefined: as admins set it. */
+  /** Base URL of this hub. Undefined: the URL in the settings applies. */
   readonly appUrl: string | undefined
 }
 
-/** Makes the letters to accounts, each in the person's language. */
+/** Renders emails to accounts, each in the person's language. */
 export function accountLetters(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts
   const mayWrite = letterLimits(engine.clock)
@@ -59,7 +59,7 @@ export function accountLetters(parts: Parts): Compose {
     const mail = jobSchema.parse(body)
     const account = await recipientOf(engine, mail)
     if (account === undefined) return undefined
-    // Those that anybody can ask for.
+    // Anyone can request these emails, so they are limited.
     if ('email' in mail && isFirstTry && !mayWrite(mail.kind, account.id)) return undefined
     const { meta } = await settings.load()
     const subject = await subjectOf(parts, mail, { account, appName: meta.appName, base: (appUrl ?? meta.appURL).replace(/\/$/, '') })
@@ -69,7 +69,7 @@ export function accountLetters(parts: Parts): Compose {
   }
 }
 
-/** Whom a letter is for; undefined when it is nobody. */
+/** Finds the recipient's account; undefined if there is none, or if an admin is required and the account is not one. */
 async function recipientOf({ store, collections }: Engine, mail: AccountMail): Promise<StoredRecord | undefined> {
   if ('account' in mail) return store.load('users', mail.account)
   const [account] = await store.loadWhere('users', { email: mail.email })
@@ -79,7 +79,7 @@ async function recipientOf({ store, collections }: Engine, mail: AccountMail): P
 
 type MailFacts = { readonly account: StoredRecord; readonly appName: string; readonly base: string }
 
-/** What a letter is about; undefined when there is no reason for it any more. */
+/** Creates the data of an email; undefined if its reason no longer exists. */
 async function subjectOf(
   { engine, signIn, tokens, codes }: Parts,
   mail: AccountMail,
@@ -110,7 +110,7 @@ async function subjectOf(
   }
 }
 
-/** The language a person chose; without a choice that of who asked. */
+/** The language that the person chose, else the language of the request, else English. */
 async function languageOf({ store }: Engine, { id }: StoredRecord, mail: AccountMail): Promise<Language> {
   const [row] = await store.loadWhere('user_settings', { user: id })
   const chosen = row?.['settings'] ?? null

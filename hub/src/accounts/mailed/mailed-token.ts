@@ -5,10 +5,10 @@ import { asText } from '../../records/model/record-row.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { isSignedWith, readJson, signJson } from '../sessions/token.ts'
 
-/** What a mailed link is good for. */
+/** Purpose of a mailed link. */
 export type MailedKind = 'passwordReset' | 'verification' | 'emailChange'
 
-/** How long, in seconds: half an hour for what gives the account away, a day to prove an address. */
+/** Lifetime in seconds: 30 minutes for links that give access to the account, 1 day to verify an address. */
 export const mailedSeconds: Readonly<Record<MailedKind, number>> = { passwordReset: 1800, verification: 86_400, emailChange: 1800 }
 
 const claimsSchema = z.object({
@@ -27,15 +27,15 @@ export type MailedTokens = {
     kind: MailedKind,
     to: { readonly collection: Collection; readonly account: StoredRecord; readonly newEmail?: string },
   ) => string
-  /** What a text says that may be such a token; believed by nobody yet. */
+  /** Reads the claims of a token without verifying it; undefined if it is malformed. */
   readonly read: (token: string) => MailedClaims | undefined
-  /** Whether it was made here for the account as it is now, and is still good. */
+  /** True if this hub made the token for the account in its current state, and the token has not expired. */
   readonly isGood: (token: string, claims: MailedClaims, account: StoredRecord) => boolean
 }
 
 /**
- * Tokens in mailed links. Each is bound to the account's own key, which changes with its password and its address, and a
- * proof of an address to the address not being proved yet: whatever a link does makes it, and all before it, worthless.
+ * Tokens in mailed links. Each is signed with the account's key, which changes with its password and its address; a verification also
+ * depends on the address being unverified. Using a link therefore invalidates it and all earlier ones.
  */
 export function mailedTokens({ secrets, clock }: Pick<Engine, 'secrets' | 'clock'>): MailedTokens {
   const purpose = secrets.derive('mailed tokens').toString('base64url')

@@ -9,28 +9,28 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Guesses at one code, which is refused from then on. */
+/** Attempts per code. After them the code is refused. */
 const MOST_TRIES = 5
-/** Longer than a code can be made to last. */
+/** Window of the attempts; longer than the longest lifetime of a code. */
 const GUESSES_MS = 2 * 86_400_000
 
 type Sent = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
 type IssuedCode = { readonly otpId: string; readonly code: string; readonly collection: Collection; readonly lifetimeSeconds: number }
 
 export type OneTimeCodes = {
-  /** A new code for an id that was given to the client before. It replaces an earlier one. */
+  /** Creates a code for an id that the client already has. It replaces an earlier code. */
   readonly make: (sent: Sent) => Promise<string>
-  /** Uses a code up and gives its account. Throws 400 for a wrong code, 429 after too many guesses. */
+  /** Redeems a code once and returns its account. Throws 400 for a wrong code, 429 after too many attempts. */
   readonly use: (issued: IssuedCode) => Promise<StoredRecord>
 }
 
-/** Codes of digits that are good once, for some minutes. The database holds digests with the hub's key. */
+/** Numeric one-time codes, valid for some minutes. The database stores digests keyed with the hub's secret. */
 export function oneTimeCodes(engine: Engine): OneTimeCodes {
   const { database, store, secrets, clock } = engine
   const guesses = countingWindows(clock, { most: MOST_TRIES, windowMs: GUESSES_MS })
   const digestOf = (otpId: string, code: string): string => secrets.digest(PLACE, `${otpId} ${code}`)
 
-  /** Throws 429 after too many guesses at a code. */
+  /** Counts an attempt. Throws 429 after too many attempts at one code. */
   function guess(otpId: string): void {
     if (guesses.admit(otpId) === undefined) return
     throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')

@@ -15,7 +15,7 @@ test('hashPassword salts, and says in the hash how it was made', async () => {
   assert.equal(isOutdated(one), false)
 })
 
-/** `correct horse` as earlier versions of this hub, and other hubs, hashed it. */
+/** Hashes of `correct horse` from earlier versions of this hub and from other hubs. */
 const earlier = {
   scrypt: '$scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$JfCELMl7b1pl6MB8FZ_l9ZQijZnb3MKoEPvpzK-v-v4',
   bcrypt: '$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { QueueLateError } from '../../platform/work-queue.ts'
 import { isBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 
-/** Made by the C library's crypt(3) of a Debian system. */
+/** Hashes made by crypt(3) of the C library on Debian. */
 const known: readonly (readonly [string, string])[] = [
   ['correct horse', '$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e'],
   ['', '$2b$04$CCCCCCCCCCCCCCCCCCCCC.Cg0ly9t/KVBCBYYDfOmZKwry9JuXClC'],

@@ -8,7 +8,7 @@ import { triedClient, type TriedClient } from './tried-client.ts'
 
 const accept = { accept: 'application/json', 'user-agent': 'Vedette' }
 
-/** GitHub's response to a code: a token or, with the same status, an error. Throws a ProviderFailure. */
+/** Exchanges a code for GitHub's response: a token or, with the same status, an error. Throws a ProviderFailure. */
 async function redeem(
   { issuer, clientId, clientSecret }: Provider,
   { code, codeVerifier, redirectUrl }: AuthorizationCode,
@@ -23,13 +23,15 @@ async function redeem(
   }
 }
 
-/** Whether GitHub knows this hub. Throws a ProviderFailure. */
+/** Tests if GitHub accepts this hub's client id and secret. Throws a ProviderFailure. */
 export async function tryGitHub(provider: Provider, shown: AuthorizationCode): Promise<TriedClient> {
   const answer = await redeem(provider, shown)
   return triedClient(textIn(answer, 'error'), textIn(answer, 'error_description'))
 }
 
-/** https://docs.github.com/en/apps/oauth-apps: plain OAuth2; addresses are told by another call, each with whether it is verified. */
+/**
+ * https://docs.github.com/en/apps/oauth-apps: plain OAuth2. A second request loads the email addresses, each with its verification state.
+ */
 export async function gitHubProfile(provider: Provider, shown: AuthorizationCode): Promise<Profile> {
   const accessToken = textIn(await redeem(provider, shown), 'access_token')
   if (accessToken === '') throw new ProviderFailure('token', new SyntaxError('there is no access token'))

@@ -23,14 +23,14 @@ const fetching = {
 }
 
 export type AskOidc = {
-  /** Where people sign in there. */
+  /** URL of the provider's sign-in page. */
   readonly authorizationEndpoint: (provider: Provider) => Promise<string>
   readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
-  /** Whether it describes itself now, and knows this hub. Throws a ProviderFailure. */
+  /** Tests if discovery works now and the provider accepts this hub's client. Throws a ProviderFailure. */
   readonly tryClient: (provider: Provider, shown: AuthorizationCode) => Promise<TriedClient>
 }
 
-/** OpenID Connect by discovery, with PKCE; signatures, times, issuer and audience of what is told are verified. */
+/** OpenID Connect with discovery and PKCE. Signature, times, issuer and audience of the id token are verified. */
 export function askOidc(clock: Clock): AskOidc {
   const described = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>()
 
@@ -53,10 +53,10 @@ export function askOidc(clock: Clock): AskOidc {
     [oauth.clockTolerance]: TOLERANCE_SECONDS,
   })
 
-  /** What the provider gives for the code. */
+  /** Exchanges the code for tokens. */
   async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: AuthorizationCode) {
     const client = clientOf(provider)
-    // Clients hand on the code alone: they have checked the state, and named the provider they were sent to.
+    // Clients send only the code. They have checked the state, and name the provider that they used.
     const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code, iss: server.issuer }), oauth.skipStateCheck)
     const secret = oauth.ClientSecretBasic(provider.clientSecret)
     const verifier = codeVerifier === '' ? oauth.nopkce : codeVerifier
@@ -81,7 +81,7 @@ export function askOidc(clock: Clock): AskOidc {
     }
   }
 
-  /** What the id token does not tell is asked for, if it can be; both are of the same person. */
+  /** Adds claims from the userinfo endpoint if the id token has no email address. Both must have the same subject. */
   async function userInfo(
     server: oauth.AuthorizationServer,
     client: oauth.Client,

@@ -7,18 +7,18 @@ import { howToAsk, type Provider } from './providers.ts'
 import type { TriedClient } from './tried-client.ts'
 
 export type AskProvider = {
-  /** Where somebody goes to sign in there, all but where they come back to. Throws a ProviderFailure. */
+  /** The provider's sign-in URL, without the redirect URL at its end. Throws a ProviderFailure. */
   readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
-  /** Who came back with a code. Throws a ProviderFailure. */
+  /** Exchanges a code for the person's profile. Throws a ProviderFailure. */
   readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
-  /** Whether it can be reached now and knows this hub, by a code that nobody was given. Throws a ProviderFailure. */
+  /** Tests if the provider is reachable and accepts this hub's client, with an invalid code. Throws a ProviderFailure. */
   readonly tryClient: (provider: Provider, redirectUrl: string) => Promise<TriedClient>
 }
 
-/** Providers, each spoken to in its own way. */
+/** Access to all providers, each with its own protocol. */
 export function askProvider(clock: Clock): AskProvider {
   let loading: Promise<AskOidc> | undefined
-  /** Loaded when the first provider is asked: most hubs have none. */
+  /** Loaded with the first request to a provider, because most hubs have none. */
   const oidc = (): Promise<AskOidc> => (loading ??= import('./ask-oidc.ts').then(({ askOidc }) => askOidc(clock)))
 
   return {
@@ -35,7 +35,7 @@ export function askProvider(clock: Clock): AskProvider {
         code_challenge_method: 'S256',
       }
       for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
-      // Clients append where they want to come back to.
+      // Clients append the redirect URL.
       return `${url.href}&redirect_uri=`
     },
     profile: async (provider, shown) =>

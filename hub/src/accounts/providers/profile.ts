@@ -2,7 +2,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
 
-/** What a provider says of somebody. `email` only where the provider vouches for it. */
+/** A person's profile at a provider. `email` is present only if the provider has verified it. */
 export type Profile = {
   readonly id: string
   readonly email: string | undefined
@@ -15,7 +15,7 @@ export type Profile = {
 
 export type AuthorizationCode = { readonly code: string; readonly codeVerifier: string; readonly redirectUrl: string }
 
-/** Which step failed; why is for the log. */
+/** A failed step of a provider sign-in. The cause is for the log. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
   readonly step: 'discovery' | 'token' | 'user'
@@ -25,7 +25,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** What a provider said, as plain JSON; nothing when it is no object. */
+/** Converts claims to plain JSON; `{}` if they are not an object. */
 export const plain = (claims: object): JsonObject => {
   const value = parseJson(JSON.stringify(claims))
   return isJsonObject(value) ? value : {}

@@ -15,14 +15,14 @@ type Coming = {
   readonly collection: Collection
   readonly provider: string
   readonly profile: Profile
-  /** Who is signed in already, and adds the provider to their account. */
+  /** The signed-in account, to which the provider is added. */
   readonly actor: StoredRecord | undefined
   readonly createUsers: boolean
 }
 
 /**
- * Whose account it is that a provider vouches for: the one it was linked to; else of who is signed in; else the one of an address
- * that the provider has verified; else a new one, of a `user`, if those are made. Throws 400 for nobody.
+ * Finds the account for a provider's profile: the linked one, else the signed-in one, else the one with the verified email address.
+ * Otherwise creates an account of role `user` if `createUsers`. Throws 400 if there is none.
  */
 export async function accountAtProvider(
   engine: Engine,
@@ -56,8 +56,8 @@ export async function accountAtProvider(
 const nobody = () => badRequest('Failed to authenticate.')
 
 /**
- * Only addresses that the provider has verified count. An account whose address nobody had proved may have been made by
- * somebody else, in wait for its owner: whatever they know of it is worth nothing from now on.
+ * Finds an account by the verified email address. If the account is unverified, another person may have created it in advance, so its
+ * password, sessions and links are replaced or removed.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined

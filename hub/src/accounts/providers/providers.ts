@@ -8,7 +8,7 @@ import { badRequest, type FieldError, type FieldErrors } from '../../records/mod
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { text } from '../../records/model/field-errors.ts'
 
-/** Providers by the names that clients know. */
+/** Identity providers, by the names that clients know. */
 const kinds = {
   oidc: { how: 'oidc', displayName: 'OIDC', issuer: '' },
   oidc2: { how: 'oidc', displayName: 'OIDC', issuer: '' },
@@ -19,7 +19,7 @@ const kinds = {
 
 export type ProviderName = keyof typeof kinds
 
-/** An identity provider. `issuer`: the base of its discovery document (OIDC), or the address of GitHub. */
+/** An identity provider. `issuer` is the base URL of its discovery document (OIDC), or the URL of GitHub. */
 export type Provider = {
   readonly name: ProviderName
   readonly displayName: string
@@ -46,7 +46,7 @@ export const howToAsk = (name: ProviderName): 'oidc' | 'github' => kinds[name].h
 const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
-/** Providers in the database, with sealed secrets. `createUsers` of the operator overrides the setting of admins. */
+/** Stores providers in the database, with encrypted secrets. The operator's `createUsers` overrides the admins' setting. */
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
   return {
     async load() {
@@ -72,11 +72,11 @@ export function providerStore(database: Database, secrets: SecretBox, createUser
 }
 
 const trimmed = text().transform((value) => value.trim())
-const name = z.enum(Object.keys(kinds) as ProviderName[]) // its own keys
+const name = z.enum(Object.keys(kinds) as ProviderName[]) // these are the keys of `kinds`
 const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed })
 const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
 
-/** The settings as admins see them: without secrets. */
+/** The settings as admins see them, without secrets. */
 export function providersForm({ enabled, createUsers, providers }: ProviderSettings): JsonObject {
   return {
     enabled,
@@ -85,10 +85,10 @@ export function providersForm({ enabled, createUsers, providers }: ProviderSetti
   }
 }
 
-/** All providers that admins can set up. */
+/** All providers that admins can configure. */
 export const knownProviders = Object.entries(kinds).map(([name, { displayName }]) => ({ name, displayName, logo: '' }))
 
-/** The providers after a change; a secret that is not sent stays. Throws 400 with the problems by their paths. */
+/** Returns the settings after a change. A secret that is not sent stays. Throws 400 with the problems by their paths. */
 export function changedProviders(current: ProviderSettings, body: JsonObject): ProviderSettings {
   const { enabled = current.enabled, createUsers = current.createUsers, providers } = body
   const sent = providers === undefined ? undefined : Array.isArray(providers) ? providers : []
@@ -126,7 +126,7 @@ function wrongWith({ clientId, clientSecret, issuer }: Provider, isNamed: boolea
   }
 }
 
-/** Identity providers are asked over TLS only, except on this machine. */
+/** True for https, and for http on this machine. Other providers need TLS. */
 function isSafe(issuer: string): boolean {
   if (!URL.canParse(issuer)) return false
   const { protocol, hostname } = new URL(issuer)

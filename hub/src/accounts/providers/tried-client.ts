@@ -1,10 +1,10 @@
 /**
- * What a provider makes of this hub when it shows a code that nobody was given. `accepted`: it looked at the code, so it knows the
- * client and its secret; `refused`: it did not get so far; `unclear`: what it says tells neither.
+ * Result of a test with an invalid code. `accepted`: the provider rejected the code, so it accepted client id and secret. `refused`: it
+ * rejected the client. `unclear`: its response shows neither.
  */
 export type TriedClient = {
   readonly verdict: 'accepted' | 'refused' | 'unclear'
-  /** The provider's own words: its error and, where it tells more, its description. */
+  /** The provider's error and, if it says more, its description. */
   readonly said: string
 }
 
@@ -13,7 +13,7 @@ const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_
 
 const LONGEST_SAID = 500
 
-/** Reads the error of a token endpoint (RFC 6749, 5.2; for GitHub "Troubleshooting OAuth app access token request errors"). */
+/** Classifies the error of a token endpoint (RFC 6749, 5.2; for GitHub "Troubleshooting OAuth app access token request errors"). */
 export function triedClient(error: string, description: string): TriedClient {
   const verdict = ofTheCode.includes(error) ? 'accepted' : ofTheClient.includes(error) ? 'refused' : 'unclear'
   if (error === '' && description === '') return { verdict, said: 'it answered without a token and without an error' }

@@ -20,9 +20,9 @@ import { changeUniversalToken } from './universal-token.ts'
 export type AccountRouteParts = {
   readonly engine: Engine
   readonly accounts: Accounts
-  /** Counts attempts to guess a password or a code. */
+  /** Limits attempts to guess a password or a code. */
   readonly attempts: Attempts
-  /** Counts requests for mail. */
+  /** Limits requests for emails. */
   readonly requests: Attempts
   readonly realtime: Realtime
   readonly firstRun: FirstRun
@@ -30,7 +30,7 @@ export type AccountRouteParts = {
   readonly log: Log
 }
 
-/** The ways to sign in, the caller's own account, and the token with which agents enrol. */
+/** Routes of sign-in, the caller's own account, and the token that enrols agents. */
 export const accountRoutes: readonly Route<AccountRouteParts>[] = [
   readFirstRun,
   createFirstUser,

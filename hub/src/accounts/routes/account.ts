@@ -64,7 +64,7 @@ const listOwnSessions = defineRoute('GET /api/account/sessions', {
   }),
 })
 
-/** Dates as in records. */
+/** Converts times to record dates. */
 function presentSession({ startedMs, renewedMs, expiresMs, ...session }: OwnSession) {
   return { ...session, started: recordDate(startedMs), renewed: recordDate(renewedMs), expires: recordDate(expiresMs) }
 }
@@ -91,5 +91,5 @@ const endOwnSession = defineRoute('DELETE /api/account/sessions/:id', {
   },
 })
 
-/** The calls by which people change their own account. */
+/** Routes by which people change their own account. */
 export const ownAccountRoutes = [changeOwnProfile, changeOwnPassword, listOwnSessions, endOwnSessions, endOwnSession]

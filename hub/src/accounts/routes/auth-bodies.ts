@@ -11,12 +11,12 @@ import { badRequest, RecordError, type FieldError } from '../../records/model/re
 import { asText } from '../../records/model/record-row.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 
-/** Message of the 400 for fields that are wrong. */
+/** Message of a 400 response for invalid fields. */
 export const INVALID = 'An error occurred while validating the submitted data.'
 
 /**
- * The body of a sign-in route. Clients know one message for a body that cannot be read, and for one that has not the types of `shape`;
- * `schema` then tells which fields are wrong.
+ * The body of a sign-in route. Clients expect one message for a body that is unreadable or does not match `shape`; `schema` then reports
+ * errors by field.
  */
 export const credentials = <Fields>(schema: z.ZodType<Fields>, shape: z.ZodType = z.unknown()): RouteBody<Fields> => ({
   schema,
@@ -37,10 +37,10 @@ async function readReadable(c: Context<RequestContext>): Promise<Body> {
   }
 }
 
-/** Any value as the text that a text field would hold of it. */
+/** Any JSON value, converted like the value of a text field. */
 export const castText = z.custom<Json>().default('').transform(asText).meta({ type: 'string' })
 
-/** An email address; a value that is no text counts as blank. */
+/** An email address. A value that is not text counts as blank. */
 export const email = z
   .string()
   .catch('')

@@ -24,7 +24,7 @@ type AuthParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'a
 
 const off = { enabled: false, duration: 0 } as const
 
-/** The last three fields are for older clients. */
+/** The sign-in methods in the API's format. The last three fields are for older clients. */
 const methodsOf = ({ password, otp, mfa }: SignInWays, providers: readonly JsonObject[]) => ({
   password: { enabled: password.enabled, identityFields: password.enabled ? ['email'] : [] },
   oauth2: { enabled: providers.length > 0, providers },

@@ -37,7 +37,7 @@ export const createFirstUser = defineRoute('POST /api/beszel/create-user', {
       await createFirstAdmin(c, parts, await body())
       return { msg: 'User created' }
     } catch (error) {
-      // Clients of this endpoint read `err`.
+      // Clients of this route read `err`.
       if (!(error instanceof RecordError)) throw error
       return Response.json({ ...errorBody(error), err: shortMessage(error) }, { status: error.status })
     }

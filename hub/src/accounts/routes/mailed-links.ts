@@ -18,7 +18,7 @@ import { castText, credentials, email, INVALID } from './auth-bodies.ts'
 type MailParts = {
   readonly engine: Engine
   readonly accounts: Pick<Accounts, 'sendsMail' | 'write'>
-  /** Counts requests for mail, apart from the attempts to guess a password. */
+  /** Limits requests for emails, separately from attempts to guess a password. */
   readonly requests: Attempts
 }
 type LinkParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'tokens'>; readonly attempts: Attempts }
@@ -31,7 +31,9 @@ const readSignIn = defineRoute('GET /api/vedette/sign-in', {
   handle: async (_, { accounts }: { readonly accounts: Pick<Accounts, 'sendsMail'> }) => ({ mail: await accounts.sendsMail() }),
 })
 
-/** The response and its time are the same whether or not an account has the address: the account is looked up when the mail is written. */
+/**
+ * Response and response time are the same whether or not the address has an account. The account is looked up when the email is rendered.
+ */
 const addressBody = credentials(z.object({ email }), z.object({ email: z.string().nullish() }))
 
 const resetRequests = (['/api/collections/:collection/request-password-reset', '/api/admins/request-password-reset'] as const).map((path) =>
@@ -140,7 +142,7 @@ const confirmEmailChange = defineRoute('POST /api/collections/:collection/confir
   },
 })
 
-/** Everything that needs a mailed link. On a hub without mail the log tells the operator how to set a password. */
+/** Routes that need a mailed link. Without a mail server, the log tells the operator how to set a password. */
 export const mailedLinkRoutes = [
   readSignIn,
   ...resetRequests,
@@ -152,7 +154,7 @@ export const mailedLinkRoutes = [
   confirmEmailChange,
 ]
 
-/** Throws 400 for an address that is the account's own or taken. */
+/** Queues the email that confirms a new address. Throws 400 if the address is the account's own or taken. */
 async function mailEmailChange(
   c: Context<RequestContext>,
   { engine, accounts, requests }: MailParts,
@@ -167,7 +169,7 @@ async function mailEmailChange(
   await accounts.write({ kind: 'email-change', account: account.id, newEmail, ...languageOf(c) })
 }
 
-/** Throws 429 for too many requests for mail by one client or to one address, whether or not an account has it. */
+/** Counts a request for an email. Throws 429 for too many by one client or to one address, whether or not it has an account. */
 export function countRequest(requests: Attempts, address: string, sent: string): void {
   const { waitSeconds } = requests.begin({ address, account: sent })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)

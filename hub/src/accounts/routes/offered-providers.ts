@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts.ts'
 import { ProviderFailure } from '../providers/profile.ts'
 import type { Log } from '../../platform/log.ts'
 
-/** What a client needs to send somebody to a provider. */
+/** Providers that can be reached, with the state and PKCE values that a client needs to start a sign-in. */
 export async function offeredProviders({ providers, askProvider }: Accounts, log: Log) {
   const { enabled, providers: all } = await providers.load()
   const offered = (enabled ? all : []).map(async (provider) => {
@@ -15,7 +15,7 @@ export async function offeredProviders({ providers, askProvider }: Accounts, log
       return [{ name, displayName, state, authURL: authUrl, authUrl, codeVerifier, codeChallenge, codeChallengeMethod: 'S256' }]
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error
-      // Whoever cannot be reached is not offered; the others are.
+      // A provider that cannot be reached is left out; the others stay.
       log.warn('provider not offered', { provider: provider.name, error })
       return []
     }

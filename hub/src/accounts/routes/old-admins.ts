@@ -113,10 +113,10 @@ const remove = defineRoute('DELETE /api/admins/:id', {
   },
 })
 
-/** Clients of the oldest generation know admins as accounts outside of any collection, with tokens of their own. */
+/** Routes for the oldest clients, which know admins as accounts without a collection, with a token type of their own. */
 export const oldAdminRoutes = [signIn, refresh, list, read, create, update, remove]
 
-/** An account without a collection: its `avatar` is the number of a picture. */
+/** An admin in the old format. `avatar` is the number of a picture. */
 function oldAdmin(record: { readonly [field: string]: StoredRecord[string] | undefined }) {
   const { id = '', created = '', updated = '', email = '' } = record
   return { id, created, updated, email, avatar: 0 }

@@ -24,7 +24,7 @@ const ID_LENGTH = 15
 const LONGEST_ID = 255
 const LONGEST_CODE = 71
 
-/** The response is the same whether or not an account has the address. */
+/** The response is the same whether or not the address has an account. */
 export const requestCode = defineRoute('POST /api/collections/:collection/request-otp', {
   tag: 'sign-in',
   summary: 'Mails a one-time code',
@@ -64,7 +64,10 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
   },
 })
 
-/** Throws 403 where codes are switched off. Where they are the second proof of admins, people of `users` may ask for them too. */
+/**
+ * Loads the code settings of a collection. Throws 403 if codes are disabled. If they are the admins' second factor, requests through
+ * `users` are allowed too.
+ */
 async function codesOf(
   engine: Engine,
   accounts: Accounts,
@@ -77,7 +80,7 @@ async function codesOf(
   return { collection, otp }
 }
 
-/** A text of 1 to `longest` characters; a value of another type counts as blank. */
+/** A text of 1 to `longest` characters. A value of another type counts as blank. */
 function textTo(longest: number) {
   const wrongLength: FieldError = {
     code: 'validation_length_out_of_range',

@@ -11,7 +11,7 @@ type OwnSettingsParts = { readonly engine: Engine }
 
 const settingsSchema = z.object({ settings: typedObject() })
 
-/** Admins need it too: the records API shows them everybody's settings, not their own alone. */
+/** Returns the caller's own settings. The records API returns everybody's settings to admins. */
 const readOwnSettings = defineRoute('GET /api/account/settings', {
   tag: 'sign-in',
   summary: "The caller's own settings",
@@ -62,5 +62,5 @@ const moveQuietHours = defineRoute('PATCH /api/account/quiet-hours', {
   handle: async ({ actor, body }, { engine }: OwnSettingsParts) => changeQuietZone(engine, actor.id, await body()),
 })
 
-/** A person's own settings. A change keeps what another browser of the person stored meanwhile. */
+/** Routes of a person's own settings. A change keeps what another browser of the person stored meanwhile. */
 export const ownSettingsRoutes = [readOwnSettings, changeSettings, readQuietHours, addOwnQuietHours, moveQuietHours]

@@ -9,7 +9,7 @@ import { textOrEmpty, typedObject } from '../../http/routing/field-schemas.ts'
 import { fields } from '../../http/routing/route-body.ts'
 import type { TriedClient } from '../providers/tried-client.ts'
 
-/** The response quotes the provider: the admin who sets it up must read its reason. */
+/** The response quotes the provider, because the admin who configures it needs the reason. */
 export const testProvider = defineRoute('POST /api/vedette/providers/:name/test', {
   tag: 'back-office',
   summary: 'Whether a stored sign-in provider can be reached and knows this hub',

@@ -65,7 +65,7 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
   },
 })
 
-/** The person as the provider knows them. Throws 400 when the provider does not confirm the code. */
+/** Loads the person's profile from the provider. Throws 400 if the provider rejects the code. */
 async function profileFrom(
   c: Context<RequestContext>,
   { accounts, attempts, log }: ProviderParts,
@@ -118,7 +118,7 @@ const returnByPost = defineRoute('POST /api/oauth2-redirect', {
   handle: async ({ c, body }, { realtime }: RedirectParts) => c.redirect(outcomeOf(realtime, await body()), 303),
 })
 
-/** Hands the code to the stream that the state names, once, and gives the page to show. */
+/** Sends the code once to the event stream that the state names. Returns the URL of the page to show. */
 function outcomeOf(realtime: RedirectParts['realtime'], { state, code, error }: z.infer<typeof returnBody>): string {
   const isDelivered = state !== '' && realtime.tellOne(state, TOPIC, { state, code, ...(error === '' ? {} : { error }) })
   return `../_/#/auth/oauth2-redirect-${isDelivered && error === '' && code !== '' ? 'success' : 'failure'}`
@@ -157,10 +157,10 @@ const removeLink = defineRoute('DELETE /api/collections/:collection/records/:id/
   },
 })
 
-/** Signing in at a provider, and the links between accounts here and there. */
+/** Routes of provider sign-in, and of the links between accounts and providers. */
 export const providerRoutes = [signInAtProvider, returnFromProvider, returnByPost, listLinks, removeLink]
 
-/** Throws 401 for a guest, 403 for anyone but the account itself and admins. */
+/** Loads the provider links of an account. Throws 401 for a guest, 403 for anyone but the account itself and admins. */
 async function linksOf(
   engine: Engine,
   actor: Actor,

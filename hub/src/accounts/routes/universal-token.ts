@@ -4,7 +4,7 @@ import { RecordError } from '../../records/model/record-error.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { notAllowed } from '../../http/routing/route-access.ts'
 
-/** With this token any number of agents enrol as systems of the caller. */
+/** Reads or changes the caller's universal token. Any number of agents enrol with it as systems of the caller. */
 export const changeUniversalToken = defineRoute('GET /api/beszel/universal-token', {
   tag: 'agents',
   summary: 'The token with which any agent may enrol, and whether it is active; `enable` 1 or 0 switches it',

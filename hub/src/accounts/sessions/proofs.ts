@@ -6,19 +6,19 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** How somebody proved who they are. */
+/** Authentication method. */
 export type Method = 'password' | 'otp' | 'oauth2'
 
-/** Where a sign-in comes from, and what it brings along. */
+/** The client of a sign-in. */
 export type RemoteClient = {
   readonly address: string
   /** `User-Agent`, as sent. */
   readonly browser: string
-  /** From the first of two proofs; `''` when there was none. */
+  /** Id from the first factor; `''` if there was none. */
   readonly mfaId: string
 }
 
-/** Signing in needs a second proof; the answer is `{ mfaId }` with 401. */
+/** Thrown if a second factor is required. The response is `{ mfaId }` with 401. */
 export class SecondProofNeeded extends Error {
   override readonly name = 'SecondProofNeeded'
   readonly mfaId: string
@@ -36,8 +36,8 @@ type ProofRequest = {
 }
 
 /**
- * Takes one of two proofs. The first one throws {@link SecondProofNeeded}; the second, by another method and in time, returns, and
- * the id is worth nothing any more. Throws 400 for an id that is none, of somebody else, or too old.
+ * Accepts one of two factors. The first throws {@link SecondProofNeeded}. The second, by another method and in time, returns and deletes
+ * the id. Throws 400 for an id that is unknown, foreign or expired, and for the same method.
  */
 export async function takeProof(
   engine: Engine,
@@ -59,7 +59,7 @@ export async function takeProof(
   })
 }
 
-/** Whether a record was made longer ago than so many seconds, or in the future: a clock that stepped back gives nobody more time. */
+/** True if a record is older than `seconds`, or more than 5 s in the future. A clock that is set back must not extend its lifetime. */
 export function isOlder(record: StoredRecord, seconds: number, nowMs: number): boolean {
   const ageMs = nowMs - Date.parse(textOf(record, 'created').replace(' ', 'T'))
   return !(ageMs >= -MOST_STEP_MS && ageMs <= seconds * 1000)
@@ -68,7 +68,7 @@ export function isOlder(record: StoredRecord, seconds: number, nowMs: number): b
 const MOST_STEP_MS = 5000
 const MOST_ORIGINS = 5
 
-/** Remembers where somebody signs in from. True when it is a new place, and not the first one. */
+/** Stores the client's address and browser. Returns true if they are new and not the account's first. */
 export async function rememberOrigin(
   engine: Engine,
   collection: Collection,
@@ -93,16 +93,16 @@ export async function rememberOrigin(
   })
 }
 
-/** Made as other hubs make it, so that places remembered there are known here. It guards nothing. */
+/** The fingerprint is computed as in other hubs, so their stored origins stay valid. It protects nothing. */
 const originOf = ({ address, browser }: RemoteClient): string => createHash('md5').update(address).update(browser).digest('hex')
 
-/** What was proved with a key of the account that is no longer its own, and the sessions that ended with it. Places stay known. */
+/** Deletes open second factors, codes and sessions of an account whose key changes. Known origins stay. */
 export async function forgetProofs(unit: UnitOfWork, accountId: string): Promise<void> {
   await forgetIn(unit, ['_mfas', '_otps'], accountId)
   await unit.sql.deleteFrom('session_tokens').where('account', '=', accountId).execute()
 }
 
-/** The same with all that is left, once there is no account. */
+/** Deletes all authentication data of a deleted account, including origins and provider links. */
 export async function forgetAccount(unit: UnitOfWork, accountId: string): Promise<void> {
   await forgetProofs(unit, accountId)
   await forgetIn(unit, ['_authOrigins', '_externalAuths'], accountId)

@@ -4,20 +4,20 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { randomId } from '../../records/model/record-id.ts'
 
-/** A sign-in that goes on, as the person it is of sees it. Times are epoch milliseconds. */
+/** A session, as its owner sees it. Times are epoch milliseconds. */
 export type OwnSession = {
   readonly id: string
-  /** The collection it came in through. */
+  /** The collection of the sign-in. */
   readonly collection: string
   readonly startedMs: number
-  /** When it was last renewed. */
+  /** Time of the last renewal. */
   readonly renewedMs: number
   readonly expiresMs: number
   readonly address: string
   readonly browser: string
-  /** The admin who acts as the person in it; `''` when it is the person. */
+  /** Email of the admin who acts as this person; `''` if it is the person. */
   readonly by: string
-  /** Whether it is the one that asks. */
+  /** True for the session of this request. */
   readonly current: boolean
 }
 
@@ -29,31 +29,34 @@ export type NewToken = {
   readonly address: string
   readonly browser: string
   readonly by?: string
-  /** The token it goes on from, if it does. */
+  /** The token that this one renews. */
   readonly after?: string
 }
 
 export type Sessions = {
   readonly remember: (token: NewToken) => Promise<void>
-  /** Whether the session of a token was ended by hand. */
+  /** True if the session of this token was ended before its expiry. */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
-  /** Ends a session of an account: its tokens are good for nothing, its event streams hear nothing. False when there is none. */
+  /** Ends a session: its tokens become invalid and its event streams close. Returns false if there is none. */
   readonly end: (account: string, session: string) => Promise<boolean>
-  /** Told the keys of the tokens whose session ended. */
+  /** Sets the listener, which receives the keys of the tokens of an ended session. */
   readonly onEnd: (listener: (keys: ReadonlySet<string>) => void) => void
 }
 
-/** What a token is known by where it must not be kept. */
+/** Identifies a token without revealing it: the first 32 hex digits of its SHA-256. */
 export const sessionKey = (token: string): string => createHash('sha256').update(token).digest('hex').slice(0, KEY_LENGTH)
 
 const KEY_LENGTH = 32
 const LONGEST_BROWSER = 200
-/** Remembered of one account; a program that signs in all day fills no disk. The oldest go on, unseen, until they expire. */
+/**
+ * Stored tokens per account, so that a program that signs in all day cannot fill the disk. Older ones stay valid until they expire, but are
+ * not listed.
+ */
 const MOST_REMEMBERED = 200
 const MOST_SHOWN = 100
 
-/** Sessions as their tokens, in the database; which of them were ended is in memory too, so that asking costs nothing. */
+/** Stores session tokens in the database. Ended ones are also cached in memory, so that checking a request needs no query. */
 export async function openSessions({ database, clock }: { readonly database: Database; readonly clock: Clock }): Promise<Sessions> {
   const rows = await database.kysely
     .selectFrom('session_tokens')

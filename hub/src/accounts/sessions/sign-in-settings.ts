@@ -9,15 +9,15 @@ import { readStored } from '../../settings/stored-settings.ts'
 /** The sign-in methods of a collection. Durations are in seconds. */
 export type SignInWays = {
   readonly password: { readonly enabled: boolean }
-  /** One-time codes by mail; `length` is how many digits they have. */
+  /** One-time codes by email; `length` is the number of digits. */
   readonly otp: { readonly enabled: boolean; readonly duration: number; readonly length: number }
-  /** Two different ways are needed. */
+  /** Requires two different methods. */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
-  /** Mail about a sign-in from a new place. */
+  /** Email about a sign-in from a new place. */
   readonly alert: { readonly enabled: boolean }
 }
 
-/** By the collection that signs in. */
+/** Settings of each collection that can sign in. */
 export type SignInSettings = { readonly users: SignInWays; readonly _superusers: SignInWays }
 export type Door = keyof SignInSettings
 
@@ -77,7 +77,7 @@ const forms = {
   alert: z.object({ enabled: z.boolean() }),
 }
 
-/** `defaults` for fields that are missing or have another type. */
+/** Parses stored settings. `defaults` apply to fields that are missing or have another type. */
 function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
   return {
     password: readStored(forms.password, defaults.password, fields['password']),
@@ -87,7 +87,7 @@ function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
   }
 }
 
-/** The changeable part of a collection's model, by the names that clients know. */
+/** The sign-in settings of a collection, by the names that clients know. */
 export function signInForm({ password, otp, mfa, alert }: SignInWays): JsonObject {
   return {
     passwordAuth: { ...password, identityFields: ['email'] },
@@ -99,11 +99,11 @@ export function signInForm({ password, otp, mfa, alert }: SignInWays): JsonObjec
 
 const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'authAlert', 'oauth2']
 
-/** Whether a change of a collection touches its sign-in methods and nothing else. */
+/** True if a change of a collection touches only its sign-in methods. */
 export const isSignInChange = (body: JsonObject): boolean =>
   Object.keys(body).length > 0 && Object.keys(body).every((name) => changeable.includes(name))
 
-/** The sign-in methods of a collection after a change. Throws 400 with the problems by their paths. */
+/** Returns the sign-in methods after a change. Throws 400 with the problems by their paths. */
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
   const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, authAlert: alert = {} } = body
   const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, alert }, current)
@@ -124,7 +124,7 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
   return { [name]: { code: 'validation_invalid_value', message: `Must be a whole number from ${least} to ${most}.` } }
 }
 
-/** Problems of a second factor that would lock everybody out. */
+/** Errors of a second factor that would lock everybody out. */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}
   if (!next.otp.enabled || !next.password.enabled)

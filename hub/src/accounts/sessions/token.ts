@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 
 /**
- * The claims of a token. `exp` is in seconds since the epoch. `auth` signs in through a collection; `admin` is the same for clients
- * of the oldest generation, which has no collection for admins; `file` fetches a file and signs nobody in.
+ * The claims of a token. `exp` is in seconds since the epoch. `auth` is a session of a collection; `admin` is a session of the oldest
+ * clients, which have no collection for admins; `file` only fetches files.
  */
 export type TokenClaims =
   | { readonly type: 'auth'; readonly id: string; readonly collectionId: string; readonly exp: number; readonly refreshable: boolean }
@@ -21,12 +21,12 @@ const claimsSchema = z.discriminatedUnion('type', [
 const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT' })).toString('base64url')
 const LONGEST = 2048
 
-/** Signs a token of a session, or for files. */
+/** Signs a session token or a file token. */
 export const signToken = (claims: TokenClaims, key: string): string => signJson(claims, key)
 
 /**
- * A JSON web token (RFC 7519) with HS256. Clients decode the payload as plain base64: it is ASCII without `~`, `?` and `>`, so
- * that neither `-` nor `_` can come up in it.
+ * A JSON Web Token (RFC 7519) with HS256. Clients decode the payload as plain base64. It is therefore ASCII without `~`, `?` and `>`, so
+ * its base64url contains neither `-` nor `_`.
  */
 export function signJson(claims: object, key: string): string {
   const ascii = JSON.stringify(claims).replaceAll(
@@ -37,26 +37,26 @@ export function signJson(claims: object, key: string): string {
   return `${HEADER}.${payload}.${signature(`${HEADER}.${payload}`, key)}`
 }
 
-/** The claims of a token that is not verified yet; undefined for a text that is not a token of this hub. */
+/** Reads the claims without verifying the token; undefined if it is not a token of this hub. */
 export function readClaims(token: string): TokenClaims | undefined {
   return claimsSchema.safeParse(readJson(token)).data
 }
 
-/** The payload of a token that is not verified yet; undefined for a text that is not a token of this hub. */
+/** Reads the payload without verifying the token; undefined if it is not a token of this hub. */
 export function readJson(token: string): unknown {
   const [header, payload, , rest] = token.length > LONGEST ? [] : token.split('.')
   if (header !== HEADER || payload === undefined || rest !== undefined) return undefined
   try {
     return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
   } catch {
-    // The caller goes on as a guest.
+    // The caller continues as a guest.
     return undefined
   }
 }
 
 /**
- * Whether the token was signed with the key. Signatures are compared as text, which JWT libraries do not: they decode them, and
- * take four texts for one signature. Sessions end by the hash of their token, so another text would revive an ended session.
+ * True if the token was signed with the key. Signatures are compared as text, because JWT libraries accept four texts for one signature.
+ * Sessions end by the hash of their token, so another text would revive an ended session.
  */
 export function isSignedWith(token: string, key: string): boolean {
   const end = token.lastIndexOf('.')

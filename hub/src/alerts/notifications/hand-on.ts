@@ -105,8 +105,8 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
 }
 
 /**
- * Groups notifications with one cause into one message: systems that went down or came back together, and containers or services of one
- * system that failed or recovered together.
+ * Groups notifications with one cause into one message. One group is systems that went down, or came back, together. Another is containers
+ * or services of one system that failed, or recovered, together.
  */
 function oneCause(told: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(told, causeOf)

@@ -17,7 +17,9 @@ type DueParts = {
   readonly lookEveryMs?: number
 }
 
-/** After a start, agents reconnect within 30 s and are polled within another 30 s. A system is down only after a second failed poll. */
+/**
+ * After a start, agents reconnect in about 30 s and are polled within another 30 s. A system is down only after a second failed attempt.
+ */
 const START_GRACE_MS = 90_000
 /** Polling interval. Waits are whole minutes, so this is exact enough. */
 const LOOK_EVERY_MS = 5000

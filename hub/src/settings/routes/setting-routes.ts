@@ -10,7 +10,7 @@ export type SettingRouteParts = {
   readonly admission: { readonly namesProxies: boolean }
 }
 
-/** The settings that admins change while the hub runs. */
+/** Routes of the settings that admins change while the hub runs. */
 export const settingRoutes: readonly Route<SettingRouteParts>[] = [
   readSettings,
   changeSettings,

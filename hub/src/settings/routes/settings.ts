@@ -51,7 +51,7 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
   },
 })
 
-/** The values of the settings, including the password, which `changesBetween` leaves out. */
+/** All settings for comparison, including the password, which `changesBetween` leaves out. */
 const whole = ({ meta, smtp, batch, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject => ({
   meta,
   smtp: { ...smtp },
@@ -97,5 +97,5 @@ export const sendTestEmail = defineRoute('POST /api/settings/test/email', {
   },
 })
 
-/** The admin who sets up a mail server reads what the server said. */
+/** The message quotes the mail server, because the admin who configures it needs the reason. */
 const untested = (reason: string) => badRequest(`Failed to send the test email. Raw error: \n${reason}`)
