@@ -30,18 +30,18 @@ import { SystemMonitor } from './polling/system-monitor.ts'
 import { pollQueue } from './polling/poll-queue.ts'
 import { LOOK_EVERY_MS, wakefulness } from './polling/wakefulness.ts'
 
-/** Where agents dial in. */
+/** WebSocket path to which agents connect. */
 export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 
-/** After a start agents that dial us need a moment to notice that we are back, the more the more there are. */
+/** Grace period after a hub start. Agents need time to reconnect, and more agents need more time. */
 const REDIAL_GRACE_MS = 30_000
 
-/** Systems are started this far apart, or closer when there are very many. */
+/** Delay between the starts of two systems. It is shorter for a very large fleet. */
 const START_SPACING_MS = 50
 
 const WEBSOCKET_LINK = 2
 
-/** "Going away", RFC 6455 §7.4.1: the agent is to come again. */
+/** "Going away", RFC 6455 §7.4.1: the agent reconnects later. */
 const FAREWELL: CloseReason = { code: 1001, reason: 'the hub is stopping' }
 const MOVED: CloseReason = { code: 1001, reason: 'another hub polls this system' }
 
@@ -53,45 +53,45 @@ export type FleetParts = {
   readonly alerts: Pick<AlertWatch, 'wentDown'>
   readonly key: HubKey
   readonly secrets: Pick<SecretBox, 'digest'>
-  /** The user to whom a token is lent for an hour. */
+  /** Returns the id of the user who created this temporary token (valid for 1 h). */
   readonly borrower: (token: string) => string | undefined
   readonly clock: Clock
   readonly log: LogOf
-  /** See `enroll.ts`; read whenever an unknown token knocks, so the file may come after the hub. */
+  /** Reads the local agent's token; see `enroll.ts`. It is read for each unknown token, so the file may appear after the hub's start. */
   readonly readLocalToken: () => string | undefined
   readonly deadlines?: Deadlines
   readonly limits?: AgentLimits
   readonly ownership?: SystemOwnership
 }
 
-/** What came of asking an agent; `reason` is one sentence for people. */
+/** Result of a request to an agent. `reason` is one sentence for people. */
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
-/** What people can ask of agents. */
+/** Requests that users can send to agents. */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
-  /** Has the drives read now and stores what they say; up to a minute. */
+  /** Reads the drives now and stores the result. Takes up to 1 min. */
   readonly readDrives: (system: string) => Promise<AgentResult<void>>
-  /** Takes the host key that was refused last, and connects again. False when none was refused. */
+  /** Accepts the host key that was refused last, and reconnects. False when no key was refused. */
   readonly acceptHostKey: (system: string) => Promise<boolean>
-  /** What an agent is told that asks for {@link AGENT_CONNECT_PATH} without upgrading. */
+  /** The error response for a request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
   readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<Refusal>
 }
 
 export type Fleet = Agents & {
-  /** Opens the realtime topic of measurements by the second. Returns the undo. */
+  /** Opens the realtime topic of one-second samples. Returns the function that closes it. */
   readonly serveLive: (to: LiveAudience) => () => void
-  /** Answers agents that dial {@link AGENT_CONNECT_PATH}. */
+  /** Handles WebSocket upgrades at {@link AGENT_CONNECT_PATH}. */
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
-  /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
+  /** Milliseconds that agents still have to reconnect after the hub itself was suspended or stopped. 0 when the hub was not. */
   readonly settlingMs: () => number
-  /** How many agents are connected. */
+  /** Number of connected agents. */
   readonly connected: () => number
-  /** Says farewell to every agent. */
+  /** Closes the connection of every agent with a close reason. */
   readonly close: () => Promise<void>
 }
 
-/** Polls every system that this hub owns, from its creation to its deletion, over the link that its agent has. */
+/** Polls every system that this hub owns, from its creation to its deletion, over its agent's connection. */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines, ownership = ownsAllSystems } = parts
   const log = parts.log('fleet')
@@ -180,7 +180,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     if (record['status'] !== 'paused' && ownership.owns(record.id)) watch(record.id).start(delayMs)
   }
 
-  /** This hub has gained a system, which it polls from now on, or lost one, which its new owner polls. */
+  /** Starts to poll a system that this hub has gained. Stops polling a system that it has lost; the new owner polls that one. */
   async function onOwnership(system: string): Promise<void> {
     const isOwned = ownership.owns(system)
     if (!isOwned) {
@@ -192,7 +192,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     if (record !== undefined && !monitors.has(system)) begin(record)
   }
 
-  /** An agent keeps its connection only while its token and fingerprint stand as they were when it came. */
+  /** Ends the session of an agent whose token or fingerprint has changed since it connected. */
   function onFingerprint({ action, record, previous }: RecordEvent): void {
     const renewed =
       previous !== undefined &&
@@ -200,7 +200,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     if (action === 'delete' || renewed) monitors.get(textOf(record, 'system'))?.disown()
   }
 
-  /** A wrong token names no system; the address it came from may. */
+  /** A wrong token names no system, but the remote address may match one. */
   async function noteStranger(address: string): Promise<void> {
     for (const { id } of await records.loadWhere('systems', { host: address })) {
       monitors.get(id)?.noteStranger('An agent at this address was refused: its token is not valid')
@@ -273,7 +273,7 @@ async function asked<T>(question: () => Promise<T>): Promise<AgentResult<T>> {
 
 const dialsUs = (record: StoredRecord): boolean => (record['info'] as { readonly ct?: Json } | null)?.ct === WEBSOCKET_LINK
 
-/** A person paused it, resumed it, or moved it; the fleet's own writes change neither. */
+/** True when a user paused, resumed or moved the system. The fleet's own writes change none of these fields. */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']
   const asked = record['status'] === 'paused' || record['status'] === 'pending'

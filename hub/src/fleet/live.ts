@@ -16,19 +16,19 @@ import { AgentUnavailable } from './session/fleet-errors.ts'
 const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000
 
-/** Where live measurements are heard, and who decides by whom. */
+/** The realtime topics that live samples are sent to, and the access rules of their subscribers. */
 export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }
 
 type LiveParts = LiveAudience & {
-  /** `undefined` while there is no agent that can give one. */
+  /** `undefined` when no connected agent can give a live sample. */
   readonly fetch: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   readonly clock: Clock
   readonly log: Log
 }
 
 /**
- * Measures watched systems once a second and sends what they say to those who watch. Nothing is stored, and the agent keeps
- * these measurements apart from the minute's. A system has at most one such request under way. Returns the undo.
+ * Fetches a sample of each watched system once a second and sends it to the subscribers. Nothing is stored, and the agent averages
+ * these samples apart from the minute's. A system has at most one such request under way. Returns the function that stops it.
  */
 export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): () => void {
   const underWay = new Set<string>()
@@ -69,8 +69,8 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
 const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
 
 /**
- * The document as an agent wrote it, completed by what today's clients read and older agents say under other names, and by the readings that
- * our agents send under keys of their own: these have no name in the document's JSON, or say better what stands under a name.
+ * The agent's document as JSON, with two additions. Fields that older agents name differently also get their current names. Readings
+ * that our agents send under separate keys replace or complete the JSON fields.
  */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
   const sample = sampleOf(document, log)
@@ -85,7 +85,7 @@ export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject
   }
 }
 
-/** Members of `upper` over those of `lower`, in maps within maps too; a list is one value. */
+/** Merges `upper` over `lower`, nested objects too. A list is replaced as one value. */
 function laidOver(lower: JsonObject, upper: JsonObject): JsonObject {
   const members = new Map(Object.entries(lower))
   for (const [name, value] of Object.entries(upper)) {

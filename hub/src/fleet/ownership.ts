@@ -1,6 +1,6 @@
 /**
- * Which systems this hub polls and judges. A port: one hub owns all systems; several hubs on one database share them. A system has at
- * most one owner at a time.
+ * Decides which systems this hub polls and evaluates. A single hub owns all systems; several hubs on one database share them. A system
+ * has at most one owner at a time.
  */
 export type SystemOwnership = {
   readonly owns: (system: string) => boolean
@@ -8,5 +8,5 @@ export type SystemOwnership = {
   readonly subscribe: (listener: (system: string) => void) => () => void
 }
 
-/** The ownership of a hub on its own. */
+/** The ownership of a single hub: it owns every system. */
 export const ownsAllSystems: SystemOwnership = { owns: () => true, subscribe: () => () => {} }

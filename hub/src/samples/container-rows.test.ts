@@ -15,7 +15,7 @@ const running = (id: string, name: string, more: Partial<ContainerSample> = {}):
   ...more,
 })
 
-/** Minute by minute, what two systems say: containers come, change, go, are made anew, and two engines share an id. */
+/** Reports of two systems, minute by minute. Containers are added, changed, removed and recreated, and two engines share an id. */
 const minutes: readonly (readonly RunningContainers[])[] = [
   [{ system: 'one', containers: [running(web, 'web'), running(shared, 'db')] }],
   [
@@ -48,7 +48,7 @@ async function rowsAfterEach(kind: TestDatabaseKind) {
     const before = events.length
     const known = said.map(({ system, containers }) => ({ system: ids.get(system) ?? '', containers }))
     await database.write((unit) => storeContainers({ records: store, unit, dialect: database.dialect }, known, 1000 + minute))
-    // An event carries the row as it is stored: nobody reads it back.
+    // An event carries the stored row, so that it need not be read again.
     for (const { action, record } of events.slice(before))
       if (action !== 'delete') assert.deepEqual(await store.load('containers', record.id), record)
     states.push(await rowsOf(store, new Map([...ids].map(([name, id]) => [id, name]))))
@@ -56,7 +56,7 @@ async function rowsAfterEach(kind: TestDatabaseKind) {
   return { states, events: events.slice(first) }
 }
 
-/** The rows with their system's name. The second row of a shared id has an id made of its system's, which differs in each database. */
+/** The rows with the names of their systems. The second row of a shared id has an id made of its system's, which differs in each database. */
 async function rowsOf(store: RecordStore, names: ReadonlyMap<string, string>) {
   const rows = (await store.loadWhere('containers', {})).map(({ id, ...row }) => {
     const system = names.get(String(row['system'])) ?? ''

@@ -6,17 +6,17 @@ import { containers } from '../records/collections/containers.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
 import { storeCurrentRows, type CurrentRow, type RowKind, type Writing } from './current-rows.ts'
 
-/** An engine whose rows no sample has confirmed for this long does not respond any more. */
+/** Age at which unconfirmed rows are removed. Their container engine does not respond any more. */
 const REMOVED_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
 
 const kind: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
 
-/** The running containers of a system; `undefined` if the sample has none because the engine did not respond. */
+/** The running containers of a system. `undefined` if the sample has none because the engine did not respond. */
 export type RunningContainers = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
-/** Stores the containers that run now and removes all others. Agents before 0.14 send no container ids: their containers get no rows. */
+/** Stores the running containers and removes all other rows. Agents before 0.14 send no container ids, so their containers get no rows. */
 export async function storeContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<void> {
   const reports = samples.flatMap(({ system, containers: running }) =>
     running === undefined ? [] : [{ system, isComplete: true, rows: running.flatMap((one) => rowOf(one, nowMs)) }],
@@ -28,14 +28,14 @@ export async function storeContainers(writing: Writing, samples: readonly Runnin
 async function removeOldRows({ records, unit }: Writing, system: string, nowMs: number): Promise<void> {
   for (const row of await records.loadWhere(containers.name, { system }, unit)) {
     const updated = Number(row['updated'])
-    // After a clock was set back, nobody knows how old a row of the future is.
+    // After a clock was set back, the age of a row in the future is unknown.
     if (updated < nowMs - REMOVED_AFTER_MS || updated > nowMs) await records.remove(unit, containers.name, row.id)
   }
 }
 
 /**
- * The container's own id, as clients expect it. Systems that share an engine or an image report the same one: the second
- * gets a row of its own under an id made of both.
+ * Row id of a container: its own id, as clients expect. Systems that share an engine or an image report the same id; the second one
+ * gets a row id made of system and container.
  */
 export function containerRowId(system: string, containerId: string, attempt: number): string {
   if (attempt === 0 && /^[a-f0-9]{6,64}$/.test(containerId)) return containerId

@@ -5,17 +5,17 @@ import type { RecordChange } from '../records/engine/record-tables.ts'
 import type { Collection } from '../records/model/collection.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
 
-/** One thing that a system has now, such as a container: its key within the system, and all values of its row. */
+/** An item that a system has now, such as a container. `key` is unique within the system; `values` has all values of its row. */
 export type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
-/** What a system reports. With `isComplete` its other rows are removed. */
+/** The current rows of a system's report. With `isComplete` its other rows are removed. */
 export type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
 
 export type RowKind = {
   readonly collection: Collection
-  /** The column of a row's key; empty where the key is the id. */
+  /** Column of the row's key; empty when the id is the key. */
   readonly keyColumn: string
-  /** The id for a new row. Called again with the next attempt while another system or key has that id. */
+  /** Returns the id for a new row. Called again with the next `attempt` while another system or key has that id. */
   readonly newId: (system: string, key: string, attempt: number) => string
 }
 
@@ -28,8 +28,8 @@ export type Writing = {
 type StoredKey = { readonly id: string; readonly system: string; readonly key: string }
 
 /**
- * Brings the rows of systems to what they report: one row for each key; of two with one key the last counts. Rows are written
- * without being read, since each report has all values of a row.
+ * Updates the rows of systems to their reports: one row for each key, and the last one wins. Rows are written without a read, because
+ * each report has all values of a row.
  */
 export async function storeCurrentRows(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<void> {
   const { records, unit } = writing
@@ -66,7 +66,7 @@ async function freeId({ records, unit }: Writing, { collection, newId }: RowKind
     const id = newId(system, key, attempt)
     const taken = await records.load(collection.name, id, unit)
     if (taken === undefined) return id
-    // A row whose system was deleted belongs to nobody.
+    // The row's system was deleted, so its id is free.
     if (taken['system'] !== '') continue
     await records.remove(unit, collection.name, id)
     return id

@@ -14,8 +14,8 @@ type DriveRows = { readonly db: Database; readonly records: RecordTableStore; re
 const kind: RowKind = { collection: smartDevices, keyColumn: 'device', newId: rowId }
 
 /**
- * Stores the last known drives of a system and notifies its people when a drive's health gets worse. A missing drive is removed only
- * if the agent could read all drives.
+ * Stores the last known drives of a system, and notifies its users when a drive's health gets worse. A missing drive is removed only if
+ * the agent could read all drives.
  */
 export async function storeDrives({ db, records, clock, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
   await db.write(async (unit) => {
@@ -45,7 +45,7 @@ export function fromDrive(device: DiskHealth): RecordValues {
   }
 }
 
-/** The raw value of the first attribute with one of these names, ignoring case and punctuation; 0 without one. */
+/** Raw value of the first attribute with one of these names, ignoring case and punctuation. 0 without one. */
 function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
   for (const name of names) {
     const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)
@@ -54,7 +54,7 @@ function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): 
   return 0
 }
 
-/** The attribute as clients read it. Empty and zero members are left out, except for the name and the raw value. */
+/** The attribute in the clients' format. Empty and zero members are left out, except for the name and the raw value. */
 function attributeJson(attribute: DiskAttribute): Json {
   const fields: Readonly<Record<string, Json | undefined>> = {
     id: attribute.id || undefined,

@@ -12,7 +12,7 @@ import type { Writing } from './current-rows.ts'
 /** `previous` is the system's record before the sample. */
 export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sample, 'machine'>; readonly previous: StoredRecord }
 
-/** Stores the facts of machines. Returns all known facts by system: agents send most of them once a connection. */
+/** Stores the facts of machines. Returns all known facts by system: agents send most of them only once a connection. */
 export async function storeFacts(
   { records, unit }: Writing,
   samples: readonly ReportedFacts[],
@@ -36,7 +36,7 @@ export async function storeFacts(
     if (facts === undefined) continue
     const values = fromFacts(facts)
     if (record === undefined) {
-      // Agents repeat their number of threads in each sample until they are asked for all facts.
+      // Agents repeat the number of threads in each sample until the hub requests all facts.
       if (Object.keys(values).some((field) => field !== 'threads'))
         await records.insert(unit, systemDetails.name, { id: system, system, ...values })
     } else if (Object.entries(values).some(([field, value]) => ownValue(record, field) !== value))
@@ -45,9 +45,9 @@ export async function storeFacts(
   return known
 }
 
-/** The facts that the system's record repeats for lists. Undefined if it has none; its details may still have some. */
+/** Facts that the system's record repeats for lists. `undefined` if it has none; its details may still have some. */
 function shownFacts({ info }: StoredRecord): MachineFacts | undefined {
-  // The hub stores an object there; anything else has no such keys.
+  // The hub stores an object in `info`. Any other value has no such keys.
   const { h: hostname, m: cpuModel, c: cores, t: threads, k: kernel, os, p: podman } = (info ?? {}) as { readonly [key: string]: Json }
   if (typeof hostname !== 'string' || hostname === '') return undefined
   return present<MachineFacts>({
@@ -80,7 +80,7 @@ function fromFacts(facts: MachineFacts): RecordValues {
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined))
 }
 
-/** Records have no "unknown": an empty text and a zero mean it here. */
+/** An empty text or 0 means "unknown", because records have no such value. */
 function toFacts(record: StoredRecord): MachineFacts {
   const text = (field: string) => textOf(record, field) || undefined
   const number = (field: string) => {

@@ -1,9 +1,9 @@
-/** Longest text of an agent that is stored, in UTF-16 units. The longest real ones are status texts and image names. */
+/** Maximum length of an agent's text, in UTF-16 units. The longest real ones are status texts and image names. */
 const LONGEST_TEXT = 500
-/** Most elements of a list, and most entries of a map of names. */
+/** Maximum elements of a list, and maximum entries of a map of names. */
 const MOST_ELEMENTS = 5000
 
-/** Fields that are shares of a whole. Times of a disk are not: parallel requests make them exceed 100. */
+/** Fields that are percentages of a whole. Disk times are not included: parallel requests make them exceed 100. */
 const wholeShares: ReadonlySet<string> = new Set([
   'busyPercent',
   'usedPercent',
@@ -21,14 +21,14 @@ const wholeShares: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Limits what an agent sent: shares to 100, texts and lists to a length, and texts to characters that both databases take.
- * Values within these bounds stay as they are.
+ * Limits an agent's values: percentages to 100, texts and lists to a length, and texts to characters that both databases store. Values
+ * within these bounds stay unchanged.
  */
 export function withinBounds<T extends object>(value: T): T {
-  return isBounded(value, '') ? value : (bounded(value, '') as T) // every value stays of its type
+  return isBounded(value, '') ? value : (bounded(value, '') as T) // every value keeps its type
 }
 
-/** Nearly every value is within bounds; then it need not be copied. */
+/** Nearly all values are within the bounds, and are then not copied. */
 function isBounded(value: unknown, name: string): boolean {
   if (typeof value === 'number') return value <= 100 || !wholeShares.has(name) || Number.isNaN(value)
   if (typeof value === 'string') return isBoundedText(value)
@@ -64,17 +64,17 @@ function bounded(value: unknown, name: string): unknown {
   )
 }
 
-/** Maps whose keys are names of things, not of fields. */
+/** Maps whose keys are names of items, not field names. */
 const mapsOfNames: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
-/** The field name that stands for the elements of a list or map: cores, charges and engines are shares. */
+/** The field name that applies to the elements of a list or map: cores, charges and engines are percentages. */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])
 
 const isBoundedText = (text: string): boolean => text.length <= LONGEST_TEXT && text.isWellFormed() && !text.includes('\0')
 
-/** PostgreSQL takes no NUL in a text, and neither database half a character. */
+/** PostgreSQL stores no NUL in a text, and neither database stores lone surrogates. */
 function boundedText(text: string): string {
   const short = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text
   return short.replaceAll('\0', '').toWellFormed()

@@ -18,13 +18,13 @@ import { storeSamples, type Arrival, type SampleOutcome } from './sample-store.t
 import { storingState, type StoringState } from './storing-state.ts'
 
 export type SamplePipeline = AsyncDisposable & {
-  /** Resolves after the commit. Rejects if the sample cannot be stored for a reason of its own. */
+  /** Resolves after the commit. Rejects if this sample itself cannot be stored. */
   readonly store: (arrival: Arrival) => Promise<SampleOutcome>
   /** Stores the health of a system's drives. */
   readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
-  /** Samples that are not stored yet. */
+  /** Number of samples that are not stored yet. */
   readonly waiting: () => number
-  /** Stores at once what waits, and resolves when it is stored. */
+  /** Stores all waiting samples at once. Resolves when they are stored. */
   readonly settled: () => Promise<void>
   readonly storing: StoringState
 }
@@ -40,7 +40,7 @@ type PipelineParts = {
   readonly tryEveryMs?: number
 }
 
-/** Decodes and checks what an agent sent: shares are at most 100, texts and lists have an end. `problems` are fields left out. */
+/** Decodes and limits a sample: percentages to 100, texts and lists to a maximum length. `problems` lists fields that were left out. */
 export function readSample(
   document: CborMap,
 ):
@@ -59,7 +59,7 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
       db.write((unit) => storeSamples({ records, unit, dialect: db.dialect }, { history, alerts, clock }, batch), 'process'),
     pace: (intervalMs) => (isWatched(bus) ? watchedPace(intervalMs) : UNWATCHED_PACE),
     isUrgent: ({ system, sample }) => alerts.isUrgent(system, sample),
-    // A database that is full or away refuses each of them alone, too.
+    // A full or unreachable database would also refuse each sample alone.
     isFaultOfOne: (error) => databaseFailure(error) === undefined,
     nowMs: () => performance.now(),
   })
@@ -84,14 +84,14 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
   }
 }
 
-/** Collections that samples change and that people may be looking at. */
+/** Collections that samples change and that live viewers may have open. */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 
-/** Whether somebody sees samples as they come. Only the pace of batches depends on it. */
+/** True when a user watches samples live. Only the pace of batches depends on it. */
 export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): boolean => SAMPLED.some(watches)
 
-/** While nobody watches, a transaction a second is enough; 40 ms let agents that were polled together respond. */
+/** Without live viewers one transaction a second is enough. The 40 ms let agents that were polled together respond. */
 const UNWATCHED_PACE: Pace = { apartMs: 1000, companyMs: 40 }
 
-/** While somebody watches, more systems share a transaction the more there are: 3 ms apart with a thousand, 50 ms with ten thousand. */
+/** With live viewers, batches grow with the number of systems: 3 ms apart with 1,000 systems, 50 ms with 10,000. */
 const watchedPace = (intervalMs: number): Pace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })

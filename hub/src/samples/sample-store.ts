@@ -14,13 +14,13 @@ import type { Writing } from './current-rows.ts'
 import { storeFacts } from './machine-facts.ts'
 import { storeServices } from './service-rows.ts'
 
-/** An agent's own time counts if it is at most this far behind the hub's; otherwise the time of arrival counts. */
+/** Maximum lag of an agent's own time behind the hub's. Beyond it the time of arrival counts. */
 const MOST_LAG_MS = 120_000
 
-/** A sample on its way into the hub. `remark` says what is wrong with the agent although it responds. */
+/** A received sample. `remark` describes a problem of the agent although it responds. */
 export type Arrival = { readonly system: string; readonly sample: Sample; readonly receivedAtMs: number; readonly remark?: string }
 
-/** The result of one sample. `not watched`: the system was deleted or paused. `storing paused`: the database is full or away. */
+/** The result of one sample. `not watched`: the system was deleted or paused. `storing paused`: the database is full or unreachable. */
 export type SampleOutcome =
   | { readonly kind: 'stored'; readonly record: StoredRecord }
   | { readonly kind: 'not watched' }
@@ -28,7 +28,7 @@ export type SampleOutcome =
 
 type StoreParts = { readonly history: History; readonly alerts: Pick<AlertWatch, 'observe'>; readonly clock: Clock }
 
-/** Stores samples of different systems in one transaction: all of them or none. Their events leave after the commit. */
+/** Stores samples of different systems in one transaction, all or none. Their events are published after the commit. */
 export async function storeSamples(
   writing: Writing,
   { history, alerts, clock }: StoreParts,
@@ -45,7 +45,7 @@ export async function storeSamples(
     return previous === undefined || previous['status'] === 'paused' ? [] : [{ ...arrival, ...appended(arrival), previous }]
   })
 
-  // 2. History, and what the system has now.
+  // 2. Store the history, and the current rows of the systems.
   await history.append(unit, samples)
   const facts = await storeFacts(writing, samples)
   await storeContainers(
@@ -59,7 +59,7 @@ export async function storeSamples(
     nowMs,
   )
 
-  // 3. The system's own record and the events that follow from its change.
+  // 3. Update the system's record, and store the events of its change.
   const changes = samples.map(({ system, atMs, sample, remark, previous }) => {
     // Absent fields have no key, see present().
     const info = { ...toInfoJson(sample, facts.get(system) ?? {}, atMs), ...(remark === undefined ? {} : { why: remark }) } as Json
@@ -88,7 +88,7 @@ function appended({ system, sample, receivedAtMs }: Arrival): AppendedSample {
   return { system, atMs: sampleTimeMs(sample, receivedAtMs), kinds: { system: systemPoints(sample), ...containers } }
 }
 
-/** A sample's time is its arrival, unless a trustworthy agent says when it was taken. It is never in the future. */
+/** Time of a sample: its arrival, or the agent's own time if that is plausible. It is never in the future. */
 export function sampleTimeMs({ takenAtMs }: Pick<Sample, 'takenAtMs'>, receivedAtMs: number): number {
   if (takenAtMs === undefined || receivedAtMs - takenAtMs > MOST_LAG_MS) return receivedAtMs
   return Math.min(takenAtMs, receivedAtMs)

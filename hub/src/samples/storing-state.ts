@@ -6,7 +6,7 @@ import { saveState } from '../platform/db/hub-state.ts'
 import type { Log } from '../platform/log.ts'
 import type { Realtime } from '../records/realtime/realtime.ts'
 
-/** Whether samples are stored. `sinceMs` is the start of the pause, in epoch milliseconds. */
+/** State of storing. `sinceMs` is the start of the pause, in epoch milliseconds. */
 export type Storing =
   | { readonly state: 'storing' }
   | { readonly state: 'paused'; readonly reason: StoringFailure; readonly sinceMs: number }
@@ -15,7 +15,7 @@ type StoringFailure = Exclude<DatabaseFailure, 'too slow'>
 
 export type StoringState = AsyncDisposable & {
   readonly now: () => Storing
-  /** Pauses storing if this error says that the database is full or away. Returns whether storing is paused. */
+  /** Pauses storing if this error means that the database is full or unreachable. Returns whether storing is paused. */
   readonly failed: (error: unknown) => boolean
   /** Calls the listener at every change. Returns the function that removes it. */
   readonly onChange: (listener: (storing: Storing) => void) => () => void
@@ -28,12 +28,12 @@ type StoringParts = {
   readonly tryEveryMs?: number | undefined
 }
 
-/** Room for the samples of hundreds of systems. With less the database would be full again at once. */
+/** Size of the trial write: the samples of hundreds of systems. After a smaller one the database would be full again at once. */
 const ROOM_BYTES = 256 * 1024
 const TRIAL = 'room for samples'
 const TRY_EVERY_MS = 5000
 
-/** Storing pauses when the database is full or away. A trial write every few seconds finds out when it works again. */
+/** Pauses storing while the database is full or unreachable. A trial write every few seconds detects when it works again. */
 export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: StoringParts): StoringState {
   const listeners = new Set<(storing: Storing) => void>()
   let storing: Storing = { state: 'storing' }
@@ -91,7 +91,7 @@ export function serveStoring(realtime: Pick<Realtime, 'topic'>, { onChange }: Pi
   return onChange(realtime.topic({ name: 'storing', authorise: async (actor) => actor !== undefined }))
 }
 
-/** Takes as much room as samples need and gives it back. Rejects as every write does. */
+/** Writes as much data as samples need, and removes it. Rejects like any write. */
 async function writeTrial(db: Database): Promise<void> {
   // Random bytes: the database cannot compress them.
   const value = randomBytes(ROOM_BYTES / 2).toString('hex')

@@ -1,9 +1,9 @@
-/** Where an agent listens: a TCP address, or a socket path when the host begins with "/". */
+/** Address of an agent: host and TCP port, or a socket path when the host begins with "/". */
 export type AgentAddress = { readonly path: string } | { readonly host: string; readonly port: number }
 
 export const DEFAULT_AGENT_PORT = 45876
 
-/** `undefined` when the port is no number from 1 to 65535. An empty port means the default; brackets around IPv6 are dropped. */
+/** Returns `undefined` when the port is not a number from 1 to 65535. An empty port means the default; brackets around IPv6 are removed. */
 export function parseAgentAddress(host: string, port: string): AgentAddress | undefined {
   if (host.startsWith('/')) return { path: host }
   const number = port.trim() === '' ? DEFAULT_AGENT_PORT : Number(port)

@@ -7,20 +7,20 @@ import type { Caller, Enrolment } from './enroll.ts'
 
 const MAX_TOKEN_BYTES = 64
 
-/** An agent that may open its WebSocket: what it announced, and what its token opens. */
+/** A checked connection request of an agent. `announced` is its version; `caller` holds its token and what the token allows. */
 export type Knock = {
   readonly announced: string
   readonly caller: Caller
-  /** The bytes that the hub's proof must cover; undefined from agents that know no such proof. */
+  /** Bytes that the hub's proof must cover. `undefined` for agents that do not know this proof. */
   readonly nonce: string | undefined
 }
 
-/** Why it may not, as it is told. */
+/** HTTP error response for an agent that may not connect. */
 export type Refusal = { readonly status: 400 | 401; readonly body: string }
 
 export type Admission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<Knock | Refusal>
 
-/** Checks what an agent shows, in the order that agents know: what is missing, the token, the version, the handshake. */
+/** Checks an agent's headers in the order that agents expect: missing headers, token, version, WebSocket handshake. */
 export function admission({ admit }: Pick<Enrolment, 'admit'>): Admission {
   return async (headers, remoteAddress) => {
     const token = header(headers, 'x-token')
@@ -43,7 +43,7 @@ export function admission({ admit }: Pick<Enrolment, 'admit'>): Admission {
 
 export const INVALID_TOKEN = 'Invalid token'
 
-/** RFC 6455 §4.2.1, in the words that agents know. */
+/** Checks the handshake (RFC 6455 §4.2.1). The error texts are those that agents know. */
 function refusedHandshake(headers: IncomingHttpHeaders): Refusal | undefined {
   if (header(headers, 'sec-websocket-version') !== '13') return { status: 400, body: 'gws: websocket version not supported' }
   const asks = header(headers, 'upgrade').toLowerCase() === 'websocket' && /\bupgrade\b/i.test(header(headers, 'connection'))

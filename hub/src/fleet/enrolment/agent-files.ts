@@ -6,27 +6,27 @@ import { pipeline } from 'node:stream/promises'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../../platform/log.ts'
 
-/** A built agent that machines may fetch: of this hub's version, and just as its build left it. */
+/** A built agent that machines may download. It has this hub's version and the checksum that its build wrote. */
 export type AgentFile = {
-  /** What it runs on: `linux-x86_64`, as `uname -sm` says it, or `node`. */
+  /** Platform: `linux-x86_64` (as `uname -sm` names it) or `node`. */
   readonly platform: string
-  /** Below `/agent/`: `linux-x86_64/vedette-agent`. */
+  /** Path below `/agent/`, such as `linux-x86_64/vedette-agent`. */
   readonly address: string
   readonly bytes: number
   /** 64 hexadecimal digits. */
   readonly sha256: string
-  /** Licence notices of what is in it: a file beside it. */
+  /** Path of the file with the licence notices of the agent's dependencies. */
   readonly licensesPath: string
-  /** Where it lies, and the {@link identityOf} the file, by which one that has been replaced since is told. */
+  /** Path of the file, and its {@link identityOf}. The identity shows whether the file has been replaced since. */
   readonly path: string
   readonly identity: string
 }
 
-/** What agents' machines can be handed. */
+/** Agents that this hub offers for download. */
 export type AgentFiles = {
-  /** The agents there are now; looked at anew each time, since one may be built while the hub runs. */
+  /** The agents that exist now. The files are checked at each call, because a build may finish while the hub runs. */
   readonly list: () => Promise<readonly AgentFile[]>
-  /** Name of the image that containers of the agent are made of. */
+  /** Name of the agent's container image. */
   readonly image: string
 }
 
@@ -37,7 +37,7 @@ type AgentFilesOptions = {
   readonly log: Log
 }
 
-/** Where the builds put them, and what makes them. */
+/** The path of each agent's build result. */
 const places = [
   { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', file: 'native/dist/vedette-agent-linux-x64' },
   { platform: 'linux-aarch64', address: 'linux-aarch64/vedette-agent', file: 'native/dist/vedette-agent-linux-arm64' },
@@ -45,22 +45,22 @@ const places = [
 ] as const
 type FilePlace = (typeof places)[number]
 
-/** How an agent is built for machines with nothing on them, and for those with Node.js. */
+/** Build commands for machines without Node.js, and with it. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
 
-/** Larger ones are none of ours. */
+/** Upper limit of an agent's size. A larger file is not one of our builds. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** A checksum or a version, with the name beside it. */
+/** Upper limit of a checksum or version file. */
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
-/** What is there but cannot be handed out is logged, once. */
+/** Finds the built agents. A file that exists but cannot be offered is logged once. */
 export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFiles {
   const examined = new Map<FilePlace, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()
 
   async function look(place: FilePlace): Promise<AgentFile | undefined> {
     const path = join(root, place.file)
-    // A build writes the file first and what is beside it last.
+    // A build writes the agent first, then its version and checksum.
     const [identity = '', ...beside] = await Promise.all([path, `${path}.version`, `${path}.sha256`].map(identityAt))
     if (identity === '') return undefined
     const state = [identity, ...beside].join(', ')
@@ -77,7 +77,7 @@ export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFile
   return { image, list: async () => (await Promise.all(places.map(look))).filter((file) => file !== undefined) }
 }
 
-/** Throws one sentence when the file is not what its build says beside it. */
+/** Checks an agent against its version and checksum files. Throws an error of one sentence when they differ. */
 async function examine({ platform, address }: FilePlace, path: string, identity: string): Promise<AgentFile> {
   const { size: bytes } = await stat(path)
   if (bytes > MOST_BYTES) throw new Error(`Cannot hand out "${path}": it has ${bytes} bytes, expected at most ${MOST_BYTES}`)
@@ -93,7 +93,7 @@ async function examine({ platform, address }: FilePlace, path: string, identity:
 
 const readNote = async (path: string): Promise<string> => (await readSmallText(path, MOST_NOTE_BYTES)).trim()
 
-/** Licence notices as text; undefined when there are none beside that agent. */
+/** Licence notices as text. `undefined` when the agent has no such file. */
 export const readLicenses = async ({ licensesPath }: AgentFile): Promise<string | undefined> =>
   (await identityAt(licensesPath)) === '' ? undefined : readSmallText(licensesPath, MOST_LICENSES_BYTES)
 
@@ -103,11 +103,11 @@ async function readSmallText(path: string, mostBytes: number): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** Changes with everything that a build writes. */
+/** Identity of a file: inode, size and modification time. Every build changes it. */
 export const identityOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: number; readonly mtimeMs: number }): string =>
   `${ino} ${size} ${mtimeMs}`
 
-/** Empty when there is no file. */
+/** Empty when the file does not exist. */
 async function identityAt(path: string): Promise<string> {
   try {
     return identityOf(await stat(path))

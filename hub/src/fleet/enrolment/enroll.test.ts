@@ -14,7 +14,7 @@ for (const kind of databases) {
     const clock = { now: () => 0 }
     const box = secretBox(randomBytes(32))
     let opens = 0
-    // What is looked at of others' tokens is what makes thousands of agents wait.
+    // Counts decryptions: decrypting all tokens of other systems would make thousands of agents wait.
     const secrets = { ...box, open: (place: string, sealed: string) => ((opens += 1), box.open(place, sealed)) }
     const store = recordTableStore({ database, collections, secrets, clock })
     const { admit, resolve } = enrolment({

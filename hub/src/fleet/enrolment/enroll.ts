@@ -7,17 +7,17 @@ import { textOf } from '../../records/model/stored-record.ts'
 import { DEFAULT_AGENT_PORT } from './agent-address.ts'
 import { tokenLookup, type TokenHolder } from './token-lookup.ts'
 
-/** Any text will do for a fingerprint; real ones are 48 hex digits, or what an operator wrote into a file. */
+/** Maximum length of a fingerprint. Any text is valid; real ones are 48 hex digits, or a text that an operator wrote into a file. */
 const LONGEST_FINGERPRINT = 1024
 const LONGEST_NAME = 200
 
-/** What a token lets an agent do. */
+/** Rights of a token. */
 export type Admission =
-  /** It belongs to systems that exist; which of them, the fingerprint decides. `only` is the one there is, if it is one. */
+  /** The token belongs to existing systems, and the fingerprint decides which. `only` is the system, if there is exactly one. */
   | { readonly kind: 'known'; readonly only: TokenHolder | undefined }
   /**
-   * Whoever shows it may register a new system, owned by `owner` (by the first admin to come when there is none), unless it
-   * is one of the systems that hold the token already.
+   * The agent may register a new system, owned by `owner` or else by the first admin. It may not when it is one of the systems that
+   * already hold the token.
    */
   | { readonly kind: 'enrolling'; readonly owner: string | undefined; readonly once: boolean }
 
@@ -26,26 +26,26 @@ export type Resolution =
   | { readonly ok: false; readonly reason: string; readonly system?: string }
 
 export type Enrolment = {
-  /** `undefined` when the token opens nothing. */
+  /** Returns `undefined` when the token is not valid. */
   readonly admit: (token: string) => Promise<Admission | undefined>
-  /** The system an agent is, registering it when it may. */
+  /** Finds the system of an agent, and registers it if the token allows that. */
   readonly resolve: (caller: Caller, identity: Identity) => Promise<Resolution>
 }
 
-/** An agent that was let in by its token and proved nothing else yet. */
+/** An agent with an accepted token. Its fingerprint has not been checked yet. */
 export type Caller = { readonly token: string; readonly admission: Admission; readonly remoteAddress: string }
 
 type EnrolmentParts = {
   readonly db: Database
   readonly records: RecordStore
   readonly secrets: Pick<SecretBox, 'digest'>
-  /** The user to whom a token is lent for an hour. */
+  /** Returns the id of the user who created this temporary token (valid for 1 h). */
   readonly borrower: (token: string) => string | undefined
-  /** The token with which the agent beside this hub may register itself, once; `undefined` when there is none. */
+  /** Reads the token with which the agent on the hub's machine may register itself once. `undefined` when there is none. */
   readonly readLocalToken: () => string | undefined
 }
 
-/** Who may connect, and as which system. Tokens live in `fingerprints` (one a system) and in `universal_tokens` (one a user). */
+/** Decides which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system) and `universal_tokens` (one a user). */
 export function enrolment({ db, records, secrets, borrower, readLocalToken }: EnrolmentParts): Enrolment {
   const lookUp = tokenLookup(db, secrets)
 
@@ -78,13 +78,13 @@ export function enrolment({ db, records, secrets, borrower, readLocalToken }: En
     return { ok: false, reason: 'fingerprint mismatch', system: only.system }
   }
 
-  /** The system that holds a token and has this fingerprint. */
+  /** The id of the system that holds this token and fingerprint. */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token, fingerprint }, unit, 1)
     return holder && textOf(holder, 'system')
   }
 
-  /** The first machine that shows a system's token becomes it; of two at once, one. */
+  /** Binds a system's token to the first fingerprint that arrives. Returns false when another one was faster. */
   function claim(id: string, fingerprint: string): Promise<boolean> {
     return db.write(async (unit) => {
       await unit.alone('enrolment')
@@ -102,7 +102,7 @@ export function enrolment({ db, records, secrets, borrower, readLocalToken }: En
     admission: Extract<Admission, { kind: 'enrolling' }>,
   ): Promise<string | undefined> {
     await unit.alone('enrolment')
-    // The same machine may have come twice, the second time before the first was done.
+    // One machine may have connected twice before its first registration was stored.
     const enrolled = await holderOf(token, identity.fingerprint, unit)
     if (enrolled !== undefined) return enrolled
     if (admission.once && !(await markUsed(unit, token))) return undefined
@@ -118,7 +118,7 @@ export function enrolment({ db, records, secrets, borrower, readLocalToken }: En
     return system.id
   }
 
-  /** Two machines of one name are told apart: the second becomes "web (2)". */
+  /** A free name for a system. A second "web" becomes "web (2)". */
   async function freeName(unit: UnitOfWork, wanted: string): Promise<string> {
     const name = wanted.replaceAll('\0', '').toWellFormed().slice(0, LONGEST_NAME)
     for (let count = 2, free = name; ; free = `${name} (${count++})`) {
@@ -138,13 +138,13 @@ export function enrolment({ db, records, secrets, borrower, readLocalToken }: En
   return { admit, resolve }
 }
 
-/** With an empty one the next machine that shows the token would be let in as this one. */
+/** Returns why a fingerprint is not valid. An empty one would let the next machine with this token in as the same system. */
 function impossible(fingerprint: string): string | undefined {
   if (fingerprint === '') return 'empty fingerprint'
   return fingerprint.length > LONGEST_FINGERPRINT ? 'fingerprint too long' : undefined
 }
 
-/** A token of the local agent registers one system, ever: a system that was deleted does not come back by itself. */
+/** Marks a local agent's token as used. It registers one system only, so a deleted system does not come back by itself. */
 async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   const result = await unit.sql
     .insertInto('hub_state')

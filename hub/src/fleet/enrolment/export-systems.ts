@@ -7,7 +7,7 @@ const HEADER = `# Systems of this hub. As config.yml in the data directory it is
 
 `
 
-/** All systems by name, with their tokens in clear, as a config.yml. */
+/** Exports all systems, sorted by name, as a config.yml. The tokens are in plain text. */
 export async function exportSystems(records: RecordStore): Promise<string> {
   const systems = (await records.loadWhere('systems', {})).toSorted((a, b) => textOf(a, 'name').localeCompare(textOf(b, 'name')))
   const tokens = new Map((await records.loadWhere('fingerprints', {})).map((one) => [textOf(one, 'system'), textOf(one, 'token')]))
@@ -29,7 +29,7 @@ export async function exportSystems(records: RecordStore): Promise<string> {
   return `${HEADER}systems:\n${items.join('\n')}\n`
 }
 
-/** Every JSON text is a YAML text in double quotes. */
+/** Quotes a text for YAML. Every JSON string is a valid YAML string in double quotes. */
 function quoted(text: string): string {
   return JSON.stringify(text)
 }

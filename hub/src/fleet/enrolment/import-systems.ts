@@ -10,7 +10,7 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { validate } from '../../records/writing/validate.ts'
 import { parseYaml, YamlError } from './yaml.ts'
 
-/** Why a config.yml cannot be used, in one sentence for the person who wrote it. */
+/** Thrown for an invalid config.yml. The message is one sentence for the author of the file. */
 export class SystemFileUnusableError extends Error {
   override readonly name = 'SystemFileUnusableError'
 }
@@ -20,7 +20,7 @@ type Listed = {
   readonly host: string
   readonly port: string
   readonly token: string | undefined
-  /** E-mail addresses; undefined: the first person. */
+  /** Email addresses. `undefined` means the first user. */
   readonly users: readonly string[] | undefined
 }
 
@@ -28,9 +28,9 @@ const DEFAULT_PORT = '45876'
 const STATE = 'systems from config.yml'
 
 /**
- * Makes the systems of a config.yml that are not known yet (by name, host and port together), updates the others, and deletes
- * those that came from the file before and have left it; systems made elsewhere stay. All or nothing. Without systems in it,
- * nothing happens. Throws {@link SystemFileUnusableError}.
+ * Imports the systems of a config.yml, all or nothing. It creates unknown systems (by name, host and port together), updates the
+ * others, and deletes systems that were imported earlier and have left the file. Systems created elsewhere stay. A file without systems
+ * changes nothing. Throws {@link SystemFileUnusableError}.
  */
 export async function importSystems(engine: Engine, text: string, log: Log): Promise<void> {
   const listed = parseSystems(text)
@@ -90,7 +90,7 @@ async function put(engine: Engine, unit: UnitOfWork, { system, users, found, pla
   const { users: noUsers, ...errors } = await validate(engine, collection, { record, previous: found }, unit)
   const [wrong] = Object.entries(errors)
   if (wrong !== undefined) throw new SystemFileUnusableError(`Cannot use "config.yml": system ${place}: ${wrong[0]}: ${wrong[1].message}`)
-  // The first admin adopts what nobody owns; once there is somebody, nobody would see it.
+  // Without any users the first admin adopts unowned systems. Once users exist, nobody would see such a system.
   if (noUsers !== undefined && system.users !== undefined && users.length === 0) {
     throw new SystemFileUnusableError(`Cannot use "config.yml": system ${place}: users: nobody of them is known`)
   }
@@ -137,7 +137,7 @@ function parseSystem(one: Json, refuse: (problem: string) => Error): Listed {
   return { name, host, port: scalarText(one['port']) ?? DEFAULT_PORT, token: scalarText(one['token']), users: users?.map(String) }
 }
 
-/** A number is a text here: a name, a port or a token may be written without quotes. */
+/** Reads a number as text too: a name, port or token may be written without quotes. */
 function scalarText(value: Json | undefined): string | undefined {
   return typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : undefined
 }

@@ -2,13 +2,13 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { BUILD_COMMANDS, type AgentFile } from './agent-files.ts'
 import { SERVICE_UNIT } from './service-unit.ts'
 
-/** The oldest Node.js that runs the agent's bundle. */
+/** Oldest Node.js version that runs the agent's bundle. */
 const LEAST_NODE = 26
 
 /**
- * A shell script (POSIX) that fetches the agent for the machine it runs on, checks it by a checksum that stands in the script, and sets it
- * up as a service of systemd. It is run by root as `sh install.sh ADDRESS [NAME=VALUE]...`: the address of `/agent` on this hub, and the agent's
- * options. Run again it brings a newer agent; without options those of before stay.
+ * A POSIX shell script that downloads the agent for its machine, verifies its checksum and installs a systemd service. Root runs it as
+ * `sh install.sh ADDRESS [NAME=VALUE]...`: the address of `/agent` on this hub, and the agent's options. A second run updates the
+ * agent; without options it keeps the existing ones.
  */
 export function installScript(files: readonly AgentFile[]): string {
   const executables = files.filter(({ platform }) => platform.startsWith('linux-'))

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { SystemFileUnusableError } from './import-systems.ts'
 
-/** The text of the file of systems, at most a megabyte; undefined when there is none. Throws {@link SystemFileUnusableError}. */
+/** Reads the system file (config.yml), at most 1 MB. `undefined` when it does not exist. Throws {@link SystemFileUnusableError}. */
 export function readSystemFile(path: string): string | undefined {
   try {
     if (statSync(path).size <= 1_000_000) return readFileSync(path, 'utf8')

@@ -1,6 +1,7 @@
 /**
- * The agent as a service of systemd (systemd.service(5), systemd.exec(5)), in a sandbox in which it can read the machine and change nothing.
- * `ProtectHome` leaves homes readable: the size of a disk that is mounted there is one of the figures. The agent serves no port below 1024.
+ * The agent's systemd unit (systemd.service(5), systemd.exec(5)). Its sandbox lets the agent read the machine and change nothing.
+ * `ProtectHome` keeps homes readable, because the agent reports the size of disks mounted there. The agent listens on no port below
+ * 1024.
  */
 export const SERVICE_UNIT = `[Unit]
 Description=Vedette agent

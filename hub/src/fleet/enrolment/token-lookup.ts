@@ -2,26 +2,26 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** The system that holds a token. `id`: of its record in `fingerprints`. */
+/** The system that holds a token. `id` is the id of its `fingerprints` record. */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
-/** What the database knows about a token. */
+/** Database state of a token. */
 export type TokenFacts = {
-  /** The user whose universal token it is. */
+  /** Id of the user who owns this universal token. */
   readonly owner: string | undefined
   readonly isHeld: boolean
-  /** The one system that holds it; undefined when several do. */
+  /** The only system that holds the token; `undefined` when none or several do. */
   readonly only: TokenHolder | undefined
 }
 
 type Call = { readonly token: string; readonly resolve: (facts: TokenFacts) => void; readonly reject: (error: unknown) => void }
 
-/** A turn of the event loop accepts one connection, so a herd needs some turns to fill a batch. */
+/** Time to collect a batch. The event loop accepts one connection a turn, so many reconnecting agents need several turns. */
 const GATHER_MS = 5
 
 /**
- * Looks tokens up. All lookups of {@link GATHER_MS} share two queries: thousands of agents dial in the same moment after a
- * restart, and a query for each takes longer than they wait.
+ * Looks tokens up. All lookups within {@link GATHER_MS} share two queries. Thousands of agents connect at once after a restart, and one
+ * query for each takes longer than they wait.
  */
 export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (token: string) => Promise<TokenFacts> {
   let calls: Call[] = []
@@ -46,7 +46,7 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
     })
   }
 
-  /** Thousands of systems may hold one token: the query reads two of them at most. */
+  /** Thousands of systems may hold one token, so the query reads two of them at most. */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {
       const first = sql`select one.id from fingerprints one where one."tokenHmac" = e.value limit 1`

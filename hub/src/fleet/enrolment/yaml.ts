@@ -2,14 +2,14 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { LineCounter, parseDocument, visit } from 'yaml'
 import { parseJson } from '../../records/model/json-value.ts'
 
-/** The problem of a text, and its line, for the person who wrote it. */
+/** Thrown for invalid YAML. The message names the problem and its line. */
 export class YamlError extends Error {
   override readonly name = 'YamlError'
 }
 
 /**
- * Reads YAML (1.2, core schema). A number is the text that was written, because tokens, names and ports may look like one. Aliases are
- * refused: a few lines of them stand for gigabytes. Throws {@link YamlError}.
+ * Parses YAML (1.2, core schema). Numbers stay text, because tokens, names and ports may look like numbers. Aliases are refused: a few
+ * lines of them can expand to gigabytes. Throws {@link YamlError}.
  */
 export function parseYaml(text: string): Json {
   const lineCounter = new LineCounter()
@@ -26,7 +26,7 @@ export function parseYaml(text: string): Json {
     return parseJson(JSON.stringify(value ?? null))
   } catch (error) {
     if (error instanceof YamlError) throw error
-    // The parser's own limits: an alias, or lists nested more deeply than its stack.
+    // Limits of the parser: an alias, or lists nested deeper than its stack.
     throw new YamlError(error instanceof Error ? error.message : String(error), { cause: error })
   }
 }

@@ -12,11 +12,11 @@ type DriveReaderParts = {
   readonly clock: Clock
   readonly log: Log
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Runs work after the first polls of agents that dialled together. */
+  /** Runs work after the first polls of agents that reconnected together. */
   readonly afterPolls: (work: () => void) => void
 }
 
-/** Reads the drives of one system, on schedule and when asked, beside its polls. */
+/** Reads the drives of one system, on schedule and on request, beside its polls. */
 export function driveReader({ system, clock, log, storeDrives, afterPolls }: DriveReaderParts) {
   const schedule = driveSchedule()
 
@@ -26,7 +26,7 @@ export function driveReader({ system, clock, log, storeDrives, afterPolls }: Dri
     if (reply.kind !== 'smart') throw new AgentUnavailable('unreadable', `Cannot read the reply: expected drives, got ${reply.kind}`)
     const { devices, problems } = decodeSmartDevices(reply.devices)
     if (problems.length > 0) log.debug('fields of drives left out', { system, problems: problems.slice(0, 10) })
-    // A drive that could not be read is no reason to forget it.
+    // The report is incomplete when a drive could not be read, so that drive is not removed.
     const isComplete = reply.complete && devices.length === reply.devices.size
     await storeDrives({ devices: devices.map(withinBounds), complete: isComplete })
     schedule.succeeded()
@@ -41,7 +41,10 @@ export function driveReader({ system, clock, log, storeDrives, afterPolls }: Dri
     read,
     reconnected: schedule.reconnected,
 
-    /** In the background; agents that know nothing of drives are not asked. `intervalMs` is what the agent said, if it did. */
+    /**
+     * Reads the drives in the background when they are due. Agents without drive support are skipped. `intervalMs` is the interval from
+     * the agent, if any.
+     */
     readWhenDue(session: AgentSession, intervalMs: number | undefined): void {
       schedule.learnInterval(intervalMs)
       if (!understands(session.agentVersion, 'smart') || !schedule.isDue(clock.now())) return
@@ -51,22 +54,22 @@ export function driveReader({ system, clock, log, storeDrives, afterPolls }: Dri
   }
 }
 
-/** How often drives are read when the agent names no interval. */
+/** Interval between drive readings when the agent sends none. */
 const STANDARD_INTERVAL_MS = 3_600_000
 
-/** Sooner than this no agent is asked again, whatever it says: drives are read one after the other. */
+/** Minimum interval, whatever the agent sends: it reads its drives one after the other. */
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * When a system's drives are to be read: first once the machine's facts are known, then at the agent's interval. A failed
- * reading waits as long, unless the agent connects anew.
+ * Schedule of a system's drive readings: the first one when the machine's details are known, then at the agent's interval. A failed
+ * reading is retried after the same interval, or as soon as the agent reconnects.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean
   readonly learnInterval: (intervalMs: number | undefined) => void
   readonly started: (nowMs: number) => void
   readonly succeeded: () => void
-  /** The agent connected anew. */
+  /** The agent has reconnected. */
   readonly reconnected: () => void
 }
 
@@ -75,7 +78,7 @@ export function driveSchedule(): DriveSchedule {
   let lastMs: number | undefined
   let isGood = false
   return {
-    // A last time in the future: the clock was set back since.
+    // A last reading in the future means that the clock was set back since.
     isDue: (nowMs) => lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= intervalMs,
     learnInterval(told) {
       if (told !== undefined && told > 0) intervalMs = Math.max(told, LEAST_INTERVAL_MS)

@@ -1,14 +1,14 @@
 import type { AgentSession } from '../session/agent-session.ts'
 
 type NextTry = {
-  /** The connection of the try that failed. */
+  /** The connection of the failed try. */
   readonly session: AgentSession | undefined
   readonly afterMs: number
-  /** Rejects with its reason when nobody waits for the try any more. */
+  /** Rejects with its reason when the retry is cancelled. */
   readonly signal: AbortSignal
 }
 
-/** Waits until another try is worth it. An agent that lost its SSH connection does not dial by itself: it is dialled at once. */
+/** Waits until the next retry. An agent that lost its SSH connection does not reconnect by itself, so the hub dials it at once. */
 export function untilNextTry({ session, afterMs, signal }: NextTry): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const giveUp = (): void => reject(signal.reason)

@@ -1,20 +1,20 @@
 const EVERY_MS = 10
 const AT_ONCE = 32
-/** A timer that fires this late shows that the hub is overloaded. */
+/** A timer this late shows that the hub is overloaded. */
 const LATE_MS = 50
 const AT_ONCE_WHEN_LATE = 4
 
-/** Runs work in the order it was added; soon, but only a little of it at once while the event loop is late. */
+/** Runs work in the order it was added. While the event loop is late, it runs only a few items at once. */
 export type PollQueue = {
   readonly add: (work: () => void) => void
-  /** Adds work that begins only when no other work waits. */
+  /** Adds work that runs only when no other work is queued. */
   readonly addLast: (work: () => void) => void
   readonly stop: () => void
 }
 
 /**
- * The queue of the first requests to agents that dial as a herd, as after a restart. Admissions come before it: an agent that
- * waits longer than 5 s for its admission gives up and dials again, which makes the herd worse.
+ * Queue of the first requests to agents that reconnect together, as after a restart. Admissions have priority: an agent that waits over
+ * 5 s for one gives up and reconnects, which adds load.
  */
 export function pollQueue(nowMs: () => number): PollQueue {
   let waiting: (() => void)[] = []

@@ -2,21 +2,21 @@ import { fnv1a } from '../../platform/fnv1a.ts'
 
 const encoder = new TextEncoder()
 
-/** How often a system is asked. */
+/** Polling interval of a system. */
 export const POLL_EVERY_MS = 60_000
 
-/** An agent answers from its last measurement for half a minute; asking sooner would store that one twice. */
+/** Minimum interval between two polls. An agent serves its last measurement for 30 s, so an earlier poll would store it twice. */
 const LEAST_DISTANCE_MS = 28_000
 
-/** Somebody who watches sees each system at a moment of its own, nearly. */
+/** Group interval with a live viewer: systems are polled nearly one by one. */
 const WATCHED_TOGETHER_MS = 100
-/** Otherwise up to so many are asked together, those of a second at most: a fleet does not wake the hub for each of its answers. */
+/** Maximum systems in a group, collected within 1 s at most. Groups keep the hub from waking for each response. */
 const ASKED_TOGETHER = 20
 const TOGETHER_MS = [1000, 500, 200] as const
 
 /**
- * Systems whose moments are closer than this, in milliseconds, are asked at the beginning of that stretch. What is stored
- * and told together costs far less than one by one, but a large group would hold up everybody else.
+ * Poll times closer than this, in milliseconds, are moved to the start of their interval. Storing and publishing a group costs far less
+ * than single samples, but a large group would delay all others.
  */
 export function groupMs(systems: number, isWatched: boolean): number {
   if (isWatched) return WATCHED_TOGETHER_MS
@@ -24,8 +24,8 @@ export function groupMs(systems: number, isWatched: boolean): number {
 }
 
 /**
- * A system's own moment within the minute, from its id: any number of systems spreads evenly, and a restart moves none.
- * `stretchMs`: see {@link groupMs}.
+ * Milliseconds into the minute at which a system is polled, from a hash of its id. Systems spread evenly, and a restart changes no poll
+ * time. `stretchMs`: see {@link groupMs}.
  */
 export function phaseOf(systemId: string, stretchMs: number): number {
   const moment = fnv1a(encoder.encode(systemId)) % POLL_EVERY_MS
@@ -33,8 +33,8 @@ export function phaseOf(systemId: string, stretchMs: number): number {
 }
 
 /**
- * Milliseconds from `nowMs` to the next poll: at the system's phase, in this minute or the next, but never so soon after
- * the last one that nothing new was measured, nor so late that the gap would be drawn as one (90 s).
+ * Milliseconds from `nowMs` to the next poll at the system's phase. It is late enough that the agent has a new measurement, and early
+ * enough that charts show no gap (90 s).
  */
 export function untilNextPoll(systemId: string, nowMs: number, stretchMs: number): number {
   const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stretchMs)) % POLL_EVERY_MS)

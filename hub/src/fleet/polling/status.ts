@@ -6,7 +6,7 @@ export type FleetEvent =
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
 
-/** The status after an event. One failed attempt is not "down": only a confirmed one is. */
+/** The status after an event. One failed attempt does not mean "down"; only a confirmed failure does. */
 export function nextStatus(status: SystemStatus, event: FleetEvent): SystemStatus {
   switch (event.kind) {
     case 'pause':

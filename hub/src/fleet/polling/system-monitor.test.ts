@@ -10,7 +10,7 @@ import { SystemMonitor } from './system-monitor.ts'
 
 const stored: SampleOutcome = { kind: 'stored', record: { id: 's' } }
 
-/** A monitor on a clock that the test moves, of an agent that dialled us once and cannot be dialled. */
+/** A monitor on a test clock. Its agent connected to the hub once and cannot be dialled. */
 function monitored(
   context: TestContext,
   settlingMs: () => number,

@@ -15,10 +15,10 @@ import { untilNextTry } from './next-try.ts'
 import { untilNextPoll } from './poll.ts'
 import { takeovers } from './takeovers.ts'
 
-/** How long a refused agent explains why its system is down. */
+/** Time for which a refused agent explains why its system is down. */
 const REFUSAL_KEPT_MS = 60_000
 
-/** A new system's agent may be starting only now: it gets this many tries before it counts as down. */
+/** Tries before a new system counts as down. Its agent may still be starting. */
 const FIRST_TRIES = 3
 const TRIES = 2
 
@@ -27,31 +27,31 @@ export type MonitorParts = {
   readonly clock: Clock
   readonly log: Log
   readonly deadlines: Deadlines
-  /** A new connection to the system's present address; given up when the signal says so. */
+  /** Opens a connection to the system's current address. The signal aborts it. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
-  /** Stores a sample. `remark` says what is wrong with the agent although it responds. */
+  /** Stores a sample. `remark` describes a problem of the agent although it responds. */
   readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<SampleOutcome>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Runs something that many may want at once when it is this one's turn. */
+  /** Queues work that many systems may start at once. */
   readonly inTurn: (work: () => void) => void
-  /** Runs work when nothing waits for its turn. */
+  /** Runs work when the queue is empty. */
   readonly afterPolls: (work: () => void) => void
-  /** Which systems are asked together; see `groupMs` of `poll.ts`. */
+  /** Interval within which systems are polled together; see `groupMs` of `poll.ts`. */
   readonly groupMs: () => number
-  /** How long a hub that was held up itself gives its agents to come back; 0 for one that is awake. */
+  /** Milliseconds that agents still have to reconnect after the hub itself was suspended or stopped. 0 when the hub was not. */
   readonly settlingMs: () => number
-  /** The system could not be reached, second try included. */
+  /** Marks the system as down after all retries failed. */
   readonly markDown: (reason: string) => Promise<void>
-  /** Replaces the reason of a system that is down already. */
+  /** Replaces the reason of a system that is already down. */
   readonly explainDown: (reason: string) => Promise<void>
 }
 
-/** How a session ended. */
+/** The end of a session. */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 
 /**
- * Watches one system: keeps one session, asks once a minute at the system's own moment, tries again before it says "down",
- * and notices at once when a session ends. One poll at a time; nothing here waits for another system.
+ * Monitors one system. It keeps one session, polls once a minute, retries before it reports "down", and reacts at once when a session
+ * ends. One poll runs at a time; nothing here waits for another system.
  */
 export class SystemMonitor {
   readonly #parts: MonitorParts
@@ -64,9 +64,9 @@ export class SystemMonitor {
   #detailsKnown = false
   #everAnswered = false
   #refusal: { readonly reason: string; readonly atMs: number } | undefined
-  /** The session ended while a poll was under way, after its sample had come. */
+  /** Set when the session ended during a poll, after its sample had arrived. */
   #loss: Loss | undefined
-  /** Ends what is under way, for good or to begin anew. */
+  /** Aborts the current poll, to stop it or to start a new one. */
   #attempt = new AbortController()
 
   constructor(parts: MonitorParts) {
@@ -74,12 +74,15 @@ export class SystemMonitor {
     this.#drives = driveReader(parts)
   }
 
-  /** Asks after `delayMs`, and from then on every minute. */
+  /** Polls after `delayMs`, and then every minute. */
   start(delayMs: number): void {
     this.#schedule(delayMs, TRIES)
   }
 
-  /** Takes over a session whose agent dialled us. The newcomer wins: the older one is a ghost, unless two of them fight. */
+  /**
+   * Takes over a session whose agent connected to the hub. It replaces the older session, which is usually dead, unless two agents take
+   * each other's place repeatedly.
+   */
   adopt(session: AgentSession): void {
     if (this.#state === 'stopped') {
       session.close()
@@ -102,27 +105,27 @@ export class SystemMonitor {
   pause(): void {
     this.#state = 'paused'
     clearTimeout(this.#timer)
-    // A WebSocket stays: the agent could not be called back. It is kept alive by pings.
+    // A WebSocket stays open, because the hub could not reconnect it. Pings keep it alive.
     if (this.#session?.link === 'ssh') this.#session.close()
   }
 
-  /** Forgets an SSH connection, and one that is being made, and asks anew: after a pause, or at another address. */
+  /** Closes an SSH connection, or one that is being opened, and polls again. Called after a pause or an address change. */
   restart(): void {
     if (this.#state === 'stopped') return
     this.#state = 'watching'
     this.#everAnswered = false
     if (this.#session?.link === 'ssh') this.#drop()
-    // What is under way ends, and begins anew in its place.
+    // The running poll is aborted, and a new one follows.
     if (this.#polling) this.#attempt.abort()
     else this.#schedule(0, FIRST_TRIES)
   }
 
-  /** Ends a WebSocket session whose token is no longer good. */
+  /** Closes a WebSocket session whose token is no longer valid. */
   disown(): void {
     if (this.#session?.link === 'websocket') this.#session.close()
   }
 
-  /** An agent was turned away in this system's name. While another session lives that is no reason to call it down. */
+  /** Records that an agent of this system was refused. The system does not go down while another session is open. */
   noteRefusal(reason: string): void {
     if (this.#session !== undefined || this.#state !== 'watching') return
     const { clock, log, system, markDown } = this.#parts
@@ -131,8 +134,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Somebody at this system's address showed a token that opens nothing. Anybody can do that, so it changes no status: it is the
-   * reason that is shown when the system is down anyway.
+   * Records that an agent at this system's address sent an invalid token. Anybody can do that, so the status does not change. The
+   * reason is shown if the system is down.
    */
   noteStranger(reason: string): void {
     if (this.#session !== undefined || this.#state !== 'watching') return
@@ -141,19 +144,19 @@ export class SystemMonitor {
     explainDown(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
   }
 
-  /** The reply to a question of a person; an agent that is not connected is dialled. */
+  /** Sends a user's request to the agent and returns the reply. Connects first if there is no session. */
   async ask(question: AgentQuestion): Promise<Reply> {
     return (await this.#connected()).ask(question)
   }
 
-  /** Reads the drives now, whenever they were read last. */
+  /** Reads the drives now, whatever their schedule. */
   async readDrives(): Promise<void> {
     await this.#drives.read(await this.#connected())
   }
 
-  /** A measurement for whoever watches live, beside the stored minute; `undefined` while no agent can give one. */
+  /** A one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
   async fetchLive(cacheTimeMs: number): Promise<CborMap | undefined> {
-    // Agents before 0.13 have one consumer: a second one would turn the minute's rates into those of a second.
+    // Agents before 0.13 support one consumer. A second one would turn the minute's rates into rates over one second.
     if (this.#session === undefined || generationOf(this.#session.agentVersion) === 'unasked') return undefined
     return this.#session.fetchDocument({ cacheTimeMs, includeDetails: false })
   }
@@ -169,10 +172,10 @@ export class SystemMonitor {
     this.#drop(farewell)
   }
 
-  /** A refusal tells more than that nothing answered; agents come again within seconds, so an old one is over. */
+  /** The reason for "down". A recent refusal says more than a missing response; an old one is over, because agents retry within seconds. */
   #reasonOf(failure: AgentUnavailable): string {
     const refusal = this.#refusal
-    // Also when the clock was set back since.
+    // `Math.abs` also covers a clock that was set back.
     const isRecent = refusal !== undefined && Math.abs(this.#parts.clock.now() - refusal.atMs) < REFUSAL_KEPT_MS
     return isRecent ? refusal.reason : failure.message
   }
@@ -196,7 +199,7 @@ export class SystemMonitor {
   }
 
   async #poll(tries: number): Promise<void> {
-    if (this.#polling) return // what is under way uses the session it finds, and schedules what follows
+    if (this.#polling) return // the running poll uses the current session and schedules the next poll
     this.#polling = true
     this.#loss = undefined
     const attempt = new AbortController()
@@ -226,7 +229,7 @@ export class SystemMonitor {
     const { deadlines, log, system, markDown } = this.#parts
     if (this.#state === 'stopped') return
     if (this.#session !== undefined && error instanceof AgentUnavailable) {
-      // The agent dialled us while we failed to reach it.
+      // The agent connected to the hub during the failed try.
       this.#schedule(0, TRIES)
       return
     }
@@ -243,7 +246,7 @@ export class SystemMonitor {
     this.#schedule(deadlines.downEveryMs, 1)
   }
 
-  /** A sample, with further tries on new connections as long as a failure leaves hope. */
+  /** Fetches a sample, and retries on new connections while the failure is retryable. */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = tries; ; left--) {
       let session: AgentSession | undefined
@@ -257,10 +260,10 @@ export class SystemMonitor {
     }
   }
 
-  /** Throws the failure of a try when no other one is worth it. */
+  /** Waits before the next try. Rethrows the failure when a retry is useless. */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
-    // A connection that pings prove alive is asked once more: a late answer is an answer, and a new handshake only costs more.
+    // A live WebSocket is retried without a new connection: a late response still counts, and a new handshake only costs more.
     const isLate = !isLast && session?.link === 'websocket' && error.failure === 'silent'
     if (isLate) return
     try {
@@ -273,7 +276,7 @@ export class SystemMonitor {
 
   async #open(): Promise<AgentSession> {
     const session = await this.#parts.dial(this.#attempt.signal)
-    // While we dialled, the agent may have: its own session is the better one.
+    // The agent may have connected during the dial. Its own session has priority.
     if (this.#session !== undefined || this.#state !== 'watching') session.close()
     else this.#use(session)
     return this.#session ?? session
@@ -287,7 +290,7 @@ export class SystemMonitor {
     void session.closed.then((end) => this.#lost(session, end))
   }
 
-  /** The end of a session is the first failure; what follows is the second try. An agent that closed dials again by itself. */
+  /** Handles the end of a session as the first failure; a retry follows. An agent that closed the connection reconnects by itself. */
   #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return
     this.#session = undefined

@@ -1,18 +1,18 @@
-/** This many connections that took the place of a living one within the window are two agents fighting. */
+/** Number of takeovers of a live connection, within the window, that shows a conflict of two agents. */
 const FIGHT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
 
-/** How long a fight is told after its last sign; the loser of one comes again every 10 s. */
+/** Time for which a conflict is reported after its last takeover. The losing agent reconnects every 10 s. */
 const TOLD_MS = 120_000
 
 /**
- * Two machines with one fingerprint, such as a cloned disk, take each other's connection for as long as the newcomer wins.
- * An agent that lost its network without noticing does so once, perhaps twice.
+ * Detects two machines with one fingerprint, such as a cloned disk. They take each other's connection as long as the newcomer wins. An
+ * agent that lost its network unnoticed does so once or twice.
  */
 export type Takeovers = {
-  /** Another agent wants the place of one that is connected. Whether it may have it. */
+  /** Decides whether another agent may replace a connected one. */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
-  /** What to tell about a fight that is going on. */
+  /** A sentence about the current conflict, if any. */
   readonly remark: (nowMs: number) => string | undefined
 }
 
@@ -34,5 +34,5 @@ export function takeovers(): Takeovers {
   }
 }
 
-/** A time in the future is older than a step back of the clock: nobody knows how long ago it was. */
+/** A time in the future means that the clock was set back, so its age is unknown. */
 const isWithin = (atMs: number, nowMs: number, windowMs: number): boolean => atMs <= nowMs && nowMs - atMs < windowMs

@@ -1,27 +1,27 @@
-/** How often a hub looks whether it was held up, and by how much more it must have been for everybody to notice. */
+/** Interval of the check for a suspended hub, and the delay beyond it that counts as a suspension. */
 export const LOOK_EVERY_MS = 1000
 const HELD_UP_MS = 15_000
 
-/** After that agents dial again within ten seconds, and a network that slept, too, comes back. */
+/** Agents reconnect within 10 s after a suspension, and a suspended network needs some time too. */
 const SETTLING_MS = 30_000
 
 export type Clocks = {
-  /** Goes on while the machine is suspended, and may be set. */
+  /** Wall clock. It advances while the machine is suspended, and it may be set. */
   readonly wallMs: () => number
-  /** Goes on while the process is stopped, but not while the machine is suspended. */
+  /** Monotonic clock. It advances while the process is stopped, but not while the machine is suspended. */
   readonly monotonicMs: () => number
 }
 
 export type Wakefulness = {
-  /** To be called every {@link LOOK_EVERY_MS}. */
+  /** Call this every {@link LOOK_EVERY_MS}. */
   readonly look: () => void
-  /** How long it still takes until silence is the agents' own again; 0 for a hub that is awake. */
+  /** Milliseconds until missing responses count against the agents again. 0 when the hub was not suspended. */
   readonly settlingMs: () => number
 }
 
 /**
- * A hub that was suspended or stopped lost its agents by its own doing. What it finds right after that says nothing of them:
- * there is no data of the time it slept, and nobody is down for it.
+ * Detects that the hub was suspended or stopped. It lost its agents by itself then, so no system counts as down right after it. There
+ * is no data for that time.
  */
 export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
   let last = { wallMs: wallMs(), monotonicMs: monotonicMs() }
@@ -37,7 +37,7 @@ export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
   return {
     look,
     settlingMs() {
-      // A timer of somebody who asks may run before the next look.
+      // A caller's timer may run before the next check.
       look()
       return Math.max(0, wokeAtMs + SETTLING_MS - monotonicMs())
     },

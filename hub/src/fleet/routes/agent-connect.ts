@@ -2,7 +2,7 @@ import { remoteAddress } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { AGENT_CONNECT_PATH, type Agents } from '../fleet.ts'
 
-/** Tells an agent what is wrong with its request. A valid request never arrives here: the server upgrades the connection. */
+/** Returns the error of an agent's invalid request. A valid request never arrives here, because the server upgrades its connection. */
 export const connectAgent = defineRoute(`GET ${AGENT_CONNECT_PATH}`, {
   tag: 'agents',
   summary: "Upgrades an agent's connection to a WebSocket",

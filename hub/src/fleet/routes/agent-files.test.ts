@@ -20,7 +20,7 @@ const sha256 = (content: string): string => createHash('sha256').update(content)
 
 type Beside = { readonly version?: string; readonly sum?: string }
 
-/** A folder of agents, and the routes on it. */
+/** A folder of agents with the routes on it. */
 function handout() {
   const root = mkdtempSync(join(tmpdir(), 'vedette-agents-'))
   const warnings: string[] = []
@@ -32,7 +32,7 @@ function handout() {
     warnings,
     ask: (name: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
       app.request(`/agent/${name}`, { method, headers }),
-    /** As a build leaves it, unless something else is said to lie beside it. */
+    /** Writes the files of a build: the agent, its version and its checksum. `version` and `sum` replace the correct ones. */
     build(file: string, content: string, { version = `${VEDETTE_VERSION} release`, sum = sha256(content) }: Beside = {}) {
       const path = join(root, file)
       mkdirSync(dirname(path), { recursive: true })
@@ -55,7 +55,7 @@ test('GET /agent/: each built agent with its checksum, the script with its own, 
     readonly agents: readonly { readonly platform: string; readonly address: string }[]
     readonly image: string
     readonly install: { readonly address: string; readonly sha256: string }
-  } // the index as it is documented
+  } // the documented index
   assert.equal(version, VEDETTE_VERSION)
   assert.equal(image, 'registry.example.org/agent')
   assert.deepEqual(agents, [

@@ -11,7 +11,7 @@ import { parseByteRange } from './byte-range.ts'
 import type { RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
-/** Machines without an account fetch these to install the agent; nothing here is secret. */
+/** Downloads for the installation of an agent. They need no account and contain no secrets. */
 export const readAgentFile = defineRoute('GET /agent/*', {
   tag: 'agents',
   summary: 'The agents that this hub offers, their checksums and licences, `install.sh` and the service unit; the index without a name',
@@ -41,7 +41,7 @@ const indexOf = (files: readonly AgentFile[], image: string) => ({
   image,
 })
 
-/** Does not quote the requested name: the log keeps this text. */
+/** Explains a missing file. The text does not quote the requested name, because it is logged. */
 function whyNone(files: readonly AgentFile[]): string {
   const there =
     files.length === 0
@@ -52,7 +52,7 @@ function whyNone(files: readonly AgentFile[]): string {
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Clients revalidate by the tag each time, since another agent may have been built. */
+/** Clients revalidate by the ETag each time, because the agent may have been rebuilt. */
 const headersOf = (sha256: string): Readonly<Record<string, string>> => ({ 'cache-control': 'no-cache', etag: `"${sha256}"` })
 
 function sendText(c: Context<RequestContext>, text: string): Response {
@@ -61,7 +61,7 @@ function sendText(c: Context<RequestContext>, text: string): Response {
   return c.body(text, 200, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
 }
 
-/** Streams the file from the disk. Throws 503 for a file that a build replaced since its checksum was computed. */
+/** Streams the file from disk. Throws 503 if a build replaced the file after its checksum was computed. */
 async function sendFile(c: Context<RequestContext>, { path, identity, bytes, sha256 }: AgentFile): Promise<Response> {
   const headers = headersOf(sha256)
   if (c.req.header('if-none-match') === headers['etag']) return c.body(null, 304, headers)
@@ -85,6 +85,6 @@ async function sendFile(c: Context<RequestContext>, { path, identity, bytes, sha
     await handle.close()
     throw new RecordError(503, 'This agent is being built anew. Try again in a moment.')
   }
-  const body = Readable.toWeb(handle.createReadStream({ start: first, end: last })) as ReadableStream // of bytes, as the stream of a file is
+  const body = Readable.toWeb(handle.createReadStream({ start: first, end: last })) as ReadableStream // a file's stream yields bytes
   return new Response(body, answer)
 }

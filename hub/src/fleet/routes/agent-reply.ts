@@ -1,7 +1,7 @@
 import type { AgentResult } from '../fleet.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 
-/** The agent's reply. Throws 500 with the reason when there is none: the caller made no mistake and reads what happened. */
+/** The agent's reply. Throws 500 with the reason when there is none, because the request itself was valid. */
 export async function replyOf<T>(asked: Promise<AgentResult<T>>): Promise<T> {
   const reply = await asked
   if (!reply.ok) throw new RecordError(500, reply.reason)

@@ -1,7 +1,7 @@
-/** A part of a file, both ends included; `whole` when all of it is to be sent; `unsatisfiable` when there is no such part. */
+/** A byte range, both ends included. `whole`: send the complete file; `unsatisfiable`: the range is outside the file. */
 export type ByteRange = { readonly first: number; readonly last: number } | 'whole' | 'unsatisfiable'
 
-/** Reads a `Range` header (RFC 9110, 14.2). Several ranges, other units and what cannot be read are answered with the whole file. */
+/** Parses a `Range` header (RFC 9110, 14.2). Several ranges, other units and invalid headers give the whole file. */
 export function parseByteRange(header: string | undefined, bytes: number): ByteRange {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
   if (from === undefined || to === undefined || from + to === '') return 'whole'

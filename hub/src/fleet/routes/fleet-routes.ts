@@ -13,13 +13,13 @@ export type FleetRouteParts = {
   readonly engine: Engine
   readonly access: Access
   readonly agents: Agents
-  /** The agents that were built beside this hub. */
+  /** Built agents that this hub offers. */
   readonly agentFiles: AgentFiles
-  /** Whether people may see logs and configuration of containers at all. */
+  /** True when users may see logs and configuration of containers. */
   readonly containerDetails: boolean
 }
 
-/** How agents connect and are installed, and the requests that are passed on to them. */
+/** Routes for agent connections, agent downloads, and requests that are forwarded to agents. */
 export const fleetRoutes: readonly Route<FleetRouteParts>[] = [
   connectAgent,
   readAgentFile,

@@ -16,7 +16,7 @@ type DetailParts = {
   readonly engine: { readonly store: Pick<RecordStore, 'load' | 'loadWhere'> }
 }
 
-/** First 12 to all 64 hex digits of a container's id. */
+/** A container id: its first 12 to 64 hex digits. */
 const CONTAINER_ID = /^[a-fA-F0-9]{12,64}$/
 
 const access = { door: 'signed in', decidedBy: 'the view rule of systems' } as const
@@ -25,7 +25,7 @@ const containerText = (name: 'logs' | 'info', action: 'container-logs' | 'contai
   defineRoute(`GET /api/beszel/containers/${name}`, {
     tag: 'agents',
     summary,
-    // A hub without container details answers guests with 404 too.
+    // A hub without container details responds with 404 to guests too.
     access: { door: 'anyone', decidedBy: 'the session and the view rule of systems' },
     query: z.object({ system: z.string().default(''), container: z.string().default('') }),
     response: 'json',
@@ -78,7 +78,7 @@ const refreshDrives = defineRoute('POST /api/beszel/smart/refresh', {
   },
 })
 
-/** Requests that the hub passes on to the agent of a system. */
+/** Requests that the hub forwards to a system's agent. */
 export const systemDetailRoutes = [
   containerText('logs', 'container-logs', 'The last log lines of a container'),
   containerText('info', 'container-inspect', 'The configuration of a container'),

@@ -1,23 +1,23 @@
 import type { Action } from '@vedette/protocol/wire/request'
 
-/** How long each step with an agent may take, and how long the hub waits between steps. All in milliseconds. */
+/** Timeouts of each step with an agent, and delays between steps. All in milliseconds. */
 export type Deadlines = {
-  /** TCP alone. */
+  /** TCP connection only. */
   readonly connectMs: number
-  /** From the connection to the authenticated session; an agent that accepts and stays silent ends here. */
+  /** From the TCP connection to the authenticated session. It ends agents that accept and stay silent. */
   readonly handshakeMs: number
   readonly channelMs: number
-  /** A whole reply after which an agent has been quiet for this long is all there is, even when it never ends the channel. */
+  /** Idle time after a complete reply that ends the exchange, even if the agent never closes the channel. */
   readonly quietMs: number
-  /** From a request over SSH to its reply. Drives are read one after the other, up to 15 s each. */
+  /** Timeout of a request over SSH, by action. Drives are read one after the other, up to 15 s each. */
   readonly repliesMs: Readonly<Record<Action, number>>
-  /** Of each try over a WebSocket; the second one waits for either answer. Silence ends within 30 s, two tries included. */
+  /** Timeout of each try over a WebSocket; the second try accepts either response. Both tries together end within 30 s. */
   readonly webSocketDataMs: number
-  /** A lost WebSocket agent usually dials again within this time; then the loss was none. */
+  /** A lost WebSocket agent usually reconnects within this time; then no failure is reported. */
   readonly reconnectGraceMs: number
-  /** Between two tries of one poll. */
+  /** Delay between two tries of one poll. */
   readonly secondTryMs: number
-  /** A system that is down is tried this often. */
+  /** Interval between tries of a system that is down. */
   readonly downEveryMs: number
 }
 

@@ -12,13 +12,13 @@ import { utf8 } from '../../platform/utf8.ts'
 import type { Log } from '../../platform/log.ts'
 import { readSample } from '../../samples/sample-pipeline.ts'
 
-/** The cache time of a minute's poll; agents answer from what they measured within half of it. */
+/** Cache time of the one-minute poll. Agents serve a cached measurement for half of it. */
 export const POLL_CACHE_MS = 60_000
 
-/** Nothing an agent sends may be larger; real documents are a few kilobytes, logs at most 5 MiB. */
+/** Maximum size of an agent's message. Real documents are a few kilobytes, logs at most 5 MiB. */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/** What a reply to each request carries. */
+/** Expected reply kind of each request. */
 export const expectedReplies = {
   data: 'document',
   fingerprint: 'identity',
@@ -32,14 +32,14 @@ export const expectedReplies = {
 
 export const requestBytes = (message: Message): Uint8Array => encodeCbor(encodeRequest(message), utf8)
 
-/** The first item of what an agent sent; bytes after it are ignored. */
+/** Decodes the first CBOR item of an agent's message. Bytes after it are ignored. */
 export function readItem(bytes: Uint8Array): CborValue {
   const item = decodeCbor(bytes, utf8)
   if (item.ok) return item.value
   throw new AgentUnavailable('unreadable', `Cannot read the reply: CBOR is ${item.error.reason} at byte ${item.error.offset}`)
 }
 
-/** The reply in an envelope. An agent's own error text is a failure like any other. */
+/** Decodes the reply in an envelope. Throws if it carries the agent's own error text. */
 export function readReply(envelope: CborValue, action: Action): Reply {
   const decoded = decodeEnvelope(envelope, expectedReplies[action])
   if (!decoded.ok) throw new AgentUnavailable('unreadable', `Cannot read the reply: ${decoded.reason}`)
@@ -48,8 +48,8 @@ export function readReply(envelope: CborValue, action: Action): Reply {
 }
 
 /**
- * The document in what an agent wrote over SSH. An agent that was asked answers with an envelope, but with a bare document
- * when it could not read the request; agents before 0.12 write JSON.
+ * Decodes the document that an agent wrote over SSH. Current agents send an envelope, but a bare document when they could not read the
+ * request. Agents before 0.12 send JSON.
  */
 export function readWrittenDocument(bytes: Uint8Array, generation: Generation): CborMap {
   if (bytes.length === 0) throw new AgentUnavailable('unreadable', 'Cannot read the reply: it is empty')
@@ -60,7 +60,7 @@ export function readWrittenDocument(bytes: Uint8Array, generation: Generation): 
   throw new AgentUnavailable('unreadable', 'Cannot read the document: it is not a map')
 }
 
-/** Where an envelope has the id of its request, a document has its measurements. */
+/** Key 0 holds the measurements in a document, but the request's id in an envelope. */
 const isBareDocument = (item: CborValue): boolean => isCborMap(item) && envelopeId(item) === undefined && isCborMap(item.get(0))
 
 function readJsonDocument(text: string): CborMap {
@@ -71,7 +71,7 @@ function readJsonDocument(text: string): CborMap {
   return document
 }
 
-/** Whether what an agent wrote so far is a whole reply. */
+/** True when the bytes received so far are a complete reply. */
 export function isWhole(bytes: Uint8Array): boolean {
   return looksLikeJson(bytes) ? firstJson(utf8.decode(bytes)) !== undefined : bytes.length > 0 && decodeCbor(bytes, utf8).ok
 }
@@ -81,7 +81,7 @@ export function documentOf(reply: Reply): CborMap {
   throw new AgentUnavailable('unreadable', `Cannot read the reply: expected a document, got ${reply.kind}`)
 }
 
-/** The sample in a document. Fields that cannot be read are logged and left out. */
+/** Parses the sample of a document. Unreadable fields are logged and left out. */
 export function sampleOf(document: CborMap, log: Log): Sample {
   const read = readSample(document)
   if (!read.ok) throw new AgentUnavailable('unreadable', `Cannot read the document: it is ${read.reason}`)
@@ -90,18 +90,18 @@ export function sampleOf(document: CborMap, log: Log): Sample {
 }
 
 /**
- * How an agent talks. `unasked`: it writes its document without being asked (before 0.13), as JSON before 0.12. `asked`:
- * it answers one request with one envelope.
+ * Protocol generation of an agent. `unasked`: it sends its document without a request (before 0.13), as JSON before 0.12. `asked`: it
+ * answers each request with one envelope.
  */
 export type Generation = 'unasked' | 'asked'
 
-/** A version that cannot be read belongs to an agent before 0.12, or to a program that is none: both speak unasked. */
+/** A version that cannot be parsed belongs to an agent before 0.12 or to a foreign program. Both count as `unasked`. */
 export function generationOf(announced: string): Generation {
   const version = parseVersion(announced)
   return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'asked' : 'unasked'
 }
 
-/** Only our own agents know actions from here on. */
+/** Actions from this number on are known to our agents only. */
 const FIRST_OWN_ACTION = 100
 
 const since: Readonly<Record<Action, readonly [number, number, number]>> = {
@@ -115,20 +115,20 @@ const since: Readonly<Record<Action, readonly [number, number, number]>> = {
   'forget-proof': [0, 18, 0],
 }
 
-/** Whether an agent of that version knows the action: others stay silent or answer something else. */
+/** True when an agent of this version supports the action. Other agents stay silent or send a different reply. */
 export function understands(announced: string, action: Action): boolean {
   const version = parseVersion(announced)
   if (version === undefined || !isAtLeast(version, since[action])) return false
   return actionNumbers[action] < FIRST_OWN_ACTION || isVedette(announced)
 }
 
-/** Asking an agent what it does not know would be answered with its document, or with nothing. */
+/** Throws "unsupported" for an action that the agent lacks. Such an agent would reply with its document, or not at all. */
 export function refuseUnknown(announced: string, action: Action): void {
   if (understands(announced, action)) return
   throw new AgentUnavailable('unsupported', `The agent${announced === '' ? '' : ` (version ${announced})`} is too old for "${action}"`)
 }
 
-/** The version in an identification such as `SSH-2.0-beszel_0.18.8`; empty where none can be read. */
+/** The version in an SSH identification such as `SSH-2.0-beszel_0.18.8`. Empty when it cannot be parsed. */
 export function announcedIn(identification: string): string {
   const announced = identification.slice(identification.indexOf('_') + 1)
   return identification.includes('_') && parseVersion(announced) !== undefined ? announced : ''

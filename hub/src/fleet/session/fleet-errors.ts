@@ -1,6 +1,6 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
-/** Why an agent did not answer; `retryable` when a second try at once may find it well. */
+/** Reason why an agent did not respond. An immediate retry may succeed after the ones in `retryable`. */
 export type AgentFailure =
   | 'refused'
   | 'unreachable'
@@ -10,7 +10,7 @@ export type AgentFailure =
   | 'closed'
   | 'unreadable'
   | 'agent error'
-  /** The agent is too old for what was asked. */
+  /** The agent is too old for the request. */
   | 'unsupported'
 
 const retryable: ReadonlySet<AgentFailure> = new Set(['refused', 'unreachable', 'silent', 'closed', 'unreadable'])
@@ -28,6 +28,6 @@ export class AgentUnavailable extends Error {
   }
 }
 
-/** An answer of an agent, or "silent" after `ms`. */
+/** Adds a timeout of `ms` to an agent's response. Throws a "silent" failure. */
 export const answerWithin = <T>(ms: number, step: string, answer: Promise<T>): Promise<T> =>
   withDeadline(ms, answer, () => new AgentUnavailable('silent', `The agent did not ${step} within ${ms / 1000} s`))

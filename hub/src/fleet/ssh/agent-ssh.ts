@@ -4,7 +4,7 @@ import { generationOf, readItem, readReply, readWrittenDocument, refuseUnknown, 
 import { dialSsh, type SshDial } from './ssh-dial.ts'
 import { exchange } from './ssh-exchange.ts'
 
-/** Connects to an agent over SSH: one TCP connection that is kept, one channel a request. */
+/** Opens an agent session over SSH: one persistent TCP connection, one channel for each request. */
 export async function dialAgent(dial: SshDial): Promise<AgentSession> {
   const { client, announced, closed, close } = await dialSsh(dial)
   const { deadlines } = dial

@@ -3,15 +3,15 @@ import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import type { AgentHostKey } from './ssh-dial.ts'
 
 /**
- * Host keys of our own agents, which keep one: pinned per system at first sight. Other agents make a new one at each start;
- * there is nothing to pin, and it is they who authenticate the hub.
+ * Pins the host key of our own agents per system at first contact. Other agents create a new key at each start, so theirs cannot be
+ * pinned; those agents authenticate the hub.
  */
 export type HostKeys = {
-  /** Decides about the key of one connection to a system. `met` is called once that connection is authenticated. */
+  /** Checks the host key of a connection; `judge` returns why it is refused. Call `met` once that connection is authenticated. */
   readonly judgeFor: (
     system: string,
   ) => Promise<{ readonly judge: (key: AgentHostKey) => string | undefined; readonly met: () => Promise<void> }>
-  /** Takes the key that was last refused for a system. False when there is none. */
+  /** Accepts the key that was refused last for a system. False when there is none. */
   readonly accept: (system: string) => Promise<boolean>
   readonly forget: (system: string) => Promise<void>
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import ssh2 from 'ssh2'
 
 /**
- * The key by which agents know their hub: Ed25519, OpenSSH PEM in `DIR/id_ed25519` (0600), the public line beside it.
- * `sign` gives the raw 64-byte signature (RFC 8032).
+ * The hub's Ed25519 key pair, by which agents recognise it. The private key is an OpenSSH PEM in `DIR/id_ed25519` (mode 0600), with the
+ * public line beside it. `sign` returns the raw 64-byte signature (RFC 8032).
  */
 export type HubKey = {
   readonly privatePem: string
@@ -14,12 +14,12 @@ export type HubKey = {
   readonly sign: (text: string) => Uint8Array
 }
 
-/** A key file that exists but cannot be read is fatal: a new key would lock the hub out of every agent. */
+/** Thrown for a key file that exists but cannot be read. The hub does not start: a new key would lock it out of every agent. */
 export class HubKeyUnusable extends Error {
   override readonly name = 'HubKeyUnusable'
 }
 
-/** Reads the key of a data directory, making one when there is none. */
+/** Reads the key of a data directory, and creates it when there is none. */
 export function readHubKey(directory: string): HubKey {
   const path = join(directory, 'id_ed25519')
   if (!existsSync(path)) {
@@ -35,7 +35,7 @@ export function readHubKey(directory: string): HubKey {
   return key
 }
 
-/** A new Ed25519 key as OpenSSH PEM. About one in two hundred that ssh2 1.17 makes cannot be read back; such a one is made again. */
+/** Generates an Ed25519 key as OpenSSH PEM. About 1 in 200 keys of ssh2 1.17 cannot be parsed again, so such a key is replaced. */
 export function generatePrivateKey(): string {
   for (;;) {
     const { private: pem } = ssh2.utils.generateKeyPairSync('ed25519')
@@ -48,7 +48,7 @@ function parseHubKey(privatePem: string, path: string): HubKey {
   if (parsed instanceof Error) throw new HubKeyUnusable(`Cannot read "${path}": ${parsed.message}`, { cause: parsed })
   if (parsed.type !== 'ssh-ed25519')
     throw new HubKeyUnusable(`Cannot use "${path}": it holds a key of type "${parsed.type}", expected "ssh-ed25519"`)
-  // Read once: signing with the text costs a herd of agents six times as much.
+  // The key is parsed once. Signing with the PEM text takes 6 times as long, which delays many reconnecting agents.
   const privateKey = createPrivateKey(parsed.getPrivatePEM())
   return {
     privatePem,

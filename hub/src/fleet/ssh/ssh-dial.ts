@@ -7,41 +7,41 @@ import type { Deadlines } from '../session/deadlines.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import { announcedIn } from '../session/exchange.ts'
 
-/** A keep-alive that is unanswered when the next is due ends the connection: silence is noticed within 24 s. */
+/** Keep-alive interval. A missing response at the next one ends the connection, so silence is noticed within 24 s. */
 const KEEPALIVE_MS = 12_000
 const KEEPALIVES_LOST = 1
 
-/** How long an agent has to close its side of a connection that the hub has ended. */
+/** Time for an agent to close its side after the hub has ended the connection. */
 const GOODBYE_MS = 1000
 
-/** An identification line is at most 255 characters, RFC 4253 §4.2; a few lines may come before it. */
+/** Maximum length of an SSH identification line, RFC 4253 §4.2. A few other lines may come before it. */
 const MAX_IDENTIFICATION = 255
 const MAX_BEFORE_IDENTIFICATION = 8 * MAX_IDENTIFICATION
 
 export type SshDial = {
   readonly address: AgentAddress
   readonly privateKey: string
-  /** Decides about the agent's host key before anything is sent over the connection; returns why it is refused. */
+  /** Checks the agent's host key before anything else is sent. Returns why it is refused. */
   readonly judgeHostKey: (key: AgentHostKey) => string | undefined
   readonly signal: AbortSignal
   readonly deadlines: Deadlines
 }
 
-/** `fingerprint` as OpenSSH prints it: `SHA256:…`. `isKept`: the agent is one of ours, which keep their key. */
+/** `fingerprint` in OpenSSH format: `SHA256:…`. `isKept`: the agent is one of ours, which keep their host key. */
 export type AgentHostKey = { readonly fingerprint: string; readonly isKept: boolean }
 
 export type SshConnection = {
   readonly client: Client
-  /** Empty when the identification says none. */
+  /** Version from the SSH identification; empty when it has none. */
   readonly announced: string
   readonly closed: Promise<'closed'>
-  /** Says goodbye; a peer that does not close its side in time, as a machine that hangs, loses the connection. */
+  /** Ends the connection. A peer that does not close its side in time, such as a hung machine, is cut. */
   readonly close: () => void
 }
 
 /**
- * Connects to an agent over SSH: user `u`, the hub's key, and only algorithms that every agent has. Connecting and the
- * handshake have a deadline each, so an agent that accepts and stays silent costs seconds and no more.
+ * Connects to an agent over SSH: user `u`, the hub's key, and only algorithms that every agent supports. The TCP connection and the
+ * handshake have a timeout each.
  */
 export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadlines }: SshDial): Promise<SshConnection> {
   const socket = await connect(address, signal, deadlines.connectMs)
@@ -53,7 +53,7 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadl
   client.on('close', () => onClosed('closed'))
   const ready = new Promise<void>((resolve, reject) => {
     client.on('ready', resolve)
-    // After the handshake errors arrive here too, followed by "close", which is what ends the session.
+    // After the handshake errors arrive here too. The "close" event that follows ends the session.
     client.on('error', (error) =>
       reject(refusedKey === undefined ? failureOf(error, address) : new AgentUnavailable('another host key', refusedKey)),
     )
@@ -90,7 +90,7 @@ export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadl
 
 function leave(client: Client, socket: net.Socket): void {
   client.end()
-  // The client's own `destroy` does nothing once it has ended.
+  // The client's own `destroy` does nothing after `end`.
   const impatient = setTimeout(() => socket.destroy(), GOODBYE_MS)
   socket.once('close', () => clearTimeout(impatient))
 }
@@ -99,7 +99,7 @@ const fingerprintOf = (key: Buffer): string => `SHA256:${createHash('sha256').up
 
 function connect(address: AgentAddress, signal: AbortSignal, connectMs: number): Promise<net.Socket> {
   const socket = net.connect('path' in address ? { path: address.path, signal } : { host: address.host, port: address.port, signal })
-  // With Nagle's algorithm each poll of a near agent waits 40 ms for nothing.
+  // Nagle's algorithm would delay each poll of a near agent by 40 ms.
   socket.setNoDelay(true)
   const connected = new Promise<net.Socket>((resolve, reject) => {
     socket.once('connect', () => resolve(socket))
@@ -111,7 +111,7 @@ function connect(address: AgentAddress, signal: AbortSignal, connectMs: number):
   })
 }
 
-/** The first line the peer sends that begins with `SSH-`, read beside the SSH client and before it. */
+/** Reads the peer's first line that begins with `SSH-`, in parallel to the SSH client. */
 function readIdentification(socket: net.Socket, onRead: (identification: string) => void): void {
   let text = ''
   const onData = (chunk: Buffer): void => {

@@ -4,7 +4,7 @@ import type { Deadlines } from '../session/deadlines.ts'
 import { isWhole, MAX_REPLY_BYTES } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 
-/** What to send, if anything, and how long to wait. */
+/** One request over a channel, with its timeouts. `request` is `undefined` for agents before 0.13. */
 export type SshExchange = {
   readonly request: Uint8Array | undefined
   readonly action: Action
@@ -12,9 +12,9 @@ export type SshExchange = {
 }
 
 /**
- * Opens a channel, sends the request (agents before 0.13 get none) and gives what the agent wrote until it ended the
- * channel: an exit status or a close is enough. The end of our side is sent at once, as hubs of every generation do, so
- * that an agent whose version cannot be read does not wait for a request.
+ * Opens a channel, sends the request (none to agents before 0.13) and returns the agent's output. An exit status or a close ends it.
+ * The hub sends its end of file at once, as hubs of every generation do; otherwise an agent of unknown version would wait for a
+ * request.
  */
 export async function exchange(client: Client, { request, action, deadlines }: SshExchange): Promise<Uint8Array> {
   const opened = openChannel(client)
@@ -41,7 +41,7 @@ function openChannel(client: Client): Promise<ClientChannel> {
         else resolve(channel)
       })
     } catch (error) {
-      // The client throws instead when its connection has just ended.
+      // ssh2 throws here when its connection has just ended.
       fail(error)
     }
   })
@@ -68,7 +68,7 @@ function answerOf(channel: ClientChannel, request: Uint8Array | undefined, quiet
       chunks.push(chunk)
       quiet = setTimeout(takeWhole, quietMs)
     })
-    // What an agent prints for people is read and dropped, or its channel would stall.
+    // Standard error is read and dropped. Otherwise the channel would stall.
     channel.stderr.resume()
     const finish = (status: number | null | undefined): void => {
       clearTimeout(quiet)

@@ -17,10 +17,10 @@ import { MAX_REPLY_BYTES, generationOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
-/** How long agents have to answer a farewell before their connections are cut. */
+/** Time for agents to answer a close frame before their connections are cut. */
 const FAREWELL_MS = 1000
 
-/** An agent's request to leave HTTP for a WebSocket. `slot`: where its connection is counted. */
+/** An agent's WebSocket upgrade request. `slot`: where its connection is counted. */
 export type AgentUpgrade = {
   readonly request: IncomingMessage
   readonly socket: Duplex
@@ -36,19 +36,19 @@ type ConnectParts = {
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
-  /** Runs what may wait until nobody dials any more: agents give a dial up after 5 s, and are more patient after it. */
+  /** Queues work until no agent is connecting. Agents abandon a connection attempt after 5 s, and wait longer after it. */
   readonly inTurn: (work: () => void) => void
-  /** Takes an authenticated session over. */
+  /** Takes over an authenticated session. */
   readonly onSession: (system: string, session: AgentSession) => void
-  /** An agent that belongs to a system was turned away. */
+  /** Called when an agent of a known system was refused. */
   readonly onRefused: (system: string, reason: string) => void
-  /** Somebody whose token opens nothing was turned away; called at most once a minute and address. */
+  /** Called when an agent with an invalid token was refused, at most once a minute and address. */
   readonly onStranger: (remoteAddress: string) => void
 }
 
-/** Answers agents that dial: who may upgrade, and after the upgrade, which system they are. */
+/** Handles agents that connect: checks the upgrade, then identifies the system. */
 export function agentConnect({ key, enrolment, log, clock, deadlines, limits, inTurn, onSession, onRefused, onStranger }: ConnectParts) {
-  // A subprotocol that is offered is not chosen, as agents expect.
+  // The server chooses none of the offered subprotocols, as agents expect.
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_REPLY_BYTES,
@@ -57,7 +57,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
   })
   const admit = admission(enrolment)
   const mayLog = onceAMinute(clock)
-  /** False when this address was in the log within the last minute. */
+  /** Returns false when this address was logged within the last minute. */
   const warn = (message: string, fields: LogFields & { readonly remoteAddress: string }): boolean => {
     const isLogged = mayLog(networkOf(fields.remoteAddress))
     if (isLogged) log.warn(message, fields)
@@ -78,7 +78,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
     slot?.checkProof(true)
     const knock = await judge(request.headers, remoteAddress).finally(() => slot?.checkProof(false))
     if (!('status' in knock)) proveToken(knock, slot)
-    // Who lost patience meanwhile has gone.
+    // The agent may have given up in the meantime.
     if (socket.destroyed) return
     if (closing !== undefined) refuse(socket, 503, closing.reason)
     else if ('status' in knock) refuse(socket, knock.status, knock.body)
@@ -91,7 +91,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
   }
 
   async function meet(webSocket: WebSocket, { announced, caller, nonce }: Knock, slot: AgentUpgrade['slot']): Promise<void> {
-    // The agent lost patience in the queue and has gone.
+    // The agent gave up while it was queued.
     if (webSocket.readyState !== webSocket.OPEN) return
     const socket = agentSocket(webSocket, generationOf(announced))
     try {
@@ -121,13 +121,13 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
       })
     },
 
-    /** What an agent is told that asks without upgrading. */
+    /** The error response for a request without a WebSocket upgrade. */
     refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<Refusal> => {
       const knock = await judge(headers, remoteAddress)
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }
     },
 
-    /** Says farewell to every agent, known or not yet, and cuts what does not answer it. */
+    /** Sends a close frame to every agent, identified or not, and cuts connections that do not answer it. */
     async close(farewell: CloseReason): Promise<void> {
       closing = farewell
       const clients = [...server.clients]
@@ -149,7 +149,7 @@ const reasonPhrases: Readonly<Record<number, string>> = {
 }
 
 function refuse(socket: Duplex, status: number, body: string): void {
-  // The connection ends even if the peer never closes its side.
+  // Destroys the socket even if the peer never closes its side.
   socket.end(
     `HTTP/1.1 ${status} ${reasonPhrases[status] ?? ''}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

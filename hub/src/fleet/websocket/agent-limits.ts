@@ -1,10 +1,10 @@
-/** How many agents may be connected at once. One more costs the oldest connection of the same token or system. docs/hub.md lists these limits. */
+/** Maximum connections of agents. One more closes the oldest connection of the same token or system. docs/hub.md lists these limits. */
 export type AgentLimits = {
-  /** Connections that showed the token of one system and did not say yet which machine they are. */
+  /** Connections with the token of one system that have not sent their fingerprint yet. */
   readonly perToken: number
-  /** The same of a token that many systems share. */
+  /** Such connections with a token that many systems share. */
   readonly perSharedToken: number
-  /** Connections of one system: the one in use, and older ones that are closing. */
+  /** Connections of one system: the current one, and older ones that are closing. */
   readonly perSystem: number
 }
 

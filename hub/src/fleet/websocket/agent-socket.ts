@@ -10,10 +10,10 @@ import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
 import { utf8 } from '../../platform/utf8.ts'
 
-/** An agent that is late with one answer may still be working on it, and gets to no ping. */
+/** Time for a late response. The agent may still be working on it and answers no ping meanwhile. */
 const LATE_ANSWER_MS = 60_000
 
-/** A close frame has room for 123 bytes of reason, RFC 6455 §5.5. */
+/** Maximum length of a close frame's reason, RFC 6455 §5.5. */
 const LONGEST_REASON_BYTES = 123
 
 type Pending = {
@@ -22,23 +22,22 @@ type Pending = {
   readonly reject: (error: unknown) => void
 }
 
-/** One WebSocket of an agent: requests, their answers, and pings that prove the peer alive. */
+/** WebSocket of one agent: requests, replies, and pings that detect a dead peer. */
 export type AgentSocket = {
   readonly closed: Promise<End>
-  /** `AgentUnavailable` when the answer is late, unreadable or an error text. */
+  /** Sends a request. Throws `AgentUnavailable` when the reply is late, unreadable or an error text. */
   readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
   /**
-   * The same for a measurement. What an agent still owes from an earlier time is as good an answer: it was measured since,
-   * for the same consumer. Agents before 0.13 do not say what they answer, so their next document is always the answer.
+   * Requests a measurement. A late reply to an earlier request counts too: it is a newer measurement for the same consumer. Agents
+   * before 0.13 do not name the request, so their next document is always the reply.
    */
   readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
   readonly close: (farewell: CloseReason) => void
 }
 
 /**
- * Agents since 0.13 name the request they answer, in any order. Those of 0.12 answer one request after the other without
- * naming it: they are asked one thing at a time, and whatever comes while nothing is being asked is dropped, so that an
- * extra reply never passes for the next one.
+ * Agents since 0.13 name the request of each reply, in any order. Agents of 0.12 reply in order without a name: they get one request at
+ * a time. A message without an open request is dropped, so it never passes for the next reply.
  */
 export function agentSocket(socket: WebSocket, generation: Generation): AgentSocket {
   const pending = new Map<number, Pending>()
@@ -68,7 +67,7 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
     else answerById(item.value)
   }
 
-  /** An answer to nothing we asked, or one that came too late, is ignored. */
+  /** A reply with an unknown id, or one that arrives too late, is ignored. */
   function answerById(value: CborValue): void {
     const id = envelopeId(value)
     if (id === undefined) {
@@ -88,7 +87,7 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
     }
   }
 
-  /** What does not even look like the answer is not it. */
+  /** Resolves the oldest request. A message of another kind is ignored. */
   function answerOldest(value: CborValue): void {
     for (const [id, { action, resolve }] of pending) {
       const expected = expectedReplies[action]
@@ -143,7 +142,7 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
     const earlier = owed.get(cacheTimeMs)
     const first = earlier === undefined ? reply : Promise.race([earlier.catch(() => reply), reply])
     owed.set(cacheTimeMs, first)
-    // Nobody may be left to hear of a failure that comes late.
+    // A late failure may have no listener left.
     first.catch(() => {})
     try {
       const answer = await answerWithin(deadlineMs, 'answer', first)

@@ -9,15 +9,15 @@ import { documentOf, refuseUnknown } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
-/** What proves the hub, and whether the agent is to say where it runs. */
+/** The hub's signature, and whether the agent has to send details of its machine. */
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
-/** An agent that sent a nonce gets a signature that covers it, and no other: one over the token alone could be replayed. */
+/** Signs the hub's proof. An agent that sent a nonce gets a signature that covers it; a signature of the token alone could be replayed. */
 export function proofOf(key: HubKey, token: string, nonce: string | undefined): Omit<Proof, 'needSystemInfo'> {
   return nonce === undefined ? { signature: key.sign(token) } : { signature: key.sign(hubProofText(nonce, token)), coversNonce: true }
 }
 
-/** Asks the agent who it is, proving first who we are. */
+/** Proves the hub's identity to the agent and asks for its fingerprint. */
 export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
   const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
   if (reply.kind === 'identity') return reply.identity
@@ -27,9 +27,9 @@ export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: nu
 type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
- * The session over an authenticated WebSocket. Other programs' agents answer one message after the other, and reading
- * drives may take them a minute: whatever is asked meanwhile has that much longer. It is sent all the same, since an agent
- * that fails to read its drives says nothing and answers the next message at once.
+ * The session over an authenticated WebSocket. Foreign agents process messages one by one, and reading drives may take a minute.
+ * Requests meanwhile are still sent, with a longer timeout: an agent that cannot read its drives sends nothing and answers the next
+ * message at once.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)
