@@ -27,13 +27,13 @@ export type AppParts = {
   readonly accounts: Pick<Accounts, 'auth'>
   readonly admission: RequestAdmission
   readonly log: Log
-  /** Receives an entry for each request. */
+  /** Queue that receives a log entry for each request. */
   readonly logQueue: LogQueue
-  /** Answers every GET outside the API; undefined when no dashboard was built. */
+  /** Handles every GET outside the API. `undefined` when no dashboard was built. */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
 }
 
-/** The hub's HTTP interface without a port: the steps that each request takes, in their order, and the routes at their end. */
+/** The hub's HTTP interface without a port: its middleware in order, then the routes. */
 export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[], parts: Parts): Hono<RequestContext> {
   const { engine, admission, dashboard } = parts
   const { connections, limiter, addressOf } = admission
@@ -46,7 +46,7 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   app.use('/api/*', refuseNul)
   app.use('/api/*', authenticate(parts.accounts.auth, connections))
   app.use('/api/*', limitRate(limiter, engine.collections))
-  // After authentication: a guest may send less, and nobody waits for a slow sender.
+  // After authentication, because a guest's limits are lower. Before the concurrency limit, so that a slow sender holds no slot.
   app.use(receiveBody(connections, { isGuest, receivedByHandler: pathsThatReceive(routes) }))
   app.use(requestConcurrency(connections.limits.requestsAtOnce, ownerOf))
   mountRoutes(app, routes, parts)
@@ -57,7 +57,7 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   return app
 }
 
-/** U+0000, which no database keeps in a text: no stored name or value has it. */
+/** U+0000. Databases do not store it in texts, so no stored name or value contains it. */
 const NUL = /%00|\0/
 
 const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
@@ -65,7 +65,7 @@ const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
   await next()
 }
 
-/** Reads the session from the `Authorization` header, with or without `Bearer`. The bearer of an invalid token is a guest. */
+/** Authenticates a request by its `Authorization` header, with or without `Bearer`. An invalid token counts as a guest. */
 function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const token = (c.req.header('authorization') ?? '').replace(/^bearer /i, '')
@@ -78,7 +78,7 @@ function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionG
   }
 }
 
-/** Throws 429 beyond the rate limits. Admins have none: they may have to correct the rules. */
+/** Throws 429 beyond the rate limits. Admins are exempt, because they may have to correct the rules. */
 function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHandler<RequestContext> {
   const nameOf = (nameOrId: string): string | undefined => collections.find(nameOrId)?.name
   return async (c, next) => {
@@ -94,7 +94,7 @@ function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHa
 
 const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
 
-/** An account, or the guests of one network. */
+/** Key of the concurrency limit: an account, or the guests of one network. */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`
 

@@ -4,29 +4,29 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** One file of the built dashboard, with the variants that were compressed while building. */
+/** A file of the built dashboard. The build also wrote its compressed variants. */
 export type DashboardFile = {
   readonly path: string
   readonly type: string
   readonly etag: string
-  /** Whether the name contains a hash of the content, so that the file never changes. */
+  /** True when the name contains a hash of the content, so that the file never changes. */
   readonly immutable: boolean
-  /** The text of a page that was changed for this hub, sent instead of the file. */
+  /** Text of a page that was adapted to this hub. It is sent instead of the file. */
   readonly text?: string
   /** Content encodings of the compressed variants, smallest first. */
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 
-/** A page, which answers every address below its own. */
+/** A page. It is also the response for every unknown path below its own. */
 export type Page = DashboardFile & {
-  /** Content-Security-Policy: nothing but our own origin, and the page's own inline script by its hash. */
+  /** Content-Security-Policy: only the hub's own origin, and the page's inline script by its hash. */
   readonly contentSecurityPolicy: string
 }
 
-/** The built dashboard and the back-office below `/_/`. The files are listed at start and read for each request. */
+/** The built dashboard, and the back-office below `/_/`. The files are listed at start and read for each request. */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
-  /** The page that answers an address. */
+  /** The page for a path. */
   readonly pageOf: (urlPath: string) => Page
   readonly read: (file: DashboardFile, encoding: 'br' | 'gzip' | undefined) => Promise<Uint8Array<ArrayBuffer>>
 }
@@ -48,7 +48,7 @@ const suffixes = { br: '.br', gzip: '.gz' } as const
 /** Path of the back-office, and the name of its folder. */
 export const BACK_OFFICE = '/_/'
 
-/** `basePath`: path under which people reach this hub, `''` for none. `undefined` when the folder holds no built dashboard. */
+/** `basePath`: path under which browsers reach this hub, `''` for none. `undefined` when the folder holds no built dashboard. */
 export function readDashboard(root: string, basePath = ''): Dashboard | undefined {
   const names = listFiles(root)
   const files = new Map(
@@ -79,7 +79,7 @@ export function readDashboard(root: string, basePath = ''): Dashboard | undefine
   }
 }
 
-/** Names below the folder with forward slashes, without the build's own files, which begin with a dot. */
+/** File names below the folder with forward slashes. The build's own files, which start with a dot, are left out. */
 function listFiles(root: string): readonly string[] {
   try {
     return readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -98,7 +98,7 @@ function describe(root: string, name: string, type: string, names: readonly stri
   return { path, type, etag, immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** The page with the path of this hub in its `base` element. It is small and sent without compression. */
+/** The page with the hub's path in its `base` element. It is small, so it is sent without compression. */
 function pageUnder(basePath: string, place: string, page: DashboardFile): DashboardFile {
   const text = readFileSync(page.path, 'utf8').replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
   return { ...page, text, etag: tagOf(text), encodings: [] }

@@ -14,7 +14,7 @@ type LogParts = {
   readonly routes: readonly RouteDeclaration[]
 }
 
-/** Logs each request when its response ended; an event stream when it begins. */
+/** Logs each request when its response has ended, and an event stream when it begins. */
 export function logRequests({ queue, clock, collections, routes }: LogParts): MiddlewareHandler<RequestContext> {
   const names = collections.all.map(({ name }) => name)
   const redacted = redactedPath(new Set([...partsOfRoutes(routes.map(({ path }) => path)), ...names]))
@@ -51,6 +51,6 @@ function requestFields(c: Context<RequestContext>) {
   }
 }
 
-/** The message of a refused request. Unexpected errors are in the log already. */
+/** The error message of a refused request. Unexpected errors are logged elsewhere. */
 const refusalIn = (error: Error | undefined): string | undefined =>
   error instanceof HttpError && error.status < 500 ? error.message : undefined

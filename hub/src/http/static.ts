@@ -2,12 +2,12 @@ import type { Context } from 'hono'
 import { notFound } from '../records/model/record-error.ts'
 import { BACK_OFFICE, type Dashboard, type DashboardFile, type Page } from './dashboard-files.ts'
 
-/** Recorded hubs answer agents at this address with the page, and the agents retry. */
+/** Recorded hubs respond at this path with the page, and the agents retry. */
 const AGENT_WITH_SLASH = '/api/beszel/agent-connect/'
 
 /**
- * Answers GET and HEAD outside the API with the dashboard's files, and with its page for every other address, since the dashboard has its own
- * router. Below `/_/` the page is the back-office's. Clients cache hashed files for ever and revalidate all others.
+ * Serves GET and HEAD outside the API: files of the dashboard, and its page for every other path, because the dashboard has its own
+ * router. Below `/_/` it is the back-office's page. Clients cache hashed files for ever and revalidate all others.
  */
 export function serveDashboard(dashboard: Dashboard): (context: Context) => Promise<Response> {
   return async (context) => {

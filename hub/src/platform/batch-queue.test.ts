@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batchQueue } from './batch-queue.ts'
 
-/** A store that tells what it was given, and finishes when it is let. */
+/** A store that records its batches, and finishes each one on request. */
 function slowStore({
   poison = '',
   apartMs = () => 0,
@@ -29,7 +29,7 @@ function slowStore({
     settled,
     waiting,
     batches,
-    /** Lets the store finish what it does, as often as it begins. */
+    /** Finishes batches until no new one begins. */
     async finish() {
       do {
         gates.shift()?.()

@@ -1,25 +1,25 @@
-/** Most items of a batch. A longer one would hold up everything else. */
+/** Maximum items of a batch. A longer one would delay all other work. */
 const MOST_AT_ONCE = 100
 
 /** The average interval covers about this many items; a longer interval counts as `LONGEST_INTERVAL_MS`. */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
 
-/** When a batch may begin: `apartMs` after the last one began, and `companyMs` after its own first item came. */
+/** Earliest start of a batch: `apartMs` after the last one began, and `companyMs` after its own first item arrived. */
 export type Pace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
-  /** Two items with one key are never in one batch. */
+  /** Two items with the same key are never in one batch. */
   readonly keyOf: (item: In) => string
-  /** Stores all items or none. Returns an outcome for each, in order. */
+  /** Stores all items or none. Returns one outcome for each, in order. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** The pace for an average interval between two items. */
+  /** The pace at an average interval between two items. */
   readonly pace: (intervalMs: number) => Pace
-  /** Whether the batch of this item begins at once. */
+  /** True when the batch of this item starts at once. */
   readonly isUrgent: (item: In) => boolean
-  /** Whether one item may be the reason why its batch failed. Then each is stored on its own. */
+  /** True when a single item may have caused the error. Each item is then stored on its own. */
   readonly isFaultOfOne: (error: unknown) => boolean
-  /** A clock that only goes forward. */
+  /** A monotonic clock. */
   readonly nowMs: () => number
 }
 
@@ -34,7 +34,7 @@ export type BatchQueue<In, Out> = {
 
 type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => void; readonly reject: (error: unknown) => void }
 
-/** Stores items in batches, one after the other: the first item at once, later ones together, as the pace says. */
+/** Stores items in batches, one batch after the other. The first item is stored at once, later ones together, at the given pace. */
 export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne, nowMs }: BatchQueueParts<In, Out>): BatchQueue<In, Out> {
   let waiting: Waiting<In, Out>[] = []
   let timer: { readonly timeout: NodeJS.Timeout; readonly dueAtMs: number } | undefined
@@ -102,7 +102,7 @@ export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne
     try {
       const outcomes = await store(batch.map(({ item }) => item))
       for (const [at, { resolve, reject }] of batch.entries()) {
-        if (at in outcomes) resolve(outcomes[at] as Out) // it is there, whatever it is
+        if (at in outcomes) resolve(outcomes[at] as Out) // the store returned an outcome, even if it is `undefined`
         else reject(new RangeError(`Cannot tell what came of item ${at}: the store gave ${outcomes.length} outcomes`))
       }
     } catch (error) {

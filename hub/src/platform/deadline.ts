@@ -1,6 +1,6 @@
 /**
- * Settles as `work` does, or rejects with `late()` if that takes longer than `ms`. The work goes on: a rejection that comes later is heard
- * here and goes nowhere. A process that was held up itself first reads what has come meanwhile.
+ * Settles like `work`, or rejects with `late()` after `ms`. The work continues, and its later rejection is ignored. A process that was
+ * suspended first reads responses that arrived meanwhile.
  */
 export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   const { promise: deadline, reject } = Promise.withResolvers<never>()
@@ -12,7 +12,7 @@ export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => 
   }
 }
 
-/** Resolves when `work` has ended, well or not, or after `ms`: for what is left behind at the end. */
+/** Resolves when `work` has settled, or after `ms`. For cleanup at a shutdown. */
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)

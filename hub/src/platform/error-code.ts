@@ -1,4 +1,4 @@
-/** The code of an error of the system or of Node, such as `ENOENT` (errno(3)); undefined for any other value. */
+/** The code of a Node.js or system error, such as `ENOENT` (errno(3)). `undefined` for any other value. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,9 +1,9 @@
-/** `info` is what an operator did or must know, `debug` what happens every tick. */
+/** `info`: actions of operators and events they must know. `debug`: events of every tick. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export type LogFields = { readonly [name: string]: unknown }
 
-/** One area's log. The message is a constant that can be searched for; what varies goes into the fields. Never a secret. */
+/** Log of one area. The message is a constant that can be searched for; variable data goes into the fields. Never log a secret. */
 export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void }
 
 const ignore = (): void => {}
@@ -13,7 +13,7 @@ export type LogSink = (line: string) => void
 
 const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** Writes one JSON object a line, `time` as ISO 8601 in UTC, below `least` nothing. */
+/** Writes one JSON object a line, with `time` in ISO 8601 (UTC). Entries below `least` are dropped. */
 export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
   return (area) => {
     const write =
@@ -28,7 +28,7 @@ export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
 
 export type LogOf = (area: string) => Log
 
-/** Errors as text, with their causes. */
+/** Replaces errors in the fields by text, with their causes. */
 export function serialised(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? causes(value) : value]))
 }

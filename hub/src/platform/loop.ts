@@ -1,17 +1,17 @@
 import { atMost } from './deadline.ts'
 
-/** Repeated work: never twice at once. */
+/** A repeated task. Its runs never overlap. */
 export type Loop = AsyncDisposable & {
-  /** Starts a run at the latest after so many milliseconds, at once by default. During a run: one more after it. */
+  /** Starts a run within this many milliseconds, at once by default. During a run it queues one more. */
   readonly wake: (afterMs?: number) => void
-  /** Starts a run, or waits for the one under way. Never rejects. */
+  /** Starts a run, or waits for the current one. Never rejects. */
   readonly run: () => Promise<void>
-  /** Resolves when no run is under way. */
+  /** Resolves when nothing is running. */
   readonly settled: () => Promise<void>
 }
 
 export type LoopOptions = {
-  /** One run. Returns the milliseconds until the next one: 0 for at once, undefined for when woken. Closing aborts the signal. */
+  /** One run. Returns the milliseconds until the next one: 0 for at once, `undefined` to wait for `wake`. Closing aborts the signal. */
   readonly work: (signal: AbortSignal) => Promise<number | undefined>
   readonly onError: (error: unknown) => void
   /** Milliseconds until the first run. */
@@ -22,7 +22,7 @@ export type LoopOptions = {
 
 const RETRY_MS = 60_000
 const MAX_DUE_WAIT_MS = 60_000
-/** A run that does not end within this time does not hold up the shutdown. */
+/** Maximum time that a shutdown waits for the current run. */
 const CLOSE_MS = 3000
 
 export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: LoopOptions): Loop {
@@ -91,7 +91,7 @@ export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: Lo
   }
 }
 
-/** Milliseconds until a due time, from 1. At most a minute: a clock that steps back must not delay the work by as much. */
+/** Milliseconds until a due time, from 1 to 60,000. The maximum limits the delay after the clock was set back. */
 export function untilDue(nowMs: number, dueMs: number | undefined): number | undefined {
   return dueMs === undefined ? undefined : Math.min(Math.max(1, dueMs - nowMs), MAX_DUE_WAIT_MS)
 }

@@ -1,17 +1,17 @@
 import type { Utf8 } from '@vedette/protocol/cbor/value'
 import { fnv1a } from './fnv1a.ts'
 
-/** Longer texts are not interned: names, ids and states are shorter. */
+/** Maximum length of an interned text. Names, ids and states are shorter. */
 const LONGEST_INTERNED_BYTES = 64
-/** A power of 2, enough for the names and ids of 20,000 containers. */
+/** Size of the cache: a power of 2, enough for the names and ids of 20,000 containers. */
 const SLOTS = 32_768
 
 /** Decodes the bytes `[from, to)`. */
 type Decode = (bytes: Uint8Array, from: number, to: number) => string
 
 /**
- * Interns decoded texts: equal bytes give the same string as before. Agents send the same names every minute; an interned string takes no
- * new memory and has its hash. Only ASCII is interned. A slot keeps the last of the texts that fall into it.
+ * Interns decoded texts: equal bytes return the same string. Agents send the same names every minute, and an interned string needs no
+ * new memory and no new hash. Only ASCII is interned. A slot holds the last text with its hash.
  */
 export function interned(decode: Decode): Decode {
   const texts = Array.from({ length: SLOTS }, () => '')

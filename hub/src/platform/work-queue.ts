@@ -1,9 +1,9 @@
-/** The queue is full: the work was not started. */
+/** Thrown when the queue is full. The work was not started. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
 }
 
-/** The work did not end in time. */
+/** Thrown when the work did not finish in time. */
 export class QueueLateError extends Error {
   override readonly name = 'QueueLateError'
 }
@@ -11,13 +11,13 @@ export class QueueLateError extends Error {
 export type WorkQueueLimits = {
   readonly atOnce: number
   readonly mostWaiting: number
-  /** From the call to the result, waiting included. */
+  /** Timeout from the call to the result, with the time in the queue. */
   readonly withinMs: number
 }
 
 /**
- * Runs work in the order it came, so many at once. Rejects with {@link QueueFullError} and {@link QueueLateError}. Late work cannot
- * be stopped: it keeps its place until it ends, where the p-queue package would start more beside it.
+ * Runs work in order, with limited concurrency. Rejects with {@link QueueFullError} or {@link QueueLateError}. Late work cannot be
+ * stopped: it holds its slot until it ends, where the p-queue package would start more beside it.
  */
 export type WorkQueue = <T>(work: () => Promise<T>) => Promise<T>
 

@@ -4,38 +4,38 @@ import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { atMost } from './deadline.ts'
 import { QueueFullError, QueueLateError } from './work-queue.ts'
 
-/** Threads that were ended but still finish their last system call or statement. */
+/** Maximum closed threads that are still finishing a system call or statement. */
 const MAX_ENDING = 2
-/** A thread that is closed in the middle of a system call ends when that returns. */
+/** Maximum wait for a closed thread. It ends when its current system call returns. */
 const CLOSE_MS = 1000
 
 type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: unknown }
   | { readonly kind: 'result'; readonly result: unknown }
-  /** The error's own properties: a cloned error has none of them. */
+  /** Own properties of the error. A cloned error has none of them. */
   | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
 
 export type WorkerOptions = {
-  /** For the thread's module, see {@link serveWorker}. */
+  /** Data for the thread's module, see {@link serveWorker}. */
   readonly data?: unknown
-  /** Requests that may wait for their turn. */
+  /** Maximum queued requests. */
   readonly maxWaiting: number
-  /** Longest time in the queue, and again until a thread that was just started is ready. */
+  /** Maximum time in the queue, and again until a new thread is ready. */
   readonly waitMs: number
-  /** Longest time of one request in the thread; unlimited without it. */
+  /** Maximum time of one request in the thread; unlimited by default. */
   readonly runMs?: number
 }
 
-/** A thread that handles one request after the other. It starts with the first one, and anew after one that was too late. */
+/** A thread that handles one request after the other. It starts at the first request, and restarts after a request that timed out. */
 export type Worker = {
   /**
-   * Rejects with {@link QueueFullError}, {@link QueueLateError}, the reason of the closing, or an error with the name, the message
-   * and the properties of the one that the thread threw.
+   * Sends a request to the thread. Rejects with {@link QueueFullError}, {@link QueueLateError}, the reason of the closing, or a copy of
+   * the error that the thread threw (name, message and properties).
    */
   readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
   readonly isStarted: () => boolean
-  /** Ends the thread and rejects all requests. */
+  /** Ends the thread and rejects all open requests. */
   readonly close: (reason?: unknown) => Promise<void>
 }
 
@@ -47,7 +47,10 @@ type Request = {
   readonly late: NodeJS.Timeout
 }
 
-/** `name` is the module's file name without extension, beside `from`: the caller's `import.meta.url`, of a source or of the bundle. */
+/**
+ * Opens a thread. `name` is the file name of its module without extension, beside `from`: the caller's `import.meta.url`, in the source
+ * or the bundle.
+ */
 export function openWorker(name: string, from: string, { data, maxWaiting, waitMs, runMs }: WorkerOptions): Worker {
   const waiting = new Set<Request>()
   const ending = new Set<Promise<unknown>>()
@@ -96,7 +99,7 @@ export function openWorker(name: string, from: string, { data, maxWaiting, waitM
   function runNext(): void {
     if (current !== undefined || ending.size >= MAX_ENDING) return
     const [next] = waiting
-    // A thread without a request keeps no process alive.
+    // An idle thread does not keep the process alive.
     if (next === undefined) return thread?.unref()
     waiting.delete(next)
     clearTimeout(next.late)
@@ -158,7 +161,7 @@ type RequestHandler = {
   readonly close?: () => void
 }
 
-/** The thread's side of {@link openWorker}. `open` gets the `data` and makes the thread ready. */
+/** The thread's side of {@link openWorker}. `open` receives `data` and returns the request handler. */
 export function serveWorker(open: (data: unknown) => RequestHandler): void {
   guardObjectPrototype()
   const port = parentPort

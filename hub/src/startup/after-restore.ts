@@ -5,9 +5,8 @@ import { randomId } from '../records/model/record-id.ts'
 import { forgetProofs } from '../accounts/sessions/proofs.ts'
 
 /**
- * To be done in what was restored, before anybody is let in; doing it twice changes nothing. Sessions that ended since the backup
- * was made, and tokens that were taken back, would be good again: so all of them end. Whoever reads what was restored is to know that
- * it is.
+ * Must run on the restored data before the hub accepts requests; it may run twice. All sessions end: those that ended after the backup,
+ * and revoked tokens, would otherwise be valid again. The audit log of the restored data records the restore.
  */
 export async function afterRestore(
   { database, store, clock }: Pick<Engine, 'database' | 'store' | 'clock'>,

@@ -7,7 +7,7 @@ import { parseOptions, Secret, type Environment, type Options } from './options.
 
 import type { ListenAddress } from '../platform/http/server.ts'
 
-/** Which database, and where: the embedded one lives in the data directory. */
+/** Options of the database. SQLite is stored in the data directory. */
 export const databaseOptions = {
   data: {
     environment: ['VEDETTE_DATA'],
@@ -167,7 +167,7 @@ export type HubConfig = {
   readonly signIn: SignInOverrides
   readonly createUsers: boolean
   readonly containerDetails: boolean
-  /** Whether who is no admin may have the hub ask networks that are nobody else's. */
+  /** True when users without admin rights may send requests of the hub to internal networks. */
   readonly internalDestinations: boolean
   readonly heartbeat: HeartbeatTarget | undefined
   readonly logLevel: LogLevel
@@ -210,7 +210,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   }
 }
 
-/** As container engines name images, with registry, tag and digest: nothing that would need quotes. */
+/** An image name as container engines write it, with registry, tag and digest. It needs no quotes in a shell. */
 function parseImage(text: string): string {
   if (/^[a-z0-9][\w./:@-]{0,254}$/.test(text)) return text
   throw new RangeError(`"${text}" is no name of an image, such as registry.example.org/vedette-agent:1.0`)

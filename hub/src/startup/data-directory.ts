@@ -7,20 +7,20 @@ import { loadState } from '../platform/db/hub-state.ts'
 import { INSTANCE } from '../platform/db/migrate.ts'
 import { errorCode } from '../platform/error-code.ts'
 
-/** The data directory cannot be used. The message is for the operator. */
+/** Thrown when the data directory cannot be used. The message is one sentence for the operator. */
 export class DataDirectoryUnusableError extends Error {
   override readonly name = 'DataDirectoryUnusableError'
 }
 
-/** A directory that this process alone may use as a hub, until it is released. */
+/** A data directory that this process has locked until `release`. */
 export type DataDirectory = { readonly path: string; readonly release: () => void }
 
 const holderSchema = z.object({ pid: z.number(), startedAt: z.string() })
 type Holder = z.infer<typeof holderSchema>
 
 /**
- * Locks the data directory of a hub, and creates it when it is missing. The lock of a process that no longer runs is taken
- * over: the start time tells that process from another one with its id.
+ * Locks the data directory of a hub, and creates it when it is missing. The lock of a dead process is taken over; the start time
+ * distinguishes it from a new process with the same id.
  */
 export function takeDataDirectory(path: string): DataDirectory {
   makeWritable(path)
@@ -42,7 +42,7 @@ export function takeDataDirectory(path: string): DataDirectory {
   }
 }
 
-/** Makes sure the directory exists and can be written; nothing in it is changed. */
+/** Checks that the directory exists and is writable. Its content is not changed. */
 function makeWritable(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -58,7 +58,7 @@ function readHolder(lock: string): Holder | undefined {
   try {
     return holderSchema.safeParse(JSON.parse(readFileSync(lock, 'utf8'))).data
   } catch {
-    // The file is gone, or half-written by a process that died.
+    // The file is gone, or a process died while it wrote the file.
     return undefined
   }
 }
@@ -73,7 +73,7 @@ function runs({ pid, startedAt }: Holder): boolean {
   return since === undefined || startedAt === '' || since === startedAt
 }
 
-/** When a process started, in clock ticks since boot; `undefined` where there is no /proc. Source: proc(5), stat field 22. */
+/** Start time of a process, in clock ticks since boot. `undefined` without /proc. Source: proc(5), stat field 22. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -94,8 +94,8 @@ export function admitDatabase(path: string): (instance: string | undefined) => v
 }
 
 /**
- * Makes sure directory and database belong together: each remembers the same id from their first meeting on. A fresh
- * directory joins the database it is given; a directory of another database is refused and left as it is.
+ * Binds the directory to its database: both store the same id from the first start on. A new directory joins the given database; a
+ * directory of another database is refused and left unchanged.
  */
 export async function joinDatabase(path: string, database: Database): Promise<void> {
   const file = join(path, 'instance')
@@ -109,7 +109,7 @@ export async function joinDatabase(path: string, database: Database): Promise<vo
 
 const readKnownInstance = (database: Database): Promise<string | undefined> => loadState(database.kysely, INSTANCE)
 
-/** The id of a new database: of hubs that start on it at once, whoever is first gives it. */
+/** Creates the id of a new database. Of several hubs that start at once, the first one sets it. */
 async function makeInstance(database: Database): Promise<string> {
   const made = randomUUID()
   await database.write(async ({ sql }) => {

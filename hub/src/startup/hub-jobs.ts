@@ -17,7 +17,7 @@ type HubJobParts = {
 
 const MINUTE_MS = 60_000
 
-/** Reading expressions takes megabytes of time zones into memory: what is always the same needs none. */
+/** A fixed schedule. It avoids the cron parser, which loads megabytes of time zones into memory. */
 const every = (minutes: number, expression: string) => async (): Promise<Schedule> => ({
   expression,
   nextAfter: (afterMs) => (Math.floor(afterMs / (minutes * MINUTE_MS)) + 1) * minutes * MINUTE_MS,
@@ -28,12 +28,12 @@ const asSet = (expression: string): Schedule => ({
   nextAfter: (afterMs) => (expression === '' ? undefined : nextAfter(expression, afterMs)),
 })
 
-/** Everything this hub does on a schedule. What goes on all the time is none of them: see `repeated-job.ts`. */
+/** Every scheduled job of this hub. Jobs at a fixed interval are not included: see `repeated-job.ts`. */
 export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): readonly Job[] => [
   {
     id: 'backups',
     schedule: async () => asSet((await settings()).backups.cron),
-    // Automatic ones beyond what is kept.
+    // It deletes automatic backups beyond the retention.
     deletes: true,
     async run() {
       const made = await backups.make({ by: 'schedule', passphrase: undefined })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The token comes and goes with its file; what is not there lets nobody in. */
+/** Reads the token file of the local agent. `undefined` without a file, so that no agent is admitted. */
 export function readLocalToken(file: string | undefined): string | undefined {
   if (file === undefined) return undefined
   try {

@@ -25,7 +25,7 @@ import { retentionSettings } from '../settings/retention-settings.ts'
 import { settingsOf } from '../settings/settings.ts'
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
 
-/** What a hub keeps, and what tells of its changes. */
+/** The data stores of a hub, and the bus of their changes. */
 export type Stores = {
   readonly directory: string
   readonly clock: Clock
@@ -36,11 +36,11 @@ export type Stores = {
   readonly logs: LogDatabase
   readonly logQueue: LogQueue
   readonly logBook: LogBook
-  /** Writes what is logged to the log book, too. */
+  /** Also writes log entries to the log book. */
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** The collections that are made from the history. */
+  /** Collections that are derived from the history. */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }
@@ -49,11 +49,11 @@ export type OpenParts = {
   readonly config: HubConfig
   readonly plainLog: LogOf
   readonly clock: Clock
-  /** Closes everything that is opened. */
+  /** Disposes everything that is opened. */
   readonly stack: AsyncDisposableStack
 }
 
-/** Takes the data directory, carries out a restore that waits, and opens all that is kept. */
+/** Locks the data directory, runs a pending restore, and opens all stores. */
 export async function openStores({ config, plainLog, clock, stack }: OpenParts): Promise<Stores> {
   const logQueue = openLogQueue()
   const logOf = storedLog(plainLog, logQueue, clock)
@@ -81,7 +81,7 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   return { directory, clock, bus, database, secrets, key, logs, logQueue, logBook, logOf, store, history, sources, engine }
 }
 
-/** Before anything is opened. One that fails changes nothing, and the hub goes on as it was. */
+/** Runs before any store is opened. After a BackupRefusedError the hub starts on its old data. Any other error is rethrown. */
 async function restorePending({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
   const log = logOf('backups')
   try {

@@ -19,15 +19,15 @@ export class Secret {
   }
 }
 
-/** One setting: a flag `--name VALUE` and environment names, of which the first is the documented one. */
+/** One setting: a flag `--name VALUE` and environment names. The first name is the documented one. */
 export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
-  /** What the value looks like, such as `HOST:PORT`. */
+  /** Placeholder of the value in the help, such as `HOST:PORT`. */
   readonly shape: string
-  /** As a person would write it; an option without one may be left out. */
+  /** Default value as a user would write it. An option without one may be left out. */
   readonly standard?: string
   readonly doc: string
-  /** Throws a `RangeError` that says what was expected. */
+  /** Throws a `RangeError` that names the expected value. */
   readonly parse: (text: string) => T
 }
 
@@ -47,8 +47,8 @@ export type ParsedOptions<O extends Options> =
 export const flagName = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /**
- * Reads flags (which win) and environment. `rest` is what is no flag. Every problem is found, not just the first; an
- * environment name set to nothing counts as unset.
+ * Parses flags and environment; flags have priority. `rest` holds the arguments that are not flags. All problems are collected. An
+ * empty environment variable counts as unset.
  */
 export function parseOptions<O extends Options>(options: O, args: readonly string[], environment: Environment): ParsedOptions<O> {
   const problems: string[] = []
@@ -65,7 +65,7 @@ export function parseOptions<O extends Options>(options: O, args: readonly strin
       problems.push(`${given?.from ?? flagName(name)}: ${error.message}`)
     }
   }
-  // Each value came from its own option's parse: the loop over names is what hides that from the compiler.
+  // Each value has its own option's type. The loop over names hides that from the compiler.
   return problems.length > 0 ? { ok: false, problems } : { ok: true, values: values as Values<O>, rest }
 }
 
@@ -105,7 +105,7 @@ export function describeOptions(options: Options): string {
   return rows.map(({ left, right }) => `${left.padEnd(width)}  ${right}`).join('\n')
 }
 
-/** The same as a Markdown table for the documentation. */
+/** The options as a Markdown table for the documentation. */
 export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(
     ([name, { shape, environment, standard, doc }]) =>

@@ -9,7 +9,7 @@ import { SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
 import type { HubConfig } from './config.ts'
 import { DataDirectoryUnusableError } from './data-directory.ts'
 
-/** Why the hub cannot start, in one sentence for the operator. */
+/** Thrown when the hub cannot start. The message is one sentence for the operator. */
 export class UnusableError extends Error {
   override readonly name = 'UnusableError'
 }
@@ -19,8 +19,8 @@ type Start<Started> = (stack: AsyncDisposableStack) => Promise<Started>
 type Closeable = { readonly close: () => Promise<void> }
 
 /**
- * Starts the hub. After a restore the hub must answer its own health request; if it does not, or cannot start, the restore is undone and
- * the hub starts on the old data. Throws {@link UnusableError}; then nothing is left open.
+ * Starts the hub. After a restore the hub must respond to its own health request. If it does not, or cannot start, the restore is
+ * rolled back and the hub starts on the old data. Throws {@link UnusableError}; nothing stays open then.
  */
 export async function startProved<Started extends { readonly address: string }>(
   config: HubConfig,
@@ -31,7 +31,7 @@ export async function startProved<Started extends { readonly address: string }>(
   return (await tryOnce()) ?? (await tryOnce()) ?? Promise.reject(new UnusableError('Cannot start the hub'))
 }
 
-/** Undefined when a restore was undone. */
+/** Returns `undefined` when a restore was rolled back. */
 async function tryToStart<Started extends { readonly address: string }>(config: HubConfig, logOf: LogOf, start: Start<Started>) {
   await using stack = new AsyncDisposableStack()
   const { dataDirectory: directory, databaseUrl } = config
@@ -55,7 +55,7 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
   }
 }
 
-/** Whether there was a restore, and it is undone. */
+/** True when a restore was rolled back. */
 async function undoRestore({ dataDirectory, databaseUrl }: HubConfig, logOf: LogOf): Promise<boolean> {
   try {
     return await takeBack(dataDirectory, databaseUrl?.reveal())
@@ -65,7 +65,7 @@ async function undoRestore({ dataDirectory, databaseUrl }: HubConfig, logOf: Log
   }
 }
 
-/** The path of the public address; `''` for none. */
+/** Path of the public URL; `''` for none. */
 export function basePathOf(appUrl: string | undefined): string {
   return appUrl === undefined ? '' : new URL(appUrl).pathname.replace(/\/$/, '')
 }

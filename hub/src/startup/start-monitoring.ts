@@ -6,7 +6,7 @@ import { samplePipeline } from '../samples/sample-pipeline.ts'
 import { readLocalToken } from './local-token.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 
-/** Starts the way of a sample: the fleet that polls, the pipeline that stores, the rules that judge. */
+/** Starts the path of a sample: the fleet polls, the pipeline stores, the alert rules evaluate. */
 export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores) {
   const { database, store, secrets, history, bus, engine, key, clock, logOf } = stores
   const universalTokens = universalTokensOf({ database, records: store, clock })

@@ -10,7 +10,7 @@ import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 import type { People } from './start-people.ts'
 
-/** Starts what keeps the hub well: heartbeat, backups, jobs, upkeep of the history, health. */
+/** Starts the hub's own operations: heartbeat, backups, jobs, maintenance of the history, health. */
 export async function startOperations(
   { config, stack }: Pick<OpenParts, 'config' | 'stack'>,
   stores: Stores,

@@ -11,7 +11,7 @@ import { serveStoring } from '../samples/storing-state.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 
-/** Starts what people use: event streams with their topics, accounts and sessions, notifications. */
+/** Starts the services for users: event streams with their topics, accounts and sessions, notifications. */
 export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { fleet, samples }: Monitoring) {
   const { engine, bus, clock, secrets, logBook, logOf } = stores
   const { appUrl, internalDestinations } = config

@@ -1,16 +1,18 @@
 import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** Twice within this time the parent has to be gone: the SIGHUP of a closed terminal may come after the end of a parent that it ended. */
+/**
+ * Interval of the parent check. The parent must be gone twice: the SIGHUP of a closed terminal may arrive after the end of a parent
+ * that it killed.
+ */
 const LOOK_AT_PARENT_EVERY_MS = 500
 
-/** `VEDETTE_ENDS_WITH` is the process whose end is a request to stop: npm, which passes on neither SIGHUP nor its own death. */
+/** `VEDETTE_ENDS_WITH`: id of the process whose end stops the hub. That is npm, which forwards neither SIGHUP nor its own death. */
 export type StopEnvironment = { readonly VEDETTE_ENDS_WITH?: string | undefined; readonly _?: string | undefined }
 
 /**
- * Resolves at the first request to stop this process: SIGINT, SIGTERM, SIGHUP, the end of the process that started it with a channel
- * (child_process.fork(3)'s kind), or the end of `VEDETTE_ENDS_WITH`. A closed terminal is no request to a process that was started with
- * nohup(1), nor is output that the terminal no longer takes.
+ * Resolves at the first stop request: SIGINT, SIGTERM, SIGHUP, the end of the parent's IPC channel (child_process.fork), or the end of
+ * `VEDETTE_ENDS_WITH`. For a process started with nohup(1), a closed terminal or failed output is no stop request.
  */
 export function stopRequested(environment: StopEnvironment): Promise<void> {
   for (const output of [process.stdout, process.stderr]) output.on('error', ignore)
@@ -24,7 +26,7 @@ export function stopRequested(environment: StopEnvironment): Promise<void> {
     process.once('SIGINT', () => resolve())
     process.once('SIGTERM', () => resolve())
     process.once('disconnect', () => resolve())
-    // A listener alone would keep the process alive.
+    // Without this, the listener would keep the process alive.
     process.channel?.unref()
   })
 }
@@ -41,8 +43,8 @@ function watchParent(pid: number, onGone: () => void): () => void {
 }
 
 /**
- * Whether nohup(1) started this process or its npm. Node gives SIGHUP its default action back, so that the ignored signal itself tells
- * nothing (`PlatformInit` in src/node.cc). Two traces stay: the shell's `_`, and a standard input that was a terminal and is `/dev/null`,
+ * True when nohup(1) started this process or its npm. Node resets SIGHUP to its default action, so the ignored signal is not visible
+ * (`PlatformInit` in src/node.cc). Two traces stay: the shell's `_`, and a standard input that was a terminal and is now `/dev/null`,
  * open for writing only.
  */
 export function hasNohup({ _ }: StopEnvironment): boolean {
@@ -51,7 +53,7 @@ export function hasNohup({ _ }: StopEnvironment): boolean {
     const isNull = fstatSync(0).rdev === statSync('/dev/null').rdev
     return isNull && isWriteOnly(readFileSync('/proc/self/fdinfo/0', 'utf8'))
   } catch {
-    // No standard input, or a system without /proc.
+    // There is no standard input, or the system has no /proc.
     return false
   }
 }

@@ -52,7 +52,7 @@ const errorSchema: JsonObject = {
   required: ['status', 'code', 'message', 'data'],
 }
 
-/** Records made by the hub alone are only read. */
+/** True when clients may write records. Records that only the hub writes are read-only. */
 const isWritten = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
 
 function describeRecords(collection: Collection): readonly RouteOperation[] {

@@ -3,7 +3,7 @@ import type { Collection, Field } from '../../records/model/collection.ts'
 
 const date: JsonObject = { type: 'string', description: 'YYYY-MM-DD HH:MM:SS.sssZ in UTC, or empty' }
 
-/** JSON Schema (2020-12) of a record as it is sent: nothing hidden. */
+/** JSON Schema (2020-12) of a record in a response, without hidden fields. */
 export function recordSchema({ name, id, fields }: Collection): JsonObject {
   const shown = fields.filter(({ hidden }) => hidden !== true)
   return {
@@ -17,7 +17,7 @@ export function recordSchema({ name, id, fields }: Collection): JsonObject {
   }
 }
 
-/** The same for what may be written; the hub alone sets dates of its own. */
+/** JSON Schema of a record in a write request. The hub alone sets `created` and `updated` dates. */
 export function writtenSchema({ type, fields }: Collection): JsonObject {
   const open = fields.filter(({ kind }) => kind !== 'created' && kind !== 'updated')
   const required = open.filter((field) => field.required === true).map(({ name }) => name)
@@ -32,7 +32,7 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
   }
 }
 
-/** Fields of one kind that are all alike. */
+/** Field kinds whose schema does not depend on the field. */
 const alike = {
   flag: { type: 'boolean' },
   date,

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../records/model/json-value.ts'
 import type { ResponseKind, RouteDeclaration } from '../routing/define-route.ts'
 import { doorOf } from '../routing/route-access.ts'
 
-/** A route as an operation of OpenAPI, at its path with `{name}` for each segment that varies. */
+/** A route as an OpenAPI operation. Its path has `{name}` for each variable segment. */
 export type RouteOperation = { readonly method: string; readonly path: string; readonly described: JsonObject }
 
 export const errorResponses: JsonObject = {
@@ -58,7 +58,7 @@ export function routeOperation({
   }
 }
 
-/** A parameter for each segment that varies, in the order of the path. */
+/** A parameter for each variable segment, in path order. */
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
@@ -84,7 +84,7 @@ const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
   'oldest-generation admin': 'Admins who signed in through `/api/admins` or `_superusers`',
 }
 
-/** The access of a route in words. */
+/** Describes the access of a route in words. */
 export function whoMayCall(access: RouteDeclaration['access']): string {
   if (typeof access === 'string') return doors[access]
   return access.door === 'anyone' ? `Decided by ${access.decidedBy}` : `${doors[access.door]}, by ${access.decidedBy}`

@@ -7,10 +7,10 @@ import { MalformedFieldsError } from '../../records/presentation/pick-fields.ts'
 import { errorBody, HttpError, TooManyError } from '../../platform/http/http-error.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** `Retry-After` while the database does not answer. */
+/** `Retry-After` while the database is unreachable. */
 const AWAY_RETRY_SECONDS = 5
 
-/** The one place where errors become responses. An unexpected error is logged, and its message stays out of the response. */
+/** The only place where errors become responses. An unexpected error is logged, and its message stays out of the response. */
 export function errorResponse(log: Log): (error: Error, c: Context<RequestContext>) => Response {
   return (error, c) => {
     if (error instanceof MalformedFieldsError) return new Response(null, { headers: { 'content-type': 'application/json' } })

@@ -2,7 +2,7 @@ import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
 
-/** A collection of accounts by its name or id. Throws 404 for any other one. */
+/** Finds a collection of accounts by name or id. Throws 404 for any other one. */
 export function authCollection(engine: Engine, nameOrId: string): Collection {
   const collection = engine.collections.find(nameOrId)
   if (collection === undefined) throw notFound('Missing or invalid collection context.')

@@ -8,12 +8,12 @@ import type { RequestContext } from './request-context.ts'
 /** `name`: the sender's file name without folders; `''` when there is none. */
 export type SentFile = { readonly name: string; readonly content: Readable }
 
-/** Largest file. Whether the disk has space for it shows while it arrives. */
+/** Maximum file size. Missing disk space shows only during the upload. */
 const MOST_BYTES = 64 * 1024 ** 3
 
 /**
- * Passes the field `file` of a form to `take` while it arrives. Throws 400 without such a field, 413 for a file that is too large, 408
- * after `stalledMs` without a byte, and every error of `take`.
+ * Streams the form field `file` to `take`. Throws 400 without such a field, 413 for a file that is too large, 408 after `stalledMs`
+ * without a byte, and every error of `take`.
  */
 export async function receiveFile(c: Context<RequestContext>, stalledMs: number, take: (file: SentFile) => Promise<void>): Promise<void> {
   const type = c.req.header('content-type') ?? ''
@@ -23,7 +23,7 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let taken: Promise<void> | undefined
   form.on('file', (field, content, { filename }) => {
-    // A form that ends early ends its file with an error, even an unread one.
+    // A form that ends early ends its file with an error, even an unread file.
     content.on('error', () => {})
     if (field !== 'file' || taken !== undefined) {
       content.resume()
@@ -57,12 +57,12 @@ export async function receiveFile(c: Context<RequestContext>, stalledMs: number,
   } finally {
     clearTimeout(late)
     sent.unpipe(form)
-    // Do not wait for the rest of the body.
+    // The rest of the body is not read.
     sent.destroy()
   }
 }
 
-/** The parser is loaded with the first form. */
+/** The parser is loaded on demand. */
 async function formOf(type: string): Promise<Busboy> {
   const { default: busboy } = await import('busboy')
   try {

@@ -6,9 +6,9 @@ import { rateLimiter, type RateLimiter } from '../../platform/limits/rate-limite
 import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 
-/** The clients of requests, and how often they may call, by the settings of this moment. */
+/** Resolves the clients of requests and limits their rates, by the current settings. */
 export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'untrustedForwarding'> & {
-  /** Whether the operator named proxies; others are a setting. */
+  /** True when the operator named proxies in the configuration. Others come from the settings. */
   readonly namesProxies: boolean
   readonly limiter: RateLimiter
   readonly connections: ConnectionGuard

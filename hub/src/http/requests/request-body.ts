@@ -7,19 +7,19 @@ import { badRequest } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Accepted like by recorded hubs, but without fields: no client sends any in XML, and no XML parser is exposed. */
+/** Accepted like on recorded hubs, but without fields. Clients send no XML fields, and no XML parser is exposed. */
 const FIELDLESS = ['application/xml', 'text/xml']
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 
-/** The same with every form value as a text, such as a password of digits. */
+/** Reads the body like {@link readBody}, but every form value stays text, such as a password of digits. */
 export async function readTexts(c: Context<RequestContext>): Promise<Body> {
   const body = await readBody(c)
   if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('application/json')) return body
-  // This undoes the inference exactly: only the shortest form of a number or boolean is inferred.
+  // Reverses the inference exactly, because only the shortest form of a number or boolean is inferred.
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, typeof value === 'object' ? value : String(value)]))
 }
 
-/** The fields of a JSON or form body. An empty body has no fields, whatever its type. Throws 400 for any other body. */
+/** Reads the fields of a JSON or form body. An empty body has no fields, whatever its type. Throws 400 for any other body. */
 export async function readBody(c: Context<RequestContext>): Promise<Body> {
   const body = await readFields(c)
   const unfit = Object.entries(body).flatMap(([name, value]) => (holdsNul(name) || holdsNul(value) ? [name] : []))
@@ -43,7 +43,7 @@ function parsed(text: string): Json {
   try {
     return parseSentJson(text)
   } catch {
-    // The parser's message would not help a client.
+    // The parser's message does not help a client.
     throw badRequest()
   }
 }
@@ -63,7 +63,7 @@ async function readForm(c: Context<RequestContext>): Promise<FormData> {
   }
 }
 
-/** Infers numbers and booleans from form values; `@jsonPayload` holds fields as JSON. */
+/** Infers numbers and booleans from form values. `@jsonPayload` holds fields as JSON. */
 function formFields(form: FormData): Body {
   const fields = nullRecord<Json>()
   for (const name of new Set(form.keys())) {

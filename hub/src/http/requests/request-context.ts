@@ -6,16 +6,16 @@ import type { HttpContext } from '../../platform/http/http-context.ts'
 import { isLoopback } from '../../platform/network/ip-address.ts'
 import type { Actor } from '../../records/model/actor.ts'
 
-/** Values that the pipeline sets before a handler runs. `address`: see {@link remoteAddress}. */
+/** Values that the middleware sets before a handler runs. `address`: see {@link remoteAddress}. */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }
 
-/** The caller and their session; undefined for a guest. */
+/** The caller and its session; `undefined` for a guest. */
 export function identified(c: Context<RequestContext>): Identified | undefined {
   const { actor, proof } = c.var
   return actor === undefined || proof === undefined ? undefined : { actor, proof }
 }
 
-/** The client's address, as far as trusted proxies tell; `''` in a test without a port. */
+/** The client's address according to trusted proxies; `''` in a test without a port. */
 export function remoteAddress(c: Context<RequestContext>): string {
   return c.var.address
 }
@@ -23,15 +23,15 @@ export function remoteAddress(c: Context<RequestContext>): string {
 const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'cf-connecting-ip', 'via']
 
 /**
- * Whether the client is on this machine and connects directly. A proxy on this machine serves remote clients, so any forwarding header
- * makes this false.
+ * True when the client is on this machine and connects directly. A proxy on this machine serves remote clients, so any forwarding
+ * header makes this false.
  */
 export function isFromHere(c: Context<RequestContext>): boolean {
   if (forwarding.some((name) => c.req.header(name) !== undefined)) return false
   return isLoopback(remoteAddress(c))
 }
 
-/** The facts of a request that access rules and filters may use. */
+/** Facts of a request that access rules and filters may use. */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
     actor: c.var.actor,

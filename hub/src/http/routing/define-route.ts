@@ -10,16 +10,16 @@ import { admit, type Caller, type RouteAccess } from './route-access.ts'
 
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
 
-/** A response that is not JSON of a schema. `json`: a shape that other hubs decide. `refused`: never a success. */
+/** A response without a JSON schema. `json`: a format that other hubs define. `refused`: never a success. */
 export type ResponseKind = 'json' | 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
-/** A request body: the fields as the client sent them, and the schema that turns them into the handler's values. */
+/** A request body: `read` returns the fields as sent, and the schema parses them for the handler. */
 export type RouteBody<Fields> = {
   readonly schema: z.ZodType<Fields>
   readonly read: (c: Context<RequestContext>) => Promise<Body>
 }
 
-/** `ALL` closes an address for every method that has no route of its own. */
+/** `ALL` closes a path for every method that has no route of its own. */
 type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 type Declared = {
@@ -29,17 +29,17 @@ type Declared = {
   readonly query?: z.ZodType
   readonly body?: RouteBody<unknown>
   readonly response: z.ZodType | ResponseKind
-  /** Whether `fields` in the address selects the fields of the response. */
+  /** True when the query parameter `fields` selects the fields of the response. */
   readonly picksFields?: boolean
-  /** Whether the handler receives the body from the socket itself, however large it is. */
+  /** True when the handler reads the body from the socket itself, whatever its size. */
   readonly receivesBody?: boolean
   /** Headers of a successful response, in lower case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Message of the 400 for a query or body that its schema refuses. */
+  /** Message of the 400 response for an invalid query or body. */
   readonly invalid?: string
 }
 
-/** A route without its handler: enough to describe it and to check who may call it. `path` has `:name` for each segment that varies. */
+/** A route without its handler, for the API description and for access checks. `path` has `:name` for each variable segment. */
 export type RouteDeclaration = Declared & { readonly method: RouteMethod; readonly path: string }
 
 /** A route of the hub. `Parts`: the services its handler uses, passed by the composition. */
@@ -57,11 +57,11 @@ type Handled<Path extends string, Access extends RouteAccess, Query, Fields> = C
   readonly c: Context<RequestContext>
   readonly params: { readonly [Name in NamesIn<Path>]: string }
   readonly query: Query
-  /** Reads and checks the body. Throws 400. A request that is refused before has its body left unread. */
+  /** Reads and validates the body. Throws 400. A request that is refused earlier leaves its body unread. */
   readonly body: () => Promise<Fields>
 }
 
-/** Arrays of a schema's type are mutable; those of handlers are not. */
+/** Makes the arrays of a schema's type readonly, like those of handlers. */
 type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 type Returned<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
@@ -80,8 +80,8 @@ type Handler<Path extends string, Access extends RouteAccess, Query, Fields, Ans
 ) => Promise<Returned<Answer>> | Returned<Answer>
 
 /**
- * A route such as `GET /api/systems/:system/events`. Checks access, then the query, and turns the handler's value into a response: the one
- * way a request reaches a handler.
+ * Defines a route such as `GET /api/systems/:system/events`. It checks access, then the query, and turns the handler's value into a
+ * response. No request reaches a handler in another way.
  */
 export function defineRoute<
   const Path extends string,
@@ -116,7 +116,7 @@ export function defineRoute<
           ...caller,
           c,
           params: c.req.param() as Handled<Path, Access, Query, Fields>['params'], // the router found every name of the path
-          query: querySchema === undefined ? (c.req.query() as Query) : parsed(querySchema, c.req.query(), invalid), // as the default of Query
+          query: querySchema === undefined ? (c.req.query() as Query) : parsed(querySchema, c.req.query(), invalid), // the default type of Query
           async body() {
             if (body === undefined) throw new Error(`${call} declares no body`)
             return parsed(body.schema, await body.read(c), invalid)
@@ -138,7 +138,7 @@ function parsed<T>(schema: z.ZodType<T>, given: unknown, message: string | undef
   throw badRequest(message, fieldErrorsOf(result.error))
 }
 
-/** Serves the routes in their order: the first one that matches a request answers it. */
+/** Mounts the routes in order. The first match handles a request. */
 export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly Route<Parts>[], parts: Parts): void {
   for (const { method, path, respond } of routes) {
     const handler = (c: Context<RequestContext>): Promise<Response> => respond(c, parts)

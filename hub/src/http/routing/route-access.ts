@@ -4,21 +4,21 @@ import { isAdmin, type Actor } from '../../records/model/actor.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 import { identified, type RequestContext } from '../requests/request-context.ts'
 
-/** A session through `users` is a person's; one through `_superusers` or of the oldest clients is an administrator's alone. */
+/** Required kind of session. A session of `users` is a person's; one of `_superusers` or of the oldest clients is an administrator's. */
 export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin'
 
-/** Who may call a route. `decidedBy` names what the handler decides by behind the door, such as an access rule or a token. */
+/** Access to a route. `decidedBy` names a further check of the handler, such as an access rule or a token. */
 export type RouteAccess = Door | { readonly door: Door; readonly decidedBy: string }
 
 export type DoorOf<Access extends RouteAccess> = Access extends { readonly door: infer Inner } ? Inner : Access
 
-/** The caller as a handler sees it: behind every door but `anyone` there is an account. */
+/** The caller as a handler sees it. Every door except `anyone` requires an account. */
 export type Caller<Access extends RouteAccess> =
   DoorOf<Access> extends 'anyone' ? { readonly actor: Actor; readonly proof: Identified['proof'] | undefined } : Identified
 
 export const doorOf = (access: RouteAccess): Door => (typeof access === 'string' ? access : access.door)
 
-/** Throws 401 for a guest and 403 for an account that may not pass. */
+/** Throws 401 for a guest, and 403 for an account without access. */
 export function admit<const Access extends RouteAccess>(c: Context<RequestContext>, access: Access): Caller<Access> {
   const known = identified(c)
   check(doorOf(access), known)

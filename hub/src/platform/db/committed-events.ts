@@ -5,19 +5,19 @@ import type { Transaction } from 'kysely'
 
 export type Transactions = {
   readonly begin: <T>(work: (sql: Transaction<Tables>) => Promise<T>) => Promise<T>
-  /** Holds a purpose until the transaction ends. */
+  /** Holds a lock for a purpose until the transaction ends. */
   readonly lock: (sql: Transaction<Tables>, purpose: string) => Promise<void>
 }
 
-/** Runs a transaction and publishes what was emitted in it once it is committed. */
+/** Runs a transaction and publishes its events after the commit. */
 export type PublishCommitted = <T>(transactions: Transactions, work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
 
 /**
- * Publishes in the order of the commits, for each record: transactions that change one record wait for each other in the
- * database, so they emit in the order in which they will commit, but their answers may arrive in another one.
+ * Publishes the events of each record in commit order. Transactions that change the same record wait for each other in the database, so
+ * they emit in commit order. Their commit responses may arrive in another order.
  */
 export function publishingTo(bus: EventBus): PublishCommitted {
-  /** Record → the end of the last transaction that changed it, while it is open. */
+  /** Record key → end of the last open transaction that changed it. */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
 
@@ -28,7 +28,7 @@ export function publishingTo(bus: EventBus): PublishCommitted {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     function emit(event: RecordEvent): void {
       events.push(event)
-      // The record of a new sample is nobody else's. Its id would make the whole record, see `RecordEvent`.
+      // Only one transaction writes the record of a new sample. Reading its id would also build the complete record, see `RecordEvent`.
       if (event.sample !== undefined) return
       const key = keyOf(event)
       const last = changing.get(key)

@@ -1,35 +1,35 @@
 import { QueueFullError, QueueLateError } from '../work-queue.ts'
 
-/** Why a query is refused: a client asked for more work than one query may cost. */
+/** Thrown when a client's query exceeds the cost limit of one query. */
 export class QuestionTooSlowError extends Error {
   override readonly name = 'QuestionTooSlowError'
 }
 
-/** Why a write was not begun: those before it took too long. Nothing of it was done. */
+/** Thrown when a write waited too long in the queue. It was not started. */
 export class WriteQueueLateError extends Error {
   override readonly name = 'WriteQueueLateError'
 }
 
 /**
- * What failed of a database that is otherwise right: it is away for now, it was asked for too much, or there is no room to
- * write. Anything else is a fault of ours.
+ * Failure of a database that is otherwise valid: `away` (unreachable), `too slow` (a limit was exceeded), or `full` (no disk space).
+ * Any other failure is a bug of the hub.
  */
 export type DatabaseFailure = 'away' | 'too slow' | 'full'
 
-/** Statement timeout or cancel: PostgreSQL's error codes, class 57. */
+/** Statement timeout or cancel: PostgreSQL error codes, class 57. */
 const CANCELED = '57014'
-/** Connection exceptions, too many connections, shutting down, crashed, starting up: PostgreSQL's error codes, classes 08, 53 and 57. */
+/** Connection failure, too many connections, shutdown, crash, startup: PostgreSQL error codes, classes 08, 53 and 57. */
 const AWAY = /^(?:08...|53300|57P0[1-5])$/
-/** No room on the disk: PostgreSQL's error code; SQLite's SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the index of its log. */
+/** Disk full: PostgreSQL's error code. SQLite: SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the WAL index. */
 const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
-/** Of connecting and of a connection that broke: errno(3), and what looking up a name ends with. */
+/** Errors of connecting, of a broken connection (errno(3)), and of a DNS lookup. */
 const broken = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
-/** What the driver says itself has no code. */
+/** The driver's own errors have no code. */
 const TERMINATED =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
-/** The driver waited for a response longer than the server may take. */
+/** True when the driver's query timeout ended the query. It is longer than the server's own statement timeout. */
 export const isUnanswered = (error: Error): boolean => error.message === 'Query read timeout'
 
 function ownFailure(error: Error): DatabaseFailure | undefined {
@@ -51,6 +51,6 @@ export function databaseFailure(error: unknown): DatabaseFailure | undefined {
 const sqliteResultOf = (error: Error): unknown =>
   'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error ? error.errcode : undefined
 
-/** A socket file that is missing is an ENOENT of connecting; of anything else it is not about the database. */
+/** ENOENT means a missing socket file only if `connect` failed. Any other ENOENT does not concern the database. */
 const isMissingSocket = (error: Error): boolean =>
   'code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'

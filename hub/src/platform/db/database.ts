@@ -4,52 +4,49 @@ import type { Tables } from './schema.ts'
 import type { SqlDialect } from './sql-dialect.ts'
 import type { Kysely, Transaction } from 'kysely'
 
-/** One transaction. What is emitted leaves on the bus after the commit, in this order; after a rollback nothing does. */
+/** One transaction. Emitted events are published after the commit, in order; a rollback publishes none. */
 export type UnitOfWork = {
   readonly sql: Transaction<Tables>
   readonly emit: (event: RecordEvent) => void
-  /** Waits until no other unit of work that asked for the same purpose is open, on any hub; for decisions about many rows at once. */
+  /** Waits until no other transaction with this purpose is open, on any hub. For decisions about many rows at once. */
   readonly alone: (purpose: string) => Promise<void>
 }
 
 /**
- * What a commit survives. Both survive the death of the process. `power` also survives a power cut: for what a person was
- * told is saved. `process` may lose the last second then: for samples.
+ * Durability of a commit. Both values survive the death of the process. `power` also survives a power cut; it is for data that a user
+ * was told is saved. `process` may lose the last second then; it is for samples.
  */
 export type Durability = 'power' | 'process'
 
 export type Database = {
   readonly name: 'sqlite' | 'postgres'
-  /** For reading what is committed. On SQLite this is a connection that cannot write. */
+  /** Reads committed data. On SQLite this connection cannot write. */
   readonly kysely: Kysely<Tables>
-  /** For client-supplied queries: separate connections with a timeout, for which {@link databaseFailure} says "too slow". */
+  /** Connections with a timeout for client-supplied queries. {@link databaseFailure} reports that timeout as "too slow". */
   readonly queries: Kysely<Tables>
-  /** The SQL of this database for expressions that differ. */
+  /** SQL expressions that differ between the databases. */
   readonly dialect: SqlDialect
   /**
-   * Runs `work` in a transaction, on SQLite one after the other. Inside, read through `unit.sql`: `kysely` does not see the
-   * transaction. Rejects with what `work` threw, after the rollback. One of `power` that waits too long for its turn rejects with
-   * what {@link databaseFailure} calls away, and is never begun; one that has begun is never given up.
+   * Runs `work` in a transaction; on SQLite they run one after the other. Inside, read through `unit.sql`: `kysely` does not see the
+   * transaction. Rethrows the error of `work` after the rollback. A `power` write that waits too long is never started and rejects;
+   * {@link databaseFailure} reports that as "away". A started one always runs to its end.
    */
   readonly write: <T>(work: (unit: UnitOfWork) => Promise<T>, durability?: Durability) => Promise<T>
   readonly close: () => Promise<void>
 }
 
 export type DatabaseOptions = {
-  /** `postgres://…`, or the folder that holds (or will hold) the embedded database. */
+  /** `postgres://…`, or the folder of the SQLite database, which may not exist yet. */
   readonly at: { readonly url: string } | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
-  /** How long a write of `power` waits for its turn in the embedded database, in milliseconds. */
+  /** Maximum milliseconds that a `power` write waits in SQLite's write queue. */
   readonly writeWaitMs?: number | undefined
-  /**
-   * Called before anything is changed, with the id the database was given at its first start (undefined for a new one);
-   * throws to leave it as it is.
-   */
+  /** Called before any change, with the id of the database (`undefined` for a new one). It throws to leave the database unchanged. */
   readonly admit?: (instance: string | undefined) => void
 }
 
-/** Why a database cannot be used, in one sentence for the operator. */
+/** Thrown when a database cannot be used. The message is one sentence for the operator. */
 export class DatabaseUnusableError extends Error {
   override readonly name = 'DatabaseUnusableError'
 }

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './schema.ts'
 
-/** What is kept under a name for the whole hub, in the table `hub_state`; undefined when nothing is. */
+/** Loads a named value of the hub from the table `hub_state`. `undefined` when there is none. */
 export async function loadState(sql: Kysely<Tables>, name: string): Promise<string | undefined> {
   return (await sql.selectFrom('hub_state').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
 
-/** Keeps it in place of what was there. */
+/** Stores a named value; it replaces an earlier one. */
 export async function saveState(sql: Kysely<Tables>, name: string, value: string): Promise<void> {
   await sql
     .insertInto('hub_state')

@@ -2,18 +2,18 @@ import { CompiledQuery, type Kysely } from 'kysely'
 import type { Database } from './database.ts'
 import type { Tables } from './schema.ts'
 
-/** Rows in one statement: few sizes, so that each keeps its text and stays prepared. */
+/** Numbers of rows in one statement. There are only a few sizes, so that each statement stays prepared. */
 const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {
   readonly table: string
-  /** The first finds the row: it has a unique index. The others get new values. */
+  /** The first column identifies the row and has a unique index. The others get new values. */
   readonly columns: readonly string[]
-  /** A value for each column, of one type in each. */
+  /** One value for each column. All values of a column have the same type. */
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
-/** Changes many rows in few statements; a row that is not there stays away. */
+/** Updates many rows in few statements. Missing rows are not inserted. */
 export async function rewriteRows(sql: Kysely<Tables>, database: Database['name'], { table, columns, rows }: ManyRows): Promise<void> {
   const types = rows[0]?.map((value) => typeof value) ?? []
   for (let from = 0; from < rows.length;) {
@@ -27,12 +27,12 @@ export async function rewriteRows(sql: Kysely<Tables>, database: Database['name'
 export type NewRows = {
   readonly table: string
   readonly columns: readonly string[]
-  /** A value for each column. */
+  /** One value for each column. */
   readonly rows: readonly (readonly (string | number | null | Uint8Array)[])[]
   readonly returning: readonly string[]
 }
 
-/** Adds many rows in few statements, in their order; gives what the database says of each. */
+/** Inserts many rows in few statements, in order. Returns the `returning` columns of each. */
 export async function insertRows<Row>(
   sql: Kysely<Tables>,
   database: Database['name'],
@@ -68,7 +68,7 @@ type Rewriting = Pick<ManyRows, 'table' | 'columns'> & {
 
 const texts = new Map<string, string>()
 
-/** The text of a statement, put together once. */
+/** The cached text of a statement. */
 function written(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)
@@ -94,5 +94,5 @@ function rewritingText({ database, table, columns, types, size }: Rewriting): st
   )
 }
 
-/** Names are the schema's own; quoting only keeps their case. */
+/** Quotes a name of the schema, which keeps its case. */
 const quoted = (name: string): string => `"${name}"`

@@ -19,10 +19,10 @@ import { addHubHealth } from './migrations/0014-hub-health.ts'
 import { addDueTimes } from './migrations/0015-due-times.ts'
 import type { Tables } from './schema.ts'
 
-/** Brings the tables one version further. Never changed once released: a correction is the next migration. */
+/** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
 export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
 
-/** In order; the version of a database is how many of them it has seen. */
+/** All migrations, in order. The version of a database is the number of migrations it has run. */
 const migrations: readonly Migration[] = [
   createFirstTables,
   addServicesAndDrives,
@@ -41,19 +41,19 @@ const migrations: readonly Migration[] = [
   addDueTimes,
 ]
 
-/** Where a database remembers how many migrations it has seen. */
+/** Name of the `hub_state` value with the number of migrations that have run. */
 export const SCHEMA_VERSION = 'schemaVersion'
-/** How many this program knows. */
+/** Number of migrations that this program knows. */
 export const knownSchemaVersion = migrations.length
 
-/** Runs what is missing, all or nothing. Throws {@link DatabaseUnusableError} before the first change when it must not. */
+/** Runs the missing migrations, all or nothing. Throws {@link DatabaseUnusableError} before the first change when it must not run them. */
 export async function migrate(database: Database, log: Log, admit: (instance: string | undefined) => void = () => {}): Promise<void> {
   const found = await loadVersion(database)
   refuseNewer(found)
   admit(found === 0 ? undefined : await loadState(database.kysely, INSTANCE))
   if (found === migrations.length) return
   await database.write(async (unit) => {
-    // Another hub may start on the same database at this moment: it waits here, and then finds everything done.
+    // Another hub may be starting on the same database. It waits here, and finds every migration done.
     await unit.alone('migrate')
     const transaction = unit.sql
     const now = await versionIn(transaction, database.name)
@@ -86,7 +86,7 @@ async function loadVersion(database: Database): Promise<number> {
   throw new DatabaseUnusableError('Cannot use the database: its schema version is not a number')
 }
 
-/** Which database this is; a data directory remembers it. */
+/** Name of the `hub_state` value with the database's id. A data directory stores that id too. */
 export const INSTANCE = 'instance'
 
 async function versionIn(kysely: Kysely<Tables>, name: Database['name']): Promise<number> {

@@ -2,7 +2,7 @@ import type { Database, DatabaseOptions } from './database.ts'
 import { migrate } from './migrate.ts'
 import { openSqlite, SQLITE_FILE } from './sqlite/sqlite.ts'
 
-/** Opens the database and brings its tables up to date. Throws {@link DatabaseUnusableError}; then nothing was touched. */
+/** Opens the database and runs its migrations. Throws {@link DatabaseUnusableError}; the database is unchanged then. */
 export async function openDatabase({ at, bus, log, writeWaitMs, admit }: DatabaseOptions): Promise<Database> {
   const database = await open({ at, bus, log, writeWaitMs })
   try {
@@ -14,7 +14,7 @@ export async function openDatabase({ at, bus, log, writeWaitMs, admit }: Databas
   }
 }
 
-/** A server's driver is loaded only by those who have a server: most hubs never do. */
+/** The PostgreSQL driver is loaded on demand, because most hubs use SQLite. */
 async function open({ at, bus, log, writeWaitMs }: Omit<DatabaseOptions, 'admit'>): Promise<Database> {
   if (!('url' in at)) return openSqlite(at.directory, bus, SQLITE_FILE, writeWaitMs)
   const { openPostgres } = await import('./postgres/postgres.ts')

@@ -3,46 +3,46 @@ import type { RawBuilder } from 'kysely'
 type Sql = RawBuilder<unknown>
 
 /**
- * A value whose type is known only when a row is read: JSON at a path. Ordered as numbers before texts; objects and lists
- * are their JSON text, true and false 1 and 0, what is not there null.
+ * SQL of a JSON value at a path, whose type is known only when a row is read. Numbers sort before texts. Objects and lists are their
+ * JSON text, true and false are 1 and 0, a missing value is null.
  */
 export type DynamicSql = {
-  /** 1 for a number, 2 for a text, null for nothing. */
+  /** 1 for a number, 2 for a text, null for a missing value. */
   readonly rank: Sql
-  /** The number, whatever when it is none. */
+  /** The number. Any value when `rank` is not 1. */
   readonly number: Sql
-  /** The text, also of a number. */
+  /** The text. A number is converted. */
   readonly text: Sql
 }
 
-/** Where the databases differ in what `records/` asks of them. */
+/** SQL that differs between the databases, for `records/`. */
 export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
-  /** A row source called `alias` with one column `value`: the texts in a JSON list. Empty for null and `''`. */
+  /** A row source named `alias` with one column `value`: the texts of a JSON list. Empty for null and `''`. */
   readonly elements: (column: Sql, alias: string) => Sql
-  /** How many they are. */
+  /** Length of the JSON list. */
   readonly elementCount: (column: Sql) => Sql
   readonly numberAsText: (number: Sql) => Sql
-  /** LIKE with `\` as escape, ASCII letters alike in either case. */
+  /** LIKE with `\` as escape. ASCII letters match in either case. */
   readonly like: (text: Sql, pattern: Sql) => Sql
-  /** Whether one text contains another, ASCII letters alike in either case. */
+  /** True when one text contains the other. ASCII letters match in either case. */
   readonly contains: (text: Sql, searched: Sql) => Sql
-  /** A text whose order must be that of its bytes. */
+  /** A text that sorts by its bytes. */
   readonly text: (text: Sql) => Sql
   readonly lower: (text: Sql) => Sql
-  /** A value given as a parameter whose type the database cannot tell. */
+  /** A parameter whose type the database cannot infer. */
   readonly textParameter: (text: string) => Sql
   readonly numberParameter: (value: number) => Sql
-  /** Whether a JSON list of ids has this one: letters and digits alone. Null where there is no list. */
+  /** True when a JSON list of ids contains this one; ids are letters and digits. Null without a list. */
   readonly holdsId: (column: Sql, id: string) => Sql
-  /** A text, null as `''`, as JSON. */
+  /** A text as JSON; null becomes `''`. */
   readonly jsonOfText: (text: Sql) => Sql
-  /** A finite number, null as 0, as JSON. */
+  /** A finite number as JSON; null becomes 0. */
   readonly jsonOfNumber: (number: Sql) => Sql
-  /** The texts of all rows with commas between them, in the order the rows come: UTF-8 where the database can give bytes as they are. */
+  /** Joins the texts of all rows with commas, in row order. The result is UTF-8 bytes if the database can return them. */
   readonly joined: (text: Sql) => Sql
-  /** After a question for rows that are about to change: nobody else changes them until the transaction ends. */
+  /** Clause after a query for rows that will change. It locks them until the transaction ends. */
   readonly toChange: Sql
-  /** One number per row at random, for an order. */
+  /** A random number for each row, for sorting. */
   readonly random: Sql
 }

@@ -3,38 +3,35 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 
 export type RecordAction = 'create' | 'update' | 'delete'
 
-/** A record as a change carries it: field name → value, hidden fields too. */
+/** A record in an event: field name → value, hidden fields too. */
 export type ChangedRecord = { readonly id: string; readonly [field: string]: Json }
 
-/** A committed change. `previous` is the record before an update, where it is known; for a delete `record` is the last state. */
+/** A committed change. `previous` is the record before an update, when known; for a delete `record` is the last state. */
 export type RecordEvent = {
   readonly action: RecordAction
   readonly collection: string
-  /** May be computed when it is first read: check `collection` before. */
+  /** May be computed at the first read, so check `collection` before. */
   readonly record: ChangedRecord
   readonly previous?: ChangedRecord
   /** A new sample, as columns. */
   readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }
 
-/** Must not throw or wait. */
+/** Must be synchronous and must not throw. */
 export type EventListener = (event: RecordEvent) => void
 
-/** Whether a listener shows changes of a collection to somebody now. */
+/** True when a listener currently shows changes of this collection to a user. */
 export type Watches = (collection: string) => boolean
 
-/** The names of collections, or every one. */
+/** Names of collections, or every collection. */
 export type Collections = readonly string[] | 'all'
 
-/**
- * Carries committed changes to their listeners, in the order of the commits. A port: in process today; events of other processes
- * enter through `publish`.
- */
+/** Publishes committed changes to listeners in commit order. A port: in process today; events of other processes enter through `publish`. */
 export type EventBus = {
   readonly publish: (event: RecordEvent) => void
   /** Returns the function that unsubscribes. */
   readonly subscribe: (collections: Collections, listener: EventListener, watches?: Watches) => () => void
-  /** Whether a listener shows the collection to somebody now. Only the pace of batches may depend on it. */
+  /** True when a listener currently shows the collection to a user. Only the pace of batches may depend on it. */
   readonly isWatched: Watches
 }
 

@@ -6,17 +6,17 @@ import { networksOf, type Networks } from '../network/networks.ts'
 import type { HttpContext } from './http-context.ts'
 
 /**
- * How forwarding headers are read. `headers`: the first one that is present counts; none means the usual ones. `useLeftmostIP`: the first
- * address of a list counts, for proxies that discard what a client sent; else the last one that is no proxy's.
+ * Settings for forwarding headers. `headers`: the first one present is used; an empty list means the usual ones. `useLeftmostIP`: use
+ * the first address of a list, for proxies that discard the client's header; otherwise the last one that is not a proxy's.
  */
 export type ForwardingTrust = { readonly headers: readonly string[]; readonly useLeftmostIP: boolean; readonly networks: readonly string[] }
 
 const standardTrust: ForwardingTrust = { headers: [], useLeftmostIP: false, networks: [] }
 
-/** The proxies whose forwarding headers are believed. */
+/** Proxies whose forwarding headers are trusted. */
 export type TrustedProxies = Networks & Pick<ForwardingTrust, 'headers' | 'useLeftmostIP'>
 
-/** `named`: addresses and networks beside those of the settings. Throws a `RangeError` for a text that is neither. */
+/** `named`: addresses and networks beside those of the settings. Throws a `RangeError` for an invalid one. */
 export function trustedProxies(named: readonly string[], { headers, useLeftmostIP, networks } = standardTrust): TrustedProxies {
   return { ...networksOf([...named, ...networks]), headers: headers.map((name) => name.toLowerCase()), useLeftmostIP }
 }
@@ -24,8 +24,8 @@ export function trustedProxies(named: readonly string[], { headers, useLeftmostI
 const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']
 
 /**
- * The client's address: the peer of the connection or, for a trusted proxy, the address in the first forwarding header. A list is read from
- * its end, since only trusted proxies appended there; an invalid address leaves the one before it.
+ * The client's address: the peer of the connection or, behind a trusted proxy, the address in the first forwarding header. A list is
+ * read from its end, because only trusted proxies appended there. An invalid address ends the search at the one before it.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const direct = ipAddress(peer) ?? peer
@@ -44,10 +44,10 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
   return named
 }
 
-/** The part of a request that says where it comes from. */
+/** The part of a request that holds its origin. */
 export type RequestOrigin = { readonly socket: { readonly remoteAddress?: string | undefined }; readonly headers?: IncomingHttpHeaders }
 
-/** Stores the client's address for the steps and handlers that follow. */
+/** Middleware that stores the client's address in the context. */
 export function setClientAddress(addressOf: (request: RequestOrigin) => string) {
   return async <E extends HttpContext>(c: Context<E>, next: Next): Promise<void> => {
     const incoming = c.env?.incoming
@@ -56,7 +56,7 @@ export function setClientAddress(addressOf: (request: RequestOrigin) => string) 
   }
 }
 
-/** A header that came twice is one list. */
+/** A header that was sent twice becomes one list. */
 function textOf(header: string | readonly string[] | undefined): string | undefined {
   const text = typeof header === 'string' ? header : header?.join(',')
   return text === '' ? undefined : text

@@ -3,12 +3,12 @@ import type { Log } from '../log.ts'
 import { clientAddress, trustedProxies, type ForwardingTrust, type RequestOrigin, type TrustedProxies } from './client-address.ts'
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
-/** The addresses of clients, by the proxies that are trusted now. */
+/** Addresses of clients, resolved with the current trusted proxies. */
 export type ClientAddresses = {
-  /** The address of the client, as far as trusted proxies tell. Reports forwarding headers of others. */
+  /** The client's address according to trusted proxies. Reports forwarding headers of untrusted peers. */
   readonly addressOf: (request: RequestOrigin) => string
   readonly proxies: () => TrustedProxies
-  /** Other trusted proxies, beside the named ones. */
+  /** Replaces the trusted proxies from the settings. The named ones stay. */
   readonly trust: (settings: ForwardingTrust) => void
   /** Addresses whose forwarding headers were ignored. */
   readonly untrustedForwarding: () => readonly UntrustedForwarding[]

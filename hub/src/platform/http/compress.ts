@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 
 const MIN_BYTES = 4096
-/** Fast rather than small, and in few large pieces. */
+/** Optimised for speed, with few large chunks. */
 const fast = { level: constants.Z_BEST_SPEED, memLevel: constants.Z_MAX_MEMLEVEL, chunkSize: 128 * 1024 }
 const compressed = promisify<Uint8Array, typeof fast, Buffer<ArrayBuffer>>(gzip)
 
@@ -22,7 +22,7 @@ export async function compressJson<E extends Env>(c: Context<E>, next: Next): Pr
   changed.delete('content-length')
   if (isLarge) changed.set('content-encoding', 'gzip')
   changed.append('vary', 'Accept-Encoding')
-  // Hono merges the headers of a response into the one that replaces it.
+  // Without this, Hono would merge the old response's headers into the new one.
   c.res = undefined
   c.res = new Response(isLarge ? await compressed(bytes, fast) : bytes, { status, headers: changed })
 }

@@ -15,13 +15,16 @@ export type ConnectionGuard = {
   readonly limits: PeerLimits
   readonly onConnection: (socket: Socket) => void
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
-  /** The slot of a connection that leaves HTTP. */
+  /** The slot of a connection that upgrades from HTTP. */
   readonly onUpgrade: (incoming: IncomingMessage) => ConnectionSlot
-  /** The request carried a valid session of this account. */
+  /** Marks the request as one with a valid session of this account. */
   readonly proveAccount: (incoming: IncomingMessage, account: string) => void
-  /** Calls `refuse` instead of closing the connection when its request has to go, while its body is received. Returns the undo. */
+  /**
+   * While the body is received, calls `refuse` instead of closing the connection when the request is evicted. Returns the function that
+   * undoes this.
+   */
   readonly whileReceiving: (incoming: IncomingMessage, refuse: () => void) => () => void
-  /** How many bytes of the request are in memory. */
+  /** Reports how many bytes of the request are in memory. */
   readonly holdBytes: (incoming: IncomingMessage, bytes: number) => void
   readonly close: () => void
 }
@@ -45,7 +48,7 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
   const books = connectionLimits(limits)
   const unread = unreadResponses(limits)
   const mayLog = onceAMinute(clock)
-  /** The peers of direct connections. A trusted proxy keeps connections open for many clients: there each request has a peer of its own. */
+  /** Peers of direct connections. A trusted proxy's connection serves many clients, so each request has its own peer there. */
   const bySocket = new WeakMap<Socket, Peer>()
   const byRequest = new WeakMap<IncomingMessage, Peer>()
   const peerOf = (incoming: IncomingMessage): Peer | undefined => byRequest.get(incoming) ?? bySocket.get(incoming.socket)
@@ -98,7 +101,7 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
       return {
         ...peer.slot,
         prove(owner, mostOfOwner) {
-          // The connection becomes a WebSocket now: an HTTP response would be no frame.
+          // The connection becomes a WebSocket now, so an HTTP response would break its framing.
           peer.isAnswered = true
           peer.slot.prove(owner, mostOfOwner)
         },

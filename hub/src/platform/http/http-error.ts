@@ -1,9 +1,9 @@
-/** A failure that has a response of its own. `data` holds the problem of each field that is wrong. */
+/** An error with its own HTTP response. `data` holds the problem of each invalid field. */
 export class HttpError extends Error {
   override readonly name: string = 'HttpError'
   readonly status: number
   readonly data: object
-  /** Where a text of the request, such as a filter, is wrong: characters from 0. */
+  /** Position of the error in a text of the request, such as a filter: characters from 0. */
   readonly position: number | undefined
   constructor(status: number, message: string = defaultMessages[status] ?? FAILED, data: object = {}, position?: number) {
     super(message)
@@ -13,7 +13,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Status 429. `retryAfterSeconds` goes into the header `Retry-After`. */
+/** Status 429. `retryAfterSeconds` becomes the header `Retry-After`. */
 export class TooManyError extends HttpError {
   readonly retryAfterSeconds: number
   constructor(retryAfterSeconds: number) {
@@ -24,7 +24,7 @@ export class TooManyError extends HttpError {
 
 const FAILED = 'Something went wrong while processing your request.'
 
-/** The message of a status without a more precise one. */
+/** Default message of a status. */
 export const defaultMessages: Readonly<Record<number, string>> = {
   400: FAILED,
   401: 'Missing or invalid authentication.',
@@ -36,7 +36,7 @@ export const defaultMessages: Readonly<Record<number, string>> = {
   500: FAILED,
 }
 
-/** The JSON of the response. Today's clients read `status`, older ones `code`. */
+/** JSON body of the response. Current clients read `status`, older ones `code`. */
 export function errorBody({ data, message, status, position }: HttpError) {
   return { data, message, status, code: status, ...(position === undefined ? {} : { position }) }
 }

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
 
 /**
- * Handles the requests of one connection one after the other. A client may send many before it reads a response (RFC 9112,
- * 9.3.2); handled at once, each of them would hold its response in memory until the one before it was read.
+ * Handles the requests of a connection one after the other. A client may pipeline many requests (RFC 9112, 9.3.2). Handled at once,
+ * each response would stay in memory until the one before it is read.
  */
 export function oneAtATime(listener: Listener): Listener {
   const waiting = new WeakMap<Socket, (readonly [IncomingMessage, ServerResponse])[]>()

@@ -3,27 +3,27 @@ import type { ConnectionLimitSettings } from '../limits/connection-limits.ts'
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 
-/** The limits that the hub sets to the other end of a connection. docs/hub.md lists them. */
+/** Limits for the other end of a connection. docs/hub.md lists them. */
 export type PeerLimits = ConnectionLimitSettings & {
-  /** Connections of one account. */
+  /** Maximum connections of one account. */
   readonly connectionsPerAccount: number
-  /** From the connection, or from the first byte of a later request, to the end of the headers. */
+  /** Timeout of the headers, from the connection or from the first byte of a later request. */
   readonly headersMs: number
-  /** The whole body of a request without a valid session. */
+  /** Timeout of the complete body of a request without a valid session. */
   readonly guestBodyMs: number
   readonly guestBodyBytes: number
-  /** The whole body of a request with a valid session; not of a backup that is uploaded. */
+  /** Timeout of the complete body of a request with a valid session. Backup uploads are exempt. */
   readonly bodyMs: number
   readonly bodyBytes: number
-  /** Longest time without a byte of a backup that is uploaded. */
+  /** Maximum time without a byte of a backup upload. */
   readonly uploadStalledMs: number
-  /** Longest time without a byte of a response that is sent. */
+  /** Maximum time without progress of a response. */
   readonly stalledMs: number
-  /** A response that waits to be read has `stalledMs` and in addition the time that its bytes take at this rate. */
+  /** Minimum read rate. An unread response has `stalledMs`, plus the time that its bytes take at this rate. */
   readonly readBytesPerSecond: number
-  /** Requests that one connection may send before the first one is answered (RFC 9112, 9.3.2). */
+  /** Maximum pipelined requests of a connection (RFC 9112, 9.3.2). */
   readonly pipelinedRequests: number
-  /** Requests of one account, or of guests of one address, that are worked on at once; others wait for their turn. */
+  /** Maximum concurrent requests of an account, or of guests of one address. Others are queued. */
   readonly requestsAtOnce: number
 }
 
@@ -35,7 +35,7 @@ export const standardPeerLimits: PeerLimits = {
   connectionsPerAccount: 2048,
   headersMs: 15_000,
   guestBodyMs: 20_000,
-  // The largest request of a guest is a list of realtime topics.
+  // A guest's largest request is a list of realtime topics.
   guestBodyBytes: 256 * KIBIBYTE,
   bodyMs: 60_000,
   // The largest request is a record with the largest JSON fields, with space for a form around it.

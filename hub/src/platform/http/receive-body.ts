@@ -5,21 +5,21 @@ import type { ConnectionGuard } from './connection-guard.ts'
 import type { HttpContext } from './http-context.ts'
 import { HttpError, TooManyError } from './http-error.ts'
 
-/** The body of these has no meaning (RFC 9110, 9.3.1). */
+/** Methods whose body has no meaning (RFC 9110, 9.3.1). */
 const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 type Received = { readonly mostBytes: number; readonly withinMs: number }
 
 type Options<E extends HttpContext> = {
-  /** Whether the sender has no valid session. */
+  /** True when the sender has no valid session. */
   readonly isGuest: (c: Context<E>) => boolean
-  /** Paths whose handler receives the body itself. */
+  /** Paths whose handler reads the body itself. */
   readonly receivedByHandler: ReadonlySet<string>
 }
 
 /**
- * Reads the body of a request before its handler runs, within a size and a time that depend on whether a session is valid.
- * Throws 413, 408, and 429 when the connection has to make place for newer ones.
+ * Reads the body before the handler runs. The size limit and the timeout depend on a valid session. Throws 413, 408, or 429 when the
+ * connection is evicted for newer ones.
  */
 export function receiveBody<E extends HttpContext>(connections: ConnectionGuard, { isGuest, receivedByHandler }: Options<E>) {
   const { limits } = connections
@@ -35,7 +35,7 @@ export function receiveBody<E extends HttpContext>(connections: ConnectionGuard,
     const take = (piece: Buffer): void => {
       bytes += piece.length
       if (bytes > limits.bodyBytes) reject(new HttpError(413))
-      // A client that is still sending reads no response: the rest of a body that is too large is received and dropped.
+      // A client that is still sending reads no response. The rest of a body that is too large is received and dropped.
       if (bytes > mostBytes) pieces.length = 0
       else pieces.push(piece)
       connections.holdBytes(incoming, bytes > mostBytes ? 0 : bytes)
@@ -63,7 +63,7 @@ export function receiveBody<E extends HttpContext>(connections: ConnectionGuard,
       mostBytes: guest ? limits.guestBodyBytes : limits.bodyBytes,
       withinMs: guest ? limits.guestBodyMs : limits.bodyMs,
     })
-    // The adapter's way to pass on a body that was read already.
+    // The Hono adapter reads an already received body from `rawBody`.
     Object.assign(incoming, { rawBody: body })
     return next()
   }

@@ -4,8 +4,8 @@ import type { HttpContext } from './http-context.ts'
 import { TooManyError } from './http-error.ts'
 
 /**
- * Handles at most `atOnce` requests of one owner at once; the others wait. A response frees its place when it is complete in memory, so
- * an event stream or a slow reader holds none. Throws 429 for a client that disconnected while it waited.
+ * Handles at most `atOnce` requests of an owner at once; others are queued. A response frees its slot when it is complete in memory, so
+ * event streams and slow readers hold none. Throws 429 for a client that disconnected in the queue.
  */
 export function requestConcurrency<E extends HttpContext>(atOnce: number, ownerOf: (c: Context<E>) => string) {
   const turn = concurrencyLimit(atOnce)

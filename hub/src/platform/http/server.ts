@@ -9,48 +9,48 @@ import { standardPeerLimits } from './peer-limits.ts'
 
 export type ListenAddress = { readonly host: string; readonly port: number }
 
-/** An app of Hono. */
+/** A Hono app. */
 type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 
-/** Takes over a connection that changes to another protocol than HTTP. */
+/** Takes over a connection that upgrades from HTTP. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Share of the headers' deadline by which late headers are noticed. */
+/** Interval of the check for late headers, as a share of their timeout. */
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {
-  /** Path under which proxies serve this hub, such as `/monitor`. It is removed from requests where the proxy keeps it. */
+  /** Path under which proxies serve this hub, such as `/monitor`. It is removed from requests when the proxy keeps it. */
   readonly basePath?: string
-  /** Limits connections; undefined: no limits. */
+  /** Limits connections. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
 }
 
 export type HttpServer = {
-  /** `http://HOST:PORT`, with the port that was taken. */
+  /** `http://HOST:PORT`, with the actual port. */
   readonly address: string
   readonly port: number
-  /** WebSocket upgrades of exactly this path go to the handler; all others are requests like any other. */
+  /** Registers the WebSocket handler of an exact path. Upgrade requests for other paths are handled like plain requests. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
-  /** Frees the port. Responses in progress have a moment to finish, then every connection is closed. */
+  /** Frees the port. Responses in progress may finish within {@link FINISH_WITHIN_MS}, then every connection is closed. */
   readonly close: () => Promise<void>
 }
 
-/** Time for a response in progress when the hub stops. */
+/** Time for responses in progress when the hub stops. */
 const FINISH_WITHIN_MS = 500
 
 /**
- * Connections that wait in the kernel to be accepted, listen(2). A herd of agents dials in one moment: a SYN that finds no place is sent again
- * only after 1 s and 3 s, and agents give up after 5 s. All that are accepted in one turn must fit into `unprovedPerSource`.
+ * Backlog of connections that the kernel holds, listen(2). Many agents may connect at once: a SYN without a place is retried only after
+ * 1 s and 3 s, and agents give up after 5 s. All connections accepted in one turn must fit into `unprovedPerSource`.
  */
 const MOST_WAITING = 4096
 
 /**
- * Idle time after which a connection is closed. It is longer than the usual minute of proxies, so that the hub does not close a connection at
- * the moment that a proxy reuses it.
+ * Idle timeout of a connection. It exceeds the usual minute of proxies, so that the hub does not close a connection that a proxy is
+ * about to reuse.
  */
 const KEPT_FOR_MS = 75_000
 
-/** Why the address cannot be served on, in one sentence for the operator. */
+/** Thrown when the hub cannot listen on the address. The message is one sentence for the operator. */
 export class AddressUnusableError extends Error {
   override readonly name = 'AddressUnusableError'
 }
@@ -68,7 +68,7 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   const upgrades = new Map<string, UpgradeHandler>()
   const handlerOf = ({ url = '' }: IncomingMessage): UpgradeHandler | undefined =>
     upgrades.get(withoutBase(url, basePath).split('?', 1)[0] ?? '')
-  // Any other upgrade request is answered like a plain request.
+  // Any other upgrade request gets a plain response.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     request.method === 'GET' && request.headers.upgrade?.trim().toLowerCase() === 'websocket' && handlerOf(request) !== undefined
   const server = new Server(
@@ -76,7 +76,7 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
       shouldUpgradeCallback,
       headersTimeout: headersMs,
       connectionsCheckingInterval: headersMs * LATE_HEADERS_NOTICED,
-      // A body has deadlines of its own, which depend on who sends it.
+      // The body has timeouts of its own, which depend on the sender.
       requestTimeout: 0,
     },
     oneAtATime(getRequestListener(app.fetch)),
@@ -93,13 +93,13 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   server.on('request', endUnreadBody)
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // The server takes its own listener away here, and a reset must not end the process.
+    // Node.js removes its own listener at an upgrade. Without one, a connection reset would end the process.
     socket.on('error', () => socket.destroy())
     upgraded.add(socket)
     socket.once('close', () => upgraded.delete(socket))
     handlerOf(request)?.(request, socket, head)
   })
-  // Event streams are quiet for long, and some requests take minutes to answer.
+  // Event streams may be idle for long, and some responses take minutes.
   server.timeout = 0
   server.keepAliveTimeout = KEPT_FOR_MS
   await listening(server, listen)
@@ -121,7 +121,7 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   }
 }
 
-/** Throws {@link AddressUnusableError} when the address cannot be served on now; nothing stays open. */
+/** Checks that the hub can listen on the address. Throws {@link AddressUnusableError}; nothing stays open. */
 export async function probeAddress(listen: ListenAddress): Promise<void> {
   const server = new Server()
   await listening(server, listen)
@@ -130,7 +130,7 @@ export async function probeAddress(listen: ListenAddress): Promise<void> {
   await closed
 }
 
-/** Closes the connection after the response to a GET whose body is still arriving: nobody reads it. */
+/** Closes the connection after the response to a GET whose body is still arriving, because the body is not read. */
 function endUnreadBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return
   outgoing.once('finish', () => {

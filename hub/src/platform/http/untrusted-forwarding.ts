@@ -3,10 +3,10 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Networks } from '../network/networks.ts'
 
-/** An address that sent forwarding headers although it is no trusted proxy: a proxy missing in the settings, or a client that lies. */
+/** An address that sent forwarding headers but is no trusted proxy. Either the settings miss a proxy, or a client forges the headers. */
 export type UntrustedForwarding = {
   readonly address: string
-  /** The first such header, in lower case. */
+  /** First such header, in lower case. */
   readonly header: string
   /** Epoch milliseconds. */
   readonly firstAtMs: number
@@ -14,16 +14,16 @@ export type UntrustedForwarding = {
 
 export type ForwardingReport = {
   readonly note: (address: string, headers: IncomingHttpHeaders, proxies: Networks) => void
-  /** The addresses that are not trusted meanwhile. */
+  /** Noted addresses that are still untrusted. */
   readonly list: (proxies: Networks) => readonly UntrustedForwarding[]
 }
 
-/** Most addresses; a missing proxy is among the first ones. */
+/** Maximum stored addresses. A missing proxy is among the first ones. */
 const MOST_ADDRESSES = 20
 
 const forwarding = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'forwarded'] as const
 
-/** Reports each address once in the log, and in the list. */
+/** Reports each untrusted address once in the log, and in the list. */
 export function forwardingReport(clock: Clock, log: Log): ForwardingReport {
   const seen = new Map<string, UntrustedForwarding>()
   return {

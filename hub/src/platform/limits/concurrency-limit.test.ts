@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { concurrencyLimit } from './concurrency-limit.ts'
 
-/** Work that ends when it is told to; `started` are the names of what has begun, in order. */
+/** Work that ends on request. `started` has the names of the started work, in order. */
 function bench(atOnce: number) {
   const turn = concurrencyLimit(atOnce)
   const started: string[] = []
@@ -25,7 +25,7 @@ test('concurrencyLimit: a source has so many at once; what comes beyond waits in
   assert.deepEqual(started, ['a', 'b'])
   all[1]?.end()
   assert.equal(await all[1]?.result, 'b')
-  // Not before others had their turn of the event loop.
+  // It starts only after the event loop had a turn for other work.
   assert.deepEqual(started, ['a', 'b'])
   await nextTurn()
   assert.deepEqual(started, ['a', 'b', 'c'])

@@ -1,11 +1,11 @@
-/** Runs the work of a source when it is its turn. Rejects as the work does. */
+/** Runs work of a source when a slot is free. Rejects like the work. */
 export type ConcurrencyLimit = <T>(source: string, work: () => Promise<T>) => Promise<T>
 
 type Source = { running: number; readonly waiting: (() => void)[] }
 
 /**
- * Limits the work of each source; more of it waits in the order it came. Waiting work starts in a later turn of the event loop, after
- * the requests of others were read, which queue packages do not offer: a source with thousands of requests must delay nobody else.
+ * Limits the concurrent work of each source; the rest is queued in order. Queued work starts in a later turn of the event loop, after
+ * the requests of other sources were read. Queue packages lack that, so a source with thousands of requests would delay the others.
  */
 export function concurrencyLimit(atOnce: number): ConcurrencyLimit {
   const sources = new Map<string, Source>()
@@ -20,7 +20,7 @@ export function concurrencyLimit(atOnce: number): ConcurrencyLimit {
 
   function end(key: string, source: Source): void {
     const next = source.waiting.shift()
-    // The place is handed on: newer work must not take it.
+    // The slot goes to the next queued work; newer work must not take it.
     if (next !== undefined) setImmediate(next)
     else if (--source.running === 0) sources.delete(key)
   }

@@ -1,8 +1,8 @@
 import { networkOf } from '../network/ip-address.ts'
 
-/** How much may be open at once. A group beyond its limit loses its oldest member, never its newest. */
+/** Limits of open connections. A group beyond its limit loses its oldest member, never its newest. */
 export type ConnectionLimitSettings = {
-  /** Unproved connections of one address; of IPv6 of one /64 network. */
+  /** Unproved connections of one address (IPv6: of one /64 network). */
   readonly unprovedPerSource: number
   /** Unproved connections of all addresses together. */
   readonly unproved: number
@@ -12,24 +12,24 @@ export type ConnectionLimitSettings = {
   readonly bytesPerOwner: number
 }
 
-/** One open connection in the books. */
+/** An open connection that is counted. */
 export type ConnectionSlot = {
-  /** From now on the connection counts for its owner and no longer for its address. A second proof moves it to another owner. */
+  /** From now on the connection counts for its owner, not for its address. A second proof moves it to another owner. */
   readonly prove: (owner: string, mostOfOwner: number) => void
-  /** The hub is checking a proof: what waits for the hub does not count for its address. It still counts for all addresses together. */
+  /** While the hub checks a proof, the connection does not count for its address. It still counts in the total of all addresses. */
   readonly checkProof: (isChecking: boolean) => void
-  /** How many bytes the connection holds in memory now. */
+  /** Reports how many bytes the connection holds in memory. */
   readonly holdBytes: (bytes: number) => void
-  /** The connection is closed. */
+  /** Call this when the connection is closed. */
   readonly release: () => void
 }
 
 export type ConnectionLimits = {
   /** `evict` is called at most once, when the connection must close for a newer one. */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
-  /** Connections that count for an owner. */
+  /** Number of connections that count for an owner. */
   readonly countOfOwner: (owner: string) => number
-  /** Connections that have proved nothing. */
+  /** Number of unproved connections. */
   readonly unproved: () => number
 }
 
@@ -49,16 +49,16 @@ class Member {
   }
 }
 
-/** Runs work after the sockets that are readable now have been read. */
+/** Runs work after all currently readable sockets have been read. */
 export type Later = (work: () => void) => void
 
 /**
- * A connection that was just accepted is read in the next turn of the event loop at the earliest. Thousands of agents that
- * dial at the same moment all get the chance to show their token before one of them is closed.
+ * A newly accepted connection is read in the next turn of the event loop at the earliest. Thousands of agents that connect at once can
+ * all send their token before one is closed.
  */
 export const afterReading: Later = (work) => void setImmediate(() => setImmediate(work))
 
-/** Keeps the books of open connections. Sets remember the order of insertion: the first member of a group is its oldest. */
+/** Counts open connections. A Set keeps insertion order, so the first member of a group is its oldest. */
 export function connectionLimits(settings: ConnectionLimitSettings, later: Later = afterReading): ConnectionLimits {
   const groups = new Map<string, Group>()
   const unproved = new Set<Member>()
@@ -122,8 +122,9 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
   }
 
   /**
-   * One connection may hold what its own limit allows, however small the limit of the group is. Those that hold more than their share go
-   * first: a client that sent little is no reason for the shortage.
+   * Evicts connections until the group's bytes fit: first those that hold at least their share, since a client that sent little is not
+   * the cause. The newest holder stays. A single connection may hold as much as its own limit allows, even if the group's limit is
+   * smaller.
    */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return

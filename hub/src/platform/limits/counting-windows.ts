@@ -1,30 +1,30 @@
 import type { Clock } from '../clock.ts'
 
-/** Keys in memory; beyond it the oldest are forgotten. */
+/** Maximum keys in memory. Beyond it the oldest are dropped. */
 const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
 
-/** Counts events by key, in windows that begin with the first event of a key. */
+/** Counts events by key, in windows that start with a key's first event. */
 export type CountingWindows = {
-  /** Counts one event, unless the window of its key is full: then the seconds until that is over. */
+  /** Counts one event. Returns the seconds to wait instead when the window of the key is full. */
   readonly admit: (key: string) => number | undefined
-  /** Seconds until the window of a key that is full is over; undefined while it is not full. */
+  /** Seconds until the full window of a key ends; `undefined` while it is not full. */
   readonly wait: (key: string) => number | undefined
   readonly add: (key: string, more: number) => void
   readonly forget: (key: string) => void
 }
 
 /**
- * At most `most` events of a key in a window. Packages of limiters count by the time of the process, which steps with the
- * system's clock, and set no limit to the number of keys, which strangers choose here.
+ * Allows at most `most` events of a key in a window. Limiter packages use the system's clock, which may be set, and do not limit the
+ * number of keys, which attackers choose here.
  */
 export function countingWindows(clock: Clock, { most, windowMs }: { readonly most: number; readonly windowMs: number }): CountingWindows {
   const known = new Map<string, Window>()
   const current = (key: string): Window => {
     const nowMs = clock.now()
     const found = known.get(key)
-    // A clock that stepped back must not make anybody wait for as long.
+    // A clock that was set back must not extend the wait.
     return found === undefined || nowMs - found.sinceMs >= windowMs || nowMs < found.sinceMs ? { sinceMs: nowMs, count: 0 } : found
   }
   const wait = (key: string): number | undefined => {
@@ -49,7 +49,7 @@ export function countingWindows(clock: Clock, { most, windowMs }: { readonly mos
   }
 }
 
-/** Forgets the oldest entry when there are too many. */
+/** Drops the oldest entry when there are too many. */
 export function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
   const [oldest] = remembered.keys()
   if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)

@@ -12,14 +12,14 @@ export type AskedRequest = {
 }
 
 export type RateLimiter = {
-  /** Applies other rules from now on, and counts from 0. */
+  /** Replaces the rules and resets the counters. */
   readonly follow: (limits: RateLimits) => void
   readonly isOn: () => boolean
-  /** Counts a request. Gives the seconds to wait for one that is too many, which does not count. */
+  /** Counts a request. Returns the seconds to wait when it exceeds a limit; it is not counted then. */
   readonly admit: (asked: AskedRequest) => number | undefined
 }
 
-/** Limits requests by the rules that admins have set. */
+/** Limits requests by the admins' rules. */
 export function rateLimiter(clock: Clock): RateLimiter {
   let rules: readonly RateRule[] = []
   let excluded: Networks = networksOf([])
@@ -37,7 +37,7 @@ export function rateLimiter(clock: Clock): RateLimiter {
       const rule = findRule(rules, labels, isGuest)
       const windows = rule && counted.get(rule)
       if (rule === undefined || windows === undefined) return undefined
-      // Requests to one collection do not count for another; requests below a path count together.
+      // Requests to one collection do not count for another. Requests below a path count together.
       const key = rule.label.includes(':') ? `${networkOf(address)} ${labels[0] ?? ''}` : networkOf(address)
       return windows.admit(key)
     },

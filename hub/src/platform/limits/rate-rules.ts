@@ -1,8 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
 /**
- * At most `maxRequests` from one address within `duration` seconds of what `label` names: `systems:create` or `*:auth` (what is
- * done with a collection), `/api/batch`, `POST /api/batch`, or everything below a path that ends with a slash. `audience`: whom it
- * is for; `''` is everybody.
+ * Allows at most `maxRequests` from one address within `duration` seconds. `label`: an action on a collection (`systems:create`,
+ * `*:auth`), a path (`/api/batch`, `POST /api/batch`), or everything below a path that ends with a slash. `audience`: guests, signed-in
+ * users, or `''` for everyone.
  */
 export type RateRule = {
   readonly label: string
@@ -14,11 +14,11 @@ export type RateRule = {
 export type RateLimits = {
   readonly enabled: boolean
   readonly rules: readonly RateRule[]
-  /** Addresses and networks that are never held up. */
+  /** Addresses and networks that are exempt from the limits. */
   readonly excludedIPs: readonly string[]
 }
 
-/** Off; what a hub begins with when somebody switches it on. */
+/** Disabled by default. These rules apply when an admin enables rate limits. */
 export const defaultRateLimits: RateLimits = {
   enabled: false,
   rules: [
@@ -30,7 +30,7 @@ export const defaultRateLimits: RateLimits = {
   excludedIPs: [],
 }
 
-/** Paths of the API, with a method or without, and what is done with a collection or with any. */
+/** True for an API path, with or without a method, and for an action on one or any collection. */
 export const isRateLabel = (text: string): boolean => /^(?:[A-Z]+ )?\/[\w\-/{}.]*$|^(?:\w+|\*):\w+$/.test(text)
 
 const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> = {
@@ -42,7 +42,7 @@ const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> 
   DELETE: ['delete', 'delete'],
 }
 
-/** What is done by each way of signing in, as rules call it; every one of them is `auth` too. */
+/** Action of each sign-in route, as rules name it. Each of them is `auth` too. */
 const signingIn: Readonly<Record<string, string>> = {
   'auth-with-password': 'authWithPassword',
   'auth-with-oauth2': 'authWithOAuth2',
@@ -50,8 +50,8 @@ const signingIn: Readonly<Record<string, string>> = {
 }
 
 /**
- * What rules may call a request, the most precise name first. `nameOf`: the name of a collection that is asked for by its name or
- * its id, so that nobody goes round a rule by the other one.
+ * The names of a request that rules can use, the most precise first. `nameOf` returns a collection's name for its name or id, so that
+ * an id cannot bypass a rule.
  */
 export function rateLabels(method: string, path: string, nameOf: (nameOrId: string) => string | undefined): readonly string[] {
   const whole = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
@@ -71,7 +71,7 @@ function actionsOf(method: string, what: string, isOne: boolean): readonly strin
   return what === '' ? [] : [what.replace('otp', 'OTP').replaceAll(/-([a-z])/gi, (_, letter: string) => letter.toUpperCase())]
 }
 
-/** The rule for a request by its names: the first name that a rule has; of rules for everything below a path the one that says most. */
+/** The rule of a request: of the first name that has a rule. Of the rules for everything below a path, the longest path wins. */
 export function findRule(rules: readonly RateRule[], labels: readonly string[], isGuest: boolean): RateRule | undefined {
   const forThem = rules.filter(({ audience }) => audience === '' || audience === (isGuest ? '@guest' : '@auth'))
   const above = forThem.filter(({ label }) => label.endsWith('/')).toSorted((a, b) => b.label.length - a.label.length)

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Addresses of this and that network. */
+/** A set of IP networks. */
 export type Networks = { readonly includes: (address: string) => boolean }
 
-/** Addresses and networks (`10.0.0.0/8`, `fd00::/8`). Throws a `RangeError` for what is neither. */
+/** Parses addresses and networks (`10.0.0.0/8`, `fd00::/8`). Throws a `RangeError` for an invalid one. */
 export function networksOf(networks: readonly string[]): Networks {
   const list = new BlockList()
   for (const network of networks) addNetwork(list, network)

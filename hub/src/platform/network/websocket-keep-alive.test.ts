@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { mock, test, type TestContext } from 'node:test'
 import { keepAlive } from './websocket-keep-alive.ts'
 
-/** A socket that only notes what is done to it, on a clock that the test moves. */
+/** A socket that only records its calls, on a test clock. */
 function scripted(context: TestContext, isBusy: () => boolean = () => false) {
   mock.timers.enable({ apis: ['setTimeout'] })
   context.after(() => mock.timers.reset())
@@ -14,7 +14,7 @@ function scripted(context: TestContext, isBusy: () => boolean = () => false) {
     ping: () => did.push('ping'),
     terminate: () => did.push('terminate'),
   }
-  // Of the socket's many forms of "on" only the plain one is used.
+  // Only the plain overload of the socket's `on` is used.
   let nowMs = 0
   const { end, stop } = keepAlive(socket as unknown as Parameters<typeof keepAlive>[0], isBusy, () => nowMs)
   return {

@@ -1,24 +1,23 @@
 import type { WebSocket } from 'ws'
 
-/** After this long without a word an agent is asked whether it is there; a poll a minute leaves two such moments. */
+/** Idle time after which an agent is pinged. A poll every minute leaves two such pings. */
 const QUIET_MS = 19_000
-/** All agents that have been quiet are asked together, so that a fleet does not wake the hub for each of them. */
+/** Idle agents are pinged together, so that a fleet does not wake the hub for each of them. */
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
-/** How a connection ended: one of the two sides said so, or the other one was not heard any more. */
+/** How a connection ended: one side closed it, or the other side stopped responding. */
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {
-  /** Known once the connection is over. */
+  /** Valid once the connection is over. */
   readonly end: () => End
   readonly stop: () => void
 }
 
 /**
- * Pings when the agent has been quiet and has nothing to answer, paused systems' agents too (one that hears nothing for 70 s
- * gives up); an agent that is busy may not get to a ping, and the request has its own deadline. A ping without its pong ends
- * the connection.
+ * Pings an agent that is idle and owes no reply, also of a paused system: an agent without any message for 70 s disconnects. A busy
+ * agent may not answer a ping, and its request has a timeout. A ping without a pong ends the connection.
  */
 export function keepAlive(
   socket: Pick<WebSocket, 'on' | 'ping' | 'terminate'>,
@@ -50,7 +49,7 @@ export function keepAlive(
   function ask(): void {
     if (isBusy()) rest()
     else {
-      // A hub that was held up itself first reads what has come meanwhile.
+      // A hub that was suspended first reads messages that arrived meanwhile.
       const verdict = setTimeout(() => setImmediate(() => verdict === lost && judge()), PONG_WITHIN_MS)
       lost = verdict
       socket.ping()

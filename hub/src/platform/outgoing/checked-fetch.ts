@@ -11,17 +11,17 @@ type CheckedRequest = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Whether it does not matter who signed the peer's certificate; it does by default. */
+  /** Skips the verification of the peer's certificate. It is verified by default. */
   readonly acceptsAnyCertificate?: boolean
-  /** For everything together, the look-up of the host's name included; milliseconds. */
+  /** Total timeout in milliseconds, with the DNS lookup. */
   readonly deadlineMs?: number
-  /** CheckedRequest of every address of the host; all by default. */
+  /** Decides about each address of the host. All are allowed by default. */
   readonly mayAsk?: (address: string) => boolean
 }
 
 /**
- * Asks an address that somebody named, at the very address that was checked; follows no redirects. Throws
- * {@link UnreachableError} with a class of failure, never with the peer's bytes.
+ * Sends a request to an address that a user entered. It connects to the very IP address that was checked, and follows no redirects.
+ * Throws {@link UnreachableError} with a class of failure, never with the peer's bytes.
  */
 export async function checkedFetch(
   address: string,
@@ -45,7 +45,7 @@ export async function checkedFetch(
     signal,
     ...(acceptsAnyCertificate ? { rejectUnauthorized: false } : {}),
     lookup: (_host, { all }, done) => {
-      // All of them: where one does not answer, the next one is tried.
+      // All addresses: if one does not respond, the next one is tried.
       const found = addresses.map((checked) => ({ address: checked, family: isIP(checked) }))
       if (all === true) done(null, found)
       else done(null, addresses[0] ?? '', isIP(addresses[0] ?? ''))

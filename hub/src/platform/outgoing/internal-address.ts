@@ -1,7 +1,7 @@
 import { ipAddress } from '../network/ip-address.ts'
 import { networksOf } from '../network/networks.ts'
 
-/** RFC 6890: this machine, and networks that are nobody else's. */
+/** RFC 6890: addresses of this machine and of private networks. */
 const internal = networksOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -15,7 +15,7 @@ const internal = networksOf([
   'fe80::/10',
 ])
 
-/** Whether an address, or a host by its name alone, is one that only admins may have the hub ask. */
+/** True for an internal address or host name. Only admins may send the hub's requests to it. */
 export function isInternal(host: string): boolean {
   const address = ipAddress(host)
   return address === undefined ? host.toLowerCase() === 'localhost' : internal.includes(address)

@@ -4,7 +4,7 @@ import { withDeadline } from '../deadline.ts'
 import { ipAddress } from '../network/ip-address.ts'
 import { networksOf } from '../network/networks.ts'
 
-/** Why a peer is not asked: a class, never what it said. */
+/** Thrown when the hub does not or cannot contact a peer. The message names a class of failure, never the peer's bytes. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 }
@@ -12,7 +12,7 @@ export class UnreachableError extends Error {
 const LOOKUP_DEADLINE_MS = 10_000
 const MOST_ADDRESSES = 4
 
-/** RFC 6890: addresses where clouds and routers answer questions that are nobody's, and those that are no machine's. */
+/** RFC 6890: link-local addresses, where clouds and routers answer without authentication, and addresses of no machine. */
 const refused = networksOf([
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -20,19 +20,19 @@ const refused = networksOf([
   '::/128',
   'fe80::/10',
   'ff00::/8',
-  // IPv4 behind a translator (RFC 6052 §2.1).
+  // IPv4 behind a NAT64 translator (RFC 6052 §2.1).
   '64:ff9b::169.254.0.0/112',
 ])
 
-/** Whether the hub may connect to an address that an admin named. Link-local addresses and those of nobody: never. */
+/** True when the hub may connect to an address that an admin entered. Link-local and unassigned addresses are always refused. */
 export function isReachableForAdmins(host: string): boolean {
   const address = ipAddress(host)
   return address !== undefined && !refused.includes(address)
 }
 
 /**
- * The addresses of a host that an admin named, in the order to try them: what is connected to is what was checked. Throws
- * {@link UnreachableError} when there is none, one of them must not be asked, or the name servers do not answer before `signal`.
+ * The checked addresses of a host that an admin entered, in the order to try. The hub connects to exactly these. Throws {@link
+ * UnreachableError} when there is none, one of them is refused, or DNS does not respond before `signal`.
  */
 export async function addressesForAdmins(host: string, signal?: AbortSignal): Promise<readonly string[]> {
   const found = await resolved(host, signal)

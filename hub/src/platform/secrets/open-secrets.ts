@@ -5,14 +5,14 @@ import type { Database } from '../db/database.ts'
 import { loadState } from '../db/hub-state.ts'
 import { SECRET_KEY_BYTES, secretBox, type SecretBox } from './secret-box.ts'
 
-/** Why the secrets in the database cannot be read, in one sentence for the operator. */
+/** Thrown when the secrets in the database cannot be read. The message is one sentence for the operator. */
 export class SecretsUnusableError extends Error {
   override readonly name = 'SecretsUnusableError'
 }
 
 type SecretsOptions = {
   readonly directory: string
-  /** The operator's own key; without it the directory's is used. */
+  /** The operator's key. Without it the key of the data directory is used. */
   readonly configured: string | undefined
   readonly database: Database
 }
@@ -21,8 +21,8 @@ const PROOF = 'secretProof'
 const PROVED = 'vedette'
 
 /**
- * The box for a database's secrets. The first key ever used leaves a proof in the database; another key is refused then,
- * and a lost one is not quietly replaced: with a new key nothing stored could be opened any more.
+ * Opens the box for a database's secrets. The first key leaves a proof in the database, and any other key is refused. A lost key is not
+ * replaced: with a new key no stored secret could be decrypted.
  */
 export async function openSecrets({ directory, configured, database }: SecretsOptions): Promise<SecretBox> {
   const proof = await loadState(database.kysely, PROOF)
@@ -50,7 +50,7 @@ function readKeyFile(path: string): Buffer {
   return key
 }
 
-/** The operator's text is long and random by contract; hashing only gives it the right size. */
+/** Hashes the operator's text to a key of the right size. The text must be long and random. */
 const keyOfText = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 async function leaveProof(database: Database, box: SecretBox): Promise<void> {
@@ -67,7 +67,7 @@ function proves(box: SecretBox, sealed: string): boolean {
   try {
     return box.open(PROOF, sealed) === PROVED
   } catch {
-    // Sealed with another key: that is the answer, not a fault.
+    // The proof was sealed with another key. That is a valid result, not an error.
     return false
   }
 }

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Keeps secrets in the database unreadable without the key, yet findable by whoever knows one. */
+/** Encrypts secrets for the database. A digest finds the row of a known secret. */
 export type SecretBox = {
-  /** `place` is where it is kept: what was sealed for one column does not open in another. */
+  /** Encrypts a secret. `place` is its column; it does not decrypt in another place. */
   readonly seal: (place: string, secret: string) => string
-  /** Throws a SyntaxError when the text was not sealed here for this place. */
+  /** Decrypts a secret. Throws a SyntaxError when the text was not sealed with this key for this place. */
   readonly open: (place: string, sealed: string) => string
-  /** The same for equal secrets of a place, and tells nothing of them. */
+  /** Digest of a secret: equal secrets of a place have equal digests, and the digest reveals nothing of them. */
   readonly digest: (place: string, secret: string) => string
-  /** A key for another purpose, 32 bytes, that does not give this one away. */
+  /** A 32-byte key for another purpose. It does not reveal this one. */
   readonly derive: (purpose: string) => Buffer
 }
 

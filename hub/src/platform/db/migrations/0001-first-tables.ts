@@ -6,7 +6,7 @@ type Columns = { readonly [name: string]: Kind }
 
 const dates: Columns = { created: 'text', updated: 'text' }
 
-/** Collections: beside these columns each has `id` and `seq`, the order of insertion. */
+/** Columns of the collections. Each also has `id` and `seq`, the order of insertion. */
 const collections: Readonly<Record<string, Columns>> = {
   users: {
     email: 'text',
@@ -76,9 +76,9 @@ const indexes: readonly string[] = [
   `create index universal_tokens_token on universal_tokens ("tokenHmac")`,
 ]
 
-/** The tables of the first version: what the hub remembers of itself, the history's open end, the collections. */
+/** Creates the first tables: state of the hub, history, collections. */
 export async function createFirstTables(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
-  // Both databases must order and compare texts byte by byte, or lists differ between them.
+  // Both databases must sort and compare texts by bytes. Otherwise their lists differ.
   const text = database === 'sqlite' ? sql`text` : sql`text collate "C"`
   const schema = transaction.schema
   await schema
@@ -99,7 +99,7 @@ export async function createFirstTables(transaction: Transaction<Tables>, databa
   for (const index of indexes) await sql.raw(index).execute(transaction)
 }
 
-/** Also for later migrations that add a collection. */
+/** Creates the table of a collection. Later migrations use it too. */
 export async function createCollection(
   transaction: Transaction<Tables>,
   database: 'sqlite' | 'postgres',
@@ -109,7 +109,7 @@ export async function createCollection(
   const text = database === 'sqlite' ? 'text' : 'text collate "C"'
   const kinds: Readonly<Record<Kind, RawBuilder<unknown>>> = {
     text: sql.raw(`${text} not null default ''`),
-    // SQLite's NUMERIC keeps 80 as 80 where REAL would make its text "80.0".
+    // SQLite's NUMERIC keeps 80 as 80. With REAL its text would be "80.0".
     number: sql.raw(`${database === 'sqlite' ? 'numeric' : 'double precision'} not null default 0`),
     flag: sql.raw(`integer not null default 0`),
   }

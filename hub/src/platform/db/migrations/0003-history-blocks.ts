@@ -1,15 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/**
- * The history as an open end of samples and sealed blocks. What the first version kept in `history_rows` is moved by the
- * hub while it runs.
- */
+/** Adds the history as recent samples and sealed blocks. The hub moves the rows of the old `history_rows` while it runs. */
 export async function addHistoryBlocks(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'
   const text = sql.raw(sqlite ? 'text' : 'text collate "C"')
   const bytes = sql.raw(sqlite ? 'blob' : 'bytea')
-  // Numbers of what was deleted are never given again: bytes that still hold them would change their meaning.
+  // A deleted number is never reused: bytes that still hold it would change their meaning.
   const number = sql.raw(sqlite ? 'integer primary key autoincrement' : 'integer generated always as identity primary key')
   const order = sql.raw(sqlite ? 'integer primary key' : 'bigint generated always as identity primary key')
   for (const statement of [
@@ -21,7 +18,7 @@ export async function addHistoryBlocks(transaction: Transaction<Tables>, databas
     sql`create table history_sizes (tier ${text} not null, day bigint not null, blocks bigint not null, bytes bigint not null, primary key (tier, day))`,
   ])
     await statement.execute(transaction)
-  // What is stored is compressed already.
+  // The data are compressed already.
   if (!sqlite)
     for (const table of ['history_open', 'history_blocks'])
       await sql`alter table ${sql.table(table)} alter column data set storage external`.execute(transaction)

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /**
- * An agent is found among thousands with one token by its fingerprint. The containers' time of change is written with
- * every sample, for an order that few ask for.
+ * Adds an index that finds an agent by token and fingerprint, since thousands may share one token. Drops the index on the containers'
+ * `updated`, which every sample rewrites and few queries use.
  */
 export async function findAgentsByToken(transaction: Transaction<Tables>): Promise<void> {
   for (const statement of [

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** What goes out to which channel, and what came of it. */
+/** Adds deliveries: messages to channels, and their results. */
 export async function addDeliveries(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
   for (const statement of [

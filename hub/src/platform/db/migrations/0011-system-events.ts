@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** What happened to systems, and to the hub itself: those rows have no system. */
+/** Adds events of systems. Events of the hub have no system. */
 export async function addSystemEvents(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'
   const text = sql.raw(sqlite ? 'text' : 'text collate "C"')

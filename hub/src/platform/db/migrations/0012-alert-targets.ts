@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** Alerts on one part of a system: a filesystem, an interface, a container, a service. */
+/** Adds alerts on a part of a system: filesystem, interface, container or service. */
 export async function addAlertTargets(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
   for (const statement of [

@@ -1,16 +1,16 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** On a server the log is a table beside the others; the embedded database has a file of its own for it, so that neither waits for the other. */
+/** Adds the log on PostgreSQL. With SQLite the log has a file of its own, so that neither waits for the other. */
 export async function addLogs(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   if (database === 'postgres') await createLogTables(transaction, database)
 }
 
-/** The log, and how much of it there is in each ten minutes. Does nothing where they are there already. */
+/** Creates the log and its size in each 10 minutes. Does nothing when the tables exist. */
 export async function createLogTables(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const sqlite = database === 'sqlite'
   const text = sql.raw(sqlite ? 'text' : 'text collate "C"')
-  // What filters compare numbers with is a double: another type would be found without its index.
+  // Filters compare with a double. For a column of another type PostgreSQL would not use the index.
   const compared = sql.raw(sqlite ? 'integer' : 'double precision')
   const number = sql.raw(sqlite ? 'integer primary key autoincrement' : 'bigint generated always as identity primary key')
   for (const statement of [

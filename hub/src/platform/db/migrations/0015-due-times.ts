@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
-/** When `due` of a waiting delivery or email was set: a time in the future shows that the clock was set back since. */
+/** Adds the time when `due` was set for a waiting delivery or email. A time in the future shows that the clock was set back since. */
 export async function addDueTimes(transaction: Transaction<Tables>): Promise<void> {
   for (const statement of [
     sql`alter table deliveries add column scheduled bigint not null default 0`,

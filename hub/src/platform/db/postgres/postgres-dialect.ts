@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SqlDialect } from '../sql-dialect.ts'
 
-/** How PostgreSQL says it. Collation "C" orders and folds by bytes, whatever the database was created with. */
+/** The SQL of PostgreSQL. Collation "C" sorts and folds case by bytes, whatever collation the database has. */
 export const postgresDialect: SqlDialect = {
   json(column, path) {
     const value = sql`(nullif(${column}, '')::json #> ${path}::text[])`
@@ -15,7 +15,7 @@ export const postgresDialect: SqlDialect = {
   },
   elements: (column, alias) => sql`lateral json_array_elements_text(nullif(${column}, '')::json) as ${sql.ref(alias)}(value)`,
   elementCount: (column) => sql`coalesce(json_array_length(nullif(${column}, '')::json), 0)::float8`,
-  // A double of 10^15 and more would be written with an exponent.
+  // PostgreSQL writes a double of 10^15 and more with an exponent.
   numberAsText: (number) =>
     sql`((case when ${number} = trunc(${number}) and abs(${number}) < 9e18 then ${number}::bigint::text else ${number}::text end) collate "C")`,
   like: (text, pattern) => sql`(lower(${text} collate "C") like lower(${pattern} collate "C") escape '\\')`,
@@ -26,9 +26,9 @@ export const postgresDialect: SqlDialect = {
   numberParameter: (value) => sql`${value}::float8`,
   holdsId: (column, id) => sql`(strpos(${column}, ${`"${id}"`}::text) > 0)`,
   jsonOfText: (text) => sql`to_json(coalesce(${text}, ''))::text`,
-  // Adding 0 makes 0 of −0.
+  // Adding 0 turns −0 into 0.
   jsonOfNumber: (number) => sql`(coalesce(${number}, 0)::float8 + 0)::text`,
-  // Bytes come in twice as many hexadecimal digits.
+  // Text, not bytea: bytes arrive as twice as many hexadecimal digits.
   joined: (text) => sql`string_agg(${text}, ',')`,
   toChange: sql`for update`,
   random: sql`random()`,

@@ -9,17 +9,17 @@ import type { Tables } from '../schema.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** A transaction that waits for its own hub this long is lost; nobody should wait for its locks. */
+/** Timeout of an idle transaction. One this old was lost, and its locks must not block others. */
 const IDLE_IN_TRANSACTION_MS = 60_000
 
-/** What is ours may take its time; what a client thought up may not, and cannot take the connections of ingest either. */
+/** Connection pools. The hub's own statements have a long timeout. Client queries have a short one, and cannot use up the connections of ingest. */
 const ours = { connections: 10, statementTimeoutMs: 30_000, settings: '' } as const
 const QUERY_POOL = { connections: 4, statementTimeoutMs: 5_000, settings: '-c default_transaction_read_only=on' } as const
 
-/** The server ends a statement by itself. One that is still unanswered so much later is on a connection that is dead. */
+/** The server ends a late statement itself. If there is still no response after this extra time, the connection is dead. */
 const UNANSWERED_MS = 5_000
 
-/** Numbers come back as numbers: int8 (counts, epoch milliseconds) fits a double up to 2^53. */
+/** Parses int8 (counts, epoch milliseconds) and numeric as numbers. A double is exact up to 2^53. */
 const parsers: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === types.builtins.INT8 || oid === types.builtins.NUMERIC
@@ -29,7 +29,7 @@ const parsers: CustomTypesConfig = {
         : types.getTypeParser(oid),
 }
 
-/** A PostgreSQL server. Connects at the first query. A lost connection is replaced; its queries fail as `away`. */
+/** Opens a PostgreSQL database. Connects at the first query. A lost connection is replaced, and its queries fail as `away`. */
 export function openPostgres(url: string, bus: EventBus, log: Log, unansweredMs = UNANSWERED_MS): Database {
   const kysely = openPool(url, { ...ours, unansweredMs }, log)
   const queries = openPool(url, { ...QUERY_POOL, unansweredMs }, log)
@@ -68,12 +68,12 @@ function openPool(url: string, { connections, statementTimeoutMs, settings, unan
     types: parsers,
   })
   pool.on('error', (error) => log.warn('idle database connection lost', { error }))
-  // One that breaks between two statements of a transaction is told here alone; the next statement fails, not the process.
+  // Without this listener, a connection that breaks between two statements would end the process. The next statement fails.
   pool.on('connect', (client) => client.on('error', (error) => log.warn('database connection lost', { error })))
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withoutStuck(pool) }) })
 }
 
-/** Drops connections on which a query was never answered: their transaction may still be open. */
+/** Drops connections with an unanswered query, because their transaction may still be open. */
 function withoutStuck(pool: Pool): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {
@@ -87,7 +87,7 @@ function withoutStuck(pool: Pool): PostgresPool {
           throw error
         }
       }
-      // Nothing is read through a cursor, which is the other overload; the rows are what the statement asked for.
+      // The other overload reads through a cursor, which is not used here. The statement defines its rows.
       return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(isStuck) }
     },
     options: pool.options,

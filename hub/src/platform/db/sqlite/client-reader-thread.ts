@@ -11,7 +11,7 @@ serveWorker((data) => {
     handle(request) {
       const { sql, parameters } = request as ClientQuery // from client-reader.ts
       if (sql !== FOLD_LOG) return reading.find(sql, parameters)
-      // A connection that only reads cannot fold the log.
+      // A read-only connection cannot run a WAL checkpoint.
       folding ??= openSqliteConnection(data, 'write')
       return folding.find(FOLD_LOG, [])
     },

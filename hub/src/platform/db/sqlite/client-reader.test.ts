@@ -10,7 +10,7 @@ import { openClientReader } from './client-reader.ts'
 import { databaseFailure } from '../database-failures.ts'
 import { SQLITE_FILE } from './sqlite.ts'
 
-/** Seconds of work for SQLite, in one statement that never looks up. */
+/** A single statement that keeps SQLite busy for seconds. */
 const counting = (rows: number) =>
   sql<{ n: number }>`with recursive c(x) as (select 1 union all select x + 1 from c where x < ${rows}) select count(*) as n from c`
 
@@ -75,8 +75,8 @@ test(
     assert.ok('directory' in opened.at)
     const reader = openClientReader(join(opened.at.directory, SQLITE_FILE), { runMs: 50, waitMs: 1_000 })
     const tooSlow = (error: unknown): boolean => databaseFailure(error) === 'too slow'
-    // A statement of many seconds keeps its thread, although the thread was told to end. One that was ended before it had
-    // begun, as on a busy machine, keeps nothing, so this asks until a question finds both threads kept.
+    // A statement of many seconds keeps its thread, even after the thread was closed. On a busy machine it may be closed before it
+    // starts, and then keeps nothing. So this repeats until a query finds both threads in use.
     const asked = async (): Promise<unknown> =>
       counting(12_000_000)
         .execute(reader.kysely)
@@ -97,7 +97,7 @@ test('openClientReader gives up a question whose thread does not come up', { tim
   execFileSync('mkfifo', [pipe])
   const reader = openClientReader(pipe, { runMs: 50, waitMs: 200 })
   await assert.rejects(counting(1).execute(reader.kysely), (error) => databaseFailure(error) === 'too slow')
-  // Opening a pipe waits for somebody at its other end.
+  // Opening a pipe blocks until its other end is opened.
   closeSync(openSync(pipe, 'r+'))
   await reader.close()
   rmSync(folder, { recursive: true })

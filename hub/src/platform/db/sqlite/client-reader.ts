@@ -16,24 +16,24 @@ export type ClientQuery = { readonly sql: string; readonly parameters: readonly 
 
 const MAX_WAITING = 1_000
 
-/** Deadlines of one query. */
+/** Timeouts of one query. */
 export type QueryDeadlines = {
-  /** In the thread. */
+  /** Maximum time in the thread. */
   readonly runMs: number
-  /** In the queue, and again until a thread that was just started is ready. */
+  /** Maximum time in the queue, and again until a new thread is ready. */
   readonly waitMs: number
 }
 
 export type ClientReader = {
   readonly kysely: Kysely<Tables>
-  /** Folds the log into the file, after the waiting queries; undefined while the thread is not started. */
+  /** Checkpoints the WAL after the queued queries. `undefined` while the thread is not started. */
   readonly foldLog: () => Promise<unknown> | undefined
   readonly close: () => Promise<void>
 }
 
 /**
- * Runs client-supplied queries on a thread with a read-only connection, so that they delay nothing else. Queries beyond their
- * deadline reject with {@link QueueLateError}, those beyond the queue's limit with {@link QueueFullError}.
+ * Runs client-supplied queries in a thread with a read-only connection, so that they delay nothing else. Late queries reject with
+ * {@link QueueLateError}, queries beyond the queue's size with {@link QueueFullError}.
  */
 export function openClientReader(path: string, deadlines: QueryDeadlines): ClientReader {
   const worker = openWorker('client-reader-thread', import.meta.url, { data: path, maxWaiting: MAX_WAITING, ...deadlines })
@@ -43,7 +43,7 @@ export function openClientReader(path: string, deadlines: QueryDeadlines): Clien
   }
 
   const connection: DatabaseConnection = {
-    // The author of a query names the type of its rows.
+    // The caller declares the type of its rows.
     executeQuery: async <R>({ sql, parameters }: ClientQuery): Promise<QueryResult<R>> => ({ rows: (await ask(sql, parameters)) as R[] }),
     streamQuery: () => {
       throw new Error('Cannot stream client queries')
@@ -63,7 +63,7 @@ export function openClientReader(path: string, deadlines: QueryDeadlines): Clien
   }
 }
 
-/** One connection for all queries: the thread runs one after the other. */
+/** One connection for all queries, because the thread runs them one after the other. */
 function readingDriver(connection: DatabaseConnection): Driver {
   const refuse = async (): Promise<void> => {
     throw new Error('Cannot begin a transaction for client queries')

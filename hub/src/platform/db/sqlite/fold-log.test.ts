@@ -12,7 +12,7 @@ import { SQLITE_FILE } from './sqlite.ts'
 const MEBIBYTE = 2 ** 20
 const [sqlite] = databases
 
-/** An embedded database, and how many pages its log has and how many of them are in the file, as another connection sees it. */
+/** A SQLite database, with the pages of its WAL and the number of checkpointed ones, as another connection sees them. */
 async function opened() {
   assert.ok(sqlite)
   const { at, database, [Symbol.asyncDispose]: dispose } = await sqlite.open()
@@ -44,10 +44,7 @@ const counting = (database: Database, rows: number): Promise<unknown> =>
     database.queries,
   )
 
-/**
- * Runs a test while the thread that reads for clients is busy; with more to do, where it was done before the test had seen what it
- * wanted: `isBusy` is to be asked after that.
- */
+/** Runs a test while the client-query thread is busy. It repeats with more work when the thread finished too early: the test checks `isBusy` last. */
 async function whileBusy(
   run: (one: Opened, thread: { readonly isBusy: () => Promise<boolean>; readonly done: Promise<unknown> }) => Promise<boolean>,
 ) {
@@ -55,7 +52,7 @@ async function whileBusy(
     await using one = await opened()
     let isDone = false
     const done = Promise.all(Array.from({ length: questions }, () => counting(one.database, 750_000))).finally(() => (isDone = true))
-    // An answer that is there already is heard within two turns.
+    // A response that has arrived is processed within two turns.
     const isBusy = async () => {
       await othersTurn()
       await othersTurn()

@@ -1,23 +1,20 @@
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** Puts what is in the log into the file, as far as nobody still reads older pages, without waiting for anybody. */
+/** A WAL checkpoint up to the oldest page that a reader needs. It waits for nobody. */
 export const FOLD_LOG = 'pragma wal_checkpoint(passive)'
 
-/**
- * The log is folded into the file when it has this many pages, 16 MB: what a thousand systems change every minute is written
- * there every other minute then, not every ten seconds.
- */
+/** WAL size in pages at which a checkpoint runs: 16 MB. A thousand systems then need one every other minute, not every 10 s. */
 const LONG_PAGES = 4000
 
-/** What is written while the log is folded has to follow before it can begin anew: so many pages of it at a time. */
+/** Minimum pages that a further checkpoint copies. Pages written during a checkpoint must be copied too before the WAL can restart. */
 const REST_PAGES = LONG_PAGES / 16
 
-/** Where SQLite folds it by itself, whatever the thread that should have done so is busy with: 64 MB. */
+/** WAL size at which SQLite runs a checkpoint itself, even if the thread is busy: 64 MB. */
 export const MOST_LOG_PAGES = 4 * LONG_PAGES
 
 /**
- * To be called after each transaction: folds a long log into the file, which takes some 20 ms of work and, with a slow disk, far longer.
- * `inThread` has a thread do it while the hub goes on; undefined where there is none, and where nobody waits for an answer.
+ * Returns a function to call after each transaction. It runs a checkpoint of a long WAL: about 20 ms of work, and far longer on a slow
+ * disk. `inThread` runs it in a thread while the hub goes on. It returns `undefined` when no thread is running; then it runs here.
  */
 export function logFolding(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
   let folding = false
@@ -30,12 +27,12 @@ export function logFolding(writing: SqliteConnection, inThread: () => Promise<un
       folding = true
       void there.catch(() => undefined).finally(() => (folding = false))
     } catch {
-      // What was written is in the log and stays there: it is folded when that works again, as SQLite itself has it.
+      // The committed data stay in the WAL. A later checkpoint copies them, as SQLite itself does.
     }
   }
 }
 
-/** Looks, and folds nothing (SQLite documentation, "PRAGMA wal_checkpoint"). */
+/** True when a checkpoint is due. The `noop` mode runs none (SQLite documentation, "PRAGMA wal_checkpoint"). */
 function isLong(connection: SqliteConnection): boolean {
   const [[, pages, folded] = []] = connection.find('pragma wal_checkpoint(noop)', []).rows
   return typeof pages === 'number' && typeof folded === 'number' && pages >= LONG_PAGES && pages - folded >= REST_PAGES

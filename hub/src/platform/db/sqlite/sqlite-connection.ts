@@ -2,10 +2,10 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 const BUSY_TIMEOUT_MS = 5_000
-/** Statements kept prepared; the hub's own number is far below, clients' filters come and go. */
+/** Size of the statement cache. The hub has far fewer of its own; the filters of clients vary. */
 const PREPARED_STATEMENTS = 256
 
-/** What a question found, as plain lists: the least that can be handed to another thread. */
+/** Rows of a query as plain lists, which are cheap to send to another thread. */
 export type FoundRows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
 
 export type SqliteConnection = SqliteDatabase & {
@@ -13,7 +13,7 @@ export type SqliteConnection = SqliteDatabase & {
   readonly find: (text: string, parameters: readonly unknown[]) => FoundRows
 }
 
-/** Each row as an ordinary object, as both databases give it. */
+/** Converts each row to a plain object, as both databases return it. */
 export function asObjects({ columns, rows }: FoundRows): unknown[] {
   return rows.map((values) => {
     const row: { [column: string]: unknown } = {}
@@ -23,8 +23,8 @@ export function asObjects({ columns, rows }: FoundRows): unknown[] {
 }
 
 /**
- * What Kysely asks of SQLite, answered by node:sqlite. A writer takes the write lock when its transaction begins: one that
- * takes it later fails at once when another process wrote in between (SQLite documentation, "Transactions").
+ * A connection of node:sqlite for Kysely. A writer takes the write lock at the start of its transaction. Taken later, it would fail at
+ * once if another process wrote in between (SQLite documentation, "Transactions").
  */
 export function openSqliteConnection(path: string, access: 'read' | 'write'): SqliteConnection {
   const database = new DatabaseSync(path, { readOnly: access === 'read', timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
@@ -42,7 +42,7 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     if (prepared.size > PREPARED_STATEMENTS) dropOldest(prepared)
     return statement
   }
-  /** A full disk ends a transaction by itself (SQLite documentation, "Response To Errors Within A Transaction"): then there is nothing to take back. */
+  /** A full disk ends a transaction by itself (SQLite documentation, "Response To Errors Within A Transaction"). A rollback does nothing then. */
   const whileOpen = (rollback: Prepared): Prepared => ({
     ...rollback,
     run: (parameters) => (database.isTransaction ? rollback.run(parameters) : { changes: 0, lastInsertRowid: 0 }),
@@ -60,12 +60,12 @@ type Prepared = SqliteStatement & { readonly find: (parameters: readonly unknown
 function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
   const columns = statement.columns().map(({ name }) => name)
   const reader = columns.length > 0
-  // Lists are read faster than objects, and node:sqlite's objects have no prototype.
+  // Arrays are read faster than objects, and the objects of node:sqlite have no prototype.
   statement.setReturnArrays(reader)
   const find = (parameters: readonly unknown[]): FoundRows => {
     const given = parameters.map(asInput)
     const rows: unknown = isQuestion ? readNumbers(statement, given) : statement.all(...given)
-    return { columns, rows: rows as FoundRows['rows'] } // lists, as it was told
+    return { columns, rows: rows as FoundRows['rows'] } // arrays, because of `setReturnArrays`
   }
   return {
     reader,
@@ -75,13 +75,16 @@ function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
     *iterate(parameters) {
       for (const row of statement.iterate(...parameters.map(asInput))) {
         const values: unknown = row
-        yield* asObjects({ columns, rows: [values as readonly unknown[]] }) // a list, as it was told
+        yield* asObjects({ columns, rows: [values as readonly unknown[]] }) // an array, because of `setReturnArrays`
       }
     },
   }
 }
 
-/** Whole numbers beyond 2^53 are kept as they are, and refused where numbers are read: as doubles, then. */
+/**
+ * Reads rows with integers beyond 2^53. They are stored exactly, but node:sqlite refuses to read them as numbers, so they are converted
+ * to doubles.
+ */
 function readNumbers(statement: StatementSync, parameters: readonly SQLInputValue[]): unknown {
   try {
     return statement.all(...parameters)
@@ -90,7 +93,7 @@ function readNumbers(statement: StatementSync, parameters: readonly SQLInputValu
     statement.setReadBigInts(true)
     try {
       const rows: unknown = statement.all(...parameters)
-      return (rows as readonly (readonly unknown[])[]).map((row) => row.map((one) => (typeof one === 'bigint' ? Number(one) : one))) // lists, as it was told
+      return (rows as readonly (readonly unknown[])[]).map((row) => row.map((one) => (typeof one === 'bigint' ? Number(one) : one))) // arrays
     } finally {
       statement.setReadBigInts(false)
     }

@@ -2,12 +2,12 @@ import { sql, type RawBuilder } from 'kysely'
 import type { SqlDialect } from '../sql-dialect.ts'
 
 /**
- * The column where it is JSON, null elsewhere. Every stored text is JSON or empty, but where a question also says that the
- * column equals some text, SQLite puts that text in the column's place, and its JSON functions refuse what is none.
+ * SQL of the column if it is valid JSON, else null. Every stored text is JSON or empty. But SQLite may replace a column by a text that
+ * the query compares it with, and its JSON functions refuse invalid JSON.
  */
 const readable = (column: RawBuilder<unknown>) => sql`case when json_valid(${column}) then ${column} end`
 
-/** How SQLite says it. A leading `+` takes a column's affinity away, so that values compare by their own type. */
+/** The SQL of SQLite. A leading `+` removes a column's affinity, so that values compare by their own type. */
 export const sqliteDialect: SqlDialect = {
   json(column, path) {
     const pointer = `$${path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `."${key}"`)).join('')}`
@@ -29,11 +29,11 @@ export const sqliteDialect: SqlDialect = {
   numberParameter: (value) => sql`${value}`,
   holdsId: (column, id) => sql`(instr(${column}, ${`"${id}"`}) > 0)`,
   jsonOfText: (text) => sql`json_quote(coalesce(${text}, ''))`,
-  // The shorter one where it is the same number. Adding 0 makes 0 of −0.
+  // Uses the shorter text if it is the same number. Adding 0 turns −0 into 0.
   jsonOfNumber: (number) =>
     sql`(case when cast(printf('%.15g', ${number}) as real) = ${number} then printf('%.15g', ${number} + 0) else printf('%!.17g', coalesce(${number}, 0)) end)`,
   joined: (text) => sql`cast(group_concat(${text}) as blob)`,
-  // A transaction that writes is alone anyway.
+  // Write transactions run one after the other on SQLite.
   toChange: sql``,
   random: sql`random()`,
 }

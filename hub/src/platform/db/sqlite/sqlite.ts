@@ -11,22 +11,21 @@ import type { Tables } from '../schema.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
-/** The time one question of a client may take, and how long it waits for those before it. */
+/** Timeouts of a client's query: in the thread, and in the queue. */
 const ASKED_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
-/** A person waits for the response. Samples wait as long as it takes: they are gathered until their turn comes. */
+/** Timeout of a write for a user, who waits for the response. Samples have none; they are batched until their turn. */
 const WRITE_WAIT_MS = 30_000
 
-/** In one turn of the event loop. */
+/** Maximum transactions in one turn of the event loop. */
 const TRANSACTIONS_A_TURN = 4
 
 export const SQLITE_FILE = 'vedette.sqlite'
 
 /**
- * The embedded database: one file in WAL mode, one connection that writes, one that only reads, and a
- * thread with a third that reads what clients ask for, and folds the log into the file. WAL with
- * synchronous=NORMAL keeps every commit when the process is killed; FULL also when the power fails (SQLite documentation,
- * "PRAGMA synchronous"), which is what a person's write gets.
+ * The SQLite database: one file in WAL mode, a connection that writes, one that reads, and a thread with a third for client queries and
+ * checkpoints. synchronous=NORMAL keeps every commit when the process is killed. FULL also survives a power cut, and a user's writes
+ * use it (SQLite documentation, "PRAGMA synchronous").
  */
 export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE, writeWaitMs = WRITE_WAIT_MS): Database {
   const path = join(directory, file)
@@ -37,7 +36,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reading }) })
   const transactions: Transactions = {
     begin: (run) => writer.transaction().execute(run),
-    // A transaction that writes is alone anyway.
+    // Write transactions run one after the other on SQLite.
     lock: async () => {},
   }
   const publishCommitted = publishingTo(bus)
@@ -54,7 +53,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
 
   let since = 0
 
-  /** Statements here never wait for anything: a row of transactions would let nobody else have a turn. */
+  /** SQLite statements never wait, so a series of transactions would block the event loop. This yields after {@link TRANSACTIONS_A_TURN}. */
   async function letOthers(): Promise<void> {
     if (since === 0) setImmediate(() => (since = 0))
     since += 1
@@ -95,7 +94,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
       await last
       await asked.close()
       reading.close()
-      // The last connection to close folds the WAL into the file.
+      // The last connection to close checkpoints the WAL.
       writing.close()
     },
   }
