@@ -16,7 +16,7 @@ const ADMIN = { identity: 'admin@example.com', password: 'a good password' }
 const AGENTS = 20
 const DASHBOARDS = 10
 const TOKEN = 'one-for-all-agents'
-/** So many connections of an abuser before the others are looked at. */
+/** Number of abusive connections before the checks of other clients start. */
 const ATTEMPTS: Readonly<Record<AbuseName, number>> = {
   'slow headers': 1000,
   'slow bodies': 1000,
@@ -27,14 +27,14 @@ const ATTEMPTS: Readonly<Record<AbuseName, number>> = {
   'password guesses': 200,
 }
 /**
- * The hub takes some 200 MiB with its fleet. On top comes what limits let an address hold, and what the collector of V8 has not taken back
- * yet: 530 MiB were the most. Without limits these floods take gigabytes.
+ * Memory limit. The hub takes about 200 MiB with its fleet. Added to that are the bytes that the limits allow an address, and garbage
+ * that V8 has not collected yet. The measured maximum was 530 MiB; without limits these floods take gigabytes.
  */
 const MOST_RESIDENT_MEBIBYTES = 768
 
 type Hub = Awaited<ReturnType<typeof startedHub>>
 
-/** A hub in a process of its own with agents and dashboards. */
+/** A hub in its own process, with agents and dashboards. */
 async function startedHub() {
   const stack = new AsyncDisposableStack()
   const directory = mkdtempSync(join(tmpdir(), 'vedette-abuse-'))
@@ -57,7 +57,7 @@ async function startedHub() {
   })
   const port = Number(new URL(hub.address).port)
 
-  /** One request on a connection of its own. */
+  /** Sends one request on a new connection. */
   async function call(localAddress: string, request: string, token = '', body?: object) {
     const [method = '', path = ''] = request.split(' ')
     const text = body === undefined ? '' : JSON.stringify(body)
@@ -69,7 +69,7 @@ async function startedHub() {
   }
 
   const signedIn = await call('127.0.0.1', 'POST /api/collections/users/auth-with-password', '', ADMIN)
-  const { token, record } = JSON.parse(signedIn.text) as { readonly token: string; readonly record: { readonly id: string } } // what signing in answers
+  const { token, record } = JSON.parse(signedIn.text) as { readonly token: string; readonly record: { readonly id: string } } // the response of a sign-in
   const stranger = { email: 'abuser@example.com', password: ADMIN.password }
   await call('127.0.0.1', 'POST /api/collections/users/records', token, {
     ...stranger,
@@ -79,7 +79,7 @@ async function startedHub() {
   })
   const own = { identity: stranger.email, password: stranger.password }
   const theirs = await call('127.0.0.1', 'POST /api/collections/users/auth-with-password', '', own)
-  const { token: session } = JSON.parse(theirs.text) as { readonly token: string } // what signing in answers
+  const { token: session } = JSON.parse(theirs.text) as { readonly token: string } // the response of a sign-in
   await call('127.0.0.1', `GET /api/beszel/universal-token?enable=1&token=${TOKEN}`, token)
   return { hub, port, token, session, record, call, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
@@ -93,7 +93,7 @@ async function agentOf({ hub }: Pick<Hub, 'hub'>, fingerprint: string) {
   return { agent, isIn: (await agent.refusedWith) === undefined }
 }
 
-/** A dashboard that follows all systems; as a browser does, it comes again while it is not let in. */
+/** A dashboard that subscribes to all systems. Like a browser, it reconnects while it is refused. */
 async function dashboardOf({ port, call, token }: Pick<Hub, 'port' | 'call' | 'token'>, address: string): Promise<RawConnection> {
   for (;;) {
     const stream = await rawConnection(port, address)
@@ -130,11 +130,11 @@ async function abusing(options: AbuserOptions) {
 const residentMebibytes = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024
 
-/** Everything that people and agents do still works from this address. */
+/** Checks that everything users and agents do still works from this address. */
 async function works(hub: Hub, mark: string, dashboards: readonly RawConnection[], address: string): Promise<void> {
   const { call, token, record } = hub
-  // Where the abuse comes from, the connection of a request may be closed for a newer one before its session is seen. Browsers and
-  // agents try again then, and so does this.
+  // From the abusing address, a connection may be closed for a newer one before its session is read. Browsers and agents retry then,
+  // and so does this.
   const asked = async (...request: Parameters<Hub['call']> extends [string, ...infer Rest] ? Rest : never) => {
     for (;;) {
       const answer = await call(address, ...request).catch(() => undefined)
@@ -183,7 +183,7 @@ test('the hub works on while it is abused, forgets nobody, and keeps its memory'
     .complaints()
     .split('\n')
     .filter((line) => line !== '')
-  // Nothing failed, and an address is named at most once a minute for each of the two reasons.
+  // Nothing failed. An address is logged at most once a minute for each of the two reasons.
   assert.deepEqual(
     lines.filter((line) => !line.includes('"level":"warn"')),
     [],

@@ -1,14 +1,14 @@
 import { abuses, type AbuseName, type AbuseTarget } from './abuses.ts'
 
-// A program: abuses a hub on this machine until whoever started it lets it go.
+// A program that abuses a hub on this machine until its parent disconnects.
 
 export type AbuserOptions = AbuseTarget & {
   readonly abuse: AbuseName
-  /** After so many connections it says so, over IPC. */
+  /** Number of connections after which it sends a message over IPC. */
   readonly tellAfter: number
 }
 
-// The argument is this project's own.
+// The argument comes from this project's own code.
 const { abuse, tellAfter, ...target } = JSON.parse(process.argv[2] ?? '{}') as AbuserOptions
 let attempts = 0
 process.on('disconnect', () => process.exit(0))

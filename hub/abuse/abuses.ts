@@ -4,38 +4,38 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** The hub that is abused, on this machine. */
+/** The abused hub, on this machine. */
 export type AbuseTarget = {
   readonly port: number
-  /** Where the abuse comes from: an address of 127.0.0.0/8. */
+  /** Source address of the abuse: an address of 127.0.0.0/8. */
   readonly localAddress: string
-  /** A session of an ordinary account, for abuses by somebody who has signed in. */
+  /** Session of an ordinary account, for abuses by a signed-in user. */
   readonly session: string
-  /** A file of the dashboard that is larger than what kernels buffer. */
+  /** Path of a dashboard file that is larger than the kernel's socket buffers. */
   readonly largeFile: string
 }
 
-/** Goes on until the signal says so; calls `attempted` for each connection. */
+/** Runs until the signal is aborted. Calls `attempted` for each connection. */
 export type Abuse = (target: AbuseTarget, signal: AbortSignal, attempted: () => void) => Promise<void>
 
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
-/** The rhythm of slow peers: often enough to look alive. */
+/** Interval of slow peers' bytes: frequent enough to look alive. */
 const DRIBBLE_MS = 500
 
-/** So many at once; each that ends is followed by the next. Bounded by the number and by the signal. */
+/** Keeps `count` runs of `one` open: each that ends is followed by the next, until the signal is aborted. */
 async function keepUp(count: number, signal: AbortSignal, one: () => Promise<void>): Promise<void> {
   async function again(): Promise<void> {
     while (!signal.aborted) {
       await one().catch(() => {})
-      // Local ports run out, and a hub that is refused as well: neither is a reason to spin.
+      // Local ports may run out, and the hub may refuse connections. Neither may cause a busy loop.
       await wait(1)
     }
   }
   await Promise.all(Array.from({ length: count }, again))
 }
 
-/** One connection for as long as `use` needs it, or until the signal or the hub ends it. */
+/** Opens one connection until `use` is done, or until the signal or the hub ends it. */
 async function connection(target: AbuseTarget, signal: AbortSignal, use: (socket: Socket) => Promise<unknown>): Promise<void> {
   const socket = connect({ port: target.port, host: '127.0.0.1', localAddress: target.localAddress })
   socket.on('error', () => {})
@@ -47,7 +47,7 @@ async function connection(target: AbuseTarget, signal: AbortSignal, use: (socket
     await Promise.race([use(socket), over])
   } finally {
     signal.removeEventListener('abort', end)
-    // A reset leaves no connection in TIME_WAIT behind.
+    // A reset leaves no connection in TIME_WAIT.
     socket.resetAndDestroy()
   }
 }
@@ -79,7 +79,7 @@ const post = (
 const SIGN_IN = '/api/collections/users/auth-with-password'
 const SYSTEMS = '/api/collections/systems/records'
 
-/** Headers that never end. */
+/** Sends headers that never end. */
 const slowHeaders: Abuse = (target, signal, attempted) =>
   keepUp(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -89,7 +89,7 @@ const slowHeaders: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Bodies that never end. */
+/** Sends bodies that never end. */
 const slowBodies: Abuse = (target, signal, attempted) =>
   keepUp(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -100,7 +100,7 @@ const slowBodies: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Asks for much and reads nothing: half of them as guests, half with a session. */
+/** Requests large responses and reads nothing: half of the connections as guests, half with a session. */
 const slowReaders: Abuse = (target, signal, attempted) => {
   let at = 0
   return keepUp(400, signal, () =>
@@ -115,7 +115,7 @@ const slowReaders: Abuse = (target, signal, attempted) => {
   )
 }
 
-/** Event streams of guests. */
+/** Opens event streams as a guest. */
 const eventStreams: Abuse = (target, signal, attempted) =>
   keepUp(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -125,7 +125,7 @@ const eventStreams: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Requests that are costly to read: large, deep, compressed, and filters that explode. */
+/** Requests that are costly to parse: large, deep, compressed, and filters that expand. */
 function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | Buffer)[])[] {
   const Authorization = session
   const deep = '['.repeat(MEBIBYTE / 2) + ']'.repeat(MEBIBYTE / 2)
@@ -157,7 +157,7 @@ const costlyBodies: Abuse = (target, signal, attempted) => {
   )
 }
 
-/** Agents with tokens that open nothing; half of them offer to compress what they send. */
+/** Agents with invalid tokens. Half of them offer compression. */
 const wrongTokens: Abuse = (target, signal, attempted) =>
   keepUp(64, signal, () =>
     connection(target, signal, async (socket) => {
@@ -177,7 +177,7 @@ const wrongTokens: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Passwords of accounts that may or may not exist. */
+/** Guesses passwords of accounts that may or may not exist. */
 const passwordGuesses: Abuse = (target, signal, attempted) =>
   keepUp(64, signal, () =>
     connection(target, signal, async (socket) => {

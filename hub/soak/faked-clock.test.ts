@@ -10,11 +10,11 @@ import { fakedClock, fakedClockLibrary } from './faked-clock.ts'
 const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' }
 const TOKEN = 'token-of-the-machine-with-a-faked-clock'
 const NAMES = { ssh: 'over-ssh', websocket: 'over-websocket' } as const
-/** Samples of each system after each step of the clock. */
+/** Samples of each system after each change of the clock. */
 const SAMPLES = roundsOf({ short: 1, long: 1, soak: 5 })
-/** A poll comes at most 88 s after the one before. */
+/** The next poll comes at most 88 s after the last one. */
 const SAMPLE_WITHIN_MS = 240_000
-/** A hub asks an agent no sooner than this after the last time. */
+/** Minimum time between two polls of an agent. */
 const LEAST_DISTANCE_MS = 20_000
 
 type Row = { readonly id: string; readonly [field: string]: unknown }
@@ -42,7 +42,7 @@ describe('a hub and its agents whose clock is set', { skip, concurrency: true },
 
   type Scene = Awaited<ReturnType<typeof fakedScene>>
 
-  /** Nobody is down, the alert that fired goes on, nobody was signed out. */
+  /** Checks that no system is down, the alert is still firing, and all sessions are valid. */
   async function assertWell({ call }: Scene): Promise<void> {
     const systems = await call('GET', '/api/collections/systems/records')
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('a hub and its agents whose clock is set', { skip, concurrency: true },
     await call('POST', '/api/collections/users/auth-refresh')
   }
 
-  /** Samples since the step have times since the step, no row is of the future, and no poll is there twice. */
+  /** Checks the rows after a clock change: new samples have new times, no row is in the future, and no poll is stored twice. */
   function assertTrueRows(rows: readonly Row[], sinceMs: number, nowMs: number): void {
     const future = rows.filter((row) => createdMs(row) > nowMs)
     assert.deepEqual(future, [])
@@ -91,9 +91,9 @@ describe('a hub and its agents whose clock is set', { skip, concurrency: true },
 
 const createdMs = (row: Row): number => Date.parse(String(row['created']).replace(' ', 'T'))
 
-const itemsOf = (answer: { readonly [field: string]: unknown }): readonly Row[] => answer['items'] as readonly Row[] // every list has them
+const itemsOf = (answer: { readonly [field: string]: unknown }): readonly Row[] => answer['items'] as readonly Row[] // every list has items
 
-/** A hub, an agent over SSH and one over WebSocket, all of one clock; an alert on the first has fired. */
+/** A hub, an agent over SSH and one over WebSocket, all on one clock. An alert on the first agent's system is firing. */
 async function fakedScene(withLibrary: string) {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder()).path
@@ -116,11 +116,11 @@ async function fakedScene(withLibrary: string) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     assert.ok(response.ok, `${method} ${path}: ${response.status} ${hub.errors()}`)
-    return (await response.json()) as { readonly [field: string]: unknown } // the hub answers with objects
+    return (await response.json()) as { readonly [field: string]: unknown } // the hub responds with objects
   }
   const signedIn = await call('POST', '/api/collections/users/auth-with-password', { identity: ADMIN.email, password: ADMIN.password })
   token = String(signedIn['token'])
-  const { id: user } = signedIn['record'] as { readonly id: string } // what signing in answers
+  const { id: user } = signedIn['record'] as { readonly id: string } // the response of a sign-in
   const stream = stack.use(await openStatusStream(url, token))
   const downs: string[] = []
   for (const name of Object.values(NAMES)) {
@@ -162,7 +162,7 @@ async function fakedScene(withLibrary: string) {
       clock.set(offsetSeconds)
     },
     nowMs: () => Date.now() + offsetMs,
-    /** So many further samples of each system. */
+    /** Waits for this many further samples of each system. */
     async samples(count: number): Promise<void> {
       for (let sample = 0; sample < count; sample++) await Promise.all(Object.values(NAMES).map(sampleOf))
     },

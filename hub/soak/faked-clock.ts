@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A wall clock of its own for programs of the test; CLOCK_MONOTONIC stays the machine's, as in a real step (faketime(1)). */
+/** A separate wall clock for programs of the test. CLOCK_MONOTONIC stays the machine's, as in a real clock change (faketime(1)). */
 export type FakedClock = {
-  /** For every program that goes by this clock. */
+  /** Environment of every program that uses this clock. */
   readonly environment: Readonly<Record<string, string>>
-  /** Sets it that far from the machine's own clock, forward or, when negative, back. */
+  /** Sets the offset from the machine's clock in seconds; a negative one sets it back. */
   readonly set: (offsetSeconds: number) => void
 }
 
-/** The libraries that faketime(1) loads into a program with threads; `undefined` when it is not installed. */
+/** Libraries that faketime(1) loads into a program with threads. `undefined` when it is not installed. */
 export function fakedClockLibrary(): string | undefined {
   try {
     return execFileSync('faketime', ['-m', '-f', '+0', 'printenv', 'LD_PRELOAD'], {

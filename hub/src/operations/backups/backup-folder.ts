@@ -6,49 +6,49 @@ import { pipeline } from 'node:stream/promises'
 import { errorCode } from '../../platform/error-code.ts'
 import { BackupRefusedError } from './archive/backup-error.ts'
 
-/** A backup that is kept in the data directory. */
+/** A backup file in the data directory. */
 export type BackupFile = { readonly name: string; readonly bytes: number; readonly modifiedAtMs: number }
 
 const NAME = /^[a-z0-9_-]+\.zip$/
 export const LONGEST_BACKUP_NAME = 150
 export const isBackupName = (name: string): boolean => NAME.test(name) && name.length <= LONGEST_BACKUP_NAME
 
-/** What the hub makes by itself is told from what people made by how its name begins. */
+/** Prefix of backups that the hub makes by schedule. Backups made by users have the other prefix. */
 const AUTOMATIC = 'auto_vedette_backup_'
 const BY_HAND = 'vedette_backup_'
 
-/** `vedette_backup_20261121063000.zip`, in UTC. */
+/** File name of a backup: `vedette_backup_20261121063000.zip`, in UTC. */
 export function nameAt(nowMs: number, by: 'person' | 'schedule'): string {
   const stamp = new Date(nowMs).toISOString().replace(/\D/g, '').slice(0, 14)
   return `${by === 'person' ? BY_HAND : AUTOMATIC}${stamp}.zip`
 }
 
-/** Names of the automatic ones that are beyond the `keep` newest. `made` is the newest, though the clock may have been set back before it. */
+/** Names of automatic backups beyond the `keep` newest. `made` counts as the newest, because the clock may have been set back. */
 export function surplus(files: readonly BackupFile[], keep: number, made?: string): readonly string[] {
   const ageOf = ({ name, modifiedAtMs }: BackupFile): number => (name === made ? Number.NEGATIVE_INFINITY : -modifiedAtMs)
   const automatic = files.filter(({ name }) => name.startsWith(AUTOMATIC)).toSorted((a, b) => ageOf(a) - ageOf(b))
   return automatic.slice(keep).map(({ name }) => name)
 }
 
-/** Below the folder of backups: what is not finished yet. */
+/** Subfolder of the backup folder for unfinished backups. */
 const UNFINISHED = '.unfinished'
 
 export type BackupFolder = {
   readonly path: string
   readonly list: () => Promise<readonly BackupFile[]>
-  /** Where it is; undefined when there is none of that name. */
+  /** The backup of this name with its path. `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
-  /** An empty folder to work in; disposing it removes it. */
+  /** Creates an empty temporary folder. Disposing it removes it. */
   readonly workplace: () => Promise<AsyncDisposable & { readonly path: string }>
-  /** Takes a finished file in under its name. Throws {@link BackupRefusedError} when the name is taken. */
+  /** Moves a finished file into the folder under its name. Throws {@link BackupRefusedError} when the name exists already. */
   readonly takeIn: (path: string, name: string) => Promise<void>
-  /** Takes what somebody sends. Throws {@link BackupRefusedError} for what is no backup, before it has a name. */
+  /** Receives an uploaded backup. Throws {@link BackupRefusedError} if the file is not a valid backup; nothing is saved then. */
   readonly receive: (name: string, content: Readable) => Promise<void>
-  /** False when there is none of that name. */
+  /** False when no backup has this name. */
   readonly remove: (name: string) => Promise<boolean>
 }
 
-/** Removes what was unfinished when a hub died. For the hub alone: beside it the command line may be at work. */
+/** Removes the unfinished backups of a hub that died. Only the hub may call this: the command line may be writing a backup. */
 export const clearUnfinished = (directory: string): Promise<void> =>
   rm(join(directory, 'backups', UNFINISHED), { recursive: true, force: true })
 
@@ -72,7 +72,7 @@ export function openBackupFolder(directory: string): BackupFolder {
 
   async function takeIn(from: string, name: string): Promise<void> {
     try {
-      // Unlike a rename, this never replaces another file.
+      // Unlike a rename, `link` never replaces another file.
       await link(from, join(path, name))
     } catch (cause) {
       if (errorCode(cause) === 'EEXIST') throw new BackupRefusedError(`There is a backup "${name}" already`, { cause })
@@ -95,7 +95,7 @@ export function openBackupFolder(directory: string): BackupFolder {
       await using place = await workplace()
       const arrived = join(place.path, name)
       await pipeline(content, createWriteStream(arrived, { mode: 0o600, flush: true }))
-      // Loaded when it is needed: most hubs are never sent a backup.
+      // Loaded on demand, because most hubs never receive a backup.
       const { readManifest } = await import('./archive/archive.ts')
       await readManifest(arrived)
       await takeIn(arrived, name)
@@ -108,7 +108,7 @@ export function openBackupFolder(directory: string): BackupFolder {
   }
 }
 
-/** Makes what was put into a folder last through a power cut. */
+/** Flushes a folder, so that its new entries survive a power cut. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -17,7 +17,7 @@ import { openFiles, sealFiles } from './archive/sealed-files.ts'
 import { STALLED_MS } from './archive/stall-watch.ts'
 import { runJob, type JobProgress } from './archive/thread-jobs.ts'
 
-/** What is being done now. `doneBytes` of `totalBytes` of the present step; absent while that is not known. */
+/** The running backup job. `doneBytes` and `totalBytes` describe its current step; they are absent while unknown. */
 export type Working = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
 
 export type Making = { readonly name?: string; readonly passphrase: string | undefined; readonly by: 'person' | 'schedule' }
@@ -25,30 +25,30 @@ export type Making = { readonly name?: string; readonly passphrase: string | und
 export type Backups = AsyncDisposable & {
   readonly folder: Omit<BackupFolder, 'workplace' | 'takeIn'>
   readonly working: () => Working | undefined
-  /** Makes one while the hub runs, and gives its name. */
+  /** Makes a backup while the hub runs, and returns its name. */
   readonly make: (making: Making) => Promise<string>
-  /** Reads all of one, as before a restore. */
+  /** Reads a complete backup and checks it, like a restore does. */
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
-  /** Checks one and lays it ready: the hub's next start replaces everything by it. */
+  /** Checks a backup and stages its restore. The hub's next start replaces its data by it. */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
-  /** Removes automatic ones beyond the `most` newest; `made` counts as the newest. */
+  /** Removes automatic backups beyond the `most` newest. `made` counts as the newest. */
   readonly keep: (most: number, made?: string) => Promise<void>
 }
 
 export type BackupParts = {
   readonly directory: string
-  /** Of a PostgreSQL database; undefined for the embedded one. */
+  /** URL of the PostgreSQL database; `undefined` for SQLite. */
   readonly databaseUrl: string | undefined
   readonly database: Database
   readonly secrets: SecretBox
   readonly isKeyConfigured: boolean
   readonly clock: Clock
   readonly log: Log
-  /** How long a step may go without progress. */
+  /** Maximum milliseconds without progress in a step. */
   readonly stalledMs?: number
 }
 
-/** One at a time is under way; everything else is refused with {@link BackupRefusedError} meanwhile. */
+/** Backup operations. One runs at a time; a second one fails with {@link BackupRefusedError}. */
 export function backupsOf(parts: BackupParts): Backups {
   const { directory, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts
   const folder = openBackupFolder(directory)
@@ -68,7 +68,7 @@ export function backupsOf(parts: BackupParts): Backups {
     if (working !== undefined) working = { ...working, ...progress }
   }
 
-  /** By the time; by the next second that has none where the clock was set back. */
+  /** A free name from the current time. If the name exists because the clock was set back, it uses the next free second. */
   async function freeName(by: Making['by']): Promise<string> {
     let atMs = clock.now()
     while ((await folder.find(nameAt(atMs, by))) !== undefined) atMs += 1000
@@ -93,7 +93,7 @@ export function backupsOf(parts: BackupParts): Backups {
     await folder.takeIn(path, name)
   }
 
-  /** Unpacks and checks; gives the manifest and the files that were opened. */
+  /** Unpacks and checks a backup. Returns the manifest and the names of the decrypted files. */
   async function unpack(name: string, to: string, passphrase: string | undefined) {
     const found = await folder.find(name)
     if (found === undefined) throw new BackupRefusedError(`There is no backup "${name}"`)

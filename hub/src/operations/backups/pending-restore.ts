@@ -6,22 +6,22 @@ import { flush, move, writeDurably } from './durable-files.ts'
 import { dropKept, makeRoom, putBack, restoreKept } from './postgres-before-restore.ts'
 import { restorePostgres } from './postgres-programs.ts'
 
-/** Holds what a restore brings. It counts from the moment that {@link READY} is in it. */
+/** Folder with the staged files of a restore. The restore is valid once {@link READY} exists in it. */
 export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
- * Holds the files from before a restore, until a hub has answered on what was restored; on PostgreSQL the database keeps a schema as long.
- * {@link READY} is in it once the restore is carried out.
+ * Folder with the files from before a restore, until a hub has responded on the restored data. On PostgreSQL a schema of the database
+ * holds the data for the same time. {@link READY} is in it once the restore is done.
  */
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
-/** The name of {@link BEFORE} once nobody needs it: a folder that is half removed must not be gone back to. */
+/** Name of {@link BEFORE} once it is not needed any more. A rollback must not use a folder that is half removed. */
 const OVER = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
 
-/** Everything in a data directory that a restore replaces; the database's log belongs to the database. */
+/** Files of a data directory that a restore replaces. The WAL files belong to the database. */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
 const readySchema = z.object({
@@ -33,12 +33,12 @@ const readySchema = z.object({
 })
 
 /**
- * `id`: of this restore. `keeps`: files of the data directory that stay as they are, since the backup has none of their kind. `by`: who asked;
- * absent for the command line.
+ * A staged restore. `keeps`: files of the data directory that stay, because the backup has none of their kind. `by`: the user who
+ * requested it; absent for the command line.
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
-/** The last step of staging: from here on the restore happens at the hub's next start, whatever comes between. */
+/** Last step of staging. From here on the restore happens at the hub's next start, even after a crash. */
 export function markReady(directory: string, ready: Omit<ReadyRestore, 'id'>): void {
   const stage = join(directory, STAGE)
   writeDurably(join(stage, `${READY}.new`), JSON.stringify({ id: randomId(20), ...ready }))
@@ -51,13 +51,13 @@ export function isRestorePending(directory: string): boolean {
   return existsSync(join(directory, STAGE, READY)) || existsSync(join(directory, BEFORE, GOING_BACK))
 }
 
-/** Whether a restore is carried out and no hub has answered on it yet. */
+/** True when a restore is done and no hub has responded on its data yet. */
 export const isRestoreUnproved = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**
- * Carries out a restore that is ready, or finishes one that was interrupted, before anything of the directory is opened; the
- * caller holds its lock. Each step can be done again. Returned again until {@link finishRestore}; undefined when there is none. Throws
- * BackupRefusedError when nothing has changed, and DatabaseUnusableError when the next start has to go on.
+ * Runs a staged restore, or finishes an interrupted one, before any file of the directory is opened. The caller holds the directory's
+ * lock. Every step can be repeated. Returns the restore until {@link finishRestore}, or `undefined` when there is none. Throws
+ * BackupRefusedError when nothing has changed, and DatabaseUnusableError when the next start has to continue.
  */
 export async function carryOutRestore(directory: string, databaseUrl: string | undefined): Promise<ReadyRestore | undefined> {
   await removeOver(directory, databaseUrl)
@@ -81,7 +81,7 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   return ready
 }
 
-/** A dump of a large hub takes minutes; one that takes longer than this hangs. */
+/** Timeout of a restore. The dump of a large hub takes minutes. */
 const RESTORE_WITHIN_MS = 3_600_000
 
 async function restoreDump(directory: string, url: string, { id }: ReadyRestore): Promise<void> {
@@ -94,9 +94,9 @@ async function restoreDump(directory: string, url: string, { id }: ReadyRestore)
       const room = makeRoom(id, kept !== undefined && isRestoreUnproved(directory))
       await restorePostgres(url, dump, room, { signal: AbortSignal.timeout(RESTORE_WITHIN_MS) })
     } catch (error) {
-      // A program can fail after its last statement. The question waits for a transaction that is still ending.
+      // The program may fail after its last statement. This query waits for a transaction that is still ending.
       if ((await restoreKept(url)) !== id) {
-        // In one transaction: nothing has changed, and the next start is not to try it again.
+        // The restore is one transaction, so nothing has changed. The next start must not try it again.
         rmSync(join(stage, READY))
         throw error
       }
@@ -105,17 +105,17 @@ async function restoreDump(directory: string, url: string, { id }: ReadyRestore)
   rmSync(dump)
 }
 
-/** A hub has answered on what was restored: what was there before is not needed any more. */
+/** Removes the data from before the restore, after a hub has responded on the restored data. */
 export async function finishRestore(directory: string, databaseUrl: string | undefined): Promise<void> {
   if (existsSync(join(directory, BEFORE))) endBefore(directory)
   await removeOver(directory, databaseUrl)
 }
 
-/** A hub could not start on what was restored. False when there is nothing to go back to. Throws DatabaseUnusableError. */
+/** Rolls back a restore after a hub could not start on it. Returns false when there is nothing to roll back to. Throws DatabaseUnusableError. */
 export async function takeBack(directory: string, databaseUrl: string | undefined): Promise<boolean> {
   const before = join(directory, BEFORE)
   if (!existsSync(join(before, ALL_MOVED))) return false
-  // A database that is away is no reason to go back, and there is no way then.
+  // Throws if the database is unreachable. That is no reason for a rollback, and none is possible then.
   if (databaseUrl !== undefined) await restoreKept(databaseUrl)
   writeDurably(join(before, GOING_BACK), '')
   flush(before)
@@ -133,7 +133,7 @@ const namesMoved = (before: string): readonly string[] => {
   return existsSync(path) ? z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8'))) : []
 }
 
-/** Sets files aside that are not yet: an earlier restore, on which no hub has answered, may have set others aside. */
+/** Sets files aside that are not set aside yet. An earlier restore without a response may have set others aside. */
 function setAside(directory: string, names: readonly string[]): void {
   const before = join(directory, BEFORE)
   const moved = namesMoved(before)
@@ -147,7 +147,7 @@ function setAside(directory: string, names: readonly string[]): void {
   flush(before)
 }
 
-/** Removes the files of an earlier restore on which no hub has answered. The files from before it stay aside. */
+/** Removes the files of an earlier restore on which no hub has responded. The files from before it stay aside. */
 function discardUnproved(directory: string, names: readonly string[]): void {
   if (!isRestoreUnproved(directory)) return
   for (const name of names) rmSync(join(directory, name), { force: true })
@@ -162,7 +162,7 @@ async function goBack(directory: string, databaseUrl: string | undefined): Promi
   const aside = join(before, 'restored')
   mkdirSync(aside, { recursive: true })
   for (const name of namesMoved(before)) {
-    // Once the old one is back there is nothing more to move, however often this is begun.
+    // The old file is back already, after an interrupted rollback.
     const isBack = !existsSync(join(before, name)) && existsSync(join(aside, `${name}.done`))
     if (isBack) continue
     move(join(directory, name), join(aside, name))

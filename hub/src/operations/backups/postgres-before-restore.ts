@@ -2,20 +2,20 @@ import { Client } from 'pg'
 import { DatabaseUnusableError } from '../../platform/db/database.ts'
 
 /**
- * The schema that keeps the data from before a restore, complete, until a hub has answered on the restored ones. Its table `restore` has one
- * row, the id of the restore.
+ * Schema with the complete data from before a restore, until a hub has responded on the restored data. Its table `restore` has one row,
+ * the id of the restore.
  */
 export const SCHEMA_BEFORE = 'vedette_before_restore'
 const SCHEMA_DISCARDED = 'vedette_discarded'
 
-/** Held by each transaction below: one of a process that was killed may still be ending. */
+/** Advisory lock of each transaction below. The transaction of a killed process may still be ending. */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** For the lock above, and for tables that somebody else has locked. */
+/** Limits the wait for the lock above, and for tables that another session has locked. */
 const STATEMENT_TIMEOUT_MS = 600_000
 
-/** Moves all tables, views, sequences and functions from one schema into another; what an extension made stays. SQL expressions. */
+/** SQL that moves all tables, views, sequences and functions to another schema. Objects of extensions stay. `from` and `to` are SQL expressions. */
 const moveAll = (from: string, to: string): string => `do $$ declare one record; begin
   for one in select oid::regclass as name from pg_class where relnamespace = ${from}::regnamespace and relkind in ('r', 'p', 'f')
     and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e') loop
@@ -38,8 +38,8 @@ ${moveAll('current_schema()', quoted(SCHEMA_DISCARDED))}
 drop schema ${SCHEMA_DISCARDED} cascade;`
 
 /**
- * SQL that makes room for the dump of a restore, in the dump's own transaction. The data of now are set aside, or are dropped where those
- * from before an earlier restore, on which no hub has answered, are kept already.
+ * SQL that prepares the database for the dump of a restore, in the dump's own transaction. It sets the current data aside. It drops
+ * them instead when an earlier restore, without a response yet, has set data aside already.
  */
 export function makeRoom(restoreId: string, keepsEarlier: boolean): string {
   if (keepsEarlier) return `${LOCK}\n${DISCARD_CURRENT}\nupdate ${SCHEMA_BEFORE}.restore set id = ${quoted(restoreId)};`
@@ -50,7 +50,7 @@ ${moveAll('current_schema()', quoted(SCHEMA_BEFORE))}
 create table ${SCHEMA_BEFORE}.restore as select ${quoted(restoreId)}::text as id;`
 }
 
-/** The id of the restore whose data from before are kept; undefined when none are. Throws {@link DatabaseUnusableError}. */
+/** The id of the restore whose earlier data are still stored; `undefined` when there are none. Throws {@link DatabaseUnusableError}. */
 export function restoreKept(url: string): Promise<string | undefined> {
   return inTransaction(url, async (client) => {
     const { rows: found } = await client.query<{ exists: boolean }>(`select to_regclass('${SCHEMA_BEFORE}.restore') is not null as exists`)
@@ -60,7 +60,7 @@ export function restoreKept(url: string): Promise<string | undefined> {
   })
 }
 
-/** Drops what was restored and puts the data from before in its place; nothing when none are kept. All or nothing. */
+/** Drops the restored data and moves the earlier data back, all or nothing. Does nothing when there are none. */
 export async function putBack(url: string): Promise<void> {
   await inTransaction(url, async (client) => {
     const { rows } = await client.query<{ exists: boolean }>(`select to_regnamespace('${SCHEMA_BEFORE}') is not null as exists`)
@@ -84,7 +84,7 @@ async function inTransaction<T>(url: string, work: (client: Client) => Promise<T
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'vedette',
   })
-  // A connection that breaks between two statements fails the next one.
+  // A connection that breaks between two statements fails the next statement.
   client.on('error', () => {})
   try {
     await client.connect()

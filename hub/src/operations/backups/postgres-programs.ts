@@ -6,35 +6,35 @@ import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
 
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
-/** Complaints that are told; the first ones say most. */
+/** Maximum length of a reported error output. The first lines say most. */
 const MOST_COMPLAINT = 2000
 
-/** The log is no part of a backup; that it is empty then is all that is. */
+/** A backup has no log entries; it has only the empty tables. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
-/** Nor are the data from before a restore. */
+/** The data from before a restore are left out too. */
 const withoutKept = `--exclude-schema=${SCHEMA_BEFORE}`
 
-/** How long a program waits for a table that somebody else has locked. */
+/** Maximum wait of a program for a table that another session has locked. */
 const LOCK_WAIT_MS = 60_000
 
-/** How long a program may go on whose progress nobody sees. */
+/** Timeout of a program whose progress cannot be measured. */
 const UNSEEN_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
 
-/** Dumps the database as it is at this moment, in PostgreSQL's custom format. */
+/** Dumps a snapshot of the database in PostgreSQL's custom format. */
 export async function dumpPostgres(url: string, to: string, options: ProgramOptions): Promise<void> {
   const how = ['--format=custom', '--compress=1', '--no-owner', '--no-privileges', `--lock-wait-timeout=${LOCK_WAIT_MS}`]
   await run('pg_dump', [...how, ...withoutLog, withoutKept, '--file', to], { ...options, url, growingFile: to })
 }
 
-/** Whether a dump can be read. Throws {@link BackupRefusedError} when not. */
+/** Checks that a dump can be read. Throws {@link BackupRefusedError} otherwise. */
 export async function checkDump(path: string, options: ProgramOptions): Promise<void> {
   await run('pg_restore', ['--list', path], options)
 }
 
-/** Runs `makeRoom` and then what the dump holds, in one transaction: all of it or, when anything fails, nothing. */
+/** Runs the SQL of `makeRoom` and then the dump in one transaction. A failure changes nothing. */
 export async function restorePostgres(url: string, dump: string, makeRoom: string, { signal }: ProgramOptions): Promise<void> {
   const script = `${dump}.sql`
   await run('pg_restore', ['--no-owner', '--no-privileges', '--file', script, dump], { signal, growingFile: script })
@@ -47,7 +47,7 @@ export async function restorePostgres(url: string, dump: string, makeRoom: strin
 
 type Running = ProgramOptions & {
   readonly url?: string
-  /** Grows while the program makes progress. */
+  /** A file that grows while the program makes progress. */
   readonly growingFile?: string
 }
 
@@ -61,7 +61,7 @@ async function run(
   const { address, environment } = url === undefined ? { address: [], environment: {} } : connection(url)
   const child = spawn(program, [...args, ...address], {
     signal,
-    // One that hangs may not listen to anything else.
+    // A program that hangs may ignore every other signal.
     killSignal: 'SIGKILL',
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...surroundings(), ...environment },
@@ -84,14 +84,14 @@ async function run(
   if (status !== 0) throw new BackupRefusedError(`Cannot finish: ${program} says ${complaint.trim().slice(0, MOST_COMPLAINT) || 'nothing'}`)
 }
 
-/** What the programs need of the hub's own environment; its secrets are none of it. */
+/** Environment variables that the programs need. The hub's secrets are not passed on. */
 function surroundings(): Readonly<Record<string, string | undefined>> {
-  // oxlint-disable-next-line node/no-process-env -- where programs and libraries are, and what is said of PostgreSQL
+  // oxlint-disable-next-line node/no-process-env -- paths of programs and libraries, locale, and settings of PostgreSQL
   const all = Object.entries(process.env)
   return Object.fromEntries(all.filter(([name]) => /^(?:PATH|HOME|LANG|LC_\w+|LD_\w+|PG\w+)$/.test(name)))
 }
 
-/** The password goes by the environment: arguments are there for everybody to read. */
+/** Splits the URL. The password goes into the environment, because every user of the machine can read arguments. */
 function connection(url: string): { readonly address: readonly string[]; readonly environment: { readonly PGPASSWORD?: string } } {
   const parsed = /^(postgres(?:ql)?:\/\/)(?:([^:@/]*)(?::([^@/]*))?@)?(.*)$/.exec(url)
   const [, scheme = '', user = '', password, rest = ''] = parsed ?? []

@@ -1,11 +1,11 @@
-/** The hub does not answer on the data it has: see {@link proveHealth}. */
+/** Thrown when the hub is not healthy on its data: see {@link proveHealth}. */
 export class HealthUnproved extends Error {
   override readonly name = 'HealthUnproved'
 }
 
 const ANSWERS_WITHIN_MS = 30_000
 
-/** Asks the hub at this address, by HTTP, whether it is well. Throws {@link HealthUnproved} when it does not say so. */
+/** Queries the health of the hub at this address over HTTP. Throws {@link HealthUnproved} when the hub is not healthy. */
 export async function proveHealth(address: string): Promise<void> {
   try {
     const response = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { HubHealthTable } from '../../platform/db/schema.ts'
 
-/** How the hub was in one minute, as it is stored. */
+/** Health of the hub in one minute, as stored. */
 export type HubHealth = Readonly<HubHealthTable>
 
-/** A month, in 4 MB. */
+/** Retention: 31 days, about 4 MB. */
 const KEPT_MS = 31 * 86_400_000
 
-/** Keeps a minute, and forgets what is older than a month. A second one of the same moment takes its place. */
+/** Stores the health of a minute and removes rows older than a month. A second row of the same time replaces the first. */
 export async function saveHealth(database: Database, health: HubHealth): Promise<void> {
   await database.write(async ({ sql: transaction }) => {
     const { at: _, ...news } = health
@@ -27,8 +27,8 @@ export async function saveHealth(database: Database, health: HubHealth): Promise
 export type HealthWindow = { readonly fromMs: number; readonly toMs: number; readonly stepMs: number }
 
 /**
- * How the hub was, oldest first, in steps of `stepMs`: CPU as an average, of agents the fewest, of everything else the most. A step
- * without a row is left out.
+ * Health of the hub, oldest first, in steps of `stepMs`. A step has the average CPU, the minimum of agents and the maximum of
+ * everything else. A step without a row is left out.
  */
 export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }: HealthWindow): Promise<readonly HubHealth[]> {
   const step = sql.lit(stepMs)
@@ -54,7 +54,7 @@ export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }:
     .execute()
 }
 
-/** The bytes of everything in the database, with its indexes and what is free in it. */
+/** Size of the database in bytes, with its indexes and free pages. */
 export async function databaseBytes({ kysely, name }: Database): Promise<number> {
   const question =
     name === 'sqlite'
@@ -64,7 +64,7 @@ export async function databaseBytes({ kysely, name }: Database): Promise<number>
   return row?.bytes ?? 0
 }
 
-/** Messages and letters that are still to be sent. */
+/** Number of unsent notifications and emails. */
 export async function waitingMessages({ kysely }: Database): Promise<number> {
   const count = kysely.fn.countAll<number>().as('count')
   const [deliveries, letters] = await Promise.all([

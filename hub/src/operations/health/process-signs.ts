@@ -1,4 +1,7 @@
-/** What a process uses. `cpuPercent`: of one core since it was last asked for, beyond 100 with more. `loopLateMs`: see {@link watchProcess}. */
+/**
+ * Resource usage of a process. `cpuPercent`: of one core since the last reading, above 100 with several cores. `loopLateMs`: see {@link
+ * watchProcess}.
+ */
 export type ProcessSigns = {
   readonly cpuPercent: number
   readonly residentBytes: number
@@ -8,10 +11,7 @@ export type ProcessSigns = {
 
 const LOOK_EVERY_MS = 1000
 
-/**
- * Watches this process. `loopLateMs` is by how much the most belated of its looks, one a second, came too late since the last
- * reading: for so long everything else waited, too.
- */
+/** Monitors this process. `loopLateMs` is the largest delay of a one-second timer since the last reading. All other work waited that long too. */
 export function watchProcess(): { readonly read: () => ProcessSigns; readonly stop: () => void } {
   let cpu = process.cpuUsage()
   let readAtMs = performance.now()
@@ -29,7 +29,7 @@ export function watchProcess(): { readonly read: () => ProcessSigns; readonly st
     read() {
       const nowMs = performance.now()
       const { user, system } = process.cpuUsage(cpu)
-      // Right after a reading there is nothing to divide by.
+      // `Math.max` avoids a division by 0 right after a reading.
       const cpuPercent = ((user + system) / 1000 / Math.max(nowMs - readAtMs, 1)) * 100
       cpu = process.cpuUsage()
       readAtMs = nowMs

@@ -6,7 +6,7 @@ import { databaseBytes, saveHealth, waitingMessages } from './health-table.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /** Measures and stores the health now. Never rejects: a database that is away leaves a gap here, and is logged elsewhere. */
+  /** Measures and stores the health now. Never rejects: an unreachable database leaves a gap, and is logged elsewhere. */
   readonly note: () => Promise<void>
 }
 
@@ -14,15 +14,15 @@ type HealthParts = {
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
-  /** How many agents are connected. */
+  /** Number of connected agents. */
   readonly agents: () => number
-  /** How many samples, and entries of the log, wait to be stored. */
+  /** Number of samples and log entries in the write queues. */
   readonly waiting: () => { readonly samples: number; readonly logs: number }
 }
 
 const EVERY_MS = 60_000
 
-/** Keeps how the hub itself is, once a minute and when it has started. */
+/** Records the health of the hub at its start and then once a minute. */
 export function watchHealth({ database, clock, log, agents, waiting }: HealthParts): HealthWatch {
   const { read, stop } = watchProcess()
 

@@ -17,9 +17,9 @@ export type HeartbeatTarget = {
 
 export type Heartbeat = {
   readonly target: HeartbeatTarget
-  /** Sends one now. Gives the problem in one sentence, without the address; undefined when it was accepted. */
+  /** Sends a heartbeat now. Returns the problem in one sentence without the URL; `undefined` when the receiver accepted it. */
   readonly send: () => Promise<string | undefined>
-  /** Sends one at each interval. */
+  /** The job that sends one at each interval. */
   readonly repeated: RepeatedJob
   readonly close: () => Promise<void>
 }
@@ -28,7 +28,10 @@ const TIMEOUT_MS = 10_000
 
 type Parts = { readonly target: HeartbeatTarget; readonly records: RecordStore; readonly clock: Clock; readonly log: Log }
 
-/** Reports the state of the hub and its systems to an external monitor, at once and then at each interval. The monitor alerts when none comes. */
+/**
+ * Reports the state of the hub and its systems to an external monitor, at once and then at each interval. The monitor alerts when no
+ * heartbeat arrives.
+ */
 export function startHeartbeat({ target, records, clock, log }: Parts): Heartbeat {
   const closing = new AbortController()
 
@@ -69,7 +72,7 @@ export function startHeartbeat({ target, records, clock, log }: Parts): Heartbea
   }
 }
 
-/** The JSON that receivers know: `error` when a system is down, `warn` when an alert is firing, otherwise `ok`. */
+/** The JSON body of a heartbeat. Its status is `error` when a system is down, `warn` when an alert is firing, otherwise `ok`. */
 export async function heartbeatBody(records: RecordStore, clock: Clock): Promise<JsonObject> {
   const systems = await records.loadWhere('systems', {})
   const alerts = await records.loadWhere('alerts', { triggered: true })
@@ -92,7 +95,7 @@ export async function heartbeatBody(records: RecordStore, clock: Clock): Promise
   }
 }
 
-/** The reason without the address, which may be a secret. */
+/** The reason of a failure without the URL, which may be a secret. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
   return errorCode(error instanceof Error ? error.cause : undefined) ?? 'the connection failed'

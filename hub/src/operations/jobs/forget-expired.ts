@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Engine } from '../../records/engine/engine.ts'
 import { recordDate } from '../../records/model/record-date.ts'
 
-/** Codes and waiting sign-ins are good for minutes; nobody can make them last a day. */
+/** Age at which codes and unfinished sign-ins are removed. They are valid for minutes, and no setting extends that to a day. */
 const TRACES_MS = 86_400_000
 
-/** Removes sessions that have expired, and what is left of sign-ins that nobody finished. Gives how many. */
+/** Removes expired sessions and the records of unfinished sign-ins. Returns their number. */
 export async function forgetExpired({ database, collections, store, clock }: Engine): Promise<number> {
   const before = recordDate(clock.now() - TRACES_MS)
   const traces = await Promise.all(

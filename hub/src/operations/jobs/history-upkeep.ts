@@ -13,10 +13,10 @@ type UpkeepParts = {
   readonly log: Log
 }
 
-/** Looks after the history, a little every few seconds, and tells of the buckets that are over. */
+/** Maintains the history in small steps every few seconds, and publishes finished buckets. */
 export function startHistoryUpkeep({ history, pushRollUps, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {
-    // Who watches is not kept waiting by what is sealed.
+    // Runs beside the maintenance, so that live viewers need not wait for it.
     const told = pushRollUps().catch((error: unknown) => log.error('roll-ups not told', { error }))
     try {
       await history.maintain(signal)

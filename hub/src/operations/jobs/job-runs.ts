@@ -14,12 +14,12 @@ const stored = z.object({
 
 const stateOf = (id: string): string => `job.${id}`
 
-/** Keeps what came of a job's last run beyond the process. */
+/** Stores the result of a job's last run, so that it survives a restart. */
 export async function saveRun(database: Database, id: string, run: JobRun): Promise<void> {
   await database.write(({ sql }) => saveState(sql, stateOf(id), JSON.stringify(run)), 'process')
 }
 
-/** The last run of each job that had one; what cannot be read is as if it had none. */
+/** The last run of each job, by id. A job without one, or with an unreadable one, is left out. */
 export async function loadRuns(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
   const rows = await database.kysely.selectFrom('hub_state').select(['name', 'value']).where('name', 'in', ids.map(stateOf)).execute()
   const runs = new Map<string, JobRun>()

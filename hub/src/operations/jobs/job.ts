@@ -1,17 +1,17 @@
-/** What came of a run: `removed` things, or something of a name made. Nothing of both: all is well, and there was nothing to tell. */
+/** Result of a run: the number of `removed` items, or the name that was `made`. Neither is set when there is nothing to report. */
 export type JobOutcome = { readonly removed?: number; readonly made?: string }
 
 /**
- * When: a cron expression in UTC, five fields, `''` for not at all; and the first such moment after another, epoch milliseconds, which
- * throws for what is no expression.
+ * A cron expression in UTC (five fields; `''` disables the job). `nextAfter` returns the first run after a time, in epoch milliseconds,
+ * and throws for an invalid expression.
  */
 export type Schedule = { readonly expression: string; readonly nextAfter: (afterMs: number) => number | undefined }
 
-/** Something the hub does by itself. */
+/** A scheduled background job of the hub. */
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
-  /** Something is gone for good afterwards. */
+  /** True when the job deletes data for good. */
   readonly deletes: boolean
   readonly run: () => Promise<JobOutcome>
 }
@@ -20,19 +20,19 @@ export type Job = {
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
-  /** Why it failed; undefined when it did not. */
+  /** Why the run failed; `undefined` after a success. */
   readonly failure: string | undefined
 } & JobOutcome
 
 export type JobState = {
   readonly id: string
   readonly expression: string
-  /** Of what goes on all the time; undefined for what has a schedule, or none. */
+  /** Interval of a repeated job; `undefined` for a job with a schedule, or with none. */
   readonly everyMs: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
-  /** Undefined: never by itself. */
+  /** Undefined when the job is not scheduled. */
   readonly nextMs: number | undefined
-  /** Undefined: not yet. */
+  /** Undefined before the first run. */
   readonly last: JobRun | undefined
 }

@@ -7,18 +7,18 @@ import type { Job, JobState } from './job.ts'
 import { loadRuns, saveRun } from './job-runs.ts'
 import type { RepeatedJob } from './repeated-job.ts'
 
-/** What the hub does by itself, and when. */
+/** The hub's background jobs and their schedules. */
 export type Jobs = AsyncDisposable & {
   readonly list: () => Promise<readonly JobState[]>
-  /** Runs one now, unless it is running. Resolves when that is over: false when there is no such job. */
+  /** Runs a job now, unless it is running. Resolves when the run is over; false when no job has this id. */
   readonly run: (id: string) => Promise<boolean>
-  /** Resolves when nothing runs. */
+  /** Resolves when no job is running. */
   readonly settled: () => Promise<void>
 }
 
 type JobsParts = {
   readonly jobs: readonly Job[]
-  /** What keeps its own time, told of and run here as well. */
+  /** Jobs with a fixed interval of their own. They are listed and can be started here too. */
   readonly repeated: readonly RepeatedJob[]
   readonly database: Database
   readonly clock: Clock
@@ -27,7 +27,7 @@ type JobsParts = {
 
 const LOOK_EVERY_MS = 15_000
 
-/** Runs jobs when they are due. What fell due several times while the hub did not look is done once; while it did not run, not at all. */
+/** Runs jobs when they are due. Several missed times are run once; times while the hub was stopped are skipped. */
 export async function startJobs({ jobs, repeated, database, clock, log }: JobsParts): Promise<Jobs> {
   const runs = new Map(
     await loadRuns(
@@ -88,7 +88,7 @@ export async function startJobs({ jobs, repeated, database, clock, log }: JobsPa
     },
     async [Symbol.asyncDispose]() {
       open = false
-      // A long run is ended by its owner.
+      // Its owner aborts a long run.
       await loop[Symbol.asyncDispose]()
     },
   }

@@ -3,10 +3,10 @@ import { startLoop } from '../../platform/loop.ts'
 import { attempt } from './attempt.ts'
 import type { JobOutcome, JobRun, JobState } from './job.ts'
 
-/** A background job at a fixed interval. Only its last run is known, and not after a restart. */
+/** A background job at a fixed interval. Its last run is not stored across restarts. */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
-  /** Runs it now, or waits for the run under way. Never rejects. */
+  /** Runs the job now, or waits for the current run. Never rejects. */
   readonly run: () => Promise<void>
   readonly state: () => JobState
 }
@@ -15,7 +15,7 @@ type RepeatedJobOptions = {
   readonly id: string
   readonly everyMs: number
   readonly clock: Clock
-  /** Logs its own failures. The signal is aborted when the hub stops. */
+  /** The job logs its own failures. The signal is aborted when the hub stops. */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 

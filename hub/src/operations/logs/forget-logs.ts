@@ -5,17 +5,17 @@ import type { LogSettings } from './log-settings.ts'
 import { STRETCH_MS, stretchOf } from './log-table.ts'
 
 const DAY_MS = 86_400_000
-/** Removed in one transaction: nobody waits for it long. */
+/** Rows removed in one transaction, so that other writers wait briefly. */
 const ROWS_AT_ONCE = 2_000
 
 type Limits = Pick<LogSettings, 'maxDays' | 'maxRows' | 'maxBytes'>
 
-/** How much of the log lies in a stretch, all levels together. */
+/** Size of the log in a 10-minute bucket, all levels together. */
 export type StretchSize = { readonly start: number; readonly entries: number; readonly bytes: number }
 
 /**
- * The stretches that have to go, oldest first: those that are over for so many days, and the oldest ones beyond rows and bytes.
- * The one that is being written stays, unless nothing is to be kept at all.
+ * The buckets to remove, oldest first: those older than `maxDays`, and the oldest ones beyond `maxRows` and `maxBytes`. The current
+ * bucket stays, unless `maxDays` is 0.
  */
 export function doomedStretches(
   stretches: readonly StretchSize[],
@@ -34,7 +34,7 @@ export function doomedStretches(
   return doomed.toReversed()
 }
 
-/** Forgets what is beyond the limits, some at a time; what was begun and not finished is finished by the next. Gives how many rows went. */
+/** Removes the log beyond the limits in small batches and returns the number of rows. The next call finishes an interrupted removal. */
 export async function forgetOldLogs(database: Database, limits: Limits, nowMs: number): Promise<number> {
   const stretches = await database.kysely
     .selectFrom('log_stretches')
@@ -72,7 +72,7 @@ async function forgetStretch(database: Database, start: number, { first, last }:
   }
 }
 
-/** Forgets everything. */
+/** Removes all log entries. */
 export async function forgetAllLogs(database: Database): Promise<void> {
   await database.write(async ({ sql: transaction }) => {
     await (database.name === 'sqlite' ? sql`delete from logs` : sql`truncate logs`).execute(transaction)

@@ -8,14 +8,14 @@ import { insertLogs } from './log-table.ts'
 import type { LogQueue } from './log-queue.ts'
 import type { LogSettings } from './log-settings.ts'
 
-/** Stores what happens, in batches, beside everything else. */
+/** Stores log entries in batches, in the background. */
 export type LogBook = AsyncDisposable & {
   readonly database: Database
-  /** Stores what waits; resolves once it is stored, or could not be. */
+  /** Stores the queued entries. Resolves when they are stored, or could not be. */
   readonly flush: () => Promise<void>
-  /** Told the number of the last row after each batch. Returns the undo. */
+  /** Calls the listener with the number of the last row after each batch. Returns the function that unsubscribes. */
   readonly onStored: (listener: (lastSeq: number) => void) => () => void
-  /** Somebody watches: what happens is stored soon, not within a second. */
+  /** With a live viewer, entries are stored within 200 ms instead of 1 s. */
   readonly hurry: (isWatched: boolean) => void
 }
 
@@ -24,13 +24,13 @@ export type LogBookParts = {
   readonly database: Database
   readonly settings: () => Promise<LogSettings>
   readonly clock: Clock
-  /** Not into this book: what is said there is about it. */
+  /** A log that does not write into this book, because it reports the book's own problems. */
   readonly log: Log
 }
 
 const SOON_MS = 1_000
 const WATCHED_MS = 200
-/** In one transaction: nothing else of the hub waits for longer than a few milliseconds. */
+/** Rows in one transaction, so that other writers wait only a few milliseconds. */
 const ROWS_AT_ONCE = 128
 
 export function openLogBook({ queue, database, settings, clock, log }: LogBookParts): LogBook {
@@ -39,13 +39,13 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   let isFailing = false
   const delayMs = (): number => (isWatched ? WATCHED_MS : SOON_MS)
 
-  /** The number of the last row; undefined when there was nothing to keep. */
+  /** Returns the number of the last row; `undefined` when no entry passed the settings. */
   async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     const rows = entries.flatMap((entry) => asKept(entry, kept)).map(rowOf)
     return rows.length === 0 ? undefined : insertLogs(database, rows)
   }
 
-  /** Where the database is well, it is one of them that cannot be stored: the others are. */
+  /** Stores entries one by one after a batch failed on a working database. One bad entry does not lose the others. */
   async function storeEach(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     let last: number | undefined
     for (const entry of entries) {

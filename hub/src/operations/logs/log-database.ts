@@ -11,8 +11,8 @@ const FILE = 'logs.sqlite'
 export type LogDatabase = AsyncDisposable & { readonly database: Database }
 
 /**
- * Where the log is kept: in a file of its own in the data directory, or in the hub's database where that is a server. A file that
- * is damaged is set aside as `logs.sqlite.damaged`: a hub starts without its old log.
+ * Opens the log's database: a file in the data directory, or the hub's own database on PostgreSQL. A damaged file is renamed to
+ * `logs.sqlite.damaged`, so the hub starts without its old log.
  */
 export async function openLogDatabase(main: Database, directory: string, bus: EventBus, log: Log): Promise<LogDatabase> {
   if (main.name === 'postgres') return { database: main, [Symbol.asyncDispose]: async () => {} }

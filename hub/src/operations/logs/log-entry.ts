@@ -1,25 +1,25 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { recordDate } from '../../records/model/record-date.ts'
 
-/** As clients know them: the more, the worse. */
+/** Log levels as clients know them; a higher one is worse. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
-/** One thing that happened, before it is stored. `data` has no secrets. */
+/** A log entry before it is stored. `data` has no secrets. */
 export type LogEntry = {
   readonly atMs: number
   readonly level: number
-  /** `GET /api/health`, or what the hub says. */
+  /** A request such as `GET /api/health`, or a message of the hub. */
   readonly message: string
-  /** Of the answer; absent where nobody queries. */
+  /** HTTP status of the response; absent when the entry is not a request. */
   readonly status?: number
-  /** Id of who asked, `''` for nobody. */
+  /** Id of the user who sent the request; `''` for none. */
   readonly account: string
-  /** Of who asked, `''` for nobody. */
+  /** Address of the client that sent the request; `''` for none. */
   readonly address: string
   readonly data: JsonObject
 }
 
-/** As it is stored. */
+/** A log entry as it is stored. */
 export type LogRow = {
   readonly created: string
   readonly level: number
@@ -31,7 +31,7 @@ export type LogRow = {
 }
 
 const LONGEST_MESSAGE = 500
-/** What does not fit is left out, the longest first. */
+/** Maximum bytes of `data`. Fields that do not fit are left out, the longest first. */
 const MOST_DATA_BYTES = 4_000
 const LONGEST_TEXT = 1_000
 
@@ -47,11 +47,11 @@ export function rowOf({ atMs, level, message, status, account, address, data }: 
   }
 }
 
-/** What a row takes, about, with what finds it. */
+/** Approximate bytes of a row, with its indexes. */
 export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): number =>
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 
-/** No database keeps U+0000 in a text, nor half a character. */
+/** Databases store neither U+0000 nor lone surrogates in a text. */
 function fitting(text: string, most: number): string {
   const kept = text.length <= most ? text : `${text.slice(0, most)}…`
   return kept.replaceAll('\0', '').toWellFormed()

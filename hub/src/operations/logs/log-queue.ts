@@ -1,22 +1,22 @@
 import type { LogEntry } from './log-entry.ts'
 
-/** What has happened and is not stored yet. */
+/** Queue of log entries that are not stored yet. */
 export type LogQueue = {
-  /** Costs whoever tells nothing: what there is no room for is counted. */
+  /** Adds an entry at no cost for the caller. A full queue drops it and counts it. */
   readonly note: (entry: LogEntry) => void
-  /** The oldest, taken out. */
+  /** Removes and returns the oldest entries, at most `most`. */
   readonly take: (most: number) => readonly LogEntry[]
-  /** What could not be stored, put back where it was; what there is no room for is counted. */
+  /** Puts entries back at the front after a failed write. A full queue drops and counts them. */
   readonly putBack: (entries: readonly LogEntry[]) => void
-  /** How many had no room since this was last queries. */
+  /** Number of dropped entries since the last call. */
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
-  /** Told when there is something after there was nothing. */
+  /** Calls the listener when the empty queue gets an entry. */
   readonly onNote: (listener: () => void) => void
 }
 
-/** A second of a busy hub, many times over; a few megabytes at most. */
+/** Queue size: many seconds of a busy hub, a few megabytes at most. */
 const MOST_WAITING = 2_000
 
 export function openLogQueue(): LogQueue {
@@ -33,7 +33,7 @@ export function openLogQueue(): LogQueue {
     putBack(entries) {
       const room = MOST_WAITING - waiting.length
       dropped += Math.max(0, entries.length - room)
-      // The newest of what is old: it lies next to what is there.
+      // The newest of the returned entries are kept, next to the queued ones.
       waiting = [...entries.slice(Math.max(0, entries.length - room)), ...waiting]
     },
     takeDropped() {

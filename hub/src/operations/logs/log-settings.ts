@@ -1,4 +1,7 @@
-/** What of the log is kept. `maxDays`: 0 keeps nothing; `minLevel`: what is less is not stored; `maxRows`, `maxBytes`: whichever is reached first. */
+/**
+ * Retention of the log. `maxDays`: 0 stores nothing; `minLevel`: lower levels are not stored; `maxRows`, `maxBytes`: the limit reached
+ * first counts.
+ */
 export type LogSettings = {
   readonly maxDays: number
   readonly minLevel: number

@@ -3,14 +3,14 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { insertRows } from '../../platform/db/many-rows.ts'
 import { bytesOf, type LogRow } from './log-entry.ts'
 
-/** The log is counted, and forgotten, by stretches of this length. */
+/** Length of a log bucket. The log is counted and removed by buckets. */
 export const STRETCH_MS = 10 * 60_000
 
 export const stretchOf = (atMs: number): number => Math.floor(atMs / STRETCH_MS) * STRETCH_MS
 
 const columns = ['created', 'level', 'message', 'status', 'account', 'address', 'data'] as const
 
-/** Adds rows, in their order, and counts them. Gives the number of the last. */
+/** Inserts rows in order and counts them. Returns the number of the last row. */
 export async function insertLogs(database: Database, rows: readonly LogRow[]): Promise<number> {
   return database.write(async (unit) => {
     const added = await insertRows<{ readonly seq: number }>(unit.sql, database.name, {
@@ -37,7 +37,7 @@ export async function insertLogs(database: Database, rows: readonly LogRow[]): P
   }, 'process')
 }
 
-/** Epoch milliseconds of a date as records have it. */
+/** Converts a record date to epoch milliseconds. */
 export const dateMs = (created: string): number => Date.parse(created.replace(' ', 'T'))
 
 type Stretch = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
@@ -56,13 +56,13 @@ async function count({ sql: transaction }: UnitOfWork, stretch: Stretch): Promis
     .execute()
 }
 
-/** Epoch milliseconds, from inclusive, to exclusive. */
+/** A time window in epoch milliseconds, `fromMs` inclusive, `toMs` exclusive. */
 export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: number | undefined }
 
-/** Numbers of rows, both inclusive. */
+/** A range of row numbers, both ends inclusive. */
 export type SeqRange = { readonly first: number; readonly last: number }
 
-/** Between which numbers everything of a window lies; undefined when there is nothing. */
+/** The range of row numbers that covers a window; `undefined` when it has no rows. */
 export async function seqRange({ queries }: Pick<Database, 'queries'>, { fromMs, toMs }: LogWindow): Promise<SeqRange | undefined> {
   const found = await queries
     .selectFrom('log_stretches')

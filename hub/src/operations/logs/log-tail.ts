@@ -2,7 +2,7 @@ import { isAdmin } from '../../records/model/actor.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
 import type { LogBook } from './log-book.ts'
 
-/** Tells admins who watch that something was written, and up to which number: what it is they ask for with their filter. Returns the undo. */
+/** Sends admins who watch the log the number of its last row. They query the new rows with their own filter. Returns the function that stops it. */
 export function serveLogTail(realtime: Pick<Realtime, 'topic'>, book: Pick<LogBook, 'onStored' | 'hurry'>): () => void {
   const send = realtime.topic({
     name: 'logs',

@@ -1,31 +1,31 @@
 import { levels, type LogEntry } from './log-entry.ts'
 
-/** A request and its response, as they came. */
+/** A request and its response, not redacted. */
 export type AnsweredRequest = {
   readonly atMs: number
   readonly tookMs: number
   readonly method: string
-  /** As the client sent it; it may hold anything. */
+  /** Path as the client sent it. It may hold any text, also a secret. */
   readonly path: string
   readonly search: string
   readonly status: number
-  /** Bytes of the response; undefined where they are not counted. */
+  /** Bytes of the response; `undefined` when they are not counted. */
   readonly bytes: number | undefined
-  /** The collection of the session and the account's id; `''` for a guest. */
+  /** Collection of the session, and id of the account; both are `''` for a guest. */
   readonly auth: string
   readonly account: string
-  /** The client as far as trusted proxies tell, and the peer of the connection. */
+  /** Address of the client according to trusted proxies, and the peer of the connection. */
   readonly address: string
   readonly peer: string
   readonly referer: string
   readonly browser: string
-  /** The message of a refused request. */
+  /** Error message of a refused request. */
   readonly refusal: string | undefined
 }
 
 const LONGEST_BROWSER = 250
 
-/** The log entry of a request: no header, no body, and of the query what {@link RedactedPath} leaves. */
+/** The log entry of a request. It has no headers and no body, and of the query only the part that {@link RedactedPath} keeps. */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {
@@ -53,28 +53,28 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
   }
 }
 
-/** Health checks and agents that connect: they come all the time and would hide the rest. */
+/** Paths of health checks and agent connections. They are constantly requested and would hide other entries. */
 const constant: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
-/** Reading the log must not fill it. */
+/** Requests for the log itself. They must not fill it. */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
 function levelOf(method: string, path: string, status: number): number {
   if (status >= 500) return levels.error
   if (constant.has(path) || method === 'OPTIONS') return levels.debug
   if (status >= 400) return levels.warn
-  // The dashboard's own files.
+  // Files of the dashboard.
   if (!path.startsWith('/api/')) return levels.debug
   return method === 'GET' && READS_LOG.test(path) ? levels.debug : levels.info
 }
 
-/** Without the path, which may hold a secret. */
+/** The origin of a referer. Its path may hold a secret. */
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin.slice(0, 200) : '')
 
-/** The path and query of a request as the log may keep them: the parts of the API, and no value of a client. */
+/** Redacts the path and query of a request for the log. It keeps names of the API and no value of a client. */
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Query values that are kept: numbers, flags and a few words. */
+/** Query values that may be logged: numbers, flags and a few words. */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(
@@ -84,8 +84,8 @@ const queryNames = new Set(
 const LONGEST_PATH = 300
 
 /**
- * Keeps the parts of a path that are parts of a route, names of collections or ids of records, and known names of a query. The rest becomes
- * `…`: tokens stand in paths, codes in queries, and names of people in both.
+ * Keeps path segments that are route names, collection names or record ids, and known names of a query. The rest becomes `…`: paths
+ * hold tokens, queries hold codes, and both hold names of users.
  */
 export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   const part = (text: string): string => (text === '' || known.has(text) || RECORD_ID.test(text) ? text : '…')

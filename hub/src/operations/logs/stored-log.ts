@@ -4,7 +4,7 @@ import { serialised, type Log, type LogFields, type LogLevel, type LogOf } from 
 import { levels } from './log-entry.ts'
 import type { LogQueue } from './log-queue.ts'
 
-/** What is said is also kept, except what is said of every tick. */
+/** A logger that also stores its entries, except `debug` entries, which are written every tick. */
 export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {
     const log = logOf(area)

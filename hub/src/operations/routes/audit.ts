@@ -5,7 +5,7 @@ import { recordDate } from '../../records/model/record-date.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { typedObject } from '../../http/routing/field-schemas.ts'
 
-/** A whole number from 1 to `most`; anything else counts as `standard`, as in lists of records. */
+/** Parses a whole number from 1 to `most`. Any other value gives `standard`, as in lists of records. */
 const whole = (standard: number, most: number) =>
   z
     .string()

@@ -113,7 +113,7 @@ const refusedChanges = (
   }),
 )
 
-/** What tools for admins of other hubs call. This hub answers even where it has none of it, so that they show a reason. */
+/** Routes that admin tools of other hubs call. Unsupported ones respond too, so that the tool shows a reason. */
 export const backOfficeRoutes = [
   listCollections,
   readScaffolds,
@@ -127,7 +127,7 @@ export const backOfficeRoutes = [
 
 const adminAreas = ['settings', 'logs', 'crons', 'sql', 'collections/meta'].map((area) => `/api/${area}/*` as const)
 
-/** Answers unknown addresses like recorded hubs: a guest learns nothing of what there is. Must come after every other route. */
+/** Responds to unknown paths like the recorded hubs, so that a guest cannot find out which exist. Must come after every other route. */
 export const closedAddresses = [...adminAreas, '/api/collections' as const, '/api/collections/:collection' as const].map((path) =>
   defineRoute(`ALL ${path}`, {
     tag: 'back-office',

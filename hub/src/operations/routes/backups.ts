@@ -102,7 +102,7 @@ const remove = defineRoute('DELETE /api/backups/:name', {
   },
 })
 
-/** The calls that tools of other hubs make. */
+/** Routes that tools of other hubs call. */
 export const compatibleBackupRoutes = [listCompatible, makeCompatible, upload, download, restoreCompatible, remove]
 
 const INVALID = 'An error occurred while validating the submitted data.'
@@ -113,7 +113,7 @@ export type RestartParts = {
 
 type BackupAtPath = BackupFile & { readonly path: string }
 
-/** The backup of this name. Throws 400 for none. */
+/** The backup of this name. Throws 400 when it does not exist. */
 async function existing({ folder }: Backups, name: string): Promise<BackupAtPath> {
   const found = await folder.find(name)
   if (found === undefined) throw badRequest('Missing or invalid backup file.')
@@ -124,7 +124,7 @@ export async function newestLast({ folder }: Backups): Promise<readonly BackupFi
   return (await folder.list()).toSorted((a, b) => a.modifiedAtMs - b.modifiedAtMs)
 }
 
-/** Makes a backup and gives its name. Throws 400 for a bad or taken name. */
+/** Makes a backup and returns its name. Throws 400 for an invalid or existing name. */
 export async function makeBackup(
   backups: Backups,
   { name }: { readonly name?: string | undefined },
@@ -161,17 +161,17 @@ async function wrongName({ folder }: Backups, name: string): Promise<FieldError 
 const nameTaken: FieldError = { code: 'validation_backup_name_exists', message: 'The backup file name is invalid or already exists.' }
 
 function sendBackup(c: Context<RequestContext>, { path, name, bytes }: BackupAtPath): Response {
-  const body = Readable.toWeb(createReadStream(path)) as ReadableStream // of bytes, as the stream of a file is
+  const body = Readable.toWeb(createReadStream(path)) as ReadableStream // a file's stream yields bytes
   return c.body(body, 200, {
     'content-type': 'application/zip',
     'content-length': String(bytes),
     'content-disposition': `attachment; filename=${name}`,
-    // Tools expect it. The address carries a token that expires within minutes.
+    // Other tools expect this header. The URL has a token that expires within minutes.
     'cache-control': 'max-age=2592000, stale-while-revalidate=86400',
   })
 }
 
-/** Tells the admin why a backup was refused. */
+/** Throws 400 with the reason of a {@link BackupRefusedError}. */
 export async function refusedAs400<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -14,7 +14,7 @@ import { makeBackup, newestLast, noteBackup, prepareRestore, refusedAs400, type 
 
 type ConfirmParts = BackupParts & { readonly attempts: Attempts; readonly accounts: { readonly auth: Pick<Auth, 'fileToken'> } }
 
-/** An empty passphrase is none. */
+/** An empty passphrase means none. */
 const passphrase = textOrNone.transform((text) => (text === '' ? undefined : text))
 const newPassphrase = passphrase.refine(
   (text) => text === undefined || text.length >= SHORTEST_PASSPHRASE,
@@ -87,5 +87,5 @@ const restore = defineRoute('POST /api/vedette/backups/:name/restore', {
   },
 })
 
-/** The calls of this hub's back-office, which asks for the password again. */
+/** Backup routes of this hub's back-office. They ask for the password again. */
 export const confirmedBackupRoutes = [list, make, verify, allowDownload, restore]

@@ -10,15 +10,15 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 
 type HealthParts = { readonly engine: { readonly database: Pick<Database, 'kysely'> } }
 
-/** Another backup never has to wait: the hub queues them. */
+/** Always true. A backup request during another backup is refused by its own route. */
 const CAN_BACKUP = true
 
-/** A working database answers at once, and a monitor of the hub does not wait longer. */
+/** Timeout of the database check. A working database responds at once, and monitors of the hub wait no longer. */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
 
 const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
 
-/** The first forwarding header of the request, trusted or not; `''` for none. */
+/** Name of the first forwarding header of the request, trusted or not; `''` for none. */
 const proxyHeaderOf = (c: Context<RequestContext>): string => proxyHeaders.find((name) => c.req.header(name) !== undefined) ?? ''
 
 const healthSchema = z.object({
@@ -39,7 +39,7 @@ export const readHealth = defineRoute('GET /api/health', {
   },
 })
 
-/** Clients of the oldest generation call this address. */
+/** Path for the oldest clients. */
 export const readHealthWithSlash = defineRoute('GET /api/health/', {
   tag: 'hub',
   summary: 'The same for clients of the oldest generation',
@@ -54,7 +54,7 @@ export const readHealthWithSlash = defineRoute('GET /api/health/', {
 
 const healthy = (data: z.infer<typeof healthSchema>['data']) => ({ code: 200 as const, message: 'API is healthy.', data })
 
-/** Throws 503 when the database does not answer in time. */
+/** Throws 503 when the database does not respond in time. */
 async function checkDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<void> {
   const late = (): RecordError => new RecordError(503, 'The database of this hub does not answer. Try again in a moment.')
   await withDeadline(DATABASE_ANSWERS_WITHIN_MS, sql`select 1`.execute(kysely), late)

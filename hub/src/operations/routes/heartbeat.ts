@@ -3,7 +3,7 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 
 type HeartbeatParts = { readonly heartbeat: Heartbeat | undefined }
 
-/** The address is shown without its path, which may hold a secret. */
+/** Returns the target URL without its path, which may hold a secret. */
 export const readHeartbeat = defineRoute('GET /api/beszel/heartbeat-status', {
   tag: 'hub',
   summary: 'Whether and where the hub sends its heartbeat',

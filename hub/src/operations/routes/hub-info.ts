@@ -5,7 +5,7 @@ import { notFound } from '../../records/model/record-error.ts'
 
 const addresses = ['/api/beszel/getkey', '/api/beszel/info'] as const
 
-/** Every generation of clients reads these, some with POST. A guest must not learn of POST: recorded hubs answer it with 404. */
+/** Clients of every generation read these paths, some with POST. A guest's POST gets 404, like on recorded hubs. */
 export const hubInfoRoutes = addresses.flatMap((path) =>
   (['GET', 'POST'] as const).map((method) =>
     defineRoute(`${method} ${path}`, {
@@ -16,7 +16,7 @@ export const hubInfoRoutes = addresses.flatMap((path) =>
       picksFields: true,
       handle({ actor }, { publicKey }: { readonly publicKey: string }) {
         if (actor === undefined) throw method === 'POST' ? notFound() : signInFirst()
-        // `cu`: whether the hub looks for updates.
+        // `cu`: whether the hub checks for updates.
         return { key: publicKey, v: ANNOUNCED_VERSION, cu: false }
       },
     }),

@@ -26,7 +26,7 @@ export const runJob = defineRoute('POST /api/crons/:id', {
   async handle({ actor, params: { id: name } }, { engine: { database, clock }, jobs }: JobParts) {
     if ((await jobs.list()).every(({ id }) => id !== name)) throw notFound('Missing or invalid cron job.')
     await database.write((unit) => noteInAudit(unit, clock.now(), { by: actor, action: 'run', target: 'jobs', name }))
-    // The job records its own outcome.
+    // The job records its own result.
     void jobs.run(name)
   },
 })

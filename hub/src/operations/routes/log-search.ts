@@ -25,7 +25,7 @@ const natural = z
 const logQuery = z.object({ filter: z.string().default(''), from: natural, to: natural })
 const invalid = 'Failed to read the log.'
 
-/** The filter with the part of the time window that both it and `from` and `to` allow. */
+/** Compiles the filter. The window is the overlap of the filter's own window with `from` and `to`. */
 function questionOf(asker: LogAsker, { filter, from, to }: z.infer<typeof logQuery>) {
   const question = logQuestion(asker, filter)
   return { question, window: overlap(question.window, { fromMs: from, toMs: to }) }
@@ -51,7 +51,7 @@ export const searchLog = defineRoute('GET /api/vedette/logs', {
     const { before, after, limit = STANDARD_PAGE } = query
     const most = Math.min(Math.max(limit, 1), MOST_A_PAGE)
     if (after !== undefined) {
-      // A live view sends this request whenever entries were stored. Flushing here would store more, and cause the next request at once.
+      // A live view sends this query after each batch. A flush here would store more entries and cause the next query at once.
       const { rows, last } = await logsAfter(database, questionOf(logAskerOf(parts, c), query).question, after, most)
       return { items: rows.map(presentLog).toReversed(), last }
     }
@@ -107,7 +107,7 @@ export const readLogSize = defineRoute('GET /api/vedette/logs/size', {
 export const exportLog = defineRoute('GET /api/vedette/logs/export', {
   tag: 'back-office',
   summary: 'Log entries as a file: `csv` or `ndjson`',
-  // A browser that saves a file cannot send a header, so the address carries a short-lived file token.
+  // A browser download cannot send a header, so the URL has a short-lived file token.
   access: { door: 'anyone', decidedBy: "an admin's session, or `token`, an admin's file token" },
   query: logQuery.extend({ token: z.string().optional(), format: z.string().default('ndjson') }),
   invalid,

@@ -11,18 +11,18 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 
 export type LogParts = { readonly engine: Pick<Engine, 'database' | 'clock' | 'secrets'>; readonly logBook: LogBook }
 
-/** The facts that a filter of the log may use. */
+/** Context for the filter of a log query. */
 export function logAskerOf({ engine, logBook }: LogParts, c: Context<RequestContext>): LogAsker {
   return { database: logBook.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
 }
 
-/** The same once everything that was logged until now is stored, so that a response contains it. */
+/** Returns the context after all queued entries are stored, so that the response contains them. */
 export async function flushedLogAsker(parts: LogParts, c: Context<RequestContext>): Promise<LogAsker> {
   await parts.logBook.flush()
   return logAskerOf(parts, c)
 }
 
-/** Clients of other hubs use the address with and without a slash. */
+/** Clients of other hubs use the path with and without a trailing slash. */
 export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
   defineRoute(`GET ${path}`, {
     tag: 'back-office',

@@ -32,13 +32,13 @@ export type OperationRouteParts = {
   readonly heartbeat: Heartbeat | undefined
   readonly jobs: Jobs
   readonly logBook: LogBook
-  /** The hub's public key as in `authorized_keys`: `ssh-ed25519 AAAA…`. */
+  /** The hub's public key in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
   readonly publicKey: string
   /** Restarts the hub once the responses in progress are sent. */
   readonly restart: () => void
 }
 
-/** Health, logs, jobs and backups of the hub, and the back-office. */
+/** Routes of health, logs, jobs, backups and the back-office. */
 export const operationRoutes: readonly Route<OperationRouteParts>[] = [
   readHealth,
   readHealthWithSlash,

@@ -4,15 +4,15 @@ import type { Kysely } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
-/** Of each system the newest are kept: one that goes up and down each minute fills a day and a half, no disk. */
+/** Maximum events of a system, so that the table stays small. A system that goes up and down each minute fills 1.5 days. */
 export const MOST_KEPT = 2_000
 
-/** The system of what happened to the hub itself. */
+/** System id of the hub's own events. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: Seen; readonly next: Seen }
 
-/** Keeps what happened with changes of systems, in the unit of work that stores them. */
+/** Stores the events of changed systems, in the transaction of the change. */
 export async function noteChanges(unit: UnitOfWork, changes: readonly SystemChange[], nowMs: number): Promise<void> {
   for (const { system, previous, next } of changes) {
     const events = eventsBetween(previous, next, nowMs)
@@ -44,10 +44,10 @@ export async function forgetEventsBefore({ sql }: UnitOfWork, atMs: number): Pro
   await sql.deleteFrom('system_events').where('at', '<', atMs).execute()
 }
 
-/** Half-open, epoch milliseconds. */
+/** A half-open time window in epoch milliseconds. */
 export type EventWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** What happened to a system, and to the hub, in a window, oldest first; before it what the system was when the window began. */
+/** Events of a system and of the hub in a window, oldest first. The last status event before the window comes first. */
 export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromMs, toMs }: EventWindow): Promise<readonly SystemEvent[]> {
   const columns = ['at', 'kind', 'said'] as const
   const [before, within] = await Promise.all([
@@ -72,17 +72,17 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
       .limit(MOST_KEPT)
       .execute(),
   ])
-  // Only what this program wrote stands in the table.
+  // Only this program writes to the table.
   return [...before, ...within.toReversed()].map(({ at, kind, said }) => ({ at, kind: kind as SystemEventKind, text: said }))
 }
 
-/** What a system's record says of it, as far as events follow from it. */
+/** Fields of a system's record from which events are derived. */
 export type Seen = Readonly<Record<string, unknown>>
 
-/** Resuming makes a system wait for its first word. */
+/** Event of each new status. A resumed system is `pending` until its first sample. */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
-/** What happened between two states of a system, in the order it did. */
+/** Events between two states of a system, in order. */
 export function eventsBetween(previous: Seen, next: Seen, nowMs: number): readonly SystemEvent[] {
   const [before, after] = [infoOf(previous), infoOf(next)]
   const status = next['status']
@@ -94,19 +94,19 @@ export function eventsBetween(previous: Seen, next: Seen, nowMs: number): readon
   ]
 }
 
-/** When the machine started, where its uptime is less than it was: a later sample says so, not one that came late. 0 is not known. */
+/** Boot time of the machine in epoch milliseconds, if a later sample has a lower uptime. Late samples are ignored; 0 means unknown. */
 function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: after = 0, at: afterMs = 0 }: InfoJson): number | undefined {
   return before > 0 && after > 0 && after < before && afterMs > beforeMs ? afterMs - Math.round(after * 1000) : undefined
 }
 
-/** What the hub itself has put into the record. */
+/** The `info` field of a record. The hub itself wrote it. */
 const infoOf = ({ info }: Seen): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
-/** What a system is from then on. */
+/** Events that set the status of a system. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
-/** `restarted`: the machine, at the moment its uptime began. The hub's own belong to every system: what it slept through nobody measured. */
+/** `restarted`: the machine booted. The hub's own events concern every system, because the hub measured nothing while it was stopped. */
 export type SystemEventKind = (typeof statusKinds)[number] | 'restarted' | 'hub-started' | 'hub-stopped'
 
-/** Epoch milliseconds; `text` is one sentence why, or empty. */
+/** `at`: epoch milliseconds; `text`: one sentence with the reason, or empty. */
 export type SystemEvent = { readonly at: number; readonly kind: SystemEventKind; readonly text: string }

@@ -9,19 +9,19 @@ import yazl from 'yazl'
 import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Told how many bytes of how many are done. */
+/** Callback with the progress in bytes. */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
 
-/** What a backup holds, beside each other in one folder. */
+/** Files of a backup in one folder, and the facts of its manifest. */
 type Prepared = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
-/** Fast; and nothing that is large: that is history, which is compressed already. */
+/** Fast compression. The large part is history, which is compressed already. */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 
-/** Writes the zip archive, durable when this resolves. The manifest comes first and has a checksum of every file. */
+/** Writes the zip archive; it is durable when this resolves. The manifest comes first and has a checksum of every file. */
 export async function writeArchive(path: string, { folder, files, facts }: Prepared, progress: Progress): Promise<void> {
   const listed: ManifestFile[] = []
   for (const name of files) listed.push({ name, ...(await measure(join(folder, name))) })
@@ -39,7 +39,7 @@ export async function writeArchive(path: string, { folder, files, facts }: Prepa
     })
   }
   zip.end()
-  // Its type only says that there is a pipe(): it is a PassThrough.
+  // The type declares only pipe(), but the object is a PassThrough.
   const output = zip.outputStream as Readable
   zip.on('error', (error: Error) => output.destroy(error))
   await pipeline(output, createWriteStream(path, { mode: 0o600, flush: true }))
@@ -57,15 +57,15 @@ async function measure(path: string): Promise<Omit<ManifestFile, 'name'>> {
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Reads the manifest alone. Throws {@link BackupRefusedError} for what is no backup. */
+/** Reads only the manifest. Throws {@link BackupRefusedError} when the file is not a backup. */
 export async function readManifest(path: string): Promise<Manifest> {
   await using archive = await openArchive(path)
   return manifestOf(archive)
 }
 
 /**
- * Unpacks a backup into an empty folder, each file under the name the manifest gives it, and checks sizes and checksums.
- * Throws {@link BackupRefusedError} for anything that is not exactly a backup; what was written by then stays in the folder.
+ * Unpacks a backup into an empty folder and checks sizes and checksums; the manifest names the files. Throws {@link BackupRefusedError}
+ * for an invalid backup; files written until then stay in the folder.
  */
 export async function unpackArchive(path: string, folder: string, progress: Progress): Promise<Manifest> {
   await using archive = await openArchive(path)
@@ -98,7 +98,7 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** More would be none of ours. */
+/** An archive with more entries is not one of our backups. */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {
@@ -141,7 +141,7 @@ async function manifestOf({ entries, read }: OpenArchive): Promise<Manifest> {
 const damaged = (how: string, options?: ErrorOptions): BackupRefusedError =>
   new BackupRefusedError(`Cannot read the backup: ${how}`, options)
 
-/** What a parser of archives finds is a fault of the archive; what the disk says is not. */
+/** Converts an error of the zip parser into {@link BackupRefusedError}. Errors of the file system are rethrown. */
 function asDamaged(error: unknown): never {
   if (error instanceof BackupRefusedError || (error instanceof Error && 'syscall' in error)) throw error
   throw damaged(`it is damaged (${error instanceof Error ? error.message : String(error)})`, { cause: error })

@@ -1,4 +1,4 @@
-/** Why a backup cannot be made, read or restored, in one sentence for the person who asked. */
+/** Thrown when a backup cannot be made, read or restored. The message is one sentence for the user. */
 export class BackupRefusedError extends Error {
   override readonly name = 'BackupRefusedError'
 }

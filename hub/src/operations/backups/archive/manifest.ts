@@ -5,34 +5,34 @@ const FORMAT = 1
 export const MANIFEST_FILE = 'manifest.json'
 export const MOST_MANIFEST_BYTES = 64 * 1024
 
-/** The files that a backup can hold beside its manifest. What is sealed opens with the hub's secret key, the key with a passphrase. */
+/** Files that a backup can hold beside its manifest. The hub's secret key decrypts the sealed ones; the passphrase decrypts the key. */
 export const archivedFiles = ['database.sqlite', 'database.dump', 'id_ed25519.sealed', 'config.yml.sealed', 'secret.key.sealed'] as const
 export type ArchivedFile = (typeof archivedFiles)[number]
 
 const schema = z.object({
   format: z.literal(FORMAT),
-  /** The program that made it. */
+  /** Version of the program that made the backup. */
   version: z.string().max(100),
   madeAtMs: z.number().int().nonnegative(),
   database: z.enum(['sqlite', 'postgres']),
-  /** How many migrations the database has seen. */
+  /** Number of migrations that the database has run. */
   schemaVersion: z.number().int().nonnegative(),
   instance: z.string().max(100),
-  /** What the hub's secret key sealed once: tells which key opens the rest. */
+  /** A text sealed with the hub's secret key. It shows which key decrypts the backup. */
   proof: z.string().max(1000),
   files: z
     .array(z.object({ name: z.enum(archivedFiles), bytes: z.number().int().nonnegative(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }))
     .max(archivedFiles.length),
 })
 
-/** What a backup says of itself. */
+/** Manifest of a backup. */
 export type Manifest = Readonly<z.infer<typeof schema>>
 export type ManifestFile = Manifest['files'][number]
 
 export const manifestText = (manifest: Omit<Manifest, 'format'>): string =>
   `${JSON.stringify({ format: FORMAT, ...manifest }, undefined, 2)}\n`
 
-/** Throws {@link BackupRefusedError} for one that is damaged, or of a newer program. */
+/** Parses a manifest. Throws {@link BackupRefusedError} when it is damaged or from a newer program. */
 export function parseManifest(text: string): Manifest {
   const found = jsonOf(text)
   const format = typeof found === 'object' && found !== null && 'format' in found ? found.format : undefined
@@ -48,7 +48,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The caller says what is wrong with it.
+    // The caller reports what is wrong.
     return undefined
   }
 }

@@ -7,7 +7,7 @@ const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BYTES = 32
-/** N = 2^17, r = 8, p = 1: what OWASP's password storage cheat sheet asks of scrypt. 128 MB while it is worked out. */
+/** scrypt cost N = 2^17, r = 8, p = 1, from OWASP's password storage cheat sheet. Each run takes 128 MB of memory. */
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
 export const SHORTEST_PASSPHRASE = 12
@@ -15,7 +15,7 @@ export const SHORTEST_PASSPHRASE = 12
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt)
 const keyOf = (passphrase: string, salt: Uint8Array): Promise<Buffer> => derive(passphrase, salt, KEY_BYTES, COST)
 
-/** Version, salt, nonce, tag, text: AES-256-GCM under a key that scrypt (RFC 7914) makes of the passphrase. */
+/** Encrypts a secret with a passphrase (AES-256-GCM, key from scrypt, RFC 7914). Result: version, salt, nonce, tag, ciphertext. */
 export async function sealUnder(passphrase: string, secret: Uint8Array): Promise<Buffer> {
   const salt = randomBytes(SALT_BYTES)
   const nonce = randomBytes(NONCE_BYTES)
@@ -24,7 +24,7 @@ export async function sealUnder(passphrase: string, secret: Uint8Array): Promise
   return Buffer.concat([Buffer.of(VERSION), salt, nonce, cipher.getAuthTag(), text])
 }
 
-/** Throws {@link BackupRefusedError} for another passphrase, or for bytes that were never sealed. */
+/** Decrypts a secret. Throws {@link BackupRefusedError} for a wrong passphrase or invalid bytes. */
 export async function openUnder(passphrase: string, sealed: Uint8Array): Promise<Buffer> {
   const bytes = Buffer.from(sealed)
   const [salt, nonce, tag] = [1, 1 + SALT_BYTES, 1 + SALT_BYTES + NONCE_BYTES]

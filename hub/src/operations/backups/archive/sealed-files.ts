@@ -6,7 +6,7 @@ import { BackupRefusedError } from './backup-error.ts'
 import type { ArchivedFile } from './manifest.ts'
 import { openUnder, sealUnder } from './passphrase.ts'
 
-/** Secrets that are files: in a backup they are sealed with the hub's secret key, as those in the database are. */
+/** Secret files. A backup seals them with the hub's secret key, like the secrets in the database. */
 const sealedFiles = [
   { file: 'id_ed25519', archived: 'id_ed25519.sealed' },
   { file: 'config.yml', archived: 'config.yml.sealed' },
@@ -14,14 +14,14 @@ const sealedFiles = [
 
 const KEY_FILE = 'secret.key'
 const KEY_ARCHIVED = 'secret.key.sealed'
-/** What the database proves its key with: see `open-secrets.ts`. */
+/** The place name under which the database seals its key's proof: see `open-secrets.ts`. */
 const PROOF_PLACE = 'secretProof'
 
 const placeOf = (file: string): string => `backup ${file}`
 
 type Sealing = { readonly directory: string; readonly folder: string; readonly secrets: SecretBox; readonly passphrase: string | undefined }
 
-/** Writes the sealed files of a data directory into a folder, and the key under the passphrase if there is one; gives their names. */
+/** Writes the sealed files of a data directory into a folder, and the key if there is a passphrase. Returns their names. */
 export async function sealFiles({ directory, folder, secrets, passphrase }: Sealing): Promise<readonly ArchivedFile[]> {
   const names: ArchivedFile[] = []
   for (const { file, archived } of sealedFiles) {
@@ -39,16 +39,19 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
 }
 
 type Opening = {
-  /** Holds the unpacked files; the opened ones take their place. */
+  /** Folder with the unpacked files. The decrypted files replace them. */
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox
-  /** Whether the operator gives the key, which no backup may replace. */
+  /** True when the operator configures the key. A backup may not replace it then. */
   readonly isKeyConfigured: boolean
   readonly passphrase: string | undefined
 }
 
-/** Opens what `sealFiles` sealed. Gives the files that the folder now has. Throws {@link BackupRefusedError} without the right key. */
+/**
+ * Decrypts the files of `sealFiles`. Returns the names of the decrypted files in the folder. Throws {@link BackupRefusedError} without
+ * the right key.
+ */
 export async function openFiles({ folder, proof, secrets, isKeyConfigured, passphrase }: Opening): Promise<readonly string[]> {
   const opened: string[] = []
   let box = secrets
@@ -95,7 +98,7 @@ function proves(box: SecretBox, proof: string): boolean {
     box.open(PROOF_PLACE, proof)
     return true
   } catch {
-    // Sealed with another key: that is the answer.
+    // The text was sealed with another key.
     return false
   }
 }

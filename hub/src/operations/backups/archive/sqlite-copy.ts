@@ -2,13 +2,13 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { BackupRefusedError } from './backup-error.ts'
 import type { Progress } from './archive.ts'
 
-/** Copied in one step; between steps nothing is locked. */
+/** Pages copied in one step. Nothing is locked between steps. */
 const PAGES_A_STEP = 1000
 const BUSY_TIMEOUT_MS = 5000
 
 /**
- * Copies a database that is being written, as it is at this moment: an open read keeps that state, so the steps never begin
- * anew (SQLite documentation, "Online Backup API"). The copy is one file, without a log.
+ * Copies a snapshot of a database that is in use. An open read transaction keeps the snapshot, so the steps never start over (SQLite
+ * documentation, "Online Backup API"). The copy is one file without a WAL.
  */
 export async function copySqlite(from: string, to: string, progress: Progress): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -28,10 +28,10 @@ export async function copySqlite(from: string, to: string, progress: Progress): 
   copy.close()
 }
 
-/** What a copy says of itself. */
+/** Facts of a database copy that go into the manifest. */
 export type SqliteFacts = { readonly schemaVersion: number; readonly instance: string; readonly proof: string }
 
-/** Reads every page of a copy. Throws {@link BackupRefusedError} when it is not a whole database of a hub. */
+/** Reads every page of a copy. Throws {@link BackupRefusedError} when it is not a complete hub database. */
 export function checkSqlite(path: string): SqliteFacts {
   let copy: DatabaseSync | undefined
   try {

@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises'
 import { BackupRefusedError } from './backup-error.ts'
 
-/** How long a step of a backup may go without progress; the check of a large database says nothing for minutes. */
+/** Maximum time of a backup step without progress. The check of a large database reports nothing for minutes. */
 export const STALLED_MS = 30 * 60_000
 
-/** How often a growing file is looked at within that time. */
+/** Number of checks of a growing file within that time. */
 const LOOKS = 10
 
 export type StallWatch = Disposable & {
-  /** Aborts with a {@link BackupRefusedError} when there was no progress for too long, and with the reason of the signal it was made of. */
+  /** Aborts with a {@link BackupRefusedError} after too long without progress, and with the reason of the parent signal. */
   readonly signal: AbortSignal
   readonly progress: () => void
 }
 
-/** Watches one step. `growingFile`: the step makes progress while this file grows. */
+/** Monitors the progress of one step. Growth of `growingFile` counts as progress. */
 export function watchForStall(what: string, within: AbortSignal, stalledMs: number, growingFile?: string): StallWatch {
   const stalled = new AbortController()
   const giveUp = (): void =>
@@ -23,7 +23,7 @@ export function watchForStall(what: string, within: AbortSignal, stalledMs: numb
   let bytes = 0
   const look = async (): Promise<void> => {
     if (growingFile === undefined) return
-    // A file that is not there yet has not grown.
+    // A file that does not exist yet has not grown.
     const { size } = await stat(growingFile).catch(() => ({ size: 0 }))
     if (size > bytes) progress()
     bytes = size

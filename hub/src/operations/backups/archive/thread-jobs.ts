@@ -3,16 +3,16 @@ import { BackupRefusedError } from './backup-error.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { STALLED_MS, watchForStall } from './stall-watch.ts'
 
-/** Time until a thread that was just started is ready. */
+/** Start timeout of a thread. */
 const START_MS = 60_000
 
 type MakeJob = {
   readonly kind: 'make'
-  /** The archive that is made. */
+  /** Path of the new archive. */
   readonly path: string
-  /** Holds what goes into it. */
+  /** Folder with the archive's files. */
   readonly folder: string
-  /** The embedded database, which is copied there first. */
+  /** Path of the SQLite database, which is copied into the folder first. */
   readonly database: string | undefined
   readonly files: readonly ManifestFile['name'][]
   readonly facts: Omit<Manifest, 'format' | 'files'>
@@ -23,7 +23,7 @@ export type BackupJob = MakeJob | UnpackJob
 export type JobProgress = { readonly step: string; readonly doneBytes: number; readonly totalBytes: number }
 export type JobResult = { readonly manifest?: Manifest }
 
-/** Runs a job in a thread of its own. Rejects with {@link BackupRefusedError} for what a person can change; `within` ends it. */
+/** Runs a job in its own thread. Rejects with {@link BackupRefusedError} for an error that a user can fix. `within` aborts it. */
 export async function runJob(
   job: BackupJob,
   onProgress: (progress: JobProgress) => void,

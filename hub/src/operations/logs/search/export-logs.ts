@@ -3,17 +3,17 @@ import { isJsonObject } from '../../../records/model/json-value.ts'
 import { presentLog, type StoredLog } from './log-records.ts'
 import { searchLogs, type LogSearch } from './log-search.ts'
 
-/** A table that any program opens, or one JSON object a line with everything. */
+/** Export formats: a table for spreadsheets, or one JSON object a line with all fields. */
 export const exportForms = ['csv', 'ndjson'] as const
 export type ExportForm = (typeof exportForms)[number]
 
 const ROWS_AT_ONCE = 1_000
-/** A file that programs still open. */
+/** Maximum rows of a file that programs can still open. */
 const MOST_ROWS = 500_000
 
 type Export = Pick<LogSearch, 'question' | 'window'> & { readonly form: ExportForm }
 
-/** What fits, the newest first, read as it is taken. A last line says so when there was more than a file holds. */
+/** Streams matching entries, newest first. A last line says so when the file reached its maximum. */
 export function exportLogs(database: Database, { question, window, form }: Export): ReadableStream<Uint8Array<ArrayBuffer>> {
   const write = writers[form]
   const encoder = new TextEncoder()
@@ -53,7 +53,7 @@ const writers: Readonly<Record<ExportForm, Writer>> = {
   ndjson: { head: '', row: (row) => `${JSON.stringify(presentLog(row))}\n`, cut: `${JSON.stringify({ message: cutAt })}\n` },
 }
 
-/** RFC 4180; what a program of tables would take for a formula is told that it is a text. */
+/** A CSV field (RFC 4180). A value that a spreadsheet would read as a formula gets a leading apostrophe. */
 function csvCell(value: unknown): string {
   if (typeof value === 'number') return String(value)
   const text = String(value)

@@ -12,22 +12,22 @@ import type { SecretBox } from '../../../platform/secrets/secret-box.ts'
 import { logCollections, logRecords } from './log-records.ts'
 import { dateMs, type LogWindow } from '../log-table.ts'
 
-/** What a filter is compiled for. */
+/** Context for the compilation of a filter. */
 export type LogAsker = { readonly database: Database; readonly secrets: SecretBox; readonly facts: RequestFacts; readonly nowMs: number }
 
 export type LogQuestion = {
-  /** About the rows `r`. */
+  /** Condition on the rows `r`. */
   readonly where: RawBuilder<unknown>
-  /** Without it, in the order they were written. */
+  /** Order of the rows; by row number unless the query names another. */
   readonly orderBy: RawBuilder<unknown>
-  /** Nothing outside of it fits the filter. */
+  /** Time window outside of which no row matches. */
   readonly window: LogWindow
 }
 
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
 
-/** A filter of the log, and an order, in SQL. Throws a 400 for what cannot be read, and for what a database cannot decide. */
+/** Compiles a log filter and a sort order to SQL. Throws 400 for an invalid filter, and for one that a database cannot evaluate. */
 export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filter: string, sort = ''): LogQuestion {
   return filterErrorsAre400(() => {
     if (filter !== '') refuseTooMuch(filter, { bytes: LONGEST_FILTER_BYTES, comparisons: MOST_COMPARISONS })
@@ -44,7 +44,7 @@ export function logQuestion({ database, secrets, facts, nowMs }: LogAsker, filte
   })
 }
 
-/** What is written later is later, and has the larger id. */
+/** Fields with the same order as the row number: a later entry has a larger id. */
 const byNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
@@ -55,7 +55,7 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
   return found
 }
 
-/** What has a column of its own is found there, by its index. */
+/** Fields with an indexed column of their own. */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
   status: { column: 'status', type: 'number' },
@@ -74,7 +74,7 @@ function mappedTerm(term: Term): Term {
   return column === undefined ? term : { kind: 'column', join: 0, ...column }
 }
 
-/** Between which moments everything lies that a condition lets through, as far as its outermost comparisons say so. */
+/** The time window that contains all matches, from the filter's outermost comparisons. */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
   let window: LogWindow = {}
@@ -92,7 +92,7 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
   '<=': (atMs) => ({ toMs: atMs + 1000 }),
 }
 
-/** Dates are compared as texts: one is as early as its second begins, and as late as that ends. */
+/** Dates are compared as texts. The window starts at the beginning of the second, and ends at its end. */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}
   const { value } = right.typed

@@ -5,23 +5,23 @@ import { paceFor } from './log-pace.ts'
 import { rowsBetween, within } from './log-rows.ts'
 import { dateMs, seqRange, STRETCH_MS, stretchOf, type LogWindow } from '../log-table.ts'
 
-/** How many entries of a level began within a bar. `startMs`: epoch milliseconds. */
+/** Number of entries of a level within one bar. `startMs`: epoch milliseconds. */
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
 
 export type LogHistogram = {
   readonly barMs: number
   readonly bars: readonly LogBar[]
   readonly total: number
-  /** Counting was given up here; what is older is not counted. Epoch milliseconds. */
+  /** Set when the time budget ended. Older entries are not counted. Epoch milliseconds. */
   readonly countedFromMs: number | undefined
 }
 
 const steps = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800].map((seconds) => seconds * 1000)
 const MOST_BARS = 120
-/** Of a million entries with any filter; then it is told how far it got. */
+/** Time budget. It is enough for about 1 million entries with any filter; beyond it the response says how far it got. */
 const BUDGET_MS = 2_000
 
-/** The finest bars of which not too many fill the window. */
+/** The shortest bar length that fills the window with at most 120 bars. */
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }
@@ -57,7 +57,7 @@ export async function logHistogram(
 
 type Add = (atMs: number, level: number, entries: number) => void
 
-/** What is counted already: whole stretches, also where the window cuts one. */
+/** Adds the stored counts of whole buckets, even when the window cuts one. */
 async function addStretches({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries
     .selectFrom('log_stretches')
@@ -78,7 +78,7 @@ type Counting = {
 async function countRows(database: Database, { question, window, barMs, now }: Counting, add: Add): Promise<number | undefined> {
   const range = await seqRange(database, window)
   if (range === undefined) return undefined
-  // Dates are texts: what they begin with is their minute, or their second.
+  // A date's first 16 characters are its minute, its first 19 the second.
   const characters = barMs >= 60_000 ? 16 : 19
   const rest = barMs >= 60_000 ? ':00.000Z' : '.000Z'
   const pace = paceFor(BUDGET_MS, now)

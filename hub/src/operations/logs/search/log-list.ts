@@ -10,7 +10,7 @@ import { seqRange } from '../log-table.ts'
 
 const nothing = { first: 1, last: 0 }
 
-/** A page of the log as clients of other hubs ask for it. */
+/** A page of the log in the list format of other hubs' clients. */
 export async function listLogs(asker: LogAsker, query: ListQuery): Promise<Json> {
   const { database } = asker
   const { page, perPage, skipTotal } = parsePaging(query)
@@ -27,7 +27,7 @@ export async function listLogs(asker: LogAsker, query: ListQuery): Promise<Json>
   return { items, page, perPage, totalItems, totalPages: Math.ceil(totalItems / perPage) }
 }
 
-/** One entry; undefined when there is none of this id. */
+/** One entry; `undefined` when no entry has this id. */
 export async function loadLog({ queries }: Database, id: string): Promise<Json | undefined> {
   const seq = seqOfId(id)
   if (seq === undefined) return undefined
@@ -39,7 +39,7 @@ export async function loadLog({ queries }: Database, id: string): Promise<Json |
   return row === undefined ? undefined : presentLog(row)
 }
 
-/** How many entries of a filter there are in each hour, the oldest first; hours without any are left out. */
+/** Number of matching entries in each hour, oldest first. Hours without entries are left out. */
 export async function logStats(asker: LogAsker, filter: string): Promise<Json> {
   const { database } = asker
   const { where, window } = logQuestion(asker, filter)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { paceFor } from './log-pace.ts'
 
-/** Looks at rows that cost so much each until the time is over; the sizes of the steps, and how long all of them took. */
+/** Runs steps over rows with the given cost until the time budget ends. Returns the sizes of the steps and their total time. */
 function walk(budgetMs: number, rowMs: (row: number) => number) {
   let nowMs = 0
   const pace = paceFor(budgetMs, () => nowMs)

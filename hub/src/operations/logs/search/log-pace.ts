@@ -1,6 +1,6 @@
-/** How many rows are looked at in one step: few at first, then as many as fit into the time that is left. */
+/** Row counts for a search in steps: few rows at first, then as many as fit into the remaining time. */
 export type Pace = {
-  /** 0: the time is over. */
+  /** Returns 0 when the time budget is used up. */
   readonly next: () => number
   readonly done: (rows: number) => void
 }
@@ -9,10 +9,10 @@ const FIRST_ROWS = 1_000
 /** Rows that must be read from disk are slower than cached ones. */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Of the time that is left, what the next step may take if it is as fast as those before. */
+/** Share of the remaining time that the next step may use, at the speed of the earlier steps. */
 const CAUTION = 0.6
 
-/** `now`: milliseconds of any clock that only goes on. */
+/** `now`: milliseconds of a monotonic clock. */
 export function paceFor(budgetMs: number, now: () => number): Pace {
   const begunMs = now()
   let rowsLookedAt = 0

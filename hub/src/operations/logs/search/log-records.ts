@@ -3,7 +3,7 @@ import { collectionsOf, type Collection } from '../../../records/model/collectio
 import { isJsonObject, parseJson } from '../../../records/model/json-value.ts'
 import { idForm } from '../../../records/model/record-id.ts'
 
-/** The log as a collection, as far as filters and orders are concerned. */
+/** The log as a collection, for filters and sort orders. */
 export const logRecords: Collection = {
   name: 'logs',
   id: 'logs',
@@ -20,15 +20,15 @@ export const logRecords: Collection = {
   unique: [],
 }
 
-/** Filters of the log reach nothing else. */
+/** The only collection that log filters can use. */
 export const logCollections = collectionsOf([logRecords])
 
 const DIGITS = 14
 
-/** `l` and the number of the row in 14 digits: as long as ids of records are. */
+/** Id of a log entry: `l` and the row number in 14 digits, as long as a record id. */
 export const logId = (seq: number): string => `l${String(seq).padStart(DIGITS, '0')}`
 
-/** Undefined for what is no id of an entry. */
+/** Row number of an entry's id; `undefined` for any other text. */
 export const seqOfId = (id: string): number | undefined => (/^l\d{14}$/.test(id) ? Number(id.slice(1)) : undefined)
 
 export type StoredLog = {
@@ -39,7 +39,7 @@ export type StoredLog = {
   readonly data: string
 }
 
-/** An entry as clients know it. */
+/** A log entry in the clients' format. */
 export function presentLog({ seq, created, level, message, data }: StoredLog): JsonObject {
   const read = parseJson(data)
   return { id: logId(seq), created, level, message, data: isJsonObject(read) ? read : {} }

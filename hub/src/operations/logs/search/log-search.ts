@@ -9,19 +9,19 @@ import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts
 export type LogSearch = {
   readonly question: Pick<LogQuestion, 'where'>
   readonly window: LogWindow
-  /** Only what was written before this number, as the page before said. */
+  /** Returns only entries before this number, from the previous page. */
   readonly before?: number | undefined
   readonly most: number
 }
 
-/** The newest first. */
+/** A page of search results, newest first. */
 export type FoundLogs = {
   readonly rows: readonly StoredLog[]
-  /** The newest number of all within the window, whether it fits or not; 0 where there is none. */
+  /** The largest row number in the window, whether it matches or not; 0 when the window is empty. */
   readonly last: number
-  /** Where the next page begins; undefined: this was all. */
+  /** Start of the next page; `undefined` on the last page. */
   readonly before: number | undefined
-  /** The search was interrupted to answer in time: up to here everything was looked at. Epoch milliseconds. */
+  /** Set when the search ran out of time: every entry down to here was checked. Epoch milliseconds. */
   readonly searchedToMs: number | undefined
 }
 
@@ -60,7 +60,7 @@ async function newestOf(database: Database, { question, window, range, most }: S
   return found.rows
 }
 
-/** What was written after a number, oldest first, at most so many; `last`: up to where everything was looked at. */
+/** Matching entries after a row number, oldest first, at most `most`. `last`: the last row number that was checked. */
 export async function logsAfter(
   database: Database,
   { where }: Pick<LogQuestion, 'where'>,
