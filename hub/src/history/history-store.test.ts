@@ -11,7 +11,7 @@ const busy = (value: number) => ({ 'cpu.busyPercent': value })
 /** [minutes since the base, value]. */
 const shown = (points: readonly Point[]) => points.map(([, at, values]) => [(at - BASE_MS) / MINUTE_MS, values['cpu.busyPercent']])
 
-/** A sample a minute, its value the minute's number; those of ten minutes arrive together. */
+/** One sample a minute, whose value is the minute's number. Samples of ten minutes arrive together. */
 async function run(it: HistoryScene, minutes: number, system = 'a'): Promise<void> {
   const samples = Array.from({ length: minutes }, (_, minute) => ({
     system,
@@ -63,7 +63,7 @@ for (const kind of databases) {
     await it.settle()
     const sealed = await rowsOf(one)
     assert.ok(sealed.open <= 2 * 60, `${sealed.open} samples stand open`)
-    // The first day is over: one block a tier and kind; of the second the hours that are over.
+    // The first day has ended: one block per tier and kind. The second day has blocks of its ended hours.
     const of = (part: number) => sealed.parts.filter((one) => one === part).length
     assert.deepEqual([of(2), of(3), of(6), of(7), of(8), of(9)], [1, 1, 1, 1, 1, 1])
     assert.ok(of(0) >= 22 && of(0) === of(1) && of(4) === of(0) && of(5) === of(0))

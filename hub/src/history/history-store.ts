@@ -17,7 +17,7 @@ export type HistoryParts = {
   readonly retention?: () => Promise<Retention>
 }
 
-/** The history as an open end of samples and sealed blocks. What is stored is looked at when something is first asked of it. */
+/** The history: recent samples in an open table, older ones in sealed blocks. The first call loads an index of the stored history. */
 export function historyStore({ db, clock, bus, log, retention = async () => standardRetention }: HistoryParts): History {
   let loading: Promise<StoredHistory> | undefined
   const stored = (): Promise<StoredHistory> =>
@@ -36,7 +36,7 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     read: async (query) => readHistory(db.kysely, await stored(), query, clock.now()),
     async keptFrom() {
       const kept = await retention()
-      // What all of it takes matters only where that is limited.
+      // Sizes matter only when the retention has a byte limit.
       return keptFrom(kept, kept.mostBytes === undefined ? [] : await loadSizes(db.kysely), clock.now())
     },
     async systems() {

@@ -20,7 +20,7 @@ const value = fc.oneof(
   fc.constant(12.5),
 )
 
-/** A value whose hundredths can be counted, for series that are kept in hundredths. */
+/** A value within the limit of steps, for series that are stored in hundredths. */
 const withinCount = (key: string, one: number): number => (finestStep(key) === 0 ? one : one % 2 ** 41)
 
 const stretch = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 80 }).chain((gaps) => {
@@ -114,7 +114,7 @@ test('a block that decompresses to more than any block can be is damaged', () =>
 test('a block that says it has more cells than any block is damaged, before they take memory', () => {
   const times = 1_000_000
   const body = new Uint8Array(times + 7)
-  // So many times a minute apart, and 17 series: each cell alone would be allowed.
+  // A million times, one a minute, and 17 series: each count alone is allowed, their product is not.
   body.set([0, 0xc0, 0x84, 0x3d, 120, 120])
   body.set([1, 0, 16], body.length - 3)
   assert.throws(() => decodeBlock(Uint8Array.of(1, ...zstdCompressSync(body)), numbers), {
@@ -188,9 +188,9 @@ test('a block read for some series gives those alone, as the whole block has the
 const blockOf = (...body: readonly number[]): Uint8Array => Uint8Array.of(1, ...zstdCompressSync(Uint8Array.from(body)))
 const bodyOf = (one: Stretch): readonly number[] => [...zstdDecompressSync(encodeBlock(one, numbers).subarray(1))]
 
-/** One sample at 60 of the first series: form, times, numbers of series, column. */
+/** One sample at time 60 of the first series: form, times, series numbers, column. */
 const samplesBody = [0, 1, 120, 1, 0, 0, 1, 1, 0xc8, 1]
-/** Two buckets of two series: what most counts are, then of each series average, distances of the extremes, and counts. */
+/** Two buckets of two series: the highest counts, then for each series average, distances of the extremes, and counts. */
 const bucketsBody = [
   [1, 2, 0, 120, 1, 0, 1],
   [2, 0, 1, 6, 4],
@@ -231,7 +231,7 @@ test('a block of buckets is read for one of its series as for all', () => {
     decodeBlock(blockOf(...bucketsBody), numbers, (key) => key === 'cpu.busyPercent'),
     { times: [0, 60], series: [cpu] },
   )
-  // Bytes after the last of them are not looked at.
+  // Bytes after the last wanted series are not read.
   assert.deepEqual(decodeBlock(blockOf(...bucketsBody.slice(0, 23)), numbers, (key) => key === 'cpu.busyPercent').series, [cpu])
   const whole = rolledUp(
     { times: [0, 1, 2], series: keys.map((key, at) => ({ key, average: Float64Array.of(at, at + 1, at % 2 === 0 ? Number.NaN : 5) })) },

@@ -7,22 +7,23 @@ import { type Extremes, type SeriesColumn, type Stretch, extremesOf, roomFor } f
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
-/** Whether a series is asked for. */
+/** Whether the caller wants this series. */
 export type IsWanted = (key: SeriesKey) => boolean
 
-/** The first byte of a block: which form the rest has. */
+/** First byte of a block: the format version. */
 const VERSION = 1
 
 const COMPRESSION_LEVEL = 3
-/** A block that says it is larger is damaged. */
+/** Most bytes of a decompressed block. A larger one counts as damaged. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024
-/** Numbers of one column times columns: a day of minutes of a few thousand series. */
+/** Most cells (times × series) of a block that decodes. One day of minutes may have about 11,000 series. */
 export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
 
 /**
- * A stretch as bytes: the version, then compressed by zstd (RFC 8878) whether it is samples (0) or buckets (1), its times, the numbers of its
- * series ascending, and their columns. The same stretch gives the same bytes.
+ * Encodes a stretch: the version byte, then a zstd frame (RFC 8878). The frame holds the form (0 samples, 1 buckets), the times, the
+ * ascending series numbers, for buckets the highest sample counts, and one column per series. Bucket series add their extremes. Equal
+ * stretches give equal bytes.
  */
 export function encodeBlock({ times, series }: Stretch, numbers: SeriesNumbers): Uint8Array {
   const writer = new ByteWriter()
@@ -48,8 +49,8 @@ export function encodeBlock({ times, series }: Stretch, numbers: SeriesNumbers):
 }
 
 /**
- * With `isWanted` only those series, and nothing is read that follows the last of them. Throws {@link DamagedBytesError} for
- * anything that is no block, however it came about.
+ * Decodes a block. With `isWanted` it returns only those series and does not read past the last of them. Throws {@link DamagedBytesError}
+ * for anything that is not a valid block.
  */
 export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): Stretch {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
@@ -78,7 +79,7 @@ function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usua
   return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
 }
 
-/** Past what nobody asks for. */
+/** Skips a series that the caller does not want. */
 function passSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
   passColumn(reader, length)
   if (!isOfBuckets) return
@@ -87,10 +88,10 @@ function passSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
   if (reader.byte() === OWN_COUNT) passColumn(reader, length)
 }
 
-/** What a body is decompressed into at a time, where it does not say how long it is or says too much. */
+/** Decompression chunk in bytes when the frame states no content size, or one of at least `LONGEST_CHUNK_BYTES`. */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
-/** The end is found without another chunk. */
+/** Spare bytes in a chunk, so that zstd finds the end of the frame without another chunk. */
 const MORE_BYTES = 64
 
 function inflated(body: Uint8Array): Uint8Array {
@@ -103,7 +104,10 @@ function inflated(body: Uint8Array): Uint8Array {
   }
 }
 
-/** How long a frame says its content is (RFC 8878 §3.1.1.1), in the forms that bodies of blocks have: without dictionary, up to 4 GB. */
+/**
+ * Content size in bytes that a zstd frame header states (RFC 8878 §3.1.1.1). `undefined` for frames with a dictionary or an 8-byte size
+ * (over 4 GB); blocks have neither.
+ */
 function contentBytes(frame: Uint8Array): number | undefined {
   const descriptor = frame[4] ?? 0
   const isSingleSegment = (descriptor & 0x20) !== 0
@@ -122,7 +126,7 @@ function contentBytes(frame: Uint8Array): number | undefined {
   }
 }
 
-/** What most series of a bucket count: they all saw the same samples. */
+/** Highest sample count of each bucket over all series. Most series have exactly this count, since they come from the same samples. */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)
   for (const { extremes } of series)
@@ -133,7 +137,10 @@ function usualCount(series: readonly SeriesColumn[], length: number): Float64Arr
 const AS_USUAL = 0
 const OWN_COUNT = 1
 
-/** Extremes of fine series as their distance from the average; those of bytes are exact in coarse steps as they are. */
+/**
+ * Stores extremes of series in hundredths as distance from the average. Extremes of whole-number series (bytes) stay unchanged: they are
+ * often exact in coarse steps.
+ */
 function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
   const { average } = column
   const { minimum, maximum, count } = extremesOf(column)

@@ -1,9 +1,9 @@
-/** What is read is not what was written: cut short, or never a block at all. */
+/** The bytes are invalid: truncated, or never written by `ByteWriter`. */
 export class DamagedBytesError extends Error {
   override readonly name = 'DamagedBytesError'
 }
 
-/** Reads what `ByteWriter` wrote. Everything throws {@link DamagedBytesError} at the end of the bytes, never reads past it. */
+/** Reads what `ByteWriter` wrote. A read past the end throws {@link DamagedBytesError}. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at: number
@@ -17,17 +17,17 @@ export class ByteReader {
     return this.#bytes.length - this.#at
   }
 
-  /** Where it stands. */
+  /** Current position, as byte offset. */
   get at(): number {
     return this.#at
   }
 
-  /** The bytes from a place up to where it stands. */
+  /** The bytes from the offset `from` up to the current position. */
   since(from: number): Uint8Array {
     return this.#bytes.subarray(from, this.#at)
   }
 
-  /** Passes these bytes if they come next. */
+  /** Skips `expected` and returns true if those bytes come next; otherwise stays and returns false. */
   passes(expected: Uint8Array): boolean {
     for (let index = 0; index < expected.length; index++) if (this.#bytes[this.#at + index] !== expected[index]) return false
     this.#at += expected.length
@@ -42,7 +42,7 @@ export class ByteReader {
 
   integer(): number {
     let value = this.byte()
-    // Most are short.
+    // Fast path: most integers take one byte.
     if (value < 0x80) return value
     value &= 0x7f
     let factor = 128
@@ -61,14 +61,14 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : (value + 1) / -2
   }
 
-  /** Fills a column with the running sums of numbers with signs. */
+  /** Reads signed differences and fills `column` with their running sums. */
   sums(column: Float64Array): void {
     const bytes = this.#bytes
     let sum = 0
     for (let place = 0; place < column.length; place++) {
       const first = bytes[this.#at] ?? 0x80
       const second = bytes[this.#at + 1] ?? 0x80
-      // Nearly all are one byte or two.
+      // Fast path: nearly all differences take one or two bytes.
       if (first < 0x80) {
         this.#at += 1
         sum += (first >>> 1) ^ -(first & 1)
@@ -81,7 +81,7 @@ export class ByteReader {
     }
   }
 
-  /** Goes past so many whole numbers. */
+  /** Skips `count` variable-length integers. */
   passIntegers(count: number): void {
     for (let passed = 0; passed < count;) if (this.byte() < 0x80) passed += 1
   }
@@ -97,7 +97,7 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
-  /** A number of things that each take at least `leastBytes` bytes; more than the rest can hold is damage. */
+  /** Reads a number of entries. Throws {@link DamagedBytesError} if that many entries of `leastBytes` bytes do not fit into the rest. */
   count(leastBytes: number): number {
     const count = this.integer()
     if (count * leastBytes > this.left) throw new DamagedBytesError(`it says ${count} entries in ${this.left} bytes`)
@@ -105,7 +105,9 @@ export class ByteReader {
   }
 }
 
-/** Grows as it is written to. Integers are variable-length: seven bits a byte, the lowest first, a set top bit says that more follows. */
+/**
+ * A growing byte buffer. Integers are variable-length (LEB128): 7 bits a byte, lowest first; a set top bit means that more bytes follow.
+ */
 export class ByteWriter {
   #bytes = new Uint8Array(1024)
   #length = 0
@@ -115,7 +117,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value
   }
 
-  /** A whole number from 0 to 2^53. */
+  /** Writes a whole number from 0 to 2^53. */
   integer(value: number): void {
     let rest = value
     while (rest >= 0x8000_0000) {
@@ -129,7 +131,7 @@ export class ByteWriter {
     this.byte(rest)
   }
 
-  /** A whole number from −2^52 to 2^52; small ones of either sign are short. */
+  /** Writes a whole number from −2^52 to 2^52, zigzag-encoded: small numbers of either sign are short. */
   signed(value: number): void {
     this.integer(value >= 0 ? value * 2 : value * -2 - 1)
   }
@@ -144,7 +146,7 @@ export class ByteWriter {
     this.#length += value.length
   }
 
-  /** A copy of what was written; the writer begins again. */
+  /** Returns a copy of the written bytes and empties the writer. */
   take(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length)
     this.#length = 0
@@ -158,7 +160,9 @@ export class ByteWriter {
   }
 }
 
-/** Writes whole numbers, ascending, as runs: those that follow one another cost nothing. */
+/**
+ * Writes ascending whole numbers as runs of consecutive numbers. Each run takes two integers: the gap before it, and its length minus 1.
+ */
 export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]): void {
   let runs = 0
   for (let at = 0; at < ascending.length; at = endOfRun(ascending, at)) runs += 1
@@ -174,7 +178,7 @@ export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]
   }
 }
 
-/** The place after the run that begins at `at`. */
+/** Index after the run that begins at `at`. */
 function endOfRun(ascending: readonly number[], at: number): number {
   const first = ascending[at] ?? 0
   let end = at + 1
@@ -182,7 +186,7 @@ function endOfRun(ascending: readonly number[], at: number): number {
   return end
 }
 
-/** Reads them; more than `most` are damage. */
+/** Reads the numbers of {@link writeNumberRuns}. Throws {@link DamagedBytesError} for more than `most` numbers. */
 export function readNumberRuns(reader: ByteReader, most: number): readonly number[] {
   const numbers: number[] = []
   const runs = reader.count(2)

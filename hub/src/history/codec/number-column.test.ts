@@ -14,7 +14,7 @@ function bytesOf(values: readonly number[], step: 0 | 1): Uint8Array {
   return writer.take()
 }
 
-/** The stored form; old blocks are read as long as there are any, so it never changes. */
+/** Stored format. It never changes, since old blocks must stay readable. */
 const columns: readonly (readonly [what: string, values: readonly number[], step: 0 | 1, bytes: readonly number[]])[] = [
   ['nothing of nothing', [], 0, [0]],
   ['nothing known', [NONE, NONE], 1, [0]],
@@ -58,7 +58,7 @@ for (const values of [
 ]) {
   test(`readColumn gives ${values.length} numbers such as ${values[0]} back`, () => {
     const step = 0
-    // Without a comparison in words, which takes minutes for thousands of numbers.
+    // No assertion on whole arrays: its diff takes minutes for thousands of numbers.
     const found = readColumn(new ByteReader(bytesOf(values, step)), values.length)
     assert.ok(found.length === values.length && values.every((value, at) => Object.is(found[at], value)))
     const passing = new ByteReader(bytesOf(values, step))

@@ -2,17 +2,17 @@ import { type ByteReader, type ByteWriter, DamagedBytesError } from './bytes.ts'
 import { roomFor, unknownNumbers } from '../model/stretch.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type Step } from '../model/precision.ts'
 
-/** What the first byte of a column says: none there, all the same, differences, or numbers that are too large for them. */
+/** Modes in the first byte of a column: no values, one constant value, differences, or doubles when a value is too large for steps. */
 const NOTHING = 0
 const CONSTANT = 1
 const DIFFERENCES = 2
 const DOUBLES = 3
-/** Added when some are not there; the runs of those that are and are not follow. */
+/** Flag added to the mode when some values are unknown. The lengths of known and unknown runs follow. */
 const WITH_GAPS = 4
 
 /**
- * Writes numbers, NaN for what is not known, exact at the scale `step`. Constants and absences take a few bytes; what is
- * left are differences in the coarsest steps that hold all of them.
+ * Writes a column of numbers; NaN means unknown. Values are exact at the scale `step` (0 whole, 1 hundredths). Constants and gaps take a
+ * few bytes; other values are differences in the coarsest steps that hold all of them.
  */
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)
@@ -39,12 +39,12 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   }
 }
 
-/** Columns longer than this are seldom written, and bring their own room. */
+/** Longest column that uses the shared buffer. Longer ones are rare and get their own array. */
 const MOST_KEPT = 4096
 
 let kept = new Float64Array(0)
 
-/** Room for a column's counts of steps, until the next column is written. */
+/** Buffer for the step counts of one column. The next column reuses it. */
 function roomForCounts(length: number): Float64Array {
   if (length > MOST_KEPT) return new Float64Array(length)
   if (length > kept.length) kept = new Float64Array(MOST_KEPT)
@@ -62,7 +62,7 @@ function isConstant(counts: Float64Array, length: number): boolean {
   return true
 }
 
-/** Reads `length` numbers, NaN for what is not known. */
+/** Reads `length` numbers; NaN means unknown. */
 export function readColumn(reader: ByteReader, length: number): Float64Array {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
@@ -91,7 +91,7 @@ function readKnown(reader: ByteReader, mode: number, length: number): Float64Arr
   return values
 }
 
-/** Goes past a column of `length` numbers, without looking at more than where it ends. */
+/** Skips a column of `length` numbers without decoding its values. */
 export function passColumn(reader: ByteReader, length: number): void {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
@@ -103,7 +103,10 @@ export function passColumn(reader: ByteReader, length: number): void {
   reader.passIntegers(mode === CONSTANT ? 1 : 1 + known)
 }
 
-/** The coarsest steps in which all values are exact, and the values in them at the front of `counts`; none for those too large to be counted. */
+/**
+ * Finds the coarsest steps in which all values are exact, and writes the values in these steps to the front of `counts`. Returns
+ * `undefined` when a value is too large.
+ */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): Step | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step
   return isCountedIn(finest, known, counts) ? finest : undefined
@@ -128,7 +131,7 @@ function isCountedIn(step: Step, known: Float64Array, counts: Float64Array): boo
   return true
 }
 
-/** The largest whole number that divides all counts, of which at least one is not 0. */
+/** Greatest common divisor of the counts. At least one of them is not 0. */
 function commonFactor(counts: Float64Array, length: number): number {
   let factor = 0
   for (let at = 0; at < length; at++) {
@@ -139,7 +142,9 @@ function commonFactor(counts: Float64Array, length: number): number {
   return factor
 }
 
-/** Lengths of what is there and what is not, in turn, beginning with what is there; the last one is left out. */
+/**
+ * Writes the lengths of alternating known and unknown runs, known first. The last length is left out: it follows from the column's length.
+ */
 function writeRuns(writer: ByteWriter, values: Float64Array): void {
   const runs: number[] = []
   let there = true
@@ -154,7 +159,7 @@ function writeRuns(writer: ByteWriter, values: Float64Array): void {
   for (const run of runs) writer.integer(run)
 }
 
-/** The places of what is there. */
+/** Reads the runs and returns the indexes of the known values. */
 function readRuns(reader: ByteReader, length: number): readonly number[] {
   const places: number[] = []
   const count = reader.count(1)

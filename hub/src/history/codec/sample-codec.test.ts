@@ -95,7 +95,7 @@ const decodedOf = (bytes: readonly number[], wanted?: 'system' | 'containers') =
   )
 
 const LARGE = 2 ** 60
-/** The stored form: version, then of each kind its number, the numbers of its series and their values. */
+/** Stored format: version, then for each kind its code, its series numbers and their values. */
 for (const [what, kinds, bytes] of [
   ['nothing', {}, [1]],
   ['no series of a kind', { system: {} }, [1, 0, 0, 0]],

@@ -9,7 +9,7 @@ function written(write: (writer: ByteWriter) => void): readonly number[] {
   return [...writer.take()]
 }
 
-/** The stored form; old blocks are read as long as there are any, so it never changes. */
+/** Stored format. It never changes, since old blocks must stay readable. */
 for (const [times, bytes] of [
   [[], [0]],
   [[60], [1, 120]],

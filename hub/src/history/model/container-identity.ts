@@ -1,6 +1,6 @@
 /**
- * What stays of a container's name when it is made anew. Compose calls the old one `3f2a…_web-1` for a moment; its first
- * generation writes `project_web_1`, its second `project-web-1`; Swarm adds the id of the task, `web.1.x7k…`.
+ * The part of a container's name that stays when the container is recreated. Compose renames the old one to `3f2a…_web-1` for a moment;
+ * Compose 1 writes `project_web_1`, Compose 2 `project-web-1`. Swarm appends the task id: `web.1.x7k…`.
  */
 export function containerIdentity(name: string): string {
   const own = name.replace(/^[0-9a-f]{12}_(?=.)/, '').replace(/^(.+\.\d+)\.[a-z0-9]{25}$/, '$1')

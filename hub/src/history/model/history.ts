@@ -4,41 +4,41 @@ import type { Stretch } from './stretch.ts'
 import type { Tier, Window } from './tier.ts'
 
 export type HistoryQuery = {
-  /** Ids; all systems when absent. */
+  /** System ids; all systems when absent. */
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
-  /** Whether a series is asked for; all are unless it is said. */
+  /** Selects series; all series when absent. */
   readonly isWanted?: (key: SeriesKey) => boolean
-  /** Of samples their times, of buckets their starts. */
+  /** Time range of sample times, or of bucket starts. */
   readonly window: Window
 }
 
-/** What there is of one system. Buckets that are not over yet are not among it. */
+/** The result for one system. Buckets that have not ended yet are left out. */
 export type SystemHistory = {
   readonly system: string
   readonly stretch: Stretch
-  /** What could not be read, in sentences; the rest is there all the same. */
+  /** One sentence for each block or sample that could not be read. The result contains all others. */
   readonly warnings: readonly string[]
 }
 
-/** Everything that was ever measured. A border: how it is stored is the implementation's business. */
+/** Reads and writes all measurements. Callers depend on this type, never on the storage format. */
 export type History = {
   /**
-   * Stores the series of all samples of one unit of work; an earlier sample of exactly this system and time is replaced.
-   * Samples of the future are stored as of now. Recomputes closed buckets they fall into. Call it once a unit of work.
+   * Stores all samples of one unit of work; call it once per unit of work. A sample replaces an earlier one of the same system and time. A
+   * sample from the future is stored with the current time. Late samples update the buckets that are already closed.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
-  /** Systems that have anything in the window. */
+  /** Returns the systems that have data or warnings in the window. */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
-  /** From when on each tier is kept now, epoch milliseconds. */
+  /** Start of the retention of each tier at this moment, epoch milliseconds. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
-   * Does what is due by now, a little of it: seals hours and days, drops what is older than it is kept. Call it every few seconds. Once
-   * `signal` is aborted it leaves the rest for another time.
+   * Does a part of the due work: seals hours and days, deletes data past its retention. Call it every few seconds. Once `signal` is aborted
+   * it leaves the rest for the next call.
    */
   readonly maintain: (signal?: AbortSignal) => Promise<void>
-  /** Ids of all systems that anything is stored of. */
+  /** Ids of all systems that have stored history. */
   readonly systems: () => Promise<readonly string[]>
   readonly forget: (systemId: string) => Promise<void>
 }

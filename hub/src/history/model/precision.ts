@@ -2,14 +2,14 @@ import { unitOf, type SeriesKey, type SeriesUnit } from '@vedette/protocol/metri
 import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
 
 /**
- * How a series is kept: as whole numbers of some step. The number of a step is part of the stored form and never changes
- * its meaning.
+ * Unit in which a value is stored as a whole number: 0 whole, 1 hundredths, 2 hundredths of a GiB, 3 hundredths of a MiB. These codes are
+ * part of the stored format and never change.
  */
 export type Step = 0 | 1 | 2 | 3
 
-/** How many steps a value is: whole numbers, hundredths, and what agents round sizes to, hundredths of a gibibyte and of a mebibyte. */
+/** Converts a value to a rounded number of steps. Steps 2 and 3 match the sizes that agents round to hundredths of a GiB or MiB. */
 export function toSteps(step: Step, value: number): number {
-  // Adding 0 makes 0 of −0.
+  // Adding 0 turns −0 into 0.
   if (step === 0) return Math.round(value) + 0
   if (step === 1) return Math.round(value * 100) + 0
   return Math.round((value / (step === 2 ? GIBIBYTE : MEBIBYTE)) * 100)
@@ -21,7 +21,7 @@ export function fromSteps(step: Step, count: number): number {
   return Math.round((count / 100) * (step === 2 ? GIBIBYTE : MEBIBYTE))
 }
 
-/** The largest magnitude in steps; beyond it differences would no longer be exact. */
+/** Largest magnitude in steps. Beyond it, differences are no longer exact. */
 export const MOST_STEPS = 2 ** 48
 
 const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
@@ -38,32 +38,37 @@ const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
   code: 0,
 }
 
-/** The scale of a series: the steps that any of its values is exact in, once rounded to it. */
+/** The scale to which values of a series are rounded: 0 whole numbers, 1 hundredths. */
 export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
-/** A value at its series' scale: whole for bytes and counts, two decimals for everything else. */
+/**
+ * Rounds a value to its series' scale: whole for bytes and counts, two decimals for the rest. Beyond {@link MOST_STEPS} steps it stays
+ * unchanged.
+ */
 export function rounded(step: 0 | 1, value: number): number {
   const count = toSteps(step, value)
   return Math.abs(count) > MOST_STEPS ? value : fromSteps(step, count)
 }
 
-/** Takes the error of a sum of hundredths away, also beyond {@link MOST_STEPS}, where an average is kept as it is. */
+/**
+ * Removes the floating-point error of a sum of hundredths. It also works beyond {@link MOST_STEPS}, where averages are stored unrounded.
+ */
 export function nearestHundredth(value: number): number {
   const count = Math.round(value * 100) + 0
   return Math.abs(count) > Number.MAX_SAFE_INTEGER ? value : count / 100
 }
 
-/** Coarse steps that sizes are often exact in; few steps are few bytes. */
+/** Coarse steps, coarsest first. Sizes are often exact in them, and fewer steps take fewer bytes. */
 export const coarseSteps = [2, 3] as const
 
 export function isStep(value: number): value is Step {
   return value >= 0 && value <= 3
 }
 
-/** An average of numbers of bytes keeps this many binary digits: far below what anybody sees, and half the size. */
+/** Significant bits of an average of bytes. The error of 0.002 % is invisible, and averages take half the space. */
 const AVERAGE_BITS = 16
 
-/** An average, at its series' scale. */
+/** Rounds an average to its series' scale, and a large whole-number average to `AVERAGE_BITS` significant bits. */
 export function roundedAverage(step: 0 | 1, value: number): number {
   if (step === 1 || Math.abs(value) < 2 ** AVERAGE_BITS) return rounded(step, value)
   const unit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - AVERAGE_BITS + 1)

@@ -11,7 +11,7 @@ import type { SeriesColumn, Stretch } from './stretch.ts'
 const MINUTE_MS = 60_000
 const _ = Number.NaN
 
-/** A stretch of one field of containers, a minute apart; `_` where one does not run. */
+/** A stretch of one field of containers, one point a minute; `_` where a container does not run. */
 const cpuOf = (averages: Readonly<Record<string, readonly number[]>>): Stretch => ({
   times: (Object.values(averages)[0] ?? []).map((_value, at) => at * MINUTE_MS),
   series: Object.entries(averages)

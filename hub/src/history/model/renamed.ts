@@ -2,12 +2,12 @@ import { splitKey } from '@vedette/protocol/metrics/series'
 import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type Stretch, extremesOf, unknownNumbers } from './stretch.ts'
 
-/** Buckets in which a container may have two names, each time it gets another one: it was renamed within one of them, and late data may touch the next. */
+/** Most buckets with both names, for each rename: the bucket of the rename, and the next one if late data touches it. */
 const SHARED_BUCKETS = 2
 
 /**
- * Series of containers that were made anew under another name of the same identity, under the latest of their names. Two
- * that ran at the same time are two.
+ * Merges the series of a container that was recreated under another name of the same identity. They get the latest name. Names that run at
+ * the same time stay separate containers.
  */
 export function joinRenamed(stretch: Stretch): Stretch {
   const columns = Map.groupBy(stretch.series, ({ key }) => splitKey(key)[0])
@@ -22,10 +22,10 @@ export function joinRenamed(stretch: Stretch): Stretch {
 
 type Named = { readonly name: string; readonly columns: readonly SeriesColumn[] }
 
-/** One container's series; `undefined` when it is not one. */
+/** The merged series if the names belong to one container, otherwise `undefined`. */
 function joinedNames(named: readonly Named[], length: number): readonly SeriesColumn[] | undefined {
   const placed = named.map((one) => ({ ...one, places: placesOf(one.columns, length) }))
-  // Of two in one bucket the one that was first seen later came after the other.
+  // If two names share a bucket, the name that appears later is the newer one.
   const all = placed.toSorted((a, b) => a.places.indexOf(1) - b.places.indexOf(1))
   const [first, ...others] = all
   if (first === undefined || others.length === 0) return undefined
@@ -45,14 +45,14 @@ function joinedNames(named: readonly Named[], length: number): readonly SeriesCo
   return [...fields].map(([field, parts]) => merged(`${latest}.${field}`, parts, length))
 }
 
-/** 1 where anything is known. */
+/** 1 for each time at which any column has a value. */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {
   const places = new Uint8Array(length)
   for (const { average } of columns) for (let at = 0; at < length; at++) if (!Number.isNaN(average[at] ?? Number.NaN)) places[at] = 1
   return places
 }
 
-/** Of a bucket that several know, each counts for the samples it saw. */
+/** Merges columns of one field. A bucket that several columns have is weighted by their sample counts. */
 function merged(key: string, parts: readonly SeriesColumn[], length: number): SeriesColumn {
   const average = unknownNumbers(length)
   const extremes = { minimum: unknownNumbers(length), maximum: unknownNumbers(length), count: unknownNumbers(length) }

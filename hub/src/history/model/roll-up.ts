@@ -3,8 +3,8 @@ import { finestStep, roundedAverage } from './precision.ts'
 import { bucketStart } from './tier.ts'
 
 /**
- * Buckets of `sizeMs` out of samples or finer buckets, from whatever exists: averages weighted by count, extremes kept. A
- * series that is absent from some of them is averaged over those that have it.
+ * Rolls samples or finer buckets up into buckets of `sizeMs`: averages weighted by sample count, extremes preserved. The average of a
+ * series covers only the points that have it.
  */
 export function rolledUp({ times, series }: Stretch, sizeMs: number): Stretch {
   const starts: number[] = []
@@ -57,7 +57,7 @@ function addBuckets({ sum, count, minimum, maximum }: Sums, average: Float64Arra
   }
 }
 
-/** Averages of sums; what nothing was counted for becomes unknown. */
+/** Turns sums into averages, within their extremes. Buckets without samples become NaN (unknown). */
 function finished(step: 0 | 1, { sum, ...extremes }: Sums): Omit<SeriesColumn, 'key'> {
   const { minimum, maximum, count } = extremes
   const average = unknownNumbers(sum.length)

@@ -5,7 +5,7 @@ import { asBuckets, pointsOf, samplesOf, someSamples, type PlainPoint } from '..
 import { emptyStretch, extremesOf, gathered, joined, within, type Stretch } from './stretch.ts'
 
 const value = fc.integer({ min: 1, max: 9 })
-/** Few times, so that stretches share some; some of them of buckets; their series in any order. */
+/** Few times, so that stretches share some. Some stretches are buckets; their series are in any order. */
 const stretch = fc
   .tuple(
     fc.shuffledSubarray(['a', 'b', 'c'], { minLength: 1 }).chain((keys) => fewSamples(keys)),

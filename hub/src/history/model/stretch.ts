@@ -1,24 +1,24 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 
-/** One series over the times of its stretch; NaN where it is not known. */
+/** One series over the times of its stretch; NaN means unknown. */
 export type SeriesColumn = {
   readonly key: SeriesKey
   readonly average: Float64Array
-  /** Of buckets. Single samples have none: they are their own minimum and maximum, and count once. */
+  /** Present for buckets only. A single sample is its own minimum and maximum, with count 1. */
   readonly extremes?: Extremes
 }
 
 export type Extremes = {
   readonly minimum: Float64Array
   readonly maximum: Float64Array
-  /** Samples behind each average: one that came late or left early weighs only what it saw. */
+  /** Number of samples behind each average. A series that covers only a part of a bucket weighs less. */
   readonly count: Float64Array
 }
 
-/** Some time of one system's series of one kind. Times are epoch milliseconds, ascending: of the samples, or of the buckets' starts. */
+/** A time range of one system's series of one kind. Times are epoch milliseconds, ascending: sample times or bucket starts. */
 export type Stretch = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
 
-/** What a column's extremes are when it is of single samples, too. */
+/** The extremes of a column. For single samples they are made from the values. */
 export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
   return extremes ?? { minimum: average, maximum: average, count: onceWhereKnown(average) }
 }
@@ -48,27 +48,27 @@ export function within(stretch: Stretch, fromMs: number, toMs: number): Stretch 
 }
 
 /**
- * Several stretches as one. Of points with exactly the same time the one in the last stretch is kept, whole. Series may
- * differ; what one of them lacks is unknown there.
+ * Joins stretches. Of points with the same time the last stretch's point wins, with all its series. A series that a stretch lacks is NaN
+ * (unknown) there.
  */
 export function joined(stretches: readonly Stretch[]): Stretch {
   const filled = stretches.filter(({ times }) => times.length > 0)
   const [only, another] = filled
   if (only === undefined) return emptyStretch
   if (another === undefined) return only
-  // Where none reaches into another it does not matter which of them is last.
+  // Stretches that do not overlap share no times, so their order does not decide.
   const inTime = filled.toSorted((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0))
   const follow = inTime.every(({ times: [first = 0] }, at) => at === 0 || first > (inTime[at - 1]?.times.at(-1) ?? first))
   return follow ? concatenated(inTime) : arranged(filled, uniqueTimes(filled))
 }
 
-/** Several stretches side by side, in the order of their times; points of one time are all kept, the earlier stretch's first. */
+/** Merges stretches in time order without removing duplicates: of points with the same time the earlier stretch's comes first. */
 export function gathered(stretches: readonly Stretch[]): Stretch {
   const places = stretches.flatMap(({ times }, stretch) => times.map((time, at) => ({ time, stretch, at })))
   return arranged(stretches, inOrder(places))
 }
 
-/** Stretches one after the other. */
+/** Concatenates stretches that follow one another in time. */
 function concatenated(stretches: readonly Stretch[]): Stretch {
   const times = stretches.flatMap((stretch) => stretch.times)
   const offsets: number[] = []
@@ -142,7 +142,7 @@ const eachOf = ({ minimum, maximum, count }: Extremes, change: (values: Float64A
   count: change(count),
 })
 
-/** The first place whose time is not before `atMs`. */
+/** Index of the first time at or after `atMs`. */
 function lowerBound(times: readonly number[], atMs: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {
@@ -153,18 +153,18 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Numbers in one piece: columns of some hours are a hundred times shorter. */
+/** Numbers in one shared piece of memory. Columns of a few hours are a hundred times shorter. */
 const PIECE = 16_384
 
-/** V8 keeps arrays of so many numbers (64 bytes) among its objects, which costs less than a share of a piece. */
+/** V8 puts arrays of up to 8 numbers (64 bytes) on its own heap, which costs less than a share of a piece. */
 const FEW = 8
 
 let piece = new Float64Array(0)
 let used = 0
 
 /**
- * Room for so many numbers, all 0. Short ones share a piece of memory, as `Buffer` has it: a reading takes hundreds, and each
- * piece of its own costs more to make and to collect than what is in it.
+ * Returns `length` zeros. Short arrays share a piece of memory, like the pool of `Buffer`: one read needs hundreds of them. Separate arrays
+ * cost more to allocate and collect than their content.
  */
 export function roomFor(length: number): Float64Array {
   if (length <= FEW || length > PIECE / 4) return new Float64Array(length)
@@ -177,5 +177,5 @@ export function roomFor(length: number): Float64Array {
   return new Float64Array(piece.buffer, from * Float64Array.BYTES_PER_ELEMENT, length)
 }
 
-/** The same, all unknown. */
+/** Returns `length` times NaN (unknown). */
 export const unknownNumbers = (length: number): Float64Array => roomFor(length).fill(Number.NaN)

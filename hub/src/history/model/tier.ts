@@ -5,25 +5,25 @@ const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** The distance of two points, finest first. */
+/** Distance between two points in milliseconds, finest tier first. */
 export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '2h': 2 * HOUR_MS }
 
 export const tiers: readonly Tier[] = ['1m', '10m', '2h']
 
-/** Half-open `[fromMs, toMs)`, epoch milliseconds. */
+/** Time range, half-open `[fromMs, toMs)`, epoch milliseconds. */
 export type Window = { readonly fromMs: number; readonly toMs: number }
 
 export const bucketStart = (atMs: number, sizeMs: number): number => Math.floor(atMs / sizeMs) * sizeMs
 
-/** The first moment of the month (UTC) a time lies in. */
+/** Start of the month (UTC) that contains `atMs`, epoch milliseconds. */
 export function monthStart(atMs: number): number {
   const date = new Date(atMs)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
 /**
- * The finest tier that still reaches back to the window's start and shows it in at most `points` points; the coarsest one
- * when none does. `keptFrom`: from when on each tier is kept, epoch milliseconds.
+ * The finest tier that reaches back to the window's start and needs at most `points` points; `2h` when none does. `keptFrom` is the start
+ * of each tier's retention, epoch milliseconds.
  */
 export function tierFor(window: Window, points: number, keptFrom: Readonly<Record<Tier, number>>): Tier {
   const fits = tiers.find((tier) => {

@@ -16,7 +16,7 @@ const stretch: Stretch = {
   ],
 }
 
-/** Reads it as a client would. */
+/** Decodes the bytes like a client. */
 function read(bytes: Uint8Array) {
   const reader = new ByteReader(bytes)
   assert.equal(reader.byte(), 1)

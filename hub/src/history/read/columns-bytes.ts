@@ -7,14 +7,14 @@ import { finestStep } from '../model/precision.ts'
 import type { Tier, Window } from '../model/tier.ts'
 import { writeTimes } from '../codec/time-column.ts'
 
-/** The compact form of the columns that `/api/history/{system}` answers. */
+/** Media type of the compact binary response of `/api/history/{system}`. */
 export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 
 const VERSION = 1
 
 /**
- * The version; the length and text of a JSON object that has everything but the numbers; the times; then of each series its
- * averages and, of buckets, its minima and maxima. Numbers are as in blocks: see docs/history.md.
+ * Encodes columns: the version byte; the length and text of a JSON object with everything but the numbers; the times; then for each series
+ * its averages and, for buckets, its minima and maxima. Numbers are encoded as in blocks: see docs/history.md.
  */
 export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()

@@ -3,14 +3,14 @@ import type { SystemHistory } from '../model/history.ts'
 import type { SeriesColumn } from '../model/stretch.ts'
 import { bucketMs, type Tier, type Window } from '../model/tier.ts'
 
-/** What can be asked for together. All but `containers` are parts of what is stored as `system`. */
+/** Groups of series that a client can request. All but `containers` are parts of the stored kind `system`. */
 export type ColumnKind = 'system' | 'containers' | 'disks' | 'interfaces' | 'gpus' | 'sensors'
 
 export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors'] as const satisfies readonly ColumnKind[]
 
 export const storedKindOf = (kind: ColumnKind): StoredKind => (kind === 'containers' ? 'containers' : 'system')
 
-/** One series over the answer's times; `null` where it is not known. Extremes only where the tier has them. */
+/** One series over the times of the response; `null` means unknown. Extremes exist only where the tier has them. */
 export type Column = {
   readonly key: SeriesKey
   readonly unit: SeriesUnit
@@ -20,7 +20,7 @@ export type Column = {
   readonly maximum?: readonly (number | null)[]
 }
 
-/** Times are epoch milliseconds, ascending: of the samples, or of the buckets' starts. `from` and `to` are the window asked for. */
+/** Times are epoch milliseconds, ascending: sample times or bucket starts. `from` and `to` are the requested window. */
 export type HistoryColumns = {
   readonly tier: Tier
   readonly bucketMs: number
@@ -31,13 +31,13 @@ export type HistoryColumns = {
   readonly warnings: readonly string[]
 }
 
-/** Turns what was found of one system into columns of one kind; nothing found gives no columns. */
+/** Converts the history of one system to columns of one kind. `undefined` gives no columns. */
 export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): HistoryColumns {
   const series = seriesOfKind(found, kind).map((column) => toColumn(column, kind))
   return { ...headOf(found, tier, window), series, warnings: found?.warnings ?? [] }
 }
 
-/** The same as JSON, column by column: all of them at once, as lists, would be megabytes. */
+/** Writes the columns of {@link toColumns} as JSON text, one by one. Lists of all columns at once would take megabytes. */
 export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): string {
   const head = JSON.stringify(headOf(found, tier, window))
   const series = seriesOfKind(found, kind).map(({ key, average, extremes }) => {
@@ -48,7 +48,7 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
   return `${head.slice(0, -1)},"series":[${series.join(',')}],"warnings":${JSON.stringify(found?.warnings ?? [])}}`
 }
 
-/** What is said before the columns. */
+/** The fields of the response before its columns. */
 export function headOf(
   found: SystemHistory | undefined,
   tier: Tier,
@@ -67,20 +67,19 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** A column's numbers as a list, which only the text is made of. */
+/** Reused list of one column's numbers, from which the JSON text is made. */
 const listed: number[] = []
 
-/** JSON has null for NaN by itself. */
+/** `JSON.stringify` writes NaN as null. */
 function numbersJson(values: Float64Array): string {
   listed.length = values.length
   for (let at = 0; at < values.length; at++) listed[at] = values[at] ?? Number.NaN
   return JSON.stringify(listed)
 }
 
-/** Whether a series is of a kind. */
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
-/** Series of named things have kinds of their own; whole-machine series are `system`. */
+/** Series of filesystems, GPUs, sensors and interfaces have their own kinds; whole-machine series are `system`. */
 function kindOf(key: SeriesKey, asked: ColumnKind): ColumnKind {
   if (asked === 'containers') return 'containers'
   if (key.startsWith('filesystem.')) return 'disks'

@@ -13,10 +13,13 @@ export type ExportQuery = {
   readonly format: ExportFormat
 }
 
-/** Points read in one go, so that a year of minutes needs no more memory than a day. */
+/** Time range of one read, by tier, so that a year of minutes needs no more memory than a day. */
 const AT_ONCE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
 
-/** Any window as text, piece by piece: CSV with a line a number, JSON or NDJSON with an object a point. `warn` hears of what cannot be read. */
+/**
+ * Exports a window as text chunks: CSV with one line per number, JSON or NDJSON with one object per point. Calls `warn` with a sentence for
+ * data that cannot be read.
+ */
 export async function* exportHistory(history: History, query: ExportQuery, warn: (problem: string) => void): AsyncGenerator<string> {
   const { system, kinds, tier, window, format } = query
   if (format === 'csv') yield 'time,system,kind,series,unit,average,minimum,maximum,count\n'
@@ -69,7 +72,7 @@ function* pieces({ stretch }: SystemHistory, { system, kind, tier, format }: Abo
   }
 }
 
-/** RFC 4180; a text that a spreadsheet would take for a formula is kept from it. */
+/** Quotes a CSV field (RFC 4180). An apostrophe in front stops spreadsheets from reading the text as a formula. */
 function quoted(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -5,7 +5,7 @@ import { keptFrom, standardRetention, type DaySize } from '../store/retention.ts
 import { DAY_MS } from '../model/tier.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 1)
-/** A thousand bytes a day of minutes, a hundred of ten minutes, for thirty days. */
+/** 1000 bytes a day of minutes and 100 of ten minutes, for 30 days. */
 const sizes: readonly DaySize[] = Array.from({ length: 30 }, (_, at) => NOW_MS - (30 - at) * DAY_MS).flatMap((day): DaySize[] => [
   { tier: '1m', day, blocks: 2, bytes: 1000 },
   { tier: '10m', day, blocks: 2, bytes: 100 },

@@ -1,35 +1,38 @@
 import type { DaySize, Retention } from '../store/retention.ts'
 import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 
-/** What one tier takes, and what it will. Bytes are those of blocks with their rows; the open end is not among them. */
+/** Current and expected size of one tier. Bytes cover blocks and their row overhead, not samples that are in no block yet. */
 export type TierForecast = {
   readonly blocks: number
   readonly storedBytes: number
-  /** Start of the oldest day there is, epoch milliseconds. */
+  /** Start of the oldest stored day, epoch milliseconds. */
   readonly oldestMs: number | undefined
   readonly bytesPerDay: number
-  /** How many days back it will reach at this rate. */
+  /** Days that the tier will reach back at this rate. */
   readonly reachDays: number
 }
 
 export type Forecast = {
   readonly storedBytes: number
   readonly bytesPerDay: number
-  /** When every tier holds all it will. */
+  /** Expected bytes once every tier reaches back as far as it will. */
   readonly finalBytes: number
   readonly tiers: Readonly<Record<Tier, TierForecast>>
 }
 
-/** The rate is that of the last days alone: fleets grow. A month of two-hour buckets begins on one day. */
+/**
+ * Days over which the growth rate is measured: only the last ones, since fleets grow. `2h` needs 62, since a month's block counts on the
+ * month's first day.
+ */
 const lookedBackDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2
 
-/** What the history will take at the rate of the last days, and how far back each tier will reach within what it may take. */
+/** Forecasts the size of the history at the rate of the last days, and how far back each tier will reach within the byte limit. */
 export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Retention, nowMs: number): Forecast {
   const rates = byTier((tier) => ratePerDay(sizes, tier, nowMs))
   const reach = { ...days }
   const total = (): number => tiers.reduce((sum, tier) => sum + rates[tier] * reach[tier], 0)
-  // As it will be dropped: the oldest of the finest tier first.
+  // Follows the order of deletion: the oldest days of the finest tier go first.
   for (const tier of tiers) {
     const excess = mostBytes === undefined ? 0 : total() - mostBytes
     if (excess > 0 && rates[tier] > 0) reach[tier] = Math.max(LEAST_DAYS, Math.floor(reach[tier] - excess / rates[tier]))

@@ -8,7 +8,7 @@ import { finestStep, rounded } from '../model/precision.ts'
 import type { Stretch } from '../model/stretch.ts'
 import { columnKinds, storedKindOf, toColumns, type ColumnKind } from './columns.ts'
 
-/** `history/{system}`, with `?kind=` as the history endpoint has it. */
+/** Topic `history/{system}`, with the `?kind=` of the history endpoint. */
 const TOPIC = 'history'
 
 const collectionOf = { system: 'system_stats', containers: 'container_stats' } as const
@@ -21,7 +21,7 @@ type TailParts = {
 
 type Subscription = { readonly system: string; readonly kind: ColumnKind }
 
-/** Sends each new sample of a watched system, as columns of one time, to subscribers who may see the system. Returns the function that stops it. */
+/** Sends each new sample, as columns of one time, to subscribers who may view its system. Returns a function that stops it. */
 export function serveHistoryTail({ realtime, access, bus }: TailParts): () => void {
   let watched: readonly Subscription[] = []
 
@@ -56,7 +56,10 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
   return bus.subscribe(Object.values(collectionOf), onEvent, () => watched.length > 0)
 }
 
-/** One sample as the history gives it back: sorted, each value rounded to the scale at which it is stored. Of two with one key the last counts. */
+/**
+ * Converts a sample to what the history would return: sorted, each value rounded to its stored scale. If a key occurs twice the last value
+ * wins.
+ */
 function stretchOf(atMs: number, { things, fields, values }: SeriesPoints): Stretch {
   const byKey = new Map<string, number>()
   for (const [at, value] of values.entries()) if (Number.isFinite(value)) byKey.set(keyOf(things[at] ?? '', fields[at] ?? ''), value)
@@ -64,7 +67,7 @@ function stretchOf(atMs: number, { things, fields, values }: SeriesPoints): Stre
   return { times: [atMs], series: series.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-/** Undefined for a kind that does not exist. */
+/** `undefined` for an unknown kind. */
 function subscriptionOf({ rest, text, query }: Topic): Subscription | undefined {
   const [, search = ''] = text.split('?', 2)
   const wanted = new URLSearchParams(search).get('kind') ?? query['kind'] ?? 'system'

@@ -5,17 +5,17 @@ import { recordDate } from '../../records/model/record-date.ts'
 import { rolledUpTypes } from './stats-records.ts'
 import { bucketStart } from '../model/tier.ts'
 
-/** A bucket waits this long for samples that are on their way, and then for its system's turn. */
+/** Delay after a bucket's end for samples in transit. The systems then follow one another within `SPREAD_MS`. */
 const GRACE_MS = 15_000
 const SPREAD_MS = 45_000
-/** A hub that slept longer does not tell what it slept through. */
+/** Longest time to catch up. Older buckets, such as those of a suspended hub, are not published. */
 const LONGEST_MS = 5 * 60_000
-/** Told in one go; what is left follows in the next. */
+/** Most publications per call; the rest follow in the next calls. */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
-  /** By collection. */
+  /** Record sources by collection name. */
   readonly sources: ReadonlyMap<string, RecordSource>
   /** Ids of all systems. */
   readonly systems: () => Promise<readonly string[]>
@@ -23,8 +23,8 @@ type PushParts = {
 }
 
 /**
- * Tells those who watch the stats collections of each roll-up once its bucket is over: call it every few seconds. What is
- * not watched costs nothing; what closed before somebody watched is not told.
+ * Publishes the roll-up records of the stats collections once their bucket has ended. Call the returned function every few seconds.
+ * Collections without subscribers cost nothing; buckets that ended before a subscription are not published.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let told = clock.now()
@@ -37,7 +37,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
       bus.publish({ action: 'create', collection, record })
   }
 
-  /** What is due after `fromMs`, up to `untilMs`: each bucket that is over, at its system's turn. */
+  /** Ended buckets whose system has its turn in `(fromMs, untilMs]`. */
   async function dueBetween(fromMs: number, untilMs: number): Promise<readonly (Ended & { readonly system: string })[]> {
     const ended = endedBetween(fromMs - GRACE_MS - SPREAD_MS, untilMs - GRACE_MS)
     const ids = ended.length === 0 ? [] : await systems()

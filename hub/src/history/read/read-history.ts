@@ -23,15 +23,18 @@ import { emptyStretch, joined, within, type Stretch } from '../model/stretch.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 import { othersTurn } from '../store/turn.ts'
 
-/** What each tier is read from, the later word last; the first ones are made from what is finer. */
+/** Block forms that each tier is read from. If two hold the same time, the later one of the list wins. */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
   '1m': ['minutes of a day', 'minutes of an hour'],
   '10m': ['tens of a day', 'tens of an hour'],
-  // Ten-minute buckets whose day is not over stand in for the two-hour buckets that are not made yet.
+  // Until a day is joined, its two-hour buckets are made from its ten-minute buckets.
   '2h': ['tens of an hour', 'hours of a month', 'hours of a day'],
 }
 
-/** Reads a window of one tier, of the systems asked for: blocks, and what is made from the open end. */
+/**
+ * Reads a window of one tier for the requested systems, from blocks and from samples that are in no block yet. Throws
+ * `QuestionTooSlowError` when several systems together have too much data.
+ */
 export async function readHistory(
   kysely: Kysely<Tables>,
   stored: StoredHistory,
@@ -42,12 +45,12 @@ export async function readHistory(
   const names = systems ?? [...stored.systems.names()]
   const asked = names.flatMap((name) => {
     const number = stored.systems.find(name)
-    // As it is before anything is read: what is sealed later is found in the open end still.
+    // Read before everything else: samples that are sealed later are still found among the open samples.
     return number === undefined ? [] : [{ name, number, sealedMs: stored.sealed.get(number) ?? 0 }]
   })
   if (asked.length === 0) return []
   const buckets = wholeBuckets(window, tier, nowMs)
-  // The open end first: what is sealed in between is then found twice, and counts once.
+  // Open samples are read before blocks: a sample that is sealed in between is then found twice, and counts once.
   const open = await readOpen(kysely, stored, asked, buckets)
   const spans = spansOf(tier, kind, buckets)
   const numbers = asked.map(({ number }) => number)
@@ -74,8 +77,8 @@ const onlyWanted = ({ times, series }: Stretch, isWanted: HistoryQuery['isWanted
 })
 
 /**
- * Buckets whose starts lie in the window and that are over. Samples of the future were stored before the clock was set back: they are kept, and
- * shown when their time has come.
+ * Limits the window to buckets that start in it and have ended. Samples from the future, stored before the clock was set back, appear once
+ * their time has come.
  */
 function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Window {
   if (tier === '1m') return { fromMs, toMs: Math.min(toMs, nowMs + 1) }
@@ -83,7 +86,7 @@ function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Wind
   return { fromMs: Math.ceil(fromMs / sizeMs) * sizeMs, toMs: Math.min(Math.ceil(toMs / sizeMs) * sizeMs, bucketStart(nowMs, sizeMs)) }
 }
 
-/** Of several systems together; more would fill the memory. */
+/** Most bytes of blocks in one read of several systems. More would fill the memory. */
 const MOST_BYTES = 300_000_000
 
 async function refuseTooMuch(
@@ -100,12 +103,15 @@ async function refuseTooMuch(
   throw new QuestionTooSlowError('Cannot answer: that is too much history at once; ask for fewer systems or a shorter time')
 }
 
-/** Others have their turn after so many numbers, some milliseconds of work, whoever reads them; a block counts for more than it holds. */
+/**
+ * The event loop gets a turn after this many decoded numbers (some milliseconds of work), counted over all reads. Each block counts
+ * `NUMBERS_OF_A_BLOCK` more.
+ */
 const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
 let numbersRead = 0
 
-/** More systems than this are read all at once. */
+/** Above this number of systems, one query reads the open samples of all systems. */
 const MOST_ONE_BY_ONE = 20
 
 async function readOpen(
@@ -128,7 +134,7 @@ function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
   })
 }
 
-/** Numbers that were decoded: of buckets four each. */
+/** Decoded numbers of a stretch. A bucket has four: average, minimum, maximum and count. */
 function numbersIn({ times, series: { length, 0: first } }: Stretch = emptyStretch): number {
   return times.length * length * (first?.extremes === undefined ? 1 : 4)
 }

@@ -14,8 +14,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * The record types of `system_stats` and `container_stats`. `listedMs` is how far back a list without a lower bound on
- * `created` goes: clients page through everything they are told exists, and this is all the comparable hub has.
+ * Record types of `system_stats` and `container_stats`. `listedMs` is how far back a list without a lower bound on `created` goes: clients
+ * read every page of it, and the comparable hub has no older records.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
@@ -28,13 +28,13 @@ const recordTypes = {
 type RecordType = keyof typeof recordTypes
 const typeNames = Object.keys(recordTypes) as readonly RecordType[] // Object.keys forgets the key type of a constant object
 
-/** The types whose records are buckets, and how long those are. */
+/** Record types that are buckets, with their length in milliseconds. */
 export const rolledUpTypes = typeNames.filter((type) => type !== '1m').map((type) => ({ type, sizeMs: recordTypes[type].sizeMs }))
 
 /** Width of the time at the end of an id: 36^9 milliseconds reach to the year 5188. */
 const ID_TIME_WIDTH = 9
 
-/** The specified stats collections, made from the history: one truth, five record types. */
+/** Record source of a stats collection: builds its records, of five types, from the history. */
 export function statsRecords(history: History, kind: StoredKind, clock: Clock): RecordSource {
   async function load(narrowing: Narrowing): Promise<readonly StoredRecord[]> {
     const types = narrowing.type === undefined ? typeNames : typeNames.filter((name) => name === narrowing.type)
@@ -66,7 +66,7 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   return { load, loadOne }
 }
 
-/** The record of a new sample. */
+/** The `1m` record of a new sample. */
 export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
   const created = recordDate(atMs)
   const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)
@@ -75,7 +75,7 @@ export function sampleRecord(system: string, kind: StoredKind, atMs: number, val
 
 const collectionOfKind = { system: 'system_stats', containers: 'container_stats' } as const
 
-/** The events of a new sample, one for each kind that it has. */
+/** The create events of a new sample, one for each kind that it has. */
 export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly RecordEvent[] {
   return (['system', 'containers'] as const).flatMap((kind) => {
     const points = kinds[kind]
@@ -83,7 +83,7 @@ export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly 
   })
 }
 
-/** The record is made when a listener first reads it: most samples are seen by nobody. */
+/** Builds the record when a listener first reads it: most samples have no listener. */
 class SampleEvent implements RecordEvent {
   readonly action = 'create'
   readonly collection: string
@@ -103,7 +103,9 @@ class SampleEvent implements RecordEvent {
   }
 }
 
-/** A roll-up is created at its bucket's end, so the window in buckets lies one size earlier. */
+/**
+ * The history window for the bounds of `created`. A roll-up is created at its bucket's end, so the bucket starts lie one bucket earlier.
+ */
 function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
   const { sizeMs, listedMs } = recordTypes[type]
   const lead = type === '1m' ? 0 : sizeMs
@@ -112,20 +114,20 @@ function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs
   return { fromMs: bucketStart(fromMs - lead, type === '1m' ? 1 : sizeMs), toMs: lastMs + 1 }
 }
 
-/** Epoch milliseconds of a date as clients write it; `undefined` for a text that is none. */
+/** Epoch milliseconds of a date in a client's format; `undefined` for an invalid date. */
 function toMs(date: string | undefined): number | undefined {
   const normal = date === undefined ? '' : normalDate(date)
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
-/** A point of a list, by its place; of buckets `atMs` is when they begin. */
+/** A point at the index `at` of a list. `atMs` is the sample time or the bucket's start, epoch milliseconds. */
 type Point = { readonly system: string; readonly atMs: number; readonly at: number }
 
 type StatsOf = (at: number) => Json
 
 /**
- * The `stats` of a point. Only the last one is kept, since a filter reads it several times: all those of a list would live just long
- * enough to be expensive to collect.
+ * Returns a function that builds the `stats` of a point. It caches only the last one, which a filter reads several times; a cache of all
+ * would burden the garbage collector.
  */
 function statsOf(type: RecordType, kind: StoredKind, points: Stretch): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')
@@ -137,8 +139,8 @@ function statsOf(type: RecordType, kind: StoredKind, points: Stretch): StatsOf {
 }
 
 /**
- * The `stats` are made when they are read: lists are filtered and sorted by the other fields. A class, because V8 keeps an object with
- * a getter of its own until a full collection.
+ * Builds `stats` on access, since lists are filtered and sorted by the other fields. A class, because V8 keeps an object with its own
+ * getter until a full garbage collection.
  */
 class StatsRecord {
   readonly [field: string]: Json

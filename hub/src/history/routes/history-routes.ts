@@ -7,5 +7,5 @@ import { changeRetention, readRetention } from './retention.ts'
 
 export type HistoryRouteParts = { readonly engine: Engine; readonly access: Access; readonly history: History }
 
-/** Time windows of a system's history, and its retention. */
+/** Routes of the history: time windows of a system, and the retention settings. */
 export const historyRoutes: readonly Route<HistoryRouteParts>[] = [readHistory, readRetention, changeRetention]

@@ -13,7 +13,7 @@ type HistoryParts = { readonly access: Access; readonly history: History; readon
 
 const HOUR_MS = 3_600_000
 const STANDARD_POINTS = 1000
-/** No screen shows more, and a week of minutes is less. */
+/** No screen shows more points. A week of minutes (10,080) fits. */
 const MOST_POINTS = 11_000
 
 const invalid = 'Failed to read the history.'

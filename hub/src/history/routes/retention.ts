@@ -36,7 +36,7 @@ export const changeRetention = defineRoute('PATCH /api/vedette/settings/retentio
   },
 })
 
-/** The settings with a forecast of what they lead to. */
+/** Response body: the retention settings and a forecast of the sizes. */
 async function present({ database, clock }: RetentionParts['engine'], retention: Retention): Promise<JsonObject> {
   const { tiers: byTier, ...all } = forecastOf(await loadSizes(database.kysely), retention, clock.now())
   const perTier = Object.fromEntries(tiers.map((tier) => [tier, { ...byTier[tier], oldestMs: byTier[tier].oldestMs ?? null }]))

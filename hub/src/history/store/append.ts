@@ -11,12 +11,12 @@ import { encodeSample, numbersAmong } from '../codec/sample-codec.ts'
 import { HISTORY_WRITERS, writeSamples } from './seal.ts'
 import { bucketStart, HOUR_MS } from '../model/tier.ts'
 
-/** What was said once is remembered, as long as it is not too much. */
+/** Most warnings remembered as logged. Above it the list starts again, and warnings repeat once. */
 const MOST_TOLD = 10_000
 
 type Encoded = Omit<OpenSample, 'id'>
 
-/** Appends samples to the open end; those of hours that are blocks already go into their blocks. */
+/** Appends samples to the open table. Samples of an hour that is already sealed go into its blocks. */
 export function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const told = new Set<string>()
 
@@ -69,7 +69,7 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
     if (late.size > 0) await takeIn(unit, series, [...late])
   }
 
-  /** What is remembered may be ahead of the database, where a transaction that sealed an hour failed. */
+  /** Samples of hours that the database has as sealed. The cached time may be ahead of it after a failed sealing transaction. */
   async function lateOnes(unit: UnitOfWork, samples: readonly Encoded[]): Promise<ReadonlySet<Encoded>> {
     const numbers = [...new Set(samples.map(({ system }) => system))]
     const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()
@@ -87,7 +87,7 @@ export function appendSamples({ clock, log }: { readonly clock: Clock; readonly 
   }
 }
 
-/** Series that have no number yet. Hardly ever one: nothing is made to find that out. */
+/** Keys of series without a number. There are hardly ever any, so the search allocates nothing for known series. */
 function unknownKeys(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>): ReadonlySet<string> {
   const unknown = new Set<string>()
   function lookAt(points: SeriesPoints | undefined): void {

@@ -9,9 +9,8 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
 /**
- * What a block spans. An hour's samples and their ten-minute buckets are sealed first; once the day is over its hours become
- * one block, and its two-hour buckets are made; days become a month. Where two forms hold the same time the finer span is
- * the later word.
+ * Content and time span of a block. An hour's samples and ten-minute buckets are sealed first. Once the day has ended its hours become one
+ * block, and its two-hour buckets are made; later the days become a month. If two forms hold the same time, the finer span wins.
  */
 export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour' | 'tens of a day' | 'hours of a day' | 'hours of a month'
 
@@ -38,20 +37,20 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
   return form && { form, kind: part % 2 === 0 ? 'system' : 'containers' }
 }
 
-/** Where a block is: of which system (by number), what, from when (epoch milliseconds). */
+/** Key of a block: system number, part (form and kind), and start in epoch milliseconds. */
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 
-/** Some forms of one kind, over all starts in `[fromMs, toMs)`. */
+/** Blocks of one part (form and kind) that start in `[fromMs, toMs)`. */
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
-/** Systems asked for in one question: each is found by its number, never by looking through all. */
+/** Systems per query. Each is found by its number through an index, never by a full scan. */
 const SYSTEMS_AT_ONCE = 100
 
 const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, fromMs, toMs }: Span) =>
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
-/** Blocks of some systems in any of the spans; those of one system by start. */
+/** Loads the blocks of these systems in any of the spans. The blocks of one system are ordered by start. */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
   systems: readonly number[],
@@ -71,10 +70,10 @@ export async function loadBlocks(
   return found
 }
 
-/** A block, and how long the one is whose place it takes; undefined when there is none. */
+/** A block to write. `replacedBytes` is the size of the block it replaces; `undefined` when there is none. */
 export type PutBlock = { readonly block: StoredBlock; readonly replacedBytes: number | undefined }
 
-/** Writes blocks of different places, and keeps account of what all take. */
+/** Writes blocks with different keys and updates the sizes in `history_sizes`. */
 export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Promise<void> {
   if (puts.length === 0) return
   await unit.sql
@@ -93,7 +92,7 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
   await account(unit, changes)
 }
 
-/** Blocks of one system: of these parts, that begin before a time or exactly then, and at most so many. */
+/** Blocks of one system to delete: of these parts, that start before `beforeMs` or exactly at one of `starts`, at most `most`. */
 export type Doomed = {
   readonly parts?: readonly number[]
   readonly beforeMs?: number
@@ -101,7 +100,7 @@ export type Doomed = {
   readonly most?: number
 }
 
-/** Deletes blocks of one system. Says how many there were. */
+/** Deletes blocks of one system and returns how many. */
 export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: Doomed): Promise<number> {
   let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)
   if (parts !== undefined) doomed = doomed.where('part', 'in', parts)
@@ -147,15 +146,15 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
     .execute()
 }
 
-/** How stored blocks are read and written: what the numbers of series mean, and who is told of damage. */
+/** Context of reading and writing blocks: the numbers of series, and a callback for damaged data. */
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
-  /** All unless it is said; see `block-codec.ts`. */
+  /** Selects series; all when absent. See `block-codec.ts`. */
   readonly isWanted?: IsWanted | undefined
 }
 
-/** What a block holds; undefined, and told, when it is damaged. */
+/** Decodes a block. Reports a damaged one to `damaged` and returns `undefined`. */
 export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): Stretch | undefined {
   try {
     return decodeBlock(block.data, numbers, isWanted)
@@ -166,7 +165,7 @@ export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredB
   }
 }
 
-/** For people: `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`. */
+/** Description for log messages: `minutes of an hour from 2026-01-10T12:00:00.000Z (containers)`. */
 export function describePlace({ part, start }: BlockKey): string {
   const of = formOfPart(part)
   return `${of === undefined ? `part ${part}` : of.form} from ${new Date(start).toISOString()} (${of?.kind ?? 'unknown'})`

@@ -7,7 +7,7 @@ import { joined, type Stretch } from '../model/stretch.ts'
 import { bucketMs, bucketStart, DAY_MS, monthStart } from '../model/tier.ts'
 import { othersTurn } from './turn.ts'
 
-/** One system's blocks that are to become a longer one, and the keys it holds. */
+/** Which blocks become one longer block. `startOf` gives the start of the longer block, `lengthMs` its greatest length. */
 type Joining = { readonly from: Form; readonly to: Form; readonly startOf: (atMs: number) => number; readonly lengthMs: number }
 
 const minutesToDay: Joining = { from: 'minutes of an hour', to: 'minutes of a day', startOf: dayStart, lengthMs: DAY_MS }
@@ -18,10 +18,10 @@ function dayStart(atMs: number): number {
   return bucketStart(atMs, DAY_MS)
 }
 
-/** A longer block than this would have to be read for one hour of it; the hours stay as they are. */
+/** Most cells (times × series) of a joined day of minutes. A read of one hour decodes the whole day, so a larger day stays in hours. */
 const MOST_JOINED_CELLS = MOST_CELLS / 4
 
-/** The start of the first hour in `[fromMs, toMs)` that waits to become part of its day. */
+/** Start of the first hour in `[fromMs, toMs)` whose ten-minute buckets are not joined into a day yet. */
 export async function firstToCompact(
   unit: UnitOfWork,
   system: number,
@@ -39,8 +39,8 @@ export async function firstToCompact(
 }
 
 /**
- * Makes one day's hours one block a tier, and the day's two-hour buckets; with the first day of a month, the month before it too.
- * Returns the keys of the series it saw. Others have their turn in between, though none that writes.
+ * Joins one day's hours into one block per tier, and makes the day's two-hour buckets. It also joins the days of earlier months into
+ * months. Returns the keys of the series in the day. The event loop gets turns in between, but other history writers wait.
  */
 export async function compactDay(unit: UnitOfWork, access: Blocks, system: number, day: number): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
@@ -75,7 +75,10 @@ async function putHours(
   await putBlocks(unit, [{ block, replacedBytes: there?.data.length }])
 }
 
-/** Puts shorter blocks into the longer one they lie in; undefined when there are none. */
+/**
+ * Joins shorter blocks into their longer one and returns its content. Returns `undefined` when there are none, or when the longer one is
+ * damaged.
+ */
 async function joinBlocks(
   unit: UnitOfWork,
   access: Blocks,
@@ -87,7 +90,7 @@ async function joinBlocks(
   const blocks = await loadBlocks(unit.sql, [system], [longer, shorter])
   const there = blocks.find(({ part }) => part === longer.part)
   const before = there && readBlock(access, there)
-  // What is damaged stays as it is, to be looked at.
+  // A damaged block stays unchanged for inspection.
   if (there !== undefined && before === undefined) return undefined
   const parts = blocks
     .filter((block) => block.part === shorter.part && startOf(block.start) === start)

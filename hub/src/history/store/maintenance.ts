@@ -10,11 +10,11 @@ import { HISTORY_WRITERS, sealDays, sealHours } from './seal.ts'
 import { bucketStart, DAY_MS, HOUR_MS } from '../model/tier.ts'
 import { othersTurn } from './turn.ts'
 
-/** An hour waits this long for what is late; agents' own times are believed up to two minutes back. */
+/** Delay between the end of an hour and its sealing, for late samples. Agents may date a sample up to two minutes back. */
 const GRACE_MS = 3 * 60_000
-/** Every system's moment lies within this time after the grace. */
+/** The systems are spread over this time after the grace period. */
 const SPREAD_MS = 50 * 60_000
-/** Systems looked after in one go; what is left follows in the next. */
+/** Systems per call; the rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500
@@ -28,9 +28,12 @@ type MaintenanceParts = {
   readonly stored: () => Promise<StoredHistory>
 }
 
-/** Seals, joins, drops and moves, each system at its own moment of the hour, so that it never piles up. */
+/**
+ * Seals hours, joins days, deletes old data and moves rows of the first version. Each system has its own moment of the hour, so that the
+ * work never piles up.
+ */
 export function maintenance({ db, clock, log, retention, stored }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
-  /** Up to which hour each system was looked after, and up to which day. */
+  /** Hour and day up to which each system's work is done, by system number, epoch milliseconds. */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
   let running: Promise<void> | undefined
@@ -102,7 +105,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
     }, 'process')
   }
 
-  /** Moves some of what the first version stored. What is not an hour old yet waits until it is. */
+  /** Moves some rows of the first version into blocks. Minutes wait until their hour and its grace period are over. */
   async function moveSome(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
       const moved = await db.write(async (unit) => {
@@ -121,14 +124,17 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
     }
   }
 
-  /** Once a day: series whose data is gone lose their numbers. A month of buckets is kept as long as its last day. */
+  /**
+   * Once a day: deletes the numbers of series whose data is gone. The extra 40 days cover a month's block, which stays as long as its last
+   * day.
+   */
   async function forgetNames(history: StoredHistory, day: number): Promise<void> {
     namesForgottenOn = day
     const kept = keptFrom(await retention(), [], clock.now())
     const oldest = Math.min(...Object.values(kept)) - 40 * DAY_MS
     const forgotten = await db.write(async (unit) => {
       await unit.alone(HISTORY_WRITERS)
-      // What was in no joined day yet ages from now on.
+      // Series that are in no joined day yet age from today on.
       await unit.sql.updateTable('history_series').set({ used: day }).where('used', '=', 0).execute()
       return unit.sql.deleteFrom('history_series').where('used', '<', oldest).returning('name').execute()
     }, 'process')
@@ -136,7 +142,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
     if (forgotten.length > 0) history.numbers = seriesOf(history.series)
   }
 
-  /** Removes blocks of deleted systems, some at a time. */
+  /** Removes blocks of deleted systems, in batches. */
   async function removeSome(history: StoredHistory): Promise<void> {
     const gone = await db.kysely.selectFrom('history_systems').select('no').where('name', 'is', null).limit(1).executeTakeFirst()
     goneLeft = gone !== undefined
@@ -170,7 +176,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
   }
 }
 
-/** A system's own moment, milliseconds after the grace: spread by its number, the same every hour. */
+/** A system's moment of the hour, milliseconds after the grace period: spread by its number, equal every hour. */
 function momentOf(system: number): number {
   return Math.floor(((Math.imul(system, 0x9e3779b1) >>> 0) / 2 ** 32) * SPREAD_MS)
 }

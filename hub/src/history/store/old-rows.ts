@@ -8,10 +8,10 @@ import { joined, type SeriesColumn, type Stretch } from '../model/stretch.ts'
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import { writeHour } from './seal.ts'
 
-/** A bucket as the first version wrote it. */
+/** A bucket in the format of the first version. */
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
-/** What was stored of one system, kind and tier, and the time that goes into one block. */
+/** Rows of one system, kind and tier, in the time range `[fromMs, toMs)` of one block. */
 export type OldRows = {
   readonly system: string
   readonly kind: StoredKind
@@ -22,8 +22,8 @@ export type OldRows = {
 }
 
 /**
- * Some of the rows of the first version, all that belong into one block; undefined when none are left. Minutes come first:
- * the rest is made from them.
+ * Loads the rows of the first version that belong to one block; `undefined` when none are left. Minutes come first, since buckets are made
+ * from them.
  */
 export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
   for (const tier of ['1m', '10m', '2h'] as const) {
@@ -61,10 +61,10 @@ function spanAround(tier: OldRows['tier'], at: number): readonly [number, number
 export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
   new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
 
-/** Rows were written by the first version alone, so their JSON has one of its two shapes. */
+/** Only the first version wrote these rows, so their JSON has one of its two shapes. */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 
-/** Puts old rows into blocks, beside what is there: of two that say the same time, what this version stored counts. */
+/** Moves old rows into blocks. An old minute replaces a stored one of the same time; a stored bucket wins over an old one. */
 export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows, system: number): Promise<void> {
   const { kind, tier, fromMs } = old
   if (tier === '1m') await writeHour(unit, access, { system, hour: fromMs, samples: { [kind]: samplesOf(old) } })
@@ -88,7 +88,7 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 }
 
 function samplesOf(old: OldRows): Stretch {
-  const values = old.rows.map(({ data }) => parse(data) as SeriesValues) // of this tier
+  const values = old.rows.map(({ data }) => parse(data) as SeriesValues) // minutes are stored as SeriesValues
   return {
     times: old.rows.map(({ at }) => at),
     series: sortedKeys(old).map((key): SeriesColumn => ({ key, average: column(values, key) })),
@@ -96,7 +96,7 @@ function samplesOf(old: OldRows): Stretch {
 }
 
 function bucketsOf(old: OldRows): Stretch {
-  const values = old.rows.map(({ data }) => parse(data) as OldBucket) // of these tiers
+  const values = old.rows.map(({ data }) => parse(data) as OldBucket) // buckets are stored as OldBucket
   const of = (key: string, part: keyof OldBucket): Float64Array =>
     column(
       values.map((bucket) => bucket[part]),

@@ -13,25 +13,27 @@ import { othersTurn } from './turn.ts'
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
 
 /**
- * The samples that are in no block yet. The table is written at its end alone, so that the samples of many systems share
- * a page; which rows are whose is remembered here. What is remembered may be more than what is there, never less.
+ * Samples that are in no block yet. Rows are only added at the table's end, so that many systems share a page; the row ids of each system
+ * are in memory. Memory may list rows that are gone, but never misses one.
  */
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>, sealedOf: (system: number) => number) => Promise<void>
   readonly add: (unit: UnitOfWork, samples: readonly Omit<OpenSample, 'id'>[]) => Promise<void>
-  /** Whether a system has samples before `untilMs`, and from when. */
+  /** Time of a system's earliest open sample, epoch milliseconds; `undefined` when it has none. */
   readonly earliest: (system: number) => number | undefined
-  /** A system's samples in `[fromMs, toMs)` in the order they came. */
+  /** A system's samples in `[fromMs, toMs)`, in order of arrival. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
-  /** The same for every system, in one go. */
+  /** Samples of all systems in `[fromMs, toMs)`, by system number, with one query. */
   readonly readAll: (kysely: Kysely<Tables>, window: OpenWindow) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
   readonly drop: (system: number, beforeMs: number) => void
   readonly forget: (system: number) => void
-  /** Deletes some of the rows that no system needs any more. Returns whether there may be others. */
+  /** Deletes a batch of rows that no system needs any more. Returns whether there may be more. */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
 
-/** A system's rows and their times, in the order they came. Two lists of numbers: there is an entry for each minute of each system. */
+/**
+ * Row ids and times of one system, in order of arrival. Two lists of numbers save memory: there is an entry for each minute of each system.
+ */
 type Places = { readonly ids: number[]; readonly times: number[] }
 
 const NO_PLACES: Places = { ids: [], times: [] }
@@ -42,7 +44,7 @@ type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** Rows are looked up in questions of a few fixed lengths, which stay prepared. */
+/** Ids per query: a few fixed lengths, so that the prepared statements are reused. */
 const LOOKED_UP = [16, 64, 256] as const
 
 export function openEnd(database: Database['name']): OpenEnd {
@@ -102,7 +104,7 @@ export function openEnd(database: Database['name']): OpenEnd {
         .where('id', 'in', padded)
         .orderBy('id')
         .execute()
-      // A number that was taken back by a rollback may have been given to another system's sample.
+      // After a rollback, another system's sample may have the same row id.
       found.push(...rows.filter((row) => row.system === system))
       first += length
     }
@@ -149,8 +151,8 @@ export function openEnd(database: Database['name']): OpenEnd {
 }
 
 /**
- * Samples as the stretch of a kind, in the order of their times; of two with one time the later one counts, kind by kind. With `wanted`
- * the other kind is left empty.
+ * Decodes samples and returns the stretch of each kind, in time order. Of two samples with the same time the later one wins, kind by kind.
+ * With `wanted` the other kind is empty.
  */
 export function stretchesOf(
   samples: readonly OpenSample[],
@@ -188,7 +190,7 @@ function arranged(points: readonly (readonly [number, SampleSeries])[]): Stretch
   let last: { readonly series: readonly NumberedSeries[]; readonly columns: readonly Float64Array[] } | undefined
   for (let at = 0; at < points.length; at++) {
     const [, { series, values }] = points[at] ?? [0, { series: [], values: new Float64Array() }]
-    // Most samples say the same series as the one before.
+    // Most samples have the same series as the one before.
     if (last?.series !== series) last = { series, columns: series.map(column) }
     for (let place = 0; place < last.columns.length; place++) {
       const to = last.columns[place]

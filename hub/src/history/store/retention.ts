@@ -4,15 +4,15 @@ import type { Tables } from '../../platform/db/schema.ts'
 import { formNames, forms, partOf, removeBlocks } from './block-table.ts'
 import { DAY_MS, tiers, type Tier } from '../model/tier.ts'
 
-/** How long each tier is kept, in days, and what all of it may take in bytes. */
+/** Retention of each tier in days, and most bytes of all tiers together; `undefined` is no limit. */
 export type Retention = { readonly days: Readonly<Record<Tier, number>>; readonly mostBytes: number | undefined }
 
 export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h': 5 * 365 }, mostBytes: undefined }
 
-/** What the blocks of one tier that begin on one day take. */
+/** Number and bytes of one tier's blocks that start on one day (epoch milliseconds). */
 export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
 
-/** What a row takes beside its bytes: its place, the index, and the space that pages leave. Measured on SQLite. */
+/** Overhead of a block's row in bytes: key columns, index and unused space of pages. Measured on SQLite. */
 export const ROW_BYTES = 60
 
 export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySize[]> {
@@ -23,15 +23,15 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
   })
 }
 
-/** The first moment that anything of a tier may be from: the start of the oldest day, or what the open end can reach back to. */
+/** Earliest time that a tier may have data of: the start of the oldest stored day, or 2 days ago for samples in no block yet. */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
   const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)
   return Math.min(nowMs - 2 * DAY_MS, ...days)
 }
 
 /**
- * From when on each tier is kept: its days, and where all of it takes more than it may, the oldest days of the finest tier go
- * first. Today's and yesterday's stay.
+ * Start of each tier's retention, epoch milliseconds: from its days, and later if the byte limit is exceeded. Then the oldest days of the
+ * finest tier go first; today and yesterday stay.
  */
 export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize[], nowMs: number): Readonly<Record<Tier, number>> {
   const from: Record<Tier, number> = {
@@ -52,11 +52,11 @@ export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize
   return from
 }
 
-/** Whether any blocks may end before their tier is kept; mostly none do. */
+/** Whether any block may be past its retention. Mostly none is. */
 export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier, number>>): boolean =>
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
 
-/** Deletes the blocks of one system that end before their tier is kept. */
+/** Deletes the blocks of one system that lie completely before their tier's retention. */
 export async function dropOld(unit: UnitOfWork, system: number, from: Readonly<Record<Tier, number>>): Promise<void> {
   for (const form of formNames) {
     const { tier, longestMs } = forms[form]

@@ -21,12 +21,12 @@ import type { StoredHistory } from './stored-history.ts'
 import { othersTurn } from './turn.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
-/** One writer at a time: what is sealed must not be appended to in between. */
+/** Lock of all history writers: nothing may append to an hour while it is sealed. */
 export const HISTORY_WRITERS = 'history'
 
 type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
-/** Makes blocks of a system's samples of every hour that ended by `untilMs`: a transaction each hour. */
+/** Seals all hours of a system that ended by `untilMs` into blocks, with one transaction per hour. */
 export async function sealHours({ db, stored, blocks }: SealParts, system: number, untilMs: number): Promise<void> {
   for (;;) {
     const earliest = stored.open.earliest(system)
@@ -37,7 +37,7 @@ export async function sealHours({ db, stored, blocks }: SealParts, system: numbe
       await db.write(async (unit) => {
         await unit.alone(HISTORY_WRITERS)
         await sealHour(unit, { stored, blocks }, system, hour)
-        // Before the commit: whoever waits for its end must not take the hour for open.
+        // Set before the commit: the next writer must not treat the hour as open.
         stored.sealed.set(system, hour + HOUR_MS)
       }, 'process')
     } catch (error) {
@@ -60,7 +60,7 @@ async function sealHour(unit: UnitOfWork, { stored, blocks }: Omit<SealParts, 'd
     .execute()
 }
 
-/** Puts samples of one hour, of both kinds, into the hour's blocks. */
+/** Writes samples of one hour, of both kinds, into the hour's blocks. */
 export async function writeSamples(
   unit: UnitOfWork,
   blocks: Blocks,
@@ -71,7 +71,9 @@ export async function writeSamples(
   await writeHour(unit, blocks, { system, hour, samples: { system: of('system'), containers: of('containers') } })
 }
 
-/** Joins the hours of every day that ended by `untilMs`: a transaction each day. Returns from when on nothing is left to join. */
+/**
+ * Joins the hours of each day that ended by `untilMs`, with one transaction per day. Returns the time up to which nothing is left to join.
+ */
 export async function sealDays({ db, stored, blocks }: SealParts, system: number, fromMs: number, untilMs: number): Promise<number> {
   const toMs = bucketStart(untilMs, DAY_MS)
   let from = fromMs
@@ -94,7 +96,7 @@ export async function sealDays({ db, stored, blocks }: SealParts, system: number
 
 const NUMBERS_AT_ONCE = 500
 
-/** Names are remembered for as long as their data: this is how long that is. */
+/** Stores the last day on which each series has data: the name of a series is deleted with its data. */
 async function rememberUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
   for (let first = 0; first < numbers.length; first += NUMBERS_AT_ONCE) {
     const some = numbers.slice(first, first + NUMBERS_AT_ONCE)
@@ -108,13 +110,13 @@ const TWO_HOURS_MS = bucketMs['2h']
 type HourSamples = {
   readonly system: number
   readonly hour: number
-  /** A kind that is absent or empty stays as it is. */
+  /** An absent or empty kind stays unchanged. */
   readonly samples: Readonly<Partial<Record<StoredKind, Stretch>>>
 }
 
 /**
- * Puts samples of one hour into its blocks, beside what is there, and computes the buckets they fall into from all there is.
- * The first time this seals the hour; later it takes in what came late. Doing it again changes nothing.
+ * Merges samples of one hour into its blocks, and recomputes their buckets from all stored data. The first call seals the hour; later calls
+ * add late samples. While the hour's minutes are stored, a repeated call changes nothing.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {
@@ -147,7 +149,7 @@ const startsAround = (hour: number): Starts => ({
   pair: bucketStart(hour, TWO_HOURS_MS),
 })
 
-/** Blocks of one system and kind around one hour, as they are before a change; and what is to take their place. */
+/** Blocks of one system and kind around one hour before a change, and the blocks that replace them. */
 type Around = {
   readonly stretch: (form: Form, start: number) => Stretch
   readonly put: (form: Form, start: number, stretch: Stretch) => void
@@ -164,7 +166,7 @@ function addToHour(around: Around, { hour, day, month, pair }: Starts, samples: 
     around.stretch('tens of an hour', pair + HOUR_MS),
   ])
   const made = rolledUp(joined([known, samples]), TEN_MS)
-  // Minutes are dropped before their buckets: what is left of those is all there is to add to.
+  // Retention deletes minutes before their buckets. Without minutes, new samples are merged into the stored buckets.
   const tens = known.times.length > 0 ? made : rolledUp(gathered([inHour(tensBefore), made]), TEN_MS)
   around.put('minutes of an hour', hour, minutes)
   around.put('tens of an hour', hour, tens)
@@ -197,7 +199,7 @@ function aroundOf(
   return {
     stretch(form, start) {
       const block = found(form, start)
-      // A damaged block cannot be added to: what comes now takes its place.
+      // Nothing can be added to a damaged block, so the new data replaces it.
       return (block && readBlock(access, block)) ?? emptyStretch
     },
     put(form, start, stretch) {

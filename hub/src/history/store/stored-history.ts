@@ -6,14 +6,14 @@ import { type OpenEnd, openEnd } from './open-end.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
-/** What is remembered of the stored history: the numbers of systems and series, and whose samples stand open. */
+/** In-memory index of the stored history: numbers of systems and series, and rows of samples in no block yet. */
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
-  /** The series that are committed; another one once some of them were forgotten. */
+  /** The committed series; replaced by a new object when some of them are deleted. */
   numbers: SeriesNumbers
   readonly open: OpenEnd
-  /** From when on a system's samples are in the open end. */
+  /** By system number: time from which samples are in no block yet, epoch milliseconds. */
   readonly sealed: Map<number, number>
 }
 
@@ -22,23 +22,22 @@ export async function loadStoredHistory({ kysely, name }: Pick<Database, 'kysely
   const rows = await kysely.selectFrom('history_systems').select(['no', 'sealed']).execute()
   const sealed = new Map(rows.map(({ no, sealed: until }) => [no, until]))
   await refreshNames({ systems, series }, kysely)
-  // What is sealed meanwhile by another process is found both in the open end and in a block, and counts once.
+  // A sample that another process seals meanwhile is found both as open and in a block, and counts once.
   await open.load(kysely, (system) => sealed.get(system) ?? 0)
   return { systems, series, numbers: seriesOf(series), open, sealed }
 }
 
-/** Before names are read: those that appends have added meanwhile. */
+/** Loads names that appends have added meanwhile. Call it before names are read. */
 export async function refreshNames({ systems, series }: Pick<StoredHistory, 'systems' | 'series'>, kysely: Kysely<Tables>): Promise<void> {
   await systems.refresh(kysely)
   await series.refresh(kysely)
 }
 
 /**
- * The series of this history by key and by number; `own` are those that a unit of work has added and nobody else knows yet.
- * Remembers what it was asked.
+ * The series of this history by key and by number. `own` are series that a unit of work has added and not committed. Caches its lookups.
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
-  /** A thing has a handful of fields, and its key is not put together to find them. */
+  /** Series by thing. A thing has few fields, so that a lookup need not build the key. */
   const byThing = new Map<string, NumberedSeries[]>()
   const fields = new Map<string, string>()
   const byNumber = new Map<number, NumberedSeries>()
@@ -77,15 +76,13 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
   }
 }
 
-/** Short numbers for texts that stand in every stored row: ids of systems, keys of series. */
+/** Short numbers for texts that every stored row would repeat: system ids and series keys. */
 export type Numbering = {
-  /** Finds the names that were added since, once they are committed. Costs nothing when none were. */
+  /** Loads names that were added since, once they are committed. Costs no query when there are none. */
   readonly refresh: (kysely: Kysely<Tables>) => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
-  /**
-   * Gives numbers to those names that have none, and returns those of them that are known in this unit of work alone, for now.
-   */
+  /** Gives numbers to names that have none. Returns the numbers that only this unit of work knows until it commits. */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
   readonly names: () => Iterable<string>
@@ -94,21 +91,18 @@ export type Numbering = {
 
 type NumberedTable = 'history_systems' | 'history_series'
 
-/** Texts looked up in one question. */
+/** Names per query. */
 const AT_ONCE = 500
 
-/**
- * Remembers only what is committed: a name that this very unit of work adds is found by the next one, since a rollback
- * takes its number back.
- */
+/** Caches committed names only. A name that a unit of work adds is cached by a later one, since a rollback takes its number back. */
 export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Names whose commit has not been seen; at first, all. */
+  /** Added names whose commit this process has not seen yet. */
   const awaited = new Set<string>()
   let loaded = false
-  /** Everything up to here was found in order; single names may have been found beyond. */
+  /** Highest number that `refresh` has loaded. Single names beyond it may be cached. */
   let foundUpTo = 0
 
   function remember(name: string, number: number): void {
@@ -168,7 +162,7 @@ export function numberingOf(table: NumberedTable): Numbering {
   }
 }
 
-/** The number of a name that was assured; `own` is what that returned. Throws {@link RangeError} for any other. */
+/** The number of a name that `assure` has numbered; `own` is the result of `assure`. Throws {@link RangeError} for any other name. */
 export function numberOf(numbering: Numbering, own: ReadonlyMap<string, number>, name: string): number {
   const number = numbering.find(name) ?? own.get(name)
   if (number === undefined) throw new RangeError(`Cannot store "${name}": it has no number`)

@@ -1,2 +1,2 @@
-/** Lets whoever waits have a turn: the embedded database answers within one, and a row of questions would let nobody in. */
+/** Yields to the event loop. The embedded database responds within one turn, so a sequence of queries would block all other work. */
 export const othersTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

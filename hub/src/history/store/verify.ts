@@ -9,7 +9,7 @@ import type { StoredHistory } from './stored-history.ts'
 import type { SeriesColumn, Stretch } from '../model/stretch.ts'
 import { bucketMs, type Tier } from '../model/tier.ts'
 
-/** What was found: of each tier, and of the samples that are in no block yet. */
+/** Totals of each tier and of samples in no block yet, and the number of problems. */
 export type Verified = {
   readonly tiers: Readonly<Record<Tier, { blocks: number; bytes: number; numbers: number }>>
   readonly open: { samples: number; bytes: number }
@@ -18,7 +18,7 @@ export type Verified = {
 
 const ROWS_AT_ONCE = 200
 
-/** Reads all of the history and checks that it decodes, ascends, and keeps within its bounds. `tell` hears of each problem, in a sentence. */
+/** Reads the whole history and checks that it decodes, ascends and stays within its bounds. Calls `tell` with one sentence per problem. */
 export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistory, tell: (problem: string) => void): Promise<Verified> {
   const found: Verified = {
     tiers: {
