@@ -7,7 +7,7 @@ export type NumberedSeries = { readonly number: number; readonly key: SeriesKey;
 export type SeriesNumbers = {
   /** Finds a series by the thing and field that samples name. `undefined` when it has no number. */
   readonly find: (thing: string, field: string) => NumberedSeries | undefined
-  /** Throws {@link RangeError} for a series that was never numbered. */
+  /** Throws {@link RangeError} for a series without a number. */
   readonly byKey: (key: SeriesKey) => NumberedSeries
   readonly byNumber: (number: number) => NumberedSeries | undefined
 }

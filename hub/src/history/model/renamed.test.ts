@@ -86,7 +86,7 @@ test('joinRenamed of buckets is what joined samples roll up to', () => {
       const [found, expected] = [joinRenamed(rolledUp(samples, 10 * MINUTE_MS)), rolledUp(joinRenamed(samples), 10 * MINUTE_MS)]
       const exact = ({ series }: Stretch) => series.map(({ key, extremes }) => [key, extremes])
       assert.deepEqual(exact(found), exact(expected))
-      // Averages of buckets are rounded to two decimals, before as well as after.
+      // Both orders round the averages of buckets to two decimals.
       const averages = ({ series }: Stretch) => series.flatMap(({ average }) => [...average])
       const expectedAverages = averages(expected)
       for (const [place, average] of averages(found).entries()) assert.ok(Math.abs(average - (expectedAverages[place] ?? _)) <= 0.011)

@@ -31,7 +31,7 @@ function onceWhereKnown(values: Float64Array): Float64Array {
 
 export const emptyStretch: Stretch = { times: [], series: [] }
 
-/** The part of a stretch that lies in `[fromMs, toMs)`. */
+/** The part of a stretch in `[fromMs, toMs)`. A cut drops series that have no value left. */
 export function within(stretch: Stretch, fromMs: number, toMs: number): Stretch {
   const { times, series } = stretch
   const first = lowerBound(times, fromMs)

@@ -1,4 +1,4 @@
-/** A resolution of the history: single samples, or buckets that hold average, minimum and maximum. */
+/** A resolution of the history: single samples (`1m`), or buckets with average, minimum, maximum and count. */
 export type Tier = '1m' | '10m' | '2h'
 
 const MINUTE_MS = 60_000

@@ -17,7 +17,7 @@ type PushParts = {
   readonly bus: EventBus
   /** Record sources by collection name. */
   readonly sources: ReadonlyMap<string, RecordSource>
-  /** Ids of all systems. */
+  /** Returns the ids of all systems. */
   readonly systems: () => Promise<readonly string[]>
   readonly clock: Clock
 }
@@ -64,7 +64,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
 
 type Ended = { readonly type: string; readonly endMs: number }
 
-/** Buckets that ended in `(fromMs, toMs]`, of every type. */
+/** Buckets of all record types that ended in `(fromMs, toMs]`. */
 function endedBetween(fromMs: number, toMs: number): readonly Ended[] {
   return rolledUpTypes.flatMap(({ type, sizeMs }) => {
     const ends: Ended[] = []

@@ -129,7 +129,7 @@ async function readOpen(
 function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
   return sources[tier].map((form) => {
     const { longestMs } = forms[form]
-    // A block that begins before the window may reach into it.
+    // A block that starts before the window may reach into it.
     return { part: partOf(form, kind), fromMs: fromMs - longestMs + 1, toMs }
   })
 }

@@ -16,7 +16,7 @@ export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour'
 
 type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
 
-/** Codes are stored and never change their meaning. */
+/** Facts of each form. The codes are part of the stored format and never change. */
 export const forms: Readonly<Record<Form, FormFacts>> = {
   'minutes of an hour': { code: 0, tier: '1m', longestMs: HOUR_MS },
   'minutes of a day': { code: 1, tier: '1m', longestMs: DAY_MS },

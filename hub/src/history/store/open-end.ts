@@ -151,8 +151,8 @@ export function openEnd(database: Database['name']): OpenEnd {
 }
 
 /**
- * Decodes samples and returns the stretch of each kind, in time order. Of two samples with the same time the later one wins, kind by kind.
- * With `wanted` the other kind is empty.
+ * Decodes samples and returns a function that gives the stretch of a kind, in time order. Of two samples with the same time the later one
+ * wins, kind by kind. With `wanted` the other kind is empty.
  */
 export function stretchesOf(
   samples: readonly OpenSample[],

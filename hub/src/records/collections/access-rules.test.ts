@@ -40,7 +40,7 @@ const ownTrace = { ...closed, list: writers, view: writers }
 
 type Case = readonly [collection: string, record: StoredRecord, may: Readonly<Record<RuleName, readonly string[]>>]
 
-/** The people who may do something with a record, beside admins, who may do everything. */
+/** The people who may do something with a record, besides admins, who may do everything. */
 const cases: readonly Case[] = [
   ['users', { id: 'alice' }, { ...closed, list: writers, view: writers }],
   [

@@ -1,28 +1,28 @@
-/** The access rules of the collections, as texts of the filter language. Admins are not bound by them. */
+/** Access rules of the collections, as filter expressions. They do not apply to admins. */
 
 const signedIn = '@request.auth.id != ""'
 const mayWrite = '@request.auth.role != "readonly"'
 
-/** Records whose `user` is the one who asks. */
+/** Records whose `user` is the caller. */
 export const owner = `${signedIn} && user = @request.auth.id`
 
-/** An owner with whom the record's system is shared: an alert tells its owner about that system. */
+/** The record's owner, if the record's system is shared with them: an alert shows its owner data of that system. */
 export const ownerWithSystem = `${owner} && system.users.id ?= @request.auth.id`
 
-/** People with whom the record's system is shared. */
+/** Callers with whom the record's system is shared. */
 export const systemMember = `${signedIn} && system.users.id ?= @request.auth.id`
 
-/** The same without accounts that may only read. */
+/** {@link systemMember} without read-only accounts. */
 export const systemManager = `${systemMember} && ${mayWrite}`
 
-/** People with whom a record of `systems` is shared. */
+/** Callers with whom a record of `systems` is shared. */
 export const member = `${signedIn} && users.id ?= @request.auth.id`
 
-/** The same without accounts that may only read. */
+/** {@link member} without read-only accounts. */
 export const manager = `${member} && ${mayWrite}`
 
-/** One's own account. */
+/** The caller's own account. */
 export const ownAccount = 'id = @request.auth.id'
 
-/** Traces of one's own sign-ins, in the collection that one signed in through. */
+/** Traces of the caller's own sign-ins, in the collection through which the caller signed in. */
 export const ownTrace = "@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId"

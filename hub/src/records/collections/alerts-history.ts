@@ -2,7 +2,7 @@ import { owner } from './access-rules.ts'
 import type { Collection } from '../model/collection.ts'
 import { idForm } from '../model/record-id.ts'
 
-/** When alerts were true. `value` is the threshold of that time; `resolved` is empty while it lasts. */
+/** Periods in which alerts were triggered. `value` is the threshold of that time; `resolved` is empty while the alert is active. */
 export const alertsHistory: Collection = {
   name: 'alerts_history',
   id: 'pbc_1697146157',

@@ -5,7 +5,10 @@ import type { Collection } from '../model/collection.ts'
 import { idForm } from '../model/record-id.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
 
-/** As clients know them, and after those the ones of one part of a system, which have names of their own: clients keep one alert a name. */
+/**
+ * Alert names: first those that clients know, then those for one part of a system. The latter have names of their own, because clients
+ * expect one alert per name.
+ */
 export const alertNames = [
   'Status',
   'CPU',
@@ -31,7 +34,7 @@ export const alertNames = [
   'Interface',
 ] as const
 
-/** A person's wishes to be told. */
+/** Alerts: a person's request to be notified about a system. */
 export const alerts: Collection = {
   name: 'alerts',
   id: 'elngm8x1l60zi2v',

@@ -5,7 +5,10 @@ import { randomBytes } from 'node:crypto'
 
 const ID_BYTES = 6
 
-/** What runs on a system now. The id is the container's, or one of our own when another system reports the same. `memory` in MiB, `net` in bytes per second, `updated` epoch ms. */
+/**
+ * Current containers of a system. The id is the container's, or a generated one if another system has it already. `memory` in MiB, `net` in
+ * bytes per second, `updated` epoch ms.
+ */
 export const containers: Collection = {
   name: 'containers',
   id: 'pbc_1864144027',
@@ -23,12 +26,12 @@ export const containers: Collection = {
     { kind: 'text', name: 'image' },
     { kind: 'text', name: 'ports' },
     { kind: 'number', name: 'updated', required: true, integer: true },
-    /** By which the system's engine knows it. */
+    /** The id in the system's container engine. */
     { kind: 'text', name: 'containerId', hidden: true },
   ],
   rules: { list: systemMember, view: null, create: null, update: null, delete: null },
   unique: [],
 }
 
-/** By which the system's engine knows the container of a row. */
+/** The container's id in the system's container engine. */
 export const engineIdOf = (row: StoredRecord): string => textOf(row, 'containerId') || row.id

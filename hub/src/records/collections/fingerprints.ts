@@ -3,7 +3,7 @@ import { systemManager } from './access-rules.ts'
 import type { Collection } from '../model/collection.ts'
 import { idForm } from '../model/record-id.ts'
 
-/** Which agent belongs to a system: the token it shows and the fingerprint it had first. */
+/** Identity of a system's agent: the token it sends, and the fingerprint of its first connection. */
 export const fingerprints: Collection = {
   name: 'fingerprints',
   id: 'pbc_3663931638',
@@ -16,7 +16,7 @@ export const fingerprints: Collection = {
     { kind: 'text', name: 'fingerprint', minLength: 9, maxLength: 255 },
     { kind: 'updated', name: 'updated' },
   ],
-  /** The token lets an agent in, so accounts that may only read do not see it. */
+  /** The token lets an agent connect, so read-only accounts cannot see it. */
   rules: {
     list: systemManager,
     view: systemManager,

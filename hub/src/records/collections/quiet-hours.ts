@@ -2,7 +2,10 @@ import { owner } from './access-rules.ts'
 import type { Collection } from '../model/collection.ts'
 import { idForm } from '../model/record-id.ts'
 
-/** When a person is not to be told. Without a system: about none. Daily windows are the times of day that clocks in the person's zone show on both dates. */
+/**
+ * Times without notifications for a person; without `system` they apply to all systems. Daily windows are the times of day that clocks in
+ * the person's zone show on both dates.
+ */
 export const quietHours: Collection = {
   name: 'quiet_hours',
   id: 'pbc_451525641',

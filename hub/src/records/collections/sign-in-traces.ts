@@ -5,7 +5,7 @@ import { idForm } from '../model/record-id.ts'
 const ownDeletable: Rules = { list: ownTrace, view: ownTrace, create: null, update: null, delete: ownTrace }
 const ownReadable: Rules = { ...ownDeletable, delete: null }
 
-/** What a sign-in leaves beside its session, for the account `recordRef` of the collection `collectionRef` it signed in through. */
+/** A collection of traces that a sign-in leaves besides its session, for the account `recordRef` of the collection `collectionRef`. */
 function traces(
   name: string,
   id: string,
@@ -29,7 +29,7 @@ function traces(
   }
 }
 
-/** Accounts at providers that sign somebody in. */
+/** Accounts at OAuth2 providers through which people sign in. */
 export const externalAuths = traces('_externalAuths', 'pbc_2281828961', {
   rules: ownDeletable,
   more: [
@@ -39,10 +39,10 @@ export const externalAuths = traces('_externalAuths', 'pbc_2281828961', {
   unique: [{ fields: ['collectionRef', 'provider', 'providerId'] }, { fields: ['collectionRef', 'recordRef', 'provider'] }],
 })
 
-/** Sign-ins that wait for a second proof; `method` is the first. */
+/** Sign-ins that wait for a second factor; `method` is the first one. */
 export const mfas = traces('_mfas', 'pbc_2279338944', { rules: ownReadable, more: [{ kind: 'text', name: 'method', required: true }] })
 
-/** Codes sent by mail, as what verifies them. */
+/** One-time codes sent by email. `password` is the hash that verifies the code. */
 export const otps = traces('_otps', 'pbc_1638494021', {
   rules: ownReadable,
   more: [
@@ -51,7 +51,7 @@ export const otps = traces('_otps', 'pbc_1638494021', {
   ],
 })
 
-/** Places somebody signed in from. */
+/** Origins of an account's sign-ins. `fingerprint` is a hash of address and browser. */
 export const authOrigins = traces('_authOrigins', 'pbc_4275539003', {
   rules: ownDeletable,
   more: [{ kind: 'text', name: 'fingerprint', required: true }],

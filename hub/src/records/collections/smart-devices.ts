@@ -3,8 +3,8 @@ import type { Collection } from '../model/collection.ts'
 import { idForm } from '../model/record-id.ts'
 
 /**
- * The drives, arrays and pools of a system and what they say of their health. `capacity` in bytes, `temp` in °C, `hours` of
- * power, `cycles` of power; `attributes` as agents name them. The last known state stays while a system is down.
+ * Drives, arrays and pools of a system, with their health. `capacity` in bytes, `temp` in °C, `hours` powered on, `cycles` of power on and
+ * off; `attributes` as agents name them. The last known state stays while a system is down.
  */
 export const smartDevices: Collection = {
   name: 'smart_devices',
@@ -26,7 +26,7 @@ export const smartDevices: Collection = {
     { kind: 'number', name: 'cycles', integer: true },
     { kind: 'json', name: 'attributes', maxBytes: 1_000_000 },
     { kind: 'updated', name: 'updated' },
-    /** What tells drives of one system apart. */
+    /** Key that distinguishes the drives of one system. */
     { kind: 'text', name: 'device', hidden: true },
   ],
   rules: { list: systemMember, view: systemMember, create: null, update: null, delete: systemManager },

@@ -18,7 +18,7 @@ const fields: Collection['fields'] = [
   { kind: 'updated', name: 'updated' },
 ]
 
-/** A system's measurements; the records are made from the history. */
+/** A system's measurements. The records are built from the history. */
 export const systemStats: Collection = {
   name: 'system_stats',
   id: 'ej9oowivz8b2mht',
@@ -30,5 +30,5 @@ export const systemStats: Collection = {
   unique: [],
 }
 
-/** The measurements of a system's containers; the records are made from the history. */
+/** The measurements of a system's containers. The records are built from the history. */
 export const containerStats: Collection = { ...systemStats, name: 'container_stats', id: 'juohu4jipgc13v7' }

@@ -1,7 +1,7 @@
 import type { Collection } from '../model/collection.ts'
 import { idForm } from '../model/record-id.ts'
 
-/** The admins, for clients that know them as accounts of their own: each is a person whose role is `admin`, under the same id. */
+/** The admins, for clients that expect a separate collection. Each record is a verified user with the role `admin`, under the same id. */
 export const superusers: Collection = {
   name: '_superusers',
   id: 'pbc_3142635823',

@@ -2,7 +2,9 @@ import { systemMember } from './access-rules.ts'
 import type { Collection } from '../model/collection.ts'
 import { idForm } from '../model/record-id.ts'
 
-/** What seldom changes on a system. The id is the system's. `memory` is in bytes; `os`: 0 Linux, 1 macOS, 2 Windows, 3 FreeBSD. */
+/**
+ * Properties of a system that seldom change. The id is the system's. `memory` is in bytes; `os`: 0 Linux, 1 macOS, 2 Windows, 3 FreeBSD.
+ */
 export const systemDetails: Collection = {
   name: 'system_details',
   id: 'pbc_3116237454',

@@ -7,14 +7,14 @@ import { forgetEvents, noteChanges } from '../../operations/system-events/system
 
 export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
 
-/** The `info` of a system that has said nothing yet; clients read these keys without asking. */
+/** The `info` of a system without data yet. Clients read these keys without checking for them. */
 export const emptyInfo = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] } as const
 
-/** A decimal from 1 to 65535, the path of a socket, or nothing, which is the agents' own port. */
+/** A decimal port from 1 to 65535, the path of a socket, or empty for the agents' default port. */
 const PORT = /^(|\/.*|[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/
 const LONGEST = 255
 
-/** What is watched. `users` are the people it is shared with; an admin sees all. */
+/** The monitored systems. `users` are the people with whom a system is shared; admins see all systems. */
 export const systems: Collection = {
   name: 'systems',
   id: '2hz5ncl8tizk5nx',

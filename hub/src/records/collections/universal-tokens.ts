@@ -1,7 +1,7 @@
 import type { Collection } from '../model/collection.ts'
 import { idForm } from '../model/record-id.ts'
 
-/** A token with which any number of agents enrol as systems of its owner. */
+/** A token with which any number of agents can register as systems of its owner. */
 export const universalTokens: Collection = {
   name: 'universal_tokens',
   id: 'pbc_3383022248',

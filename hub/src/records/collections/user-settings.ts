@@ -4,7 +4,7 @@ import { idForm } from '../model/record-id.ts'
 import { isJsonObject } from '../model/json-value.ts'
 import { asText } from '../model/record-row.ts'
 
-/** What a person prefers. A new record starts from the chart range given and the person's own e-mail. */
+/** A person's preferences. A new record has the given chart range and the person's own email address. */
 export const userSettings: Collection = {
   name: 'user_settings',
   id: '4afacsdnlu8q8r2',

@@ -7,13 +7,13 @@ import { idForm, randomId } from '../model/record-id.ts'
 import type { RecordValues } from '../model/record-store.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** `admin` sees and manages everything, `user` what is shared with it, `readonly` only looks. */
+/** `admin` sees and manages everything, `user` what is shared with it; `readonly` only sees what is shared with it. */
 export const roles = ['user', 'admin', 'readonly'] as const
 export type Role = (typeof roles)[number]
 
 const DIGITS = 6
 
-/** The people. Only admins write here: there is no rule that lets anybody else. */
+/** User accounts. Only admins write here, since every write rule is null. */
 export const users: Collection = {
   name: 'users',
   id: '_pb_users_auth_',
@@ -53,7 +53,7 @@ function newUsername(): string {
   return `users${String(Math.floor(Math.random() * 10 ** DIGITS)).padStart(DIGITS, '0')}`
 }
 
-/** Tokens are signed with the key: a new one ends every session that knew the old e-mail or password. */
+/** Session tokens are signed with `tokenKey`. A new key after a change of email or password ends all sessions of the account. */
 function endOtherSessions(next: RecordValues, previous: StoredRecord): RecordValues {
   const same = next['email'] === previous['email'] && next['password'] === previous['password']
   return same ? next : { ...next, tokenKey: randomId(50) }

@@ -15,7 +15,7 @@ const alice = { id: 'alice', role: 'user', verified: true }
 const rita = { id: 'rita', role: 'readonly', verified: true }
 const admin = { id: 'admin', role: 'admin', verified: true }
 
-// Decisions are the same on every database; the one without a server is the quickest.
+// Decisions are equal on both databases; SQLite is the fastest, since it has no server.
 const [sqlite] = databases
 const opened = (await sqlite?.open()) ?? assert.fail('there is no database')
 after(() => opened[Symbol.asyncDispose]())

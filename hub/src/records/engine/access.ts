@@ -10,12 +10,9 @@ import type { Collection, RuleName } from '../model/collection.ts'
 import { RecordError, notFound } from '../model/record-error.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/**
- * The one place that decides who may do what. Whatever is not allowed by a collection's rule is forbidden; an admin is bound
- * by no rule.
- */
+/** The access decisions. An action that a collection's rule does not allow is forbidden; rules do not apply to admins. */
 
-/** The rule that binds the actor, `''` for none. Throws 403 when there is no way past it. */
+/** The rule that applies to the actor; `''` means no restriction. Throws 403 when the rule is null, which allows admins only. */
 export function bindingRule(actor: Actor, collection: Collection, rule: RuleName): string {
   if (isAdmin(actor)) return ''
   const text = collection.rules[rule]
@@ -25,10 +22,10 @@ export function bindingRule(actor: Actor, collection: Collection, rule: RuleName
 
 type Judged = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
 
-/** Whether a rule lets one who asks do this with each of the records. */
+/** For each record, whether a rule allows the caller's action. */
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
-/** A rule as it binds one who asks, read once and asked as often as one likes at this moment. A null rule lets nobody but admins. */
+/** Parses a rule once for one caller and one moment; the result can be used for any number of records. A null rule allows admins only. */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: Judged): Judgement {
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
   const text = collection.rules[rule]
@@ -43,7 +40,7 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
   }
 }
 
-/** Whether the rule lets the one who asks do this with each of the records. */
+/** For each record, whether the rule allows the caller's action. */
 export async function allowed(
   engine: Engine,
   judged: Judged,
@@ -53,13 +50,13 @@ export async function allowed(
   return judgementOf(engine, judged)(records, related)
 }
 
-/** The same for one record, as a unit of work sees it. */
+/** Whether the rule allows the caller's action with one record, as the unit of work sees it. */
 export async function mayDo(engine: Engine, judged: Judged, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
   const [may] = await allowed(engine, judged, [record], relatedFor(engine, judged.facts, unit))
   return may === true
 }
 
-/** Records beside records for one who asks: through the names of their own filter they reach only what they may list. */
+/** Loads related records for one caller. Names in the caller's own filter reach only records that the caller may list. */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
     engine,
@@ -74,15 +71,15 @@ export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWor
 
 export type Access = {
   /**
-   * The record of that id or, failing that, the first of that `name` that the actor may view. Throws 404 alike for one that
-   * does not exist and one that is not theirs to see.
+   * The record with that id, otherwise the first one with that `name` that the actor may view. Throws 404 both for a missing record and for
+   * one that the actor may not view.
    */
   readonly viewable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
-  /** The same for what the actor may change. */
+  /** Like `viewable`, for records that the actor may change. */
   readonly updatable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
 }
 
-/** The same decisions for custom endpoints and topics. */
+/** Access decisions for custom endpoints and topics. */
 export function accessOf(engine: Engine): Access {
   async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {
     const collection = engine.collections.find(name)
@@ -110,10 +107,10 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
   return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
 }
 
-/** Most records of one collection that a filter may set beside each record. */
+/** Most records of a collection that an `@collection` join loads. */
 const MOST = 10_000
 
-/** Records beside records, from wherever each collection has them. Inside a unit of work they are as it left them. */
+/** Loads related records from tables or record sources. Inside a unit of work it sees that unit's changes. */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
     listable,

@@ -3,7 +3,7 @@ import type { Collection, Collections, Field } from '../model/collection.ts'
 import type { Engine } from './engine.ts'
 import { idForm } from '../model/record-id.ts'
 
-/** A collection as tools that make types or forms of it read it. */
+/** Describes a collection as JSON for tools that generate types or forms from it. */
 export function collectionModel(collection: Collection, collections: Collections): JsonObject {
   const { id, name, type, rules, fields, unique, storage, idForm: form } = collection
   const { list, view, create, update, delete: remove } = rules
@@ -125,7 +125,7 @@ const blankModel = (type: string): JsonObject => ({
   viewRule: null,
 })
 
-/** What a new collection of each type would start from. */
+/** Empty templates for a new collection of each type. */
 export const scaffolds: JsonObject = { base: blankModel('base'), auth: blankModel('auth'), view: blankModel('view') }
 
 const adminsOnly = { list: null, view: null, create: null, update: null, delete: null } as const
@@ -137,7 +137,7 @@ function backOfficeCollection(name: string, fields: readonly Field[]): Collectio
   return { name, id: name, type: 'base', storage: 'source', idForm: idForm(15), fields, rules: adminsOnly, unique: [] }
 }
 
-/** The collections as records of a collection, and the engine that lists them. */
+/** A collection whose records are the collections, and the engine that lists them. */
 export function collectionRecords(engine: Engine): { readonly collection: Collection; readonly engine: Engine } {
   const collection = backOfficeCollection('collections', [
     ...texts(['name', 'type']),

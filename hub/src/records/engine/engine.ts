@@ -6,19 +6,19 @@ import type { Collection, Collections } from '../model/collection.ts'
 import type { RecordSource } from '../model/record-source.ts'
 import type { RecordTableStore } from './record-tables.ts'
 
-/** What the records API works with. */
+/** Dependencies of the records API. */
 export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** By collection name: where the records of collections without a table come from. */
+  /** Record sources of collections without a table, by collection name. */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
   readonly hashPassword: (password: string) => Promise<string>
 }
 
-/** Where the records of a collection without a table come from. */
+/** The record source of a collection without a table. Throws {@link RangeError} when there is none. */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing
   if (collection.viewOf !== undefined) return viewSource(engine.store, collection.viewOf)

@@ -13,7 +13,7 @@ import { type Row, asText, digestColumn, emptyValue, toColumn, toRecord, toRow }
 import type { RecordValues } from '../model/record-store.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** Ids in one question: below the number of parameters that either database takes. */
+/** Ids per query: below the parameter limit of both databases. */
 const IDS_AT_ONCE = 500
 
 export type RecordTableStoreOptions = {
@@ -25,7 +25,7 @@ export type RecordTableStoreOptions = {
 
 type Amongst = { readonly name: string; readonly values: readonly string[]; readonly toChange?: boolean }
 
-/** Records in the tables of the collections. */
+/** Reads and writes records in the tables of the collections. */
 export function recordTableStore({ database, collections, secrets, clock }: RecordTableStoreOptions): RecordTableStore {
   const tableOf = (name: string): Collection => {
     const collection = collections.find(name)
@@ -54,7 +54,9 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
 
   const statements = new Map<string, CompiledQuery>()
 
-  /** Records that `name` finds among any number of texts, given as one parameter: a statement that is always the same, and is written once. */
+  /**
+   * Records whose column `name` has one of the values. All values are one parameter, so the statement never changes and is compiled once.
+   */
   async function selectAmongst(from: Kysely<Tables>, collection: Collection, { name, values, toChange = false }: Amongst) {
     const texts = JSON.stringify([...new Set(values)])
     const key = `${collection.name} ${name} ${toChange}`
@@ -70,7 +72,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
     { name, toChange }: Required<Omit<Amongst, 'values'>>,
   ): CompiledQuery {
     const elements = database.dialect.elements(sql`${''}`, 'e')
-    // In one order everywhere: two that change the same records never wait for each other in a circle.
+    // Locks rows in the order of their ids, so that two transactions that change the same records cannot deadlock.
     const rest = toChange ? sql`order by r.id ${database.dialect.toChange}` : sql`order by r.seq`
     return sql`select r.* from ${sql.table(table)} as r where r.${sql.ref(name)} in (select e.value from ${elements}) ${rest}`.compile(from)
   }
@@ -166,7 +168,7 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
   return store
 }
 
-/** The record as it is stored when nobody gave more than `values`. */
+/** The record to store: `values` completed with generated and default values. */
 export function withDefaults(collection: Collection, values: RecordValues, now: string): StoredRecord {
   const given = values['id']
   const record: { id: string; [field: string]: RecordValues[string] } = {
@@ -183,7 +185,7 @@ function initialValue(field: Field, given: RecordValues[string] | undefined, now
   return generate !== undefined && value === '' ? generate() : value
 }
 
-/** Secrets and JSON of equal value keep their column: it need not be written again. */
+/** The changed fields only. Secrets and JSON of equal value are not written again. */
 function changed(record: StoredRecord, previous: StoredRecord): RecordValues {
   return Object.fromEntries(
     Object.entries(record).filter(([name, value]) => {
@@ -203,14 +205,14 @@ function updatedNow(collection: Collection, now: string): RecordValues {
 
 type Parts = { readonly unit: UnitOfWork; readonly database: Database['name']; readonly secrets: SecretBox; readonly nowMs: number }
 
-/** Changes many records of a collection in few statements and returns them. Emits an update event for each. */
+/** Changes many records of a collection in few statements and returns them. Emits an update event for each record. */
 export async function updateMany(
   { unit, database, secrets, nowMs }: Parts,
   collection: Collection,
   changes: readonly RecordChange[],
 ): Promise<readonly StoredRecord[]> {
   if (changes.length === 0) return []
-  // Columns that nobody changes are not written: the database would write their indexes, too.
+  // Unchanged columns are not written: the database would write their indexes, too.
   const changed = collection.fields.filter(
     ({ name, kind }) =>
       kind === 'updated' ||

@@ -1,6 +1,6 @@
 /**
- * What a question for records answers; undefined where one of them is damaged: a secret that does not open, a text that is no
- * JSON. Whatever else fails is thrown.
+ * Runs a query for records. Returns `undefined` if one of them is damaged: a secret that does not decrypt, or invalid JSON. Other errors
+ * are thrown.
  */
 export async function whereReadable<Answer>(
   ask: () => Promise<Answer>,

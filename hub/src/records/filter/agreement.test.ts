@@ -14,7 +14,7 @@ import { type RelatedRecords, loadRelated, matcher } from './matches.ts'
 import { resolver } from './resolve.ts'
 import { toSql } from './to-sql.ts'
 
-/** Texts that the two sides might see differently: cases, wildcards, escapes, numbers, other alphabets. */
+/** Texts that SQL and the matcher might treat differently: cases, wildcards, escapes, numbers, other alphabets. */
 const texts = [
   '',
   'a',

@@ -5,7 +5,7 @@ import type { Comparison } from './parse.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** One side of a comparison in SQL. A column may be null where a relation leads nowhere. */
+/** One side of a comparison in SQL. A column is null where a relation leads to no record. */
 export type SqlTerm =
   | { readonly kind: 'constant'; readonly typed: Typed }
   | { readonly kind: 'text' | 'number'; readonly value: Sql }
@@ -13,7 +13,7 @@ export type SqlTerm =
 
 const FALSE = sql`1 = 0`
 
-/** The same as `holds`, in SQL. What it does not know does not hold. */
+/** Compiles a comparison to SQL with the result of `holds`. An unknown (null) result does not hold. */
 export function compareSql(left: SqlTerm, comparison: Comparison, right: SqlTerm, dialect: SqlDialect): Sql {
   switch (comparison) {
     case '=':
@@ -51,7 +51,7 @@ function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, gi
   return typeof constant === 'number' ? sql`${value} = ${dialect.numberParameter(constant)}` : FALSE
 }
 
-/** Equality in JSON: each value only itself, also null. */
+/** Equality in JSON: each value equals only itself, null included. */
 function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamic(left, dialect).rank} is null`
   const one = dynamic(left, dialect)
@@ -60,7 +60,7 @@ function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   return right.kind === 'constant' ? both : sql`(${both} or (${one.rank} is null and ${other.rank} is null))`
 }
 
-/** Any term as something whose type is known only when the row is read. */
+/** A term whose type is known only when the row is read. */
 function dynamic(term: SqlTerm, dialect: SqlDialect): DynamicSql {
   const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }
   switch (term.kind) {
@@ -93,7 +93,7 @@ function orderSql(left: SqlTerm, comparison: '<' | '<=' | '>' | '>=', right: Sql
   return sql`(${a.rank} ${strict[comparison]} ${b.rank} or (${a.rank} = ${b.rank} and case ${a.rank} when 1 then ${a.number} ${operator} ${b.number} else ${a.text} ${operator} ${b.text} end))`
 }
 
-/** A constant takes the type of what it is ordered against. */
+/** A constant takes the type of the other side. */
 function settled(term: SqlTerm, other: SqlTerm): SqlTerm {
   if (term.kind !== 'constant') return term
   return { kind: 'constant', typed: { type: 'constant', value: orderable(term.typed, other.kind) } }
@@ -124,7 +124,7 @@ function alikeSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect, wanted: bo
 
 function searchSql(text: Sql, searched: SqlTerm, dialect: SqlDialect): Sql {
   if (searched.kind !== 'constant') {
-    // What a column holds is a pattern, too; databases refuse very long ones.
+    // A column's value is a pattern, too. Databases reject very long patterns.
     const column = asTextSql(searched, dialect)
     return sql`(case when length(${column}) <= ${sql.lit(LONGEST_PATTERN)} then ${dialect.like(text, sql`('%' || ${column} || '%')`)} else ${dialect.contains(text, column)} end)`
   }

@@ -62,7 +62,7 @@ for (const [left, comparison, right, expected] of [
   [text('x'), '=', constant('y'), false],
   [constant(''), '=', json(null), false],
   [constant(null), '=', json(null), true],
-  // A value that is no number is a text, and stands after all numbers.
+  // A value that is not a number counts as text, and sorts after all numbers.
   [number(9), '<', constant('x1'), true],
   [number(9), '<', constant('1x'), true],
   [number(9), '>', constant(5), true],
@@ -78,7 +78,7 @@ for (const [left, comparison, right, expected] of [
   [json(null), '!=', constant(''), true],
   [number(null), '=', constant(null), true],
   [number(null), '=', constant(''), true],
-  // Numbers are ordered as numbers, texts by their code points, and numbers stand before texts.
+  // Numbers sort as numbers, texts by their code points, and numbers before texts.
   [number(9), '<', constant('10'), true],
   [constant('9'), '<', number(10), true],
   [text('9'), '<', constant('10'), false],
@@ -88,7 +88,7 @@ for (const [left, comparison, right, expected] of [
   [number(10), '<', text('9'), true],
   [text(''), '>', number(10), true],
   [json(10), '<', json('9'), true],
-  // A number beside a text is the text that SQLite writes.
+  // A number that is compared with a text is the text that SQLite writes.
   [text('42.0'), '>=', constant(42), true],
   [text('42.0'), '<=', constant(42), true],
   [text('42'), '<', constant(42), true],
@@ -104,14 +104,14 @@ for (const [left, comparison, right, expected] of [
   [number(5), '>', constant(null), false],
   [constant(null), '<=', constant(null), false],
   [constant(null), '>=', constant(null), false],
-  // Nothing is neither like nor unlike anything.
+  // Null satisfies neither `~` nor `!~`.
   [text('a'), '~', constant(null), false],
   [text('a'), '!~', constant(null), false],
   [number(null), '~', constant('a'), false],
   [number(null), '!~', constant('a'), false],
   [number(1024), '~', constant('02'), true],
   [text('a1b'), '~', constant(1), true],
-  // The text of another field is searched for as it is, but for `%`, `_` and `\`.
+  // The text of another field is searched literally, except for `%`, `_` and `\`.
   [text('My-Web'), '~', text('WEB'), true],
   [text('My-Web'), '~', text('w_b'), true],
   [text('My-Web'), '~', text('m%b'), true],

@@ -1,21 +1,21 @@
 import type { Comparison } from './parse.ts'
 
-/** A value in a filter. True and false are 1 and 0; objects and lists are their JSON text. */
+/** A value in a filter. Booleans are 1 and 0; objects and lists are their JSON text. */
 export type Value = string | number | null
 
-/** `json`: its type is the value's own. `constant`: written in the filter, it takes the type of what it is compared with. */
+/** `json` takes the type of its value. `constant` is written in the filter and takes the type of the other side. */
 export type ValueType = 'text' | 'number' | 'json' | 'constant'
 
 export type Typed = { readonly type: ValueType; readonly value: Value }
 
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
-/** A constant as it is compared with the other side: a numeric text beside a number is a number. */
+/** A constant before it is compared: next to a number, a numeric text becomes a number. */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant
 }
 
-/** Whether a comparison holds. What SQL answers with `unknown` does not hold. The same as `to-sql` compiles. */
+/** Whether a comparison holds. An SQL result of `unknown` counts as false. `to-sql` compiles the equivalent SQL. */
 export function holds(left: Typed, comparison: Comparison, right: Typed): boolean {
   switch (comparison) {
     case '=':
@@ -31,7 +31,7 @@ export function holds(left: Typed, comparison: Comparison, right: Typed): boolea
   }
 }
 
-/** Empty and null are equal, except in JSON, where each is only itself. */
+/** Empty and null are equal, except in JSON, where each equals only itself. */
 function equal(left: Typed, right: Typed): boolean {
   if (left.type === 'json' || right.type === 'json') return left.value === right.value
   return comparable(left, right.type) === comparable(right, left.type)
@@ -58,13 +58,13 @@ function ordered(left: Typed, comparison: '<' | '<=' | '>' | '>=', right: Typed)
   }
 }
 
-/** A constant as it is ordered against the other side: a number beside a text is a text, too, as SQLite writes it (`42.0`). */
+/** A constant before it is ordered: next to a text, a number becomes the text that SQLite writes (`42.0`). */
 export function orderable({ type, value }: Typed, other: ValueType): Value {
   if (type !== 'constant') return value
   return other === 'text' && typeof value === 'number' ? sqliteRealText(value) : beside(value, other)
 }
 
-/** Nothing, then numbers, then texts by their code points. */
+/** Sort order: null, then numbers, then texts by their code points. Negative when `left` comes first. */
 export function orderOf(left: Value, right: Value): number {
   const rank = rankOf(left) - rankOf(right)
   if (rank !== 0) return rank
@@ -85,12 +85,12 @@ function alike(left: Typed, right: Typed): boolean | undefined {
   return matchesPattern(text, `%${foldAscii(searched)}%`)
 }
 
-/** Characters of a column that is searched for as a pattern; a longer one is searched for as it is. */
+/** Longest column value, in characters, that is searched as a pattern. A longer one is searched literally. */
 export const LONGEST_PATTERN = 5000
 
 /**
- * The LIKE pattern of a constant, with `\` as escape: as written when it has a `%` of its own, else "contains" it. A backslash
- * before `%`, `_` or another backslash escapes; any other is itself.
+ * The LIKE pattern of a constant, with `\` as escape: unchanged if it has an unescaped `%`, else `%text%`. A backslash before `%`, `_` or
+ * another backslash escapes; any other stands for itself.
  */
 export function likePattern(text: string): string {
   const own = /^(?:[^\\%]|\\[^])*%/.test(text)
@@ -102,7 +102,7 @@ function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** LIKE, without backtracking over more than the last `%`: what a client writes must not cost more than its length times the text's. */
+/** Matches a LIKE pattern. It backtracks to the last `%` only, so that a client's pattern costs at most its length times the text's. */
 function matchesPattern(text: string, pattern: string): boolean {
   const chars = Array.from(text)
   const parts = patternParts(pattern)
@@ -134,12 +134,12 @@ function patternParts(pattern: string): readonly string[] {
   )
 }
 
-/** SQLite writes smaller and larger powers of ten with an exponent. */
+/** SQLite writes numbers outside these powers of ten with an exponent. */
 const [LEAST_EXPONENT, MOST_EXPONENT] = [-4, 16]
 
 /**
- * A number as SQLite's `cast(… as text)` writes a REAL: never without a point, such as `42.0`. The fewest digits that mean this number.
- * Source: `%!.17g`, https://sqlite.org/printf.html.
+ * A number as SQLite's `cast(… as text)` writes a REAL: always with a point, such as `42.0`, and with the fewest digits that identify the
+ * number. Source: `%!.17g`, https://sqlite.org/printf.html.
  */
 export function sqliteRealText(number: number): string {
   const [mantissa = '0', exponent = '0'] = number.toExponential().split('e')

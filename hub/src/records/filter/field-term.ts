@@ -2,7 +2,7 @@ import type { Collection, Field } from '../model/collection.ts'
 import { FilterError } from './parse.ts'
 import type { Term } from './plan.ts'
 
-/** What a field is worth in a comparison; `path` leads into JSON. */
+/** The term of a field in a comparison; `path` leads into JSON. */
 export function plainTerm(
   field: Field,
   path: readonly string[],
@@ -21,7 +21,10 @@ export function plainTerm(
   }
 }
 
-/** A field with a modifier; where it makes no sense it compares with nothing. Throws {@link FilterError} for an unknown one. */
+/**
+ * The term of a field with a modifier. A modifier that does not fit the field gives a term that never matches. Throws {@link FilterError}
+ * for an unknown modifier.
+ */
 export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
   const column = field?.name ?? 'id'
   switch (modifier) {

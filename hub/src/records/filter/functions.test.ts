@@ -14,7 +14,7 @@ const call = (name: string, ...values: readonly Value[]): Value =>
     NOW_MS,
   ).value
 
-/** As SQLite's function of that name answers. */
+/** Results of SQLite's function of that name. */
 const moments: readonly (readonly [expected: string, ...values: Value[]])[] = [
   ['2024-02-29 22:05:07.089', '%Y-%m-%d %H:%M:%f'],
   ['060 4 4 10 PM 29', '%j %w %u %I %p %e', 'now'],
@@ -43,14 +43,14 @@ for (const [expected, ...values] of moments) {
 const sqlite = new DatabaseSync(':memory:')
 after(() => sqlite.close())
 
-/** SQLite's own answer; where it has none, filters have `''`. */
+/** SQLite's own result; where it is null, filters have `''`. */
 function bySqlite(values: readonly string[]): string {
   const row = sqlite.prepare(`select strftime(${values.map(() => '?').join(', ')}) as text`).get(...values)
   return String(row?.['text'] ?? '')
 }
 
 const moment = fc
-  // So far from the years 0 and 9999 that no modifiers pass them: SQLite goes on below 0.
+  // The times are so far from the years 0 and 9999 that no modifier passes these limits. SQLite also accepts years below 0.
   .date({ min: new Date('1300-01-01T00:00:00Z'), max: new Date('8700-12-31T23:59:59Z'), noInvalidDate: true })
   .chain((date) => {
     const [day = '', clock = ''] = date.toISOString().split('T')

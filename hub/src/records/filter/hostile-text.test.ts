@@ -11,7 +11,7 @@ import { FilterError } from './parse.ts'
 import { resolver } from './resolve.ts'
 import { sortSql, toSql } from './to-sql.ts'
 
-/** Between two marks, so that any part of it could be told in a statement. */
+/** Text between two marks, so that any part of it can be recognised in a statement. */
 const hostile = fc
   .tuple(fc.constantFrom(`'`, `"`, '`', `\\`, ';', '--', `')`, '$1', '?', ']', '}', '%', '_'), fc.string({ maxLength: 8 }))
   .map((parts) => `MARK${parts.join('')}MARK`)

@@ -1,16 +1,16 @@
 import { joinsOfTerm, type Compare, type Condition, type Join, type Plan } from './plan.ts'
 
-/** A list of ids that is searched for one id. */
+/** A search for one id in a list of ids. */
 export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
 
 export type ListedIds = ReadonlyMap<Compare, ListedId>
 
-/** No JSON text of such an id has an escape in it. */
+/** The JSON text of such an id has no escapes. */
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * The comparisons that only ask whether some id of a list is this one, where nothing else speaks of the same row of that
- * list: a search in its text answers them, and the list need not be taken apart for every record.
+ * Finds comparisons that only test whether a list contains one id, where no other comparison uses the same row of that list. A text search
+ * decides them, so that the list need not be unpacked for every record.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const compares = comparesOf(condition)

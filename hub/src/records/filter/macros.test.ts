@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { macroValue } from './macros.ts'
 
-/** A Thursday, the last moment but one of a leap day. */
+/** A Thursday, a leap day, one millisecond before its last one. */
 const LEAP_DAY_MS = Date.UTC(2024, 1, 29, 23, 59, 58, 7)
 
 for (const [name, expected] of [

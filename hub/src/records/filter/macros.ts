@@ -4,7 +4,10 @@ import type { Value } from './comparison.ts'
 
 const DAY_MS = 86_400_000
 
-/** What `@now` and its like mean at one moment, in UTC. Dates are texts as records have them; the others are numbers. */
+/**
+ * The value of a macro such as `@now` at one moment, in UTC; `undefined` for an unknown name. Dates are texts in the format of records;
+ * other macros are numbers.
+ */
 export function macroValue(name: string, nowMs: number): Value | undefined {
   return ownValue(macros, name)?.(new Date(nowMs))
 }

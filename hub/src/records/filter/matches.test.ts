@@ -13,7 +13,7 @@ const guest: RequestFacts = { context: 'default', method: 'GET', query: {}, head
 const alice: RequestFacts = { ...guest, actor: { id: 'alice', name: 'Alice' } }
 const NOW_MS = Date.UTC(2026, 0, 10, 8, 30)
 
-/** Ids of the records of a collection that a filter finds. */
+/** Ids of the records of a collection that match a filter. */
 async function found(filter: string, { of = 'machines', reach = 'everything', facts = guest }: Asked = {}): Promise<readonly string[]> {
   const resolving = resolver(collections.find(of) ?? assert.fail(of), { collections, facts, nowMs: NOW_MS })
   const plan = resolving.plan(resolving.condition(filter, reach))
@@ -52,7 +52,7 @@ const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
   ['port > 79 && port < 5433', 'web', 'new'],
   ["port = '80'", 'web'],
   ["users:length = '2'", 'web'],
-  // Beside a text a number is a text.
+  // A number that is compared with a text counts as text.
   ['name < 42', 'new'],
   ['name:lower < 42', 'new'],
   ['status:each < 42', 'db'],
@@ -69,7 +69,7 @@ const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
   ["users:each ?= 'bob'", 'web'],
   ['name:isset = 1'],
   ['name:changed = 0'],
-  // Without `?` every one of several values must satisfy, also that of a machine without users: null.
+  // Without `?` every value must satisfy the comparison. A machine without users has the single value null.
   ["users.id = 'alice'", 'db'],
   ["users.id ?= 'alice'", 'web', 'db'],
   ["users.id != 'bob'", 'db', 'new'],
@@ -94,7 +94,7 @@ const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
   ['info.load.3 = null', 'web', 'db', 'new'],
   ["info.load = '[1,2,3]'", 'web'],
   ["info.deep.a = 'x'", 'web'],
-  // A number is the place in a list, never a key.
+  // A number is an index into a list, never a key.
   ["info.deep.1 = 'key'"],
   ["info.os.0 = 'L'"],
   ["info.deep.a1 = 'y'", 'web'],
@@ -125,7 +125,7 @@ const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
   ['geoDistance(port, port, 80, 80) = 0', 'web'],
   ["strftime('%Y', name:each) = ''"],
   ["strftime('%Y', name:each) != ''"],
-  // No user has a name that is a moment.
+  // No user's id is a date.
   ["strftime('%Y', users.id) = ''", 'web', 'db', 'new'],
   ["strftime('%Y', users.id) ?= ''", 'web', 'db', 'new'],
 ]
@@ -155,11 +155,11 @@ for (const [filter, ...ids] of own) {
 }
 
 for (const [filter, ...ids] of [
-  // The list rule of rooms and the filter speak of the same member.
+  // The list rule of rooms and the filter apply to the same member.
   ["room.members.name ?= 'Alice'", 'front'],
   ["room.members.name ?= 'Bob'"],
   ["room.members.name ?!= 'Carol'", 'front'],
-  // A room that may not be listed has no name, but the door is listed.
+  // The caller may not list the room, so it has no name; the door is listed.
   ["room.name = 'Hall'", 'front'],
   ["room.name != 'Hall'", 'back'],
   ["room.name = 'Vault'"],

@@ -9,20 +9,20 @@ import type { Collection, Field } from '../model/collection.ts'
 import { isJsonObject } from '../model/json-value.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** What one record may cost; a filter that relates everything with everything is refused, not worked off. */
+/** Most steps for one record. A filter that joins everything with everything is rejected. */
 export const MOST_STEPS = 100_000
-/** Characters that a search may look at in one step: of the text, once for each of the pattern. */
+/** Size of a search that costs one extra step: characters of the text times characters of the pattern. */
 const SEARCHED_A_STEP = 1000
 
-/** Steps that are left: every row and every comparison is one, a search through a long text is more. Counted down. */
+/** Remaining steps. Each row and each comparison costs one; a search in a long text costs more. */
 export type Budget = { steps: number }
 
 type Row = ReadonlyMap<number, Bound>
 
-/** Whether a record is one of a filter's. Throws {@link FilterError} when it is too costly. */
+/** Whether a record matches a filter. Throws {@link FilterError} when the filter is too costly. */
 export type Matches = (record: StoredRecord, related: Related, budget?: Budget) => boolean
 
-/** The filter, read once for many records: the same as the rows that `to-sql` selects. */
+/** Prepares a filter for many records. It matches exactly the rows that `to-sql` selects. */
 export function matcher(plan: Plan): Matches {
   const reached = joinsOf(plan, plan.condition)
   return (record, related, budget = { steps: MOST_STEPS }) => {
@@ -38,7 +38,7 @@ export function matcher(plan: Plan): Matches {
   }
 }
 
-/** What a name is worth for a record, for a sort: of many values the first. */
+/** The sort value of a name for a record; the first of several values. */
 export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: Related) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   return (record, related) => {
@@ -57,7 +57,7 @@ function start(record: StoredRecord): Row {
 
 type Walk = { readonly related: Related; readonly budget: Budget }
 
-/** Walks the rows of the joins, as left joins make them, until one satisfies. */
+/** Walks the rows of the joins, like SQL left joins, until one satisfies the condition. */
 function someRow([join, ...rest]: readonly Join[], row: Row, walk: Walk, satisfied: (row: Row) => boolean): boolean {
   if (join === undefined) {
     spend(walk.budget, 1)
@@ -67,7 +67,7 @@ function someRow([join, ...rest]: readonly Join[], row: Row, walk: Walk, satisfi
 }
 
 function spend(budget: Budget, steps: number): void {
-  // Counted down on purpose: one budget for all that a question costs.
+  // Mutates the budget on purpose: all work of a query shares it.
   budget.steps -= steps
   if (budget.steps < 0) throw new FilterError('Cannot evaluate the filter: it is too much work')
 }
@@ -129,7 +129,7 @@ function lower(value: Json | undefined): Value {
   return text === null ? null : String(text).replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** What stands at a path; a whole number is the place in a list, not a key. */
+/** The JSON value at a path. A whole number is an index into a list, not a key. */
 function at(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => {
     if (/^\d+$/.test(key)) return Array.isArray(inner) ? inner[Number(key)] : undefined
@@ -137,24 +137,24 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
   }, value)
 }
 
-/** Where the records beside a record come from. */
+/** Loads records that are related to a record. */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
-  /** Those of the records that the one who asks may list. */
+  /** The records that the caller may list. */
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
-/** One thing at the end of a join: a record, an element of a list, or neither when it leads nowhere. */
+/** One result of a join: a record, an element of a list, or neither if the join leads nowhere. */
 export type Bound = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
 
-/** What a join leads to from where it starts; at least one, as a left join has it. */
+/** The results of a join from its start; at least one, as in a left join. */
 export type Related = (join: Join, from: Bound) => readonly Bound[]
 
 const NOWHERE: readonly Bound[] = [{}]
 
-/** Loads everything the joins may lead to from `records`: one question a join, not one a record. */
+/** Loads all results of the joins from `records`, with one query per join instead of one per record. */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<Related> {
   const reached = new Map<number, readonly Bound[]>([[0, records.map((record) => ({ record }))]])
   const found = new Map<number, (from: Bound) => readonly Bound[]>()
@@ -167,7 +167,7 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-/** Many starts lead to the same records: without repeats, a filter of many joins reaches no more than the records there are. */
+/** Removes duplicates, since many starts lead to the same record. A filter of many joins then loads each record once per join at most. */
 function distinctBounds(lists: readonly (readonly Bound[])[]): readonly Bound[] {
   const bounds = new Map<string, Bound>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)

@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** What stands beside a comparison: a value, or a name that is looked up later. */
+/** One side of a comparison: a value, a name that is resolved later, or a function call. */
 export type Operand =
   | { readonly kind: 'value'; readonly value: string | number | boolean | null }
   | { readonly kind: 'name'; readonly text: string }
@@ -10,10 +10,10 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'compare'; readonly left: Operand; readonly comparison: Comparison; readonly any: boolean; readonly right: Operand }
 
-/** As deep as parentheses may nest: far more than anybody writes, far less than the stack. */
+/** Deepest nesting of parentheses: more than any real filter needs, less than overflows the stack. */
 const DEPTH = 64
 
-/** The tree of a filter. `&&` binds tighter than `||`. Throws {@link FilterError}, also for a filter that says nothing. */
+/** Parses a filter to a tree. `&&` binds tighter than `||`. Throws {@link FilterError}, also for an empty filter. */
 export function parseFilter(source: string): Filter {
   const tokens = lex(source)
   const { filter, next } = parseEither(tokens, 0, 0)
@@ -68,7 +68,7 @@ function parseComparison(tokens: readonly Token[], start: number): Parsed {
 
 type ParsedOperand = { readonly operand: Operand; readonly next: number }
 
-/** Functions of functions of functions are as deep as anybody may go. */
+/** Deepest nesting of function calls. */
 const CALL_DEPTH = 3
 
 function parseOperand(tokens: readonly Token[], start: number, depth: number): ParsedOperand | undefined {
@@ -103,7 +103,7 @@ function asOperand(token: Token | undefined): Operand | undefined {
   return word === undefined ? { kind: 'name', text: token.text } : { kind: 'value', value: word }
 }
 
-/** Throws {@link FilterError} when a filter is longer than so many bytes or makes more than so many comparisons. */
+/** Throws {@link FilterError} when a filter has more than `most.bytes` bytes or `most.comparisons` comparisons. */
 export function refuseTooMuch(source: string, most: { readonly bytes: number; readonly comparisons: number }): void {
   if (Buffer.byteLength(source) > most.bytes) {
     const position = Buffer.from(source).subarray(0, most.bytes).toString('utf8').length
@@ -114,12 +114,12 @@ export function refuseTooMuch(source: string, most: { readonly bytes: number; re
   if (first !== undefined) throw new FilterError(`Cannot read the filter: it makes more than ${most.comparisons} comparisons`, first.at)
 }
 
-/** A filter that is not in the language, or names what is not there. */
+/** A filter with a syntax error or an unknown name, or a filter that is too large or too costly. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** Of a filter that is too much of a good thing: where in its text it became so, in characters from 0. */
+  /** For a filter that is too large: where it exceeds the limit, in characters from 0. */
   readonly position: number | undefined
-  /** Where it stops being a filter, in characters from 0, where that is known. */
+  /** Where the error is in the filter, in characters from 0; `undefined` when unknown. */
   readonly at: number | undefined
   constructor(message: string, position?: number, at = position) {
     super(message)
@@ -131,14 +131,14 @@ export class FilterError extends Error {
 export const comparisons = ['=', '!=', '>', '>=', '<', '<=', '~', '!~'] as const
 export type Comparison = (typeof comparisons)[number]
 
-/** `at`: where it begins, in characters from 0. */
+/** `at` is where the token begins, in characters from 0. */
 export type Token = Word & { readonly at: number }
 
 type Word =
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
-  /** `any` is the `?` in front: at least one of several values. */
+  /** `any` is the `?` in front: one of several values is enough. */
   | { readonly kind: 'compare'; readonly comparison: Comparison; readonly any: boolean }
   | { readonly kind: 'join'; readonly join: '&&' | '||' }
   | { readonly kind: 'open' }
@@ -153,12 +153,12 @@ const patterns = {
   text: /'(?:[^'\\]|\\[^])*'|"(?:[^"\\]|\\[^])*"/y,
 } as const
 
-/** The words of a filter. A comment runs from `//` to the end of the line. */
+/** Splits a filter into tokens. A comment runs from `//` to the end of the line. */
 export function lex(source: string): readonly Token[] {
   const tokens: Token[] = []
   let at = 0
   const take = (pattern: RegExp): string | undefined => {
-    // Sticky patterns keep their place in themselves; it is set before every use.
+    // A sticky pattern stores its position in itself, so it is set before every use.
     pattern.lastIndex = at
     const [found] = pattern.exec(source) ?? []
     if (found !== undefined) at += found.length
@@ -205,7 +205,7 @@ function nameToken(text: string): Word {
   return { kind: 'name', text }
 }
 
-/** `1.2.3`, `5.` and `1e3` are no numbers, `==` and `?~?` no comparisons. */
+/** Rejects `1.2.3`, `5.` and `1e3`, which are not numbers, and `==` and `?~?`, which are not comparisons. */
 function refuseGlued(token: Token | undefined, next: string, at: number): void {
   if (token?.kind === 'number' && /[\w.]/.test(next))
     throw new FilterError(`Cannot read the filter: "${next}" after a number`, undefined, at)
@@ -215,12 +215,15 @@ function refuseGlued(token: Token | undefined, next: string, at: number): void {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
 
-/** Both quotes know their own escaped, a doubled backslash and the short escapes of JSON. A backslash before anything else is itself. */
+/**
+ * Resolves the escapes of a quoted text: both quotes, a backslash, and the short escapes of JSON. A backslash before anything else stands
+ * for itself.
+ */
 function unescape(quoted: string): string {
   const text = quoted.slice(1, -1).replaceAll(/\\([^])/g, (whole: string, char: string) => {
     if (char === '\\' || char === '"' || char === "'") return char
     return ownValue(escapes, char) ?? whole
   })
-  // Half a character is U+FFFD, as where texts are kept.
+  // A lone surrogate becomes U+FFFD, as in stored texts.
   return text.toWellFormed()
 }

@@ -4,45 +4,45 @@ import type { Comparison } from './parse.ts'
 
 type Relation = Extract<Field, { kind: 'relation' }>
 
-/** How one gets from a record to the ones beside it. */
+/** One way from a record to related records. */
 export type Step =
-  /** Every id in a list of them. */
+  /** Every id of a relation with several ids. */
   | { readonly kind: 'each'; readonly field: Relation }
-  /** The record that a single relation, or an element of a list, names. */
+  /** The record to which a single relation, or one id of a list, refers. */
   | { readonly kind: 'record'; readonly collection: Collection; readonly from: Relation | 'element' }
-  /** The records whose relation names this one. */
+  /** The records whose relation refers to this one. */
   | { readonly kind: 'back'; readonly collection: Collection; readonly field: Relation }
   /** All records of a collection, related or not. */
   | { readonly kind: 'all'; readonly collection: Collection }
 
-/** Something beside the record. `id` 0 is the record itself; a parent has a smaller id than its children. */
+/** A join to related records. `id` 0 is the record itself; a parent has a smaller id than its children. */
 export type Join = {
   readonly id: number
   readonly parent: number
   readonly step: Step
-  /** There may be more than one of it for one record. */
+  /** The join may have several results for one record. */
   readonly many: boolean
-  /** Only records that the one who asks may list are found here: a client's own filter sees no others. */
+  /** The join finds only records that the caller may list, since a client's own filter must not see others. */
   readonly bound: boolean
 }
 
-/** One side of a comparison, found. */
+/** One side of a comparison, after its name is resolved. */
 export type Term =
   | { readonly kind: 'constant'; readonly typed: Typed }
-  /** A modifier where it makes no sense: every comparison with it fails. */
+  /** A modifier that does not fit its field: every comparison with it fails. */
   | { readonly kind: 'never' }
-  /** `shownBy` is a flag of the record without which there is nothing to see. */
+  /** `shownBy` is a flag of the record; while it is not set the value is null. */
   | { readonly kind: 'column'; readonly join: number; readonly column: string; readonly type: 'text' | 'number'; readonly shownBy?: string }
-  /** Encrypted: only its record knows it. */
+  /** An encrypted field: only the decrypted record has its value. */
   | { readonly kind: 'secret'; readonly join: number; readonly column: string; readonly collection: Collection }
   | { readonly kind: 'json'; readonly join: number; readonly column: string; readonly path: readonly string[] }
   /** An id of an `each` join. */
   | { readonly kind: 'element'; readonly join: number }
-  /** How many ids a field holds. */
+  /** Number of ids in a field. */
   | { readonly kind: 'count'; readonly join: number; readonly column: string; readonly list: boolean }
-  /** `isNumber`: the column's number is written as text. */
+  /** The value in lower case. `isNumber`: the column is a number, which is written as text. */
   | { readonly kind: 'lower'; readonly join: number; readonly column: string; readonly shownBy?: string; readonly isNumber?: true }
-  /** A function of other terms, worked out record by record. */
+  /** A function call, evaluated record by record. */
   | { readonly kind: 'call'; readonly name: string; readonly values: readonly Term[]; readonly nowMs: number }
 
 export type Compare = {
@@ -50,18 +50,18 @@ export type Compare = {
   readonly left: Term
   readonly comparison: Comparison
   readonly right: Term
-  /** Joins whose every row must satisfy the comparison, not one alone: without `?` on something there may be many of. */
+  /** Joins whose rows must all satisfy the comparison. Filled when the comparison has no `?` and there may be several rows. */
   readonly every: readonly number[]
 }
 
 export type Condition = { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] } | Compare
 
-/** A filter whose names are found: what to look at beside each record, and what must be true of it. */
+/** A filter with resolved names: the joins from each record, and the condition. */
 export type Plan = { readonly collection: Collection; readonly joins: readonly Join[]; readonly condition: Condition }
 
 export const always: Condition = { kind: 'and', parts: [] }
 
-/** The join and what it hangs on, outermost first. */
+/** The join and its parents, outermost first. */
 export function chain(joins: readonly Join[], id: number): readonly Join[] {
   const join = joins.find((one) => one.id === id)
   return join === undefined ? [] : [...chain(joins, join.parent), join]
@@ -72,7 +72,7 @@ export function joinsOfTerm(term: Term): readonly number[] {
   return 'join' in term ? [term.join] : []
 }
 
-/** The joins a condition looks at, each after what it hangs on. */
+/** The joins that a condition uses, each after its parent. */
 export function joinsOf(plan: Plan, condition: Condition): readonly Join[] {
   const ids = new Set(termJoins(condition).flatMap((id) => chain(plan.joins, id).map((join) => join.id)))
   return plan.joins.filter(({ id }) => ids.has(id))

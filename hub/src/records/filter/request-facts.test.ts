@@ -29,7 +29,7 @@ for (const [name, expected] of [
   ['@request.auth.collectionId', '_pb_users_auth_'],
   ['@request.auth.nothing', null],
   ['@request.auth.tags:length', 2],
-  // The account that asks is not sent.
+  // The caller's account is not part of the request body.
   ['@request.auth.id:isset', 0],
   ['@request.body.name', 'New'],
   ['@request.body.name:isset', 1],
@@ -41,7 +41,7 @@ for (const [name, expected] of [
   ['@request.body.same:changed', 0],
   ['@request.body.list:changed', 0],
   ['@request.body.same:isset', 1],
-  // A field that is not sent is not changed, and only fields sent to be written are compared.
+  // A field that is not sent is not changed. `:changed` compares only fields of the request body.
   ['@request.body.id:changed', 0],
   ['@request.query.same:changed', 1],
   ['@request.body.missing:changed', 0],

@@ -5,34 +5,37 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import type { Value } from './comparison.ts'
 import { FilterError } from './parse.ts'
 
-/** What a filter or a rule may know of the request it is evaluated for: everything after `@request.`. */
+/** The facts of a request that filters and rules can use: everything after `@request.`. */
 export type RequestFacts = {
-  /** Who asks; undefined for a guest. */
+  /** The caller's account; `undefined` for a guest. */
   readonly actor?: StoredRecord | undefined
-  /** The collection they signed in through; `users` unless it is said. */
+  /** The collection through which the caller signed in; default `users`. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
-  /** Asked by a client of the oldest generation, which is known by its tokens. */
+  /** True for a client of the oldest generation, which is recognised by its tokens. */
   readonly early?: boolean
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
   readonly query: { readonly [name: string]: string }
-  /** Lower case, `_` for `-`. */
+  /** Names in lower case, with `_` for `-`. */
   readonly headers: { readonly [name: string]: string }
-  /** Of a create or update: what was sent. */
+  /** The fields that a create or update request sent. */
   readonly body?: { readonly [field: string]: Json } | undefined
-  /** The record before an update. */
+  /** The stored record before an update. */
   readonly previous?: StoredRecord | undefined
 }
 
 const users = { name: 'users', id: '_pb_users_auth_' } as const
 
-/** The value of a name that starts with `@request.`; null for what is not there. Throws {@link FilterError} for another part of it. */
+/**
+ * The value of a name that starts with `@request.`; null if the request does not have it. Throws {@link FilterError} for an unknown part or
+ * modifier.
+ */
 export function requestValue(name: string, facts: RequestFacts): Value {
   const [path = '', modifier] = name.split(':', 2)
   const [, part = '', ...rest] = path.split('.')
   const found = lookUp(part, rest, facts)
   const before = part === 'body' ? ownValue(facts.previous, rest.join('.')) : undefined
-  // Who asks is not sent: only what is sent can be set.
+  // The caller's account is not sent, so `isset` is false for it.
   const sent = part === 'auth' ? undefined : found
   return modifier === undefined ? asValue(found) : modifiedValue(modifier, modifier === 'isset' ? sent : found, before)
 }
@@ -77,14 +80,14 @@ function authValue(field: string, { actor, actorCollection = users }: RequestFac
   return field === 'collectionName' ? actorCollection.name : field === 'collectionId' ? actorCollection.id : ownValue(actor, field)
 }
 
-/** A JSON value as filters compare it. */
+/** Converts a JSON value to the value that filters compare. */
 export function asValue(value: Json | undefined): Value {
   if (value === undefined || value === null) return null
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
-/** Header names as rules spell them: `X-Token` is `x_token`. */
+/** Converts header names to those of rules: `X-Token` becomes `x_token`. */
 export function underscored(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }

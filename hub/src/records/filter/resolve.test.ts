@@ -7,7 +7,7 @@ import { resolver, type Reach } from './resolve.ts'
 const facts = { actor: { id: 'alice' }, context: 'default', method: 'GET', query: {}, headers: {} } as const
 const resolverOf = (name: string) => resolver(collections.find(name) ?? assert.fail(name), { collections, facts, nowMs: 0 })
 
-/** A join in short: its parent, how it is made, `many` where there may be several, `bound` where a list rule applies. */
+/** A join in short form: its parent and step, `many` if there may be several, `bound` if a list rule applies. */
 function shortened({ parent, step, many, bound }: Join): string {
   const to = 'collection' in step ? step.collection.name : ''
   const by =
@@ -59,7 +59,7 @@ const machines: readonly Case[] = [
   ['name:each', never],
   ['name:isset', never],
   ['name:changed', never],
-  // `relation.id` needs no record.
+  // `relation.id` needs no join to the record.
   ['owner.id', column('owner')],
   ['users.id', { kind: 'element', join: 1 }, '0 each users many'],
   ['owner.id:lower', never, '0 record owner people'],
@@ -94,7 +94,7 @@ for (const [name, expected, ...joins] of machines) {
 }
 
 const own: readonly Case[] = [
-  ['owner.email', { ...column('email', 'text', 1), shownBy: 'emailVisibility' } as Term, '0 record owner people bound'], // a column that is shown by a flag
+  ['owner.email', { ...column('email', 'text', 1), shownBy: 'emailVisibility' } as Term, '0 record owner people bound'], // visible only with a flag
   ['owner.email:lower', { kind: 'lower', join: 1, column: 'email', shownBy: 'emailVisibility' }, '0 record owner people bound'],
   ['owner.email:length', never, '0 record owner people bound'],
   ['users.id', { kind: 'element', join: 1 }, '0 each users many'],
@@ -111,7 +111,7 @@ for (const [name, expected, ...joins] of own) {
   })
 }
 
-/** The names of a filter, and what it is joined to; `every` of each comparison. */
+/** The terms of a filter's names, its joins, and `every` of each comparison. */
 function conditionOf(filter: string, reach: Reach, name = 'machines') {
   const resolving = resolverOf(name)
   const condition = resolving.condition(filter, reach)

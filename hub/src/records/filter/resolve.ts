@@ -6,7 +6,7 @@ import { always, chain, joinsOfTerm, type Condition, type Join, type Plan, type 
 import { modifiedTerm, plainTerm } from './field-term.ts'
 import { asValue, requestValue, type RequestFacts } from './request-facts.ts'
 
-/** How many relations a name may pass. */
+/** Most relations in one name. */
 const PATH_DEPTH = 6
 
 export type ResolveContext = {
@@ -16,23 +16,23 @@ export type ResolveContext = {
 }
 
 /**
- * Whether names may reach everything (rules, admins), or hidden fields are unknown and what lies in another collection is
- * bound by that collection's list rule (a client's own filter).
+ * Fields and records that names can reach. `everything` is for rules and admins. `own` is for a client's own filter: hidden fields are
+ * unknown, and the list rules of other collections apply.
  */
 export type Reach = 'everything' | 'own'
 
 export type Resolver = {
-  /** The condition of a filter text about the collection. Throws {@link FilterError}. */
+  /** Resolves a filter expression about the collection to a condition. Throws {@link FilterError}. */
   readonly condition: (text: string, reach: Reach) => Condition
-  /** What one name means, such as in a sort. */
+  /** Resolves one name, such as that of a sort. */
   readonly term: (name: string, reach: Reach) => Term
-  /** The plan of a condition, with every join asked for so far. */
+  /** The plan of a condition, with all joins made so far. */
   readonly plan: (condition: Condition) => Plan
 }
 
 type Base = { readonly join: number; readonly collection: Collection }
 
-/** Finds the names of filters about one collection. All of them share their joins, so rule and filter speak of the same rows. */
+/** Resolves the names in filters about one collection. All of them share their joins, so that rule and filter apply to the same rows. */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []
   function join(
@@ -121,7 +121,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     throw unknown(path.join('.'))
   }
 
-  /** `relation.id` is the relation itself: nobody needs to fetch the record to know it. */
+  /** `relation.id` is the value of the relation itself, so the record need not be loaded. */
   function idOf(base: Base, field: Field | undefined, modifier: string | undefined): Term | undefined {
     if (field?.kind !== 'relation' || modifier !== undefined) return undefined
     return field.many === true ? each(base, field) : { kind: 'column', join: base.join, column: field.name, type: 'text' }
@@ -143,7 +143,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     const field = base.collection.fields.find((one) => one.name === name)
     if (field === undefined) return idTerm(name, modifier, base)
     if (reach === 'own' && field.hidden === true) throw unknown(name)
-    // A client knows an e-mail address only where its owner shows it.
+    // A client sees an email address only if its owner makes it visible.
     if (reach === 'own' && field.kind === 'email') return emailTerm(field, modifier, base)
     if (modifier === 'each' && field.kind === 'relation' && field.many === true) return each(base, field)
     return modifier === undefined
@@ -190,7 +190,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     return rules.length === 0 ? compare : { kind: 'and', parts: [...rules, compare] }
   }
 
-  /** What lies in another collection is bound by its list rule, and rule and filter speak of the same rows there, too. */
+  /** The list rules of other collections that the comparison passes. They apply to the same rows as the filter. */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))
     return [...bound].flatMap(({ id, step }) => {

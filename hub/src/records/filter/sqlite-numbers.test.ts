@@ -11,7 +11,7 @@ const asText = database.prepare('select cast(? as text) as text')
 
 test('sqliteRealText writes a number as SQLite does', () => {
   const numbers = fc.oneof(
-    // Numbers of filters have no exponent. SQLite itself rounds the last digit of extreme ones differently.
+    // Numbers in filters have no exponent. SQLite rounds the last digit of extreme numbers differently.
     fc
       .double({ noNaN: true, min: -1e16, max: 1e16 })
       .map((number) => Number(number.toPrecision(12)))

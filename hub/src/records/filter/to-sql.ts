@@ -10,15 +10,18 @@ import { chain, joinsOf, joinsOfTerm, type Compare, type Condition, type Join, t
 type Sql = RawBuilder<unknown>
 
 export type SqlCondition = {
-  /** About the table `r`; may hold for more records than the filter, never for fewer. */
+  /** A condition on the table `r`. It may match more records than the filter, never fewer. */
   readonly where: Sql
-  /** It holds for exactly the records of the filter. */
+  /** Whether it matches exactly the records of the filter. */
   readonly exact: boolean
 }
 
 type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly listed: ListedIds }
 
-/** What of a filter the database can decide. The language has no "not", so leaving out a comparison only lets more through. */
+/**
+ * Compiles the part of a filter that the database can decide. The language has no "not", so a comparison that is left out only lets more
+ * records through.
+ */
 export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlCondition {
   const listed = listedIds(plan)
   const compiling = { plan, dialect, secrets, listed }
@@ -33,7 +36,10 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
   return { where, exact: left.exact }
 }
 
-/** The value a sort goes by; undefined when only the records know it. Of records that refer back, the oldest one's; of a list, the smallest. */
+/**
+ * The SQL values to sort by; `undefined` when only the loaded record has the value. Of several referring records the oldest one counts, of
+ * a list the smallest value.
+ */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
   if (term.kind === 'secret' || term.kind === 'never' || term.kind === 'call' || joins.some(({ id }) => !inSql(plan, id))) return undefined
@@ -61,7 +67,7 @@ function comparisonSql({ plan, dialect, secrets, listed }: Compiling, compare: C
   const involved = [...joinsOfTerm(compare.left), ...joinsOfTerm(compare.right)]
   const one = involved.every((id) => id === 0 || inSql(plan, id)) ? once('j') : undefined
   if (one === undefined) {
-    // Mutable on purpose: one mark for the whole tree.
+    // Mutated on purpose: one flag for the whole tree.
     left.exact = false
     return sql`1 = 1`
   }
@@ -81,7 +87,7 @@ function compareTerms({ left, comparison, right }: Compare, { dialect, secrets, 
   return compareSql(termSql(left, dialect, prefix), comparison, termSql(right, dialect, prefix), dialect)
 }
 
-/** A secret is found by its digest; anything but "is it this one" only its record can answer. */
+/** Compares a secret by its digest. Only `=` and `!=` with a constant are possible in SQL; others need the decrypted record. */
 function secretSql(
   left: Term,
   comparison: Compare['comparison'],
@@ -163,7 +169,10 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
   }
 }
 
-/** Records that are made from something else have no table to join; whom a rule binds is decided record by record. */
+/**
+ * Whether SQL can evaluate a join. Collections without a table cannot be joined, and list rules of joined records are checked record by
+ * record.
+ */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))
 }

@@ -6,17 +6,17 @@ import type { StoredRecord } from './stored-record.ts'
 type FieldOf<Kind extends string, Details = object> = {
   readonly kind: Kind
   readonly name: string
-  /** Must not be empty: `""`, 0, `[]` and null are. */
+  /** Must not be empty. Empty values are `""`, 0, false, `[]`, `{}` and null. */
   readonly required?: true
-  /** Sent to nobody. Access rules may use it, and admins may filter by it and write it. */
+  /** Never part of a response. Access rules may use the field, and admins may filter by it and write it. */
   readonly hidden?: true
-  /** Left out of answers while it is empty: clients that do not know it are sent what they always were. */
+  /** Left out of responses while it is empty, so that clients that do not know the field receive what they expect. */
   readonly sparse?: true
 } & Readonly<Details>
 
 type Lengths = { minLength?: number; maxLength?: number; pattern?: RegExp; generate?: () => string }
 
-/** One field. Its column carries its name; flags are 0 or 1, lists and JSON are JSON texts. Lengths count code points. */
+/** One field. Its column has the same name; flags are stored as 0 or 1, lists and JSON as JSON text. Lengths count code points. */
 export type Field =
   | FieldOf<'text', Lengths>
   | FieldOf<'email'>
@@ -29,67 +29,67 @@ export type Field =
   | FieldOf<'created'>
   | FieldOf<'updated'>
   | FieldOf<'json', { maxBytes: number }>
-  /** Encrypted at rest; a second column `<name>Hmac` finds equal ones. */
+  /** Encrypted at rest. A second column `<name>Hmac` holds a digest to find equal values. */
   | FieldOf<'secret', Lengths>
-  /** Holds a hash; never leaves the hub. */
+  /** Stored as a hash, which never leaves the hub. */
   | FieldOf<'password'>
 
 export type IdForm = { readonly minLength: number; readonly maxLength: number; readonly pattern: RegExp; readonly generate: () => string }
 
-/** Texts of the filter language: `''` lets everybody, null only admins. */
+/** Filter expressions. `''` allows everyone; null allows admins only. */
 export type Rules = {
   readonly list: string | null
   readonly view: string | null
   readonly create: string | null
   readonly update: string | null
   readonly delete: string | null
-  /** What a record must satisfy once it is valid, new or changed, lest one hands it to somebody else or reaches out with it. */
+  /** Checked on a new or changed record before it is stored, so that nobody can hand it to others or reach other records with it. */
   readonly stored?: string
 }
 
 export type RuleName = keyof Rules
 
-/** What a hook may use beside the record: it runs inside the unit of work. */
+/** Context of a hook, which runs inside the unit of work. */
 export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
-/** What a collection does beyond storing, when a person (not the hub itself) writes. */
+/** Hooks of a collection. They run when a person writes; only `removed` also runs when the hub itself deletes. */
 export type Hooks = {
-  /** Completes or replaces the values of a new record before they are checked. */
+  /** Completes or replaces the values of a new record before validation. */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
-  /** The same for a change; `next` is the whole record as it would be. */
+  /** Completes or replaces the values of a change before validation. `next` is the whole changed record. */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
-  /** What is wrong with fields that are right one by one; `previous` is undefined for a new record. */
+  /** Errors in the combination of fields that are valid one by one. `previous` is undefined for a new record. */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined) => FieldErrors
-  /** Refuses a change by throwing a RecordError. `next` is undefined for a deletion. */
+  /** Rejects a change by throwing a RecordError. `next` is undefined for a deletion. */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
-  /** Follows a change that was made: a creation has no `previous`, a deletion no `next`. */
+  /** Runs after a change, in its transaction. A creation has no `previous`, a deletion no `next`. */
   readonly followed?: (previous: StoredRecord | undefined, next: StoredRecord | undefined, context: HookContext) => Promise<void>
-  /** Removes what belongs to a record that was deleted, by whomever. */
+  /** Deletes data that belongs to a deleted record, whoever deleted it. */
   readonly removed?: (id: string, unit: UnitOfWork) => Promise<void>
 }
 
-/** One collection as a value: everything the records API needs to know of it. */
+/** The definition of a collection: everything the records API needs to know. */
 export type Collection = {
   readonly name: string
-  /** The id clients know it by. */
+  /** The collection's id in the API. */
   readonly id: string
-  /** `auth`: its records sign in. */
+  /** `auth`: its records are accounts that can sign in. */
   readonly type: 'base' | 'auth'
-  /** `source`: its records come from a RecordSource, not from a table; `view`: from another collection; `none`: there are none. */
+  /** `source`: records come from a RecordSource instead of a table; `view`: from another collection; `none`: there are none. */
   readonly storage: 'table' | 'source' | 'view' | 'none'
-  /** Of a view: its records are those of the other collection that have these values, and what is written here is written there. */
+  /** Set for a view: its records are those of `collection` with these `values`. Writes go to that collection. */
   readonly viewOf?: { readonly collection: string; readonly values: RecordValues }
   readonly idForm: IdForm
   readonly fields: readonly Field[]
   readonly rules: Rules
-  /** Fields that together occur once. `ignoreCase` is for one text field. */
+  /** Combinations of fields that must be unique. `ignoreCase` is for one text field. */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
   readonly hooks?: Hooks
 }
 
 export type Collections = {
   readonly all: readonly Collection[]
-  /** By name or id. */
+  /** Finds a collection by name or id. */
   readonly find: (nameOrId: string) => Collection | undefined
 }
 

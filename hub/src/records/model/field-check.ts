@@ -15,7 +15,7 @@ export const missingRelation: FieldError = {
 
 type Lengths = { readonly minLength?: number; readonly maxLength?: number; readonly pattern?: RegExp }
 
-/** What is wrong with a value, on its own. */
+/** The error of a value on its own; `undefined` when it is valid. */
 export function checkField(field: Field, value: Json): FieldError | undefined {
   if (isBlank(value)) return field.required === true ? blank : undefined
   switch (field.kind) {
@@ -76,7 +76,7 @@ function invalidChoice(value: Json): FieldError {
   return { code: 'validation_invalid_value', message: `Invalid value ${asText(value)}.`, params: { value } }
 }
 
-/** One `@`, something before it, and after it a name with a dot; lengths of RFC 5321 4.5.3.1. */
+/** Whether a text is an email address: one `@`, something before it, and a name with a dot after it. Lengths follow RFC 5321, 4.5.3.1. */
 export function isEmail(text: string): boolean {
   return (
     text.length <= 254 && /^[^\s@<>()[\],;:"\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}[\p{L}\p{N}-]*$/u.test(text)

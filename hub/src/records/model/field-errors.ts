@@ -3,10 +3,10 @@ import { nullRecord } from '@vedette/protocol/null-record'
 import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { FieldError, FieldErrors } from './record-error.ts'
 
-/** Options of a refinement whose failure clients know by its code and message. */
+/** Options of a zod refinement whose error has a code and message that clients know. */
 export const refusedWith = (error: FieldError) => ({ message: error.message, params: { fieldError: error } })
 
-/** The first problem of each field. Problems without a code of their own have the code `validation_invalid_value`. */
+/** The first error of each field. Errors without a code get the code `validation_invalid_value`. */
 export function fieldErrorsOf({ issues }: z.ZodError): FieldErrors {
   const errors = nullRecord<FieldError>()
   for (const issue of issues.toReversed()) setOwnValue(errors, String(issue.path[0] ?? ''), fieldErrorOf(issue))
@@ -15,7 +15,7 @@ export function fieldErrorsOf({ issues }: z.ZodError): FieldErrors {
 
 type NestedErrors = { [name: string]: FieldError | NestedErrors }
 
-/** The same for a form whose fields have fields: `{ rules: { 1: { label: … } } }`. */
+/** Like {@link fieldErrorsOf}, for forms with nested fields: `{ rules: { 1: { label: … } } }`. */
 export function nestedFieldErrorsOf({ issues }: z.ZodError): FieldErrors {
   const errors = nullRecord<NestedErrors[string]>()
   for (const issue of issues) putError(errors, issue.path.map(String), fieldErrorOf(issue))
@@ -35,11 +35,11 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
   return known === undefined ? { code: 'validation_invalid_value', message: issue.message } : (known as FieldError) // refusedWith put it there
 }
 
-/** A value of any type that `problem` checks. */
+/** Schema of a value of any type that `problem` checks. */
 export const checked = <Value>(problem: (value: unknown) => FieldError | undefined) =>
   z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))
 
-/** A text that `problem` checks. Anything else counts as `''`. */
+/** Schema of a text that `problem` checks. Any other type counts as `''`. */
 export const text = (problem: (text: string) => FieldError | undefined = () => undefined) =>
   z
     .string()

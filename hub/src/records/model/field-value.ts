@@ -4,7 +4,7 @@ import { holdsNul, isJsonObject, parseSentJson } from './json-value.ts'
 import { normalDate } from './record-date.ts'
 import { emptyValue } from './record-row.ts'
 
-/** A value as the field keeps it, from whatever a client sent. What makes no sense becomes empty, as clients expect. */
+/** Converts a client's value to the stored value of the field. Invalid input becomes the empty value, as clients expect. */
 export function castValue(field: Field, input: Json): Json {
   switch (field.kind) {
     case 'number':
@@ -33,7 +33,7 @@ function lastOf(input: Json): string {
   return plainText(asList(input).at(-1) ?? '')
 }
 
-/** Numbers and booleans have a text, lists and objects have none. */
+/** Text of a string, number or boolean; `''` for lists, objects and null. */
 function plainText(input: Json): string {
   return typeof input === 'string' ? input : typeof input === 'number' || typeof input === 'boolean' ? String(input) : ''
 }
@@ -44,7 +44,7 @@ function asNumber(input: Json): number {
   return Number.isFinite(number) ? number : 0
 }
 
-/** One or many; a text may be a JSON list. */
+/** One value or many, as a list. A text may be a JSON list. */
 function asList(input: Json): readonly Json[] {
   if (Array.isArray(input)) return input
   if (typeof input === 'string' && input.startsWith('[')) {
@@ -54,7 +54,7 @@ function asList(input: Json): readonly Json[] {
   return input === null || isJsonObject(input) ? [] : [input]
 }
 
-/** Objects with their keys in order, as clients know that a hub keeps them: so equal ones are equal, and sort alike. */
+/** Sorts the keys of objects, so that equal objects have equal text and sort alike. Clients expect this order. */
 function byKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(byKeys)
   if (!isJsonObject(value)) return value
@@ -62,13 +62,13 @@ function byKeys(value: Json): Json {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A text that is JSON is what it says; any other is a text. */
+/** Parses a text as JSON; invalid JSON stays a text. */
 function jsonOf(text: string): Json {
   try {
     const value = parseSentJson(text)
     return holdsNul(value) ? text : value
   } catch {
-    // Not JSON is a valid answer here: the text itself.
+    // Invalid JSON is no error here: the value is the text.
     return text
   }
 }

@@ -4,10 +4,10 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** As deep as lists and objects of a client may nest: far more than anybody writes, far less than what reads them can. */
+/** Deepest nesting of a client's lists and objects: more than any real value needs, less than overflows the stack of a parser. */
 const DEPTH = 200
 
-/** JSON that a client sent. Throws a SyntaxError for what is none, or nests too deep to be kept. */
+/** Parses JSON from a client. Throws a SyntaxError for invalid JSON, and for JSON that nests too deep to be stored. */
 export function parseSentJson(text: string): Json {
   if (nestsTooDeep(text)) throw new SyntaxError(`Cannot read the JSON: it nests deeper than ${DEPTH}`)
   return withoutLoneSurrogates(text) ? parseJson(text) : wellFormed(parseJson(text))
@@ -29,10 +29,10 @@ function nestsTooDeep(text: string): boolean {
   return false
 }
 
-/** Half a character can only come of an escape: what is read as UTF-8 has none. */
+/** Lone surrogates can only come from an escape, since text decoded from UTF-8 has none. */
 const withoutLoneSurrogates = (text: string): boolean => !/\\u[dD][89a-fA-F]/.test(text)
 
-/** Half characters become U+FFFD, as they would on their way into any database. */
+/** Replaces lone surrogates with U+FFFD, as any database would. */
 function wellFormed(value: Json): Json {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)
@@ -40,14 +40,14 @@ function wellFormed(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toWellFormed(), wellFormed(inner)]))
 }
 
-/** Whether a text anywhere in the value, or a name, has U+0000 in it, which no database keeps in a text. */
+/** Whether any text or name in the value contains U+0000, which no database stores in a text. */
 export function holdsNul(value: Json): boolean {
   if (typeof value === 'string') return value.includes('\0')
   if (Array.isArray(value)) return value.some(holdsNul)
   return isJsonObject(value) && Object.entries(value).some(([name, inner]) => name.includes('\0') || holdsNul(inner))
 }
 
-/** What `JSON.parse` gave: it returns nothing but JSON, which its type does not say. */
+/** `JSON.parse` with a return type: it returns only JSON, which its own type does not say. */
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text)
   return value

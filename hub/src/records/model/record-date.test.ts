@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { recordDate } from './record-date.ts'
 
-/** The last millisecond that a Date knows. */
+/** The latest time that `Date` can represent, epoch milliseconds. */
 const LATEST = 8_640_000_000_000_000
 
 test('recordDate is the time of the standard in UTC, with a space, whatever was written before', () => {

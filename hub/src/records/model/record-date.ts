@@ -1,10 +1,10 @@
 const DAY_MS = 86_400_000
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
-/** Most dates that are written follow one another within a day. */
+/** Cache of the last day's text: consecutive dates are mostly of one day. */
 let lastDay = Number.NaN
 let lastDayText = ''
 
-/** `YYYY-MM-DD HH:MM:SS.sssZ` in UTC: the text of every date in the records API. It sorts like the time it names. */
+/** Formats a time as `YYYY-MM-DD HH:MM:SS.sssZ` in UTC, the format of all dates in the records API. The texts sort by time. */
 export function recordDate(atMs: number): string {
   const whole = Math.trunc(atMs)
   const day = Math.floor(whole / DAY_MS)
@@ -20,8 +20,8 @@ export function recordDate(atMs: number): string {
 const LAYOUT = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?$/
 
 /**
- * The same for a date as clients write it: with a space or a `T`, with or without fraction and zone, or a day alone. Times
- * without seconds, numbers and anything else are `""`.
+ * Converts a client's date to the format of {@link recordDate}: with a space or a `T`, with or without fraction and zone, or a day alone.
+ * Times without seconds, numbers and anything else become `""`.
  */
 export function normalDate(text: string): string {
   const [, day, time = '00:00:00', fraction = '', zone = 'Z'] = LAYOUT.exec(text.trim()) ?? []

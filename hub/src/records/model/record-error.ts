@@ -1,18 +1,18 @@
 import { HttpError } from '../../platform/http/http-error.ts'
 
-/** What is wrong with one field; `params` carries the limits that were missed. */
+/** The error of one field; `params` holds the limits that the value missed. */
 export type FieldError = {
   readonly code: string
   readonly message: string
   readonly params?: { readonly [name: string]: unknown }
-  /** The response that one request of a batch would have got alone. */
+  /** The response that this request of a batch would have received alone. */
   readonly response?: { readonly status: number; readonly message: string; readonly data: object }
 }
 
-/** Field name → its error; nested for nested forms. */
+/** Errors by field name; nested for nested forms. */
 export type FieldErrors = { readonly [field: string]: FieldError | FieldErrors }
 
-/** A refused request, with the problems of its fields. */
+/** A rejected request, with the errors of its fields. */
 export class RecordError extends HttpError {
   override readonly name = 'RecordError'
   override readonly data: FieldErrors

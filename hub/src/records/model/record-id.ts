@@ -8,7 +8,7 @@ export function randomId(length: number): string {
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** Ids of lower-case letters and digits; a new one has `length`, or the least allowed. */
+/** Id format of lower-case letters and digits. New ids have `length` characters; `range` limits the ids that clients send. */
 export function idForm(length: number, range: { minLength: number; maxLength: number } = { minLength: length, maxLength: length }): IdForm {
   return { ...range, pattern: /^[a-z0-9]+$/, generate: () => randomId(length) }
 }

@@ -4,13 +4,13 @@ import type { Collection, Field } from './collection.ts'
 import { parseJson } from './json-value.ts'
 import type { StoredRecord } from './stored-record.ts'
 
-/** A row of a collection's table, as both databases give it. */
+/** A row of a collection's table, with the column types of both databases. */
 export type Row = { readonly [column: string]: string | number | null }
 
-/** The column beside a secret that finds it. */
+/** The column next to a secret's column that holds its digest, for lookups. */
 export const digestColumn = (field: string): `${string}Hmac` => `${field}Hmac`
 
-/** The value a field has when nobody gave one. */
+/** The value of a field when none is given. */
 export function emptyValue(field: Field): Json {
   switch (field.kind) {
     case 'number':
@@ -50,7 +50,7 @@ function fromColumn(collection: Collection, field: Field, value: string | number
   }
 }
 
-/** The columns of the fields that `values` names; unknown names are left out. */
+/** The columns for the fields in `values`; unknown names are left out. */
 export function toRow(collection: Collection, values: { readonly [field: string]: Json }, secrets: SecretBox): Row {
   const row: { [column: string]: string | number | null } = {}
   if (typeof values['id'] === 'string') row['id'] = values['id']
@@ -64,7 +64,7 @@ export function toRow(collection: Collection, values: { readonly [field: string]
   return row
 }
 
-/** The value of one field as its column holds it; what a comparison for equality must be made with. */
+/** The stored column value of a field. Comparisons for equality must use it. */
 export function toColumn(collection: Collection, field: Field, value: Json, secrets: SecretBox): string | number {
   switch (field.kind) {
     case 'flag':
@@ -82,7 +82,7 @@ export function toColumn(collection: Collection, field: Field, value: Json, secr
   }
 }
 
-/** A value as text: what a text field would hold of it. */
+/** Text of a value: a string itself, `''` for null, otherwise JSON. */
 export function asText(value: Json): string {
   return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
 }

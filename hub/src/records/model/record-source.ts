@@ -2,9 +2,8 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 /**
- * What is already known of the records asked for: every condition holds for all of them. Dates are
- * `YYYY-MM-DD HH:MM:SS.sssZ` texts and compare as such; both bounds are inclusive. A source may return more than that,
- * never less: the engine checks filter and rule on each record it gets.
+ * Known conditions on the requested records; all of them hold for each record. Dates are `YYYY-MM-DD HH:MM:SS.sssZ` texts and compare as
+ * such; both bounds are inclusive. A source may return more records, never fewer: the engine checks filter and rule on each of them.
  */
 export type Narrowing = {
   readonly systems?: readonly string[]
@@ -13,9 +12,9 @@ export type Narrowing = {
   readonly createdTo?: string
 }
 
-/** A collection whose records are made from something else than a table of its own, such as the history. */
+/** The source of a collection without a table of its own, such as one built from the history. */
 export type RecordSource = {
   readonly load: (narrowing: Narrowing) => Promise<readonly StoredRecord[]>
-  /** `unit`: as a unit of work sees it. */
+  /** With `unit` it sees the changes of that unit of work. */
   readonly loadOne: (id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
 }

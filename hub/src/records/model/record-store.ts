@@ -5,20 +5,20 @@ import type { StoredRecord } from './stored-record.ts'
 export type RecordValues = { readonly [field: string]: Json }
 
 /**
- * Records of the collections that have tables, read and written as the hub itself: no access rule is asked, whoever calls
- * has decided. Writes run in the caller's unit of work; their events leave after its commit. Reads inside a unit of work
- * must name it: they see its writes, and on the embedded database any other read would wait for its end.
+ * Reads and writes records in tables as the hub itself. It checks no access rules; the caller does. Writes run in the caller's unit of
+ * work, and their events are sent after its commit. Reads inside a unit of work must pass it: they then see its writes. On the embedded
+ * database any other read would wait for its end.
  */
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
-  /** Records whose fields equal all the given values, by `created`, then id; with `most`, any so many of them. */
+  /** Records whose fields equal all given values, by `created`, then id. With `most`, at most that many, in any order. */
   readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork, most?: number) => Promise<readonly StoredRecord[]>
-  /** The ids of all of a collection's records, in the order they were made; reads nothing else of them. */
+  /** Ids of all records of a collection, in order of creation. Reads no other columns. */
   readonly loadIds: (collection: string) => Promise<readonly string[]>
-  /** Fills `id`, defaults and dates. */
+  /** Fills in `id`, defaults and dates, and returns the stored record. */
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
-  /** `undefined` when the record is gone. */
+  /** Returns the changed record; `undefined` when it does not exist. */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
-  /** Deletes with everything that cascades. */
+  /** Deletes the record and everything that cascades from it. */
   readonly remove: (unit: UnitOfWork, collection: string, id: string) => Promise<void>
 }

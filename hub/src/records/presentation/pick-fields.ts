@@ -4,14 +4,17 @@ import { RecordError } from '../model/record-error.ts'
 
 type Picked = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }
 
-/** A `fields` parameter that cannot be read. Clients know it as an answer with nothing in it: what was asked is done, and nothing of it shown. */
+/** An invalid `fields` parameter. Clients expect an empty response: the request is carried out, and the response shows nothing. */
 export class MalformedFieldsError extends RecordError {
   constructor() {
     super(400)
   }
 }
 
-/** A `fields` parameter: a value in, what was asked of it out. Throws {@link MalformedFieldsError} for a modifier that is none. */
+/**
+ * Parses a `fields` parameter. The returned function picks the requested fields of a value. Throws {@link MalformedFieldsError} for an
+ * unknown modifier.
+ */
 export function fieldPicker(text: string): (value: Json) => Json {
   const picked = splitOutsideParentheses(text)
     .map((one) => one.trim())
@@ -26,7 +29,7 @@ function splitOutsideParentheses(text: string): readonly string[] {
 
 function parsePath(text: string): Picked {
   const [name = '', ...modifiers] = text.split(':')
-  // One point at the end is nothing; any other empty part is a name that no record has.
+  // One point at the end is ignored. Any other empty part is a name that no record has.
   const path = name.replace(/(?<=.)\.$/, '').split('.')
   if (modifiers.length === 0) return { path }
   const [, max, ellipsis = ''] = /^excerpt\(\s*(\d+)\s*(?:,([^,()]*))?\)$/.exec(modifiers.join(':')) ?? []
@@ -34,7 +37,7 @@ function parsePath(text: string): Picked {
   return { path, shorten: (value) => excerpt(value, Number(max), TRUE.test(ellipsis)) }
 }
 
-/** As Go's `strconv.ParseBool` knows it; anything else counts as false. */
+/** The true values of Go's `strconv.ParseBool`; anything else counts as false. */
 const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
 
 function pick(value: Json, picked: readonly Picked[]): Json {
@@ -51,14 +54,14 @@ function pick(value: Json, picked: readonly Picked[]): Json {
   return Object.fromEntries(entries)
 }
 
-/** Below a plain value, or by the place in a list, there is nothing to pick: the whole value is given. */
+/** A plain value or a list of plain values has no fields to pick, so it is returned whole. */
 function pickBelow(value: Json, picked: readonly Picked[]): Json {
   const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))
   const plainList = Array.isArray(value) && !value.some((one: Json) => isJsonObject(one))
   return plainList ? value : pick(value, below)
 }
 
-/** Words of a text without its markup, at most `max` characters. */
+/** The text without HTML tags, cut to `max` characters. */
 function excerpt(text: string, max: number, ellipsis: boolean): string {
   const plain = text
     .replaceAll(/<[^<>]*>/g, ' ')

@@ -3,10 +3,13 @@ import { isAdmin, type Actor } from '../model/actor.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** A record as it is sent. */
+/** A record in a response. */
 export type PublicRecord = { readonly [field: string]: Json }
 
-/** What of a record the actor is shown: nothing hidden, and an e-mail address only if it is public, their own, or they are an admin. */
+/**
+ * The part of a record that the actor may see: no hidden fields, and an email address only if it is visible, the actor's own, or the actor
+ * is an admin.
+ */
 export function presentRecord(collection: Collection, record: StoredRecord, actor: Actor): PublicRecord {
   const shown: { [field: string]: Json } = { collectionId: collection.id, collectionName: collection.name, id: record.id }
   for (const field of collection.fields) {

@@ -18,7 +18,7 @@ import { rowJson } from './row-json.ts'
 const secrets = secretBox(randomBytes(32))
 const admin: Actor = { id: 'a', role: 'admin', verified: true }
 
-/** What no database keeps in a text is in none: U+0000, and half characters. */
+/** No database stores these in a text: U+0000 and lone surrogates. */
 const asStored = (one: string): string => one.replaceAll('\0', ' ').toWellFormed()
 const text = fc.string({ unit: anyCharacter }).map(asStored)
 

@@ -7,8 +7,8 @@ import { emptyValue } from '../model/record-row.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * What is sent of a row of the table `r`, as JSON text that the database writes: what is stored as JSON is sent as it is
- * stored. `undefined` where what is sent depends on more than the row, or parts of values are asked for.
+ * SQL for the response JSON of a row of the table `r`, so that stored JSON is sent without parsing. `undefined` when the response depends
+ * on more than the row, or when `fields` requests parts of values.
  */
 export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
   const shows = plainFields(fields)
@@ -20,7 +20,7 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   const id: Field = { kind: 'text', name: 'id' }
   const shown = [id, ...collection.fields.filter((field) => field.hidden !== true)].filter(({ name }) => shows(name))
   if (shown.length === 0) return sql.lit(`{${same.join(',')}}`)
-  // With nothing that is always there, there is no telling where a comma stands.
+  // If every field may be missing, the position of the first comma is unknown.
   if (shown.every(({ sparse }) => sparse === true)) return undefined
   const parts = shown.toSorted(sparseLast).flatMap((field, at) => {
     const before = at > 0 ? ',' : `{${same.map((one) => `${one},`).join('')}`
@@ -30,7 +30,7 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
 }
 
-/** Their commas come before them. */
+/** Sparse fields come last, each with a comma before it. */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 
 function valueJson(field: Field, dialect: SqlDialect): Sql {
@@ -52,8 +52,8 @@ function valueJson(field: Field, dialect: SqlDialect): Sql {
 const orNothing = (field: Field, column: Sql): Sql => sql`coalesce(nullif(${column}, ''), ${sql.lit(JSON.stringify(emptyValue(field)))})`
 
 /**
- * Whether a field is asked for whole, where a `fields` parameter asks for whole fields alone (or for nothing, which is all of them);
- * undefined where it asks for parts of them.
+ * Parses a `fields` parameter that names whole fields only. The returned function says whether a field is requested; an empty parameter
+ * requests all. `undefined` if parts of fields are requested.
  */
 export function plainFields(fields: string): ((name: string) => boolean) | undefined {
   const asked = fields

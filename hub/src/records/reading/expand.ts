@@ -10,15 +10,15 @@ import { badRequest } from '../model/record-error.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 const DEPTH = 6
-/** Of records that refer to one. */
+/** Most referring records that are expanded for one record. */
 const MOST_REFERRING = 1000
-/** In one answer, each as often as it is shown: relations that lead back and forth multiply. */
+/** Most records in one response, counted as often as they are shown: circular relations multiply them. */
 const MOST_SHOWN = 100_000
 
 type Names = ReadonlyMap<string, Names>
 type GrowingNames = Map<string, GrowingNames>
 
-/** `system,user.settings_via_user` as a tree; spaces do not matter, what lies too deep is left out. */
+/** Parses an `expand` parameter such as `system,user.settings_via_user` to a tree. Ignores spaces, and names beyond `DEPTH` levels. */
 export function parseExpand(text: string): Names {
   const tree: GrowingNames = new Map()
   for (const path of text.split(',')) {
@@ -33,14 +33,14 @@ export function parseExpand(text: string): Names {
   return tree
 }
 
-/** A record as it is sent, and how many records it shows, itself among them. */
+/** A record in the response, and the number of records it shows, itself included. */
 type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
 
 /**
- * The records as they are sent, each with what its relations lead to and its reader may view under `expand`. Throws 400 when
- * that is more than `mostShown` records in all.
+ * The records for the response. Under `expand` each has the related records that the caller may view. Throws 400 for more than `mostShown`
+ * records in all.
  */
 export async function presentExpanded(
   engine: Engine,

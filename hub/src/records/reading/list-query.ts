@@ -1,6 +1,6 @@
 import { badRequest } from '../model/record-error.ts'
 
-/** What a client may ask of a list; undefined is not asked. */
+/** Query parameters of a list request. */
 export type ListQuery = { readonly [name: string]: string }
 
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
@@ -13,7 +13,7 @@ const LONGEST_SORT = 255
 const yes = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const no = ['0', 'f', 'F', 'false', 'FALSE', 'False', '']
 
-/** Page and size as they take effect. Throws 400 for what is no whole number or no boolean. */
+/** Parses page and size and applies their defaults and limits. Throws 400 for an invalid number or boolean. */
 export function parsePaging(query: ListQuery): Paging {
   const page = whole(query['page'])
   const perPage = whole(query['perPage'])
@@ -34,7 +34,10 @@ function whole(text: string | undefined): number | undefined {
 
 export type Sort = { readonly name: string; readonly descending: boolean }
 
-/** `-created,+name`; a `+` that arrived as a space is a `+`. Throws 400 for too many, too long or empty ones. */
+/**
+ * Parses a sort such as `-created,+name`. A `+` that was decoded as a space counts as ascending. Throws 400 for too many, too long or empty
+ * names.
+ */
 export function parseSort(text: string): readonly Sort[] {
   if (text === '') return []
   const sorts = text.split(',').map((one) => one.trim())

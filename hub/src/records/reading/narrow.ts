@@ -2,7 +2,7 @@ import type { Comparison } from '../filter/parse.ts'
 import type { Compare, Condition, Term } from '../filter/plan.ts'
 import type { Narrowing } from '../model/record-source.ts'
 
-/** What every record of the condition has in common, as far as a source can use it. */
+/** Extracts the conditions that a record source can use; they hold for every record that matches. */
 export function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {
     const value = right.kind === 'constant' ? right.typed.value : undefined
@@ -32,7 +32,7 @@ const mirrored: Readonly<Record<Comparison, Comparison>> = {
   '<=': '>=',
 }
 
-/** The comparisons that must all hold, the field on the left. */
+/** The comparisons that must all hold, with the field on the left. */
 function conjunctions(condition: Condition): readonly Compare[] {
   if (condition.kind !== 'compare') return condition.kind === 'and' ? condition.parts.flatMap(conjunctions) : []
   if (condition.left.kind !== 'constant' || condition.comparison === '~' || condition.comparison === '!~') return [condition]

@@ -23,11 +23,11 @@ import { joinedItems, rowsOf, type TablePage } from './table-page.ts'
 
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
-/** What a filter that is worked out here, record by record, may cost in all, and before others have a turn. */
+/** Most steps of a filter that is evaluated in this process, for a whole list, and between two turns of the event loop. */
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
 
-/** One page of a collection as it is sent: what the list rule and the filter let through, sorted. */
+/** The response for one page of a collection: the records that list rule and filter allow, sorted. */
 export async function listRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<Json> {
   const pick = fieldPicker(query['fields'] ?? '')
   const { records, page } = await findRecords(engine, collection, facts, query)
@@ -42,10 +42,10 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
   return { records, page: { page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) } }
 }
 
-/** JSON as text or in UTF-8. */
+/** JSON as text or as UTF-8 bytes. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
-/** The same as JSON: written by the database where that is possible. */
+/** Like {@link listRecords}, as JSON text. The database writes the JSON where possible. */
 export async function listAsJson(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<JsonText> {
   if (query['expand']) return JSON.stringify(await listRecords(engine, collection, facts, query))
   const fields = query['fields'] ?? ''
@@ -63,7 +63,7 @@ export async function listAsJson(engine: Engine, collection: Collection, facts: 
   }
   const pick = fieldPicker(fields)
   const { records, page } = await findRecords(engine, collection, facts, query)
-  // One after the other: the objects of all records together would outlive a collection.
+  // Serialises records one by one: the objects of all records together would outlive a garbage collection.
   const items = records.map((record) => JSON.stringify(pick(presentRecord(collection, record, facts.actor))))
   return listJson(items.join(','), JSON.stringify(page))
 }
@@ -73,7 +73,7 @@ function listJson(items: JsonText, page: string): JsonText {
   return typeof items === 'string' ? start + items + end : Buffer.concat([Buffer.from(start), items, Buffer.from(end)])
 }
 
-/** Tables of which a page without a filter takes no longer than handing it from thread to thread. */
+/** Collections whose pages without a filter take no longer to read than handing the query to another thread. */
 const short: ReadonlySet<string> = new Set(['systems'])
 
 function understood(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery) {
@@ -89,7 +89,7 @@ function totalsOf({ skipTotal, perPage }: Paging, total: number) {
   return skipTotal ? { totalItems: -1, totalPages: -1 } : { totalItems: total, totalPages: Math.ceil(total / perPage) }
 }
 
-/** One record as it is sent. Throws 404 alike for one that is not there and one that is not to be seen. */
+/** Loads one record that the caller may view. Throws 404 both for a missing record and for one that the caller may not view. */
 export async function viewRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   bindingRule(facts.actor, collection, 'view')
   const record = await loadById(engine, collection, id)
@@ -97,7 +97,7 @@ export async function viewRecord(engine: Engine, collection: Collection, facts: 
   return record
 }
 
-/** A record with what `expand` and `fields` ask for. */
+/** A record for the response, with `expand` and `fields` applied. */
 export async function presentAsked(
   engine: Engine,
   { collection, facts }: { readonly collection: Collection; readonly facts: RequestFacts },
@@ -135,7 +135,7 @@ function refuseProbing({ actor }: RequestFacts, query: ListQuery): void {
     if (asked.includes(name)) throw new RecordError(403, `Only superusers can filter by ${name}`)
 }
 
-/** Why a filter or an order cannot be read, and where in its text (characters from 0, where that is known); `undefined` when it can. */
+/** Why a filter or sort is invalid, and where (characters from 0, if known); `undefined` when it is valid. */
 export function whyUnreadable(
   engine: Engine,
   collection: Collection,
@@ -152,7 +152,7 @@ export function whyUnreadable(
   }
 }
 
-/** What is wrong with a filter is nobody's business but its writer's; they are told that it is, and where it is too much. */
+/** Turns filter errors into a bare 400, without the message. The response has only the position at which a filter exceeds a limit. */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {
     return work()
@@ -178,7 +178,7 @@ async function fromTable(engine: Engine, asked: ListPlan, paging: Paging): Promi
   return pageOf(engine, asked, await judged(engine, asked, all), paging)
 }
 
-/** How the database finds the page; `undefined` when it cannot decide everything by itself. */
+/** SQL condition and order of the page; `undefined` when the database cannot decide everything by itself. */
 function pageInSql(engine: Engine, { plan, order }: ListPlan): Pick<TablePage, 'where' | 'orderBy'> | undefined {
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)
@@ -209,7 +209,7 @@ async function fromSource(engine: Engine, asked: ListPlan, paging: Paging): Prom
   return pageOf(engine, asked, await judged(engine, asked, all), paging)
 }
 
-/** The ids of the systems the one who asks may list; undefined: all. */
+/** Ids of the systems that the caller may list; `undefined` means all. */
 async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
   const systems = engine.collections.find('systems')
   if (systems === undefined || isAdmin(facts.actor)) return undefined
@@ -232,7 +232,7 @@ async function judged(engine: Engine, { plan, facts }: ListPlan, records: readon
     left -= before - budget.steps
     sinceTurn += before - budget.steps
     if (sinceTurn < STEPS_AT_ONCE) continue
-    // Samples and other people's questions come in between.
+    // Lets samples and other requests run in between.
     await new Promise((resolve) => setImmediate(resolve))
     sinceTurn = 0
   }

@@ -5,17 +5,17 @@ import type { Engine } from '../engine/engine.ts'
 import type { Paging } from './list-query.ts'
 import type { Row } from '../model/record-row.ts'
 
-/** A page of a collection's table, which is `r` here, as the database finds it. */
+/** Query for a page of a collection's table, which has the alias `r`. */
 export type TablePage = {
   readonly collection: Collection
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** Where it is looked for: with what clients ask, or with what the hub itself does. */
+  /** The connection: that for client queries, or the hub's own. */
   readonly from: Kysely<Tables>
 }
 
-/** `total` is how many there are on all pages; −1 where nobody wants to know. */
+/** `total` counts the records of all pages; −1 when the request skips the total. */
 type Found<T> = T & { readonly total: number }
 
 export async function rowsOf(page: TablePage): Promise<Found<{ readonly rows: readonly Row[] }>> {
@@ -23,11 +23,11 @@ export async function rowsOf(page: TablePage): Promise<Found<{ readonly rows: re
   return { rows, total: await totalOf(page, rows.length) }
 }
 
-/** What `item` gives for each row, with commas between them; null when there are none. */
+/** The text of `item` for each row, joined with commas; null when there are no rows. */
 type Joined = { readonly items: string | Uint8Array<ArrayBuffer> | null }
 
 export async function joinedItems(page: TablePage, { database: { dialect } }: Engine, item: RawBuilder<unknown>): Promise<Found<Joined>> {
-  // Written only of the rows that are sent, not of all that are sorted.
+  // The inner query limits the rows, so that `item` is evaluated only for the rows of the page.
   const inner = sql`(select r.* ${ofTable(page)}) as r`
   const outer = sql<Joined & { found: number }>`select ${dialect.joined(item)} as items, count(*) as found from ${inner}`
   const [{ items, found } = { items: null, found: 0 }] = (await outer.execute(page.from)).rows
@@ -42,7 +42,7 @@ const startOf = ({ page, perPage }: Paging): number => Math.min((page - 1) * per
 
 async function totalOf({ collection, where, paging, from }: TablePage, found: number): Promise<number> {
   if (paging.skipTotal) return -1
-  // A page that is not full already tells how many there are.
+  // A page that is not full gives the total without a count query.
   if (found > 0 && found < paging.perPage) return startOf(paging) + found
   const counted = await sql<{ total: number }>`select count(*) as total from ${sql.table(collection.name)} as r where ${where}`.execute(
     from,

@@ -48,7 +48,7 @@ test('eventStream: whoever reads slowly knows of the same records in the end as 
       const stream = open()
       const reader = stream.body.getReader()
       const read = async (): Promise<void> => {
-        // What cancels out leaves nothing to read.
+        // Frames that cancel one another leave nothing to read; the keep-alive comment then ends the read.
         stream.keepAlive()
         const text = decode((await reader.read()).value)
         for (const [, data = '', action = ''] of text.matchAll(/"record":(.*),"action":"(\w+)"/g)) {

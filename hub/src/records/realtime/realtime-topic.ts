@@ -1,13 +1,13 @@
 import { underscored } from '../filter/request-facts.ts'
 import { z } from 'zod'
 
-/** What a client subscribed to: `systems/*`, `systems/ID`, or a topic of the hub's own. */
+/** A subscription topic: `systems/*`, `systems/ID`, or a custom topic of the hub. */
 export type Topic = {
-  /** Exactly as it was asked for: the name of its events. */
+  /** The exact text of the subscription, which is also the name of its events. */
   readonly text: string
-  /** Before the first slash. */
+  /** The part before the first slash. */
   readonly name: string
-  /** After it; `*` when there is none. */
+  /** The part after the first slash; `*` when there is no slash. */
   readonly rest: string
   readonly query: { readonly [name: string]: string }
   readonly headers: { readonly [name: string]: string }
@@ -18,7 +18,7 @@ const options = z.object({
   headers: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** Options that cannot be read count as none. */
+/** Parses a topic. Invalid options are ignored. */
 export function parseTopic(text: string): Topic {
   const [path = '', search] = text.split('?', 2)
   const slash = path.indexOf('/')
@@ -32,7 +32,7 @@ function readOptions(search: string): z.infer<typeof options> {
   try {
     return options.parse(JSON.parse(new URLSearchParams(search).get('options') ?? '{}'))
   } catch {
-    // A client that garbles its options still gets its events.
+    // A client with invalid options still receives its events.
     return {}
   }
 }

@@ -12,29 +12,29 @@ import { fieldPicker } from '../presentation/pick-fields.ts'
 import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
-/** How subscribers look at a collection: who they are, and what they asked for. All who look alike share one. */
+/** One way in which subscribers see a collection: their account and their topic. Subscribers with equal account and topic share a view. */
 export type View = {
   readonly collection: Collection
   readonly topic: Topic
   readonly facts: RequestFacts
-  /** Whether rule and filter let the record through; never throws: what cannot be read lets nothing through. */
+  /** Whether rule and filter allow the record. Never throws: an invalid filter allows nothing. */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
-  /** What the text of a record is the same for: everybody, or this account alone. */
+  /** Readers that share the text of a record: `everybody`, or one account's id. */
   readonly shownTo: string
 }
 
-/** A record as it was before it was deleted, for a while: what went with it is judged by it. */
+/** Returns a recently deleted record. Access to records that were deleted with it is decided by it. */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
-/** What all filters of one account together may cost an event. */
+/** Most steps of all filters of one account for one event. */
 const MOST_STEPS_OF_AN_EVENT = 20_000
-/** Records that one event may show, with all that is expanded. */
+/** Most records in one event, expanded ones included. */
 const MOST_SHOWN = 1000
 
-/** Names that mean another thing every moment. */
+/** Names whose value depends on the current time. */
 const ABOUT_TIME = /@(?!request\b|collection\b)\w/
 
-/** Rule and filter are read once, for as long as somebody looks this way. */
+/** Creates a view. Rule and filter are parsed once, unless they depend on the time. */
 export function viewOf(engine: Engine, { collection, topic, actor }: { collection: Collection; topic: Topic; actor: Actor }): View {
   const facts: RequestFacts = { actor, context: 'realtime', method: 'GET', query: topic.query, headers: topic.headers }
   const rule = topic.rest === '*' ? 'list' : 'view'
@@ -53,7 +53,7 @@ export function viewOf(engine: Engine, { collection, topic, actor }: { collectio
         const [allowed] = await may([record], related)
         return allowed === true && (await asks(record, related, budget))
       } catch {
-        // A filter that is none, or too much work, is its writer's business: they hear nothing, as they would of a list.
+        // An invalid or too costly filter only affects its subscriber, who receives no events, as a list would show no records.
         return false
       }
     },
@@ -72,8 +72,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * One event as each view sees it: the record's JSON text, or undefined for who does not see it. What lies beside the record
- * is loaded once for all of them, and whoever is shown the same shares one text.
+ * Returns the event's record as JSON text for a view, or `undefined` if the view may not see it. Related records are loaded once for all
+ * views, and views with equal content share one text.
  */
 export function seenBy(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = loadedOnce(engine, event.action === 'delete' ? deleted : () => undefined)
@@ -103,7 +103,7 @@ export function seenBy(engine: Engine, event: RecordEvent, deleted: DeletedRecor
   }
 }
 
-/** Records beside the event's, each asked of the database once, whoever looks. */
+/** Loads records related to the event's record, each with one query for all views. */
 function loadedOnce(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
   const loaded = new Map<string, Promise<readonly StoredRecord[]>>()
@@ -125,16 +125,16 @@ function loadedOnce(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords
   }
 }
 
-/** Who looks at which collection, gathered by how: whoever looks alike is one view. */
+/** The subscribers of each collection, grouped by view. */
 export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly has: (collection: Collection) => boolean
-  /** The views of a collection with those who have them; the sets are the living ones. */
+  /** The views of a collection with their subscribers. The sets are live, not copies. */
   readonly of: (collection: Collection) => Iterable<{ readonly view: View; readonly subscribers: ReadonlySet<Subscriber> }>
 }
 
-/** `actor` is told apart by identity: a changed account is another object. */
+/** Actors are compared by object identity: a changed account is a new object. */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
   type Seats = { readonly view: View; readonly subscribers: Set<Subscriber> }
   const byCollection = new Map<Collection, Map<string, Seats>>()
@@ -176,8 +176,8 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
 }
 
 /**
- * A change as every collection shows it: the one whose record it is, and those that are views of it. A record that comes to have
- * the values of a view is new there, one that no longer has them is gone.
+ * The events of a change: one for the record's own collection and one for each view of it. In a view, a record that gains the view's values
+ * is created, and one that loses them is deleted.
  */
 export function asEverybodyShowsIt({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
   const views = all.flatMap(({ name, viewOf }) => {
@@ -196,7 +196,7 @@ function asShownIn(
   isIn: (record: RecordEvent['record'] | undefined) => boolean,
 ): RecordEvent | undefined {
   const now = action !== 'delete' && isIn(record)
-  // An update that does not say what was before changed nothing that a view goes by.
+  // An update without `previous` changed no value on which a view depends.
   const before = action === 'delete' ? isIn(record) : action === 'update' && isIn(previous ?? record)
   if (now && before) return { action: 'update', collection, record, ...(previous && { previous }) }
   if (now) return { action: 'create', collection, record }

@@ -14,44 +14,44 @@ import { standardStreamLimits, streamSlots, type StreamSlot } from './stream-lim
 const KEEP_ALIVE_MS = 25_000
 const MOST_TOPICS = 1000
 const LONGEST_TOPIC = 2500
-/** Deleted records remembered for what was deleted with them. */
+/** Most deleted records in memory. They decide access to records that were deleted with them. */
 const MOST_GRAVES = 1000
 const CLIENT_ID_BYTES = 30
 
 /** The client that opens a stream. */
 export type StreamReader = {
   readonly address: string
-  /** Called with the account's id when a subscription proves whose stream it is. */
+  /** Called with the account's id when a subscription proves the stream's owner. */
   readonly onAccount: (account: string) => void
   /** Ends the connection. */
   readonly cut?: () => void
 }
 
-/** A topic that is no collection. */
+/** A custom topic, which is not a collection. */
 export type OwnTopic = {
-  /** Before the first slash of the topic. */
+  /** The part of the topic before the first slash. */
   readonly name: string
-  /** Whether the actor may hear what is behind the slash; asked at every subscription. Throwing 404 is a no. */
+  /** Whether the actor may subscribe to this topic. Called at every subscription; throwing a RecordError (such as 404) means no. */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
-  /** Told whenever the subscriptions of this topic have changed. */
+  /** Called when the subscriptions of this topic have changed. */
   readonly changed?: (topics: readonly Topic[]) => void
 }
 
 export type Realtime = {
-  /** Opens a stream; its first frame tells the client its id. Throws 429 when there are too many of everybody. */
+  /** Opens a stream. Its first frame contains the client id. Throws 429 when there are too many streams in all. */
   readonly connect: (reader?: StreamReader) => ReadableStream<Uint8Array>
   /**
-   * Replaces what a client hears. Throws 404 for an unknown client, 400 for too much, 403 when somebody else asks, 429 when the
-   * account has too many streams.
+   * Replaces a client's subscriptions. Throws 404 for an unknown client, 400 for too many or too long topics, 403 when the stream belongs
+   * to another account, and 429 when the account has too many streams.
    */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
-  /** Streams that were subscribed in one of these sessions are nobody's any more, at once. */
+  /** Turns all streams of these sessions into guest streams at once. */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
-  /** Opens a topic of the hub's own; the answer sends to its subscribers that `accepts` picks. */
+  /** Opens a custom topic. The returned function sends data to its subscribers that `accepts` selects. */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
-  /** Tells one stream, by its client's id, if it hears the topic; then it hears it no more. False when it does not. */
+  /** Sends data to one client if it subscribes to the topic, then ends that subscription. Returns false if it does not subscribe. */
   readonly tellOne: (clientId: string, topic: string, data: Json) => boolean
-  /** Resolves when every event so far has been handed to its streams. */
+  /** Resolves when all events so far have been passed to their streams. */
   readonly settled: () => Promise<void>
   readonly close: () => void
 }
@@ -66,7 +66,7 @@ type Client = {
   session?: string | undefined
 }
 
-/** Sends committed changes to whoever subscribed and may see them, in the order of the commits. */
+/** Sends committed changes to the subscribers that may see them, in the order of the commits. */
 export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = standardStreamLimits): Realtime {
   const slots = streamSlots(limits)
   const clients = new Map<string, Client>()
@@ -94,7 +94,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
     return collection !== undefined && audience.has(collection)
   }
 
-  /** Whether somebody watches the collection, or one that is a view of it. */
+  /** Whether the collection, or a view of it, has subscribers. */
   const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
 
   function bury({ collection, record }: RecordEvent): void {
@@ -103,7 +103,9 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
     if (graves.size > MOST_GRAVES && oldest !== undefined) graves.delete(oldest)
   }
 
-  /** A changed account is who its streams now speak for; a new token key or no account makes them a guest's. */
+  /**
+   * Streams of a changed account use the new record from now on. Without an account, or with a new token key, they become guest streams.
+   */
   function followActor(event: RecordEvent): void {
     if (event.collection !== 'users') return
     const { action, record } = event
@@ -121,13 +123,13 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
     audience.join(client, actor, topics)
   }
 
-  /** Streams of one account share the record of it, and with it what they are shown. */
+  /** Streams of one account share one actor object, and therefore their views. */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
     return other !== undefined && JSON.stringify(other) === JSON.stringify(actor) ? other : actor
   }
 
-  /** Topics of the hub's own are authorised when they are subscribed to; who may hear them may change later. */
+  /** Authorises the subscriptions of custom topics again, since access may have changed after they were made. */
   async function authoriseAgain(): Promise<void> {
     const lost: string[] = []
     for (const client of clients.values()) {
@@ -160,7 +162,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
     }
   }
 
-  /** What cannot be shown to one is still shown to the others. */
+  /** An error in one view does not stop the event for the others. */
   function complain(error: unknown): undefined {
     log.error('event not delivered', { error })
     return undefined
@@ -218,7 +220,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
       const may = await Promise.all(topics.map((topic) => permitted(topic, actor)))
       if (!clients.has(clientId)) return
       const before = [...client.topics.values()].map(({ name }) => name)
-      // Who they are may have changed while it was asked: then it is asked again.
+      // The account may have changed during authorisation; then the topics are authorised again.
       seat(
         client,
         client.actor,
@@ -262,13 +264,13 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
     close() {
       unsubscribe()
       clearInterval(keepAlive)
-      // Closing takes the client out of the map, which a Map allows while it is walked.
+      // Closing a stream deletes its client from the map, which a Map allows during iteration.
       for (const { stream } of clients.values()) stream.close()
     },
   }
 }
 
-/** What a topic of the hub's own may depend on: accounts, and with whom systems are shared. */
+/** Whether an event can change who may see a custom topic: accounts, and the users of systems. */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event
   if (collection === 'users') return true

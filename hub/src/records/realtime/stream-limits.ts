@@ -1,9 +1,9 @@
 import { TooManyError } from '../../platform/http/http-error.ts'
 import { connectionLimits } from '../../platform/limits/connection-limits.ts'
 
-/** How many event streams may be open at once. */
+/** Most event streams that may be open at once. */
 export type StreamLimits = {
-  /** Streams of guests at one address. One more closes the oldest: each stream begins as a guest's. */
+  /** Guest streams from one address. One more closes the oldest, since each stream starts as a guest's. */
   readonly guestsPerAddress: number
   readonly guests: number
   readonly perAccount: number
@@ -13,17 +13,17 @@ export type StreamLimits = {
 
 export const standardStreamLimits: StreamLimits = { guestsPerAddress: 256, guests: 4096, perAccount: 1000, all: 10_000 }
 
-/** Seconds after which a client that was refused a stream may try again. */
+/** `Retry-After` in seconds for a client whose stream was rejected. */
 const RETRY_SECONDS = 10
 
-/** One event stream in the books. */
+/** The slot of one open event stream. */
 export type StreamSlot = {
-  /** The stream counts for this account from now on. Throws 429 when the account has too many; nothing changes then. */
+  /** Counts the stream for this account from now on. Throws 429 without a change when the account has too many streams. */
   readonly countFor: (account: string) => void
   readonly release: () => void
 }
 
-/** Opens slots. Throws 429 when there are too many streams of everybody. */
+/** Creates the function that opens slots. It throws 429 when there are too many streams in all. */
 export function streamSlots(limits: StreamLimits): { readonly open: (address: string, close: () => void) => StreamSlot } {
   const books = connectionLimits({
     unprovedPerSource: limits.guestsPerAddress,

@@ -53,7 +53,10 @@ export const subscribe = defineRoute('POST /api/realtime', {
 
 const isForm = (type: string): boolean => !type.startsWith('application/json')
 
-/** No value is no topic; in a form one topic is a list of one. Throws 400 for anything but texts. */
+/**
+ * The topics in a request body. No value means no topics; in a form, a single topic may stand without a list. Throws 400 for anything but
+ * texts.
+ */
 function topicsOf(sent: Json | undefined, form: boolean): readonly string[] {
   if (sent === undefined || sent === null) return []
   const list: readonly Json[] | undefined = Array.isArray(sent) ? sent : form ? [sent] : undefined

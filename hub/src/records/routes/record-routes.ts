@@ -14,5 +14,5 @@ export type RecordRouteParts = {
   readonly admission: RequestAdmission
 }
 
-/** The records API: single writes, batches and changes as they happen. */
+/** Routes of the records API: records, batches and the event stream. */
 export const recordRoutes: readonly Route<RecordRouteParts>[] = [...recordCrudRoutes, writeBatch, openStream, subscribe]

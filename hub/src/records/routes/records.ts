@@ -73,10 +73,10 @@ const remove = defineRoute(`DELETE ${PATH}/:id`, {
     deleteRecord(engine, collectionToRead(engine, params.collection), factsOf(c), params.id),
 })
 
-/** The records of every collection, by its name or id. */
+/** Routes for the records of every collection, by its name or id. */
 export const recordCrudRoutes = [list, view, create, update, remove]
 
-/** Clients know one message for reading and deleting, and another for writing. */
+/** Clients expect one error message for reading and deleting, and another for writing. */
 const collectionToRead = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing collection context.')
 const collectionToWrite = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing or invalid collection context.')
 

@@ -7,10 +7,10 @@ import type { Collection } from '../model/collection.ts'
 import { isJsonObject, parseJson } from '../model/json-value.ts'
 import { textOf, type StoredRecord } from '../model/stored-record.ts'
 
-/** Who does something: an account, or what the hub does by itself or for whoever runs it. */
+/** The author of a change: an account, or the way in which the change was made without a signed-in account. */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
-/** Something somebody did to the hub. `target`: a collection or what else was changed, with the id and name of the one. */
+/** One entry to write. `target` is a collection or another changed object; `id` and `name` identify its record. */
 export type AuditNote = {
   readonly by: Author
   readonly action: string
@@ -20,10 +20,10 @@ export type AuditNote = {
   readonly changes?: Changes
 }
 
-/** By field: what it was, and what it is. Secrets are `***`. */
+/** Old and new value by field. Secrets are `***`. */
 export type Changes = { readonly [field: string]: readonly [before: Json, after: Json] }
 
-/** Writes a note in the transaction of what it is about: neither is there without the other. */
+/** Writes an entry in the transaction of its change, so that neither is stored without the other. */
 export async function noteInAudit(
   { sql }: UnitOfWork,
   nowMs: number,
@@ -36,7 +36,7 @@ export async function noteInAudit(
     .execute()
 }
 
-/** What stands between two states, field by field; within objects by path. `isSecret` fields tell only that they changed. */
+/** The differences of two states by field; fields of nested objects by path. Secret fields show only that they changed. */
 export function changesBetween(before: JsonObject, after: JsonObject, isSecret: (path: string) => boolean, path = ''): Changes {
   const changes = new Map<string, readonly [Json, Json]>()
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
@@ -57,10 +57,10 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** What people administer. Measurements, alerts and what people prefer are not. */
+/** Audited collections. Measurements, alerts and preferences are not audited. */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens']
 
-/** Notes what a person did to a record: a creation has no `previous`, a deletion no `next`. */
+/** Writes an entry for a person's change of a record. A creation has no `previous`, a deletion no `next`. */
 export async function noteRecordChange(
   unit: UnitOfWork,
   { by, nowMs }: { readonly by: StoredRecord | undefined; readonly nowMs: number },
@@ -97,7 +97,7 @@ export type AuditEntry = {
   readonly changes: Json
 }
 
-/** `actor`, `target` and `targetId` are exact; `''` is any. Pages count from 1. */
+/** `actor`, `target` and `targetId` match exactly; `''` matches all. Pages count from 1. */
 export type AuditQuery = {
   readonly page: number
   readonly perPage: number
@@ -106,7 +106,7 @@ export type AuditQuery = {
   readonly targetId: string
 }
 
-/** The newest first. */
+/** One page of entries, newest first, and the total number. */
 export async function listAudit(kysely: Kysely<Tables>, { page, perPage, actor, target, targetId }: AuditQuery) {
   const given = Object.entries({ actor, target, targetId }).filter(([, value]) => value !== '')
   let asked = kysely.selectFrom('audit_log')

@@ -14,13 +14,13 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { prepareCreate, prepareDelete, prepareUpdate, type Prepared } from './write.ts'
 
 const MOST_REQUESTS = 50
-/** Time limit of a whole batch. */
+/** Time limit of a whole batch, seconds. */
 export const BATCH_SECONDS = 3
 
-/** One write of a batch. */
+/** One write request of a batch. */
 export type BatchRequest = {
   readonly method: string
-  /** A path below the hub, with a query. */
+  /** A path of the hub, with a query. */
   readonly url: string
   readonly body: Body
 }
@@ -28,10 +28,10 @@ export type BatchRequest = {
 export type BatchAnswer = { readonly status: number; readonly body: Json }
 
 const needed = text((value) => (value === '' ? blank : undefined))
-const json = z.custom<Body>((value) => isJsonObject(value as Json)) // it is a part of JSON
+const json = z.custom<Body>((value) => isJsonObject(value as Json)) // the body is parsed JSON
 const batchForm = z.array(z.object({ method: needed, url: needed, body: json.catch({}) }))
 
-/** The requests of a body. Throws 400 with the problems, by the place of each request. */
+/** Parses the requests of a batch body. Throws 400 with the errors by the index of each request. */
 export function parseBatch(requests: Json | undefined): readonly BatchRequest[] {
   const invalid = (errors: FieldErrors[string]): RecordError => badRequest('Invalid batch request data.', { requests: errors })
   if (requests === undefined || requests === null) throw invalid(blank)
@@ -47,11 +47,11 @@ export function parseBatch(requests: Json | undefined): readonly BatchRequest[] 
 }
 
 /**
- * Writes all of it in one transaction, in order, each as its own request would for the one who asks; or nothing, and throws 400
- * with the place of the first that failed and what it was told.
+ * Runs all writes in order in one transaction, each with the caller's rights like a single request. If one fails nothing is written, and it
+ * throws 400 with the index and the response of the first failure.
  */
 export async function runBatch(engine: Engine, facts: RequestFacts, requests: readonly BatchRequest[]): Promise<readonly BatchAnswer[]> {
-  // What fails here waits for its turn, so that of several failures the first is told.
+  // An error here is thrown at its request's turn, so that the first failure in order is reported.
   const writes = await Promise.allSettled(requests.map((request) => understand(engine, facts, request)))
   const written = await engine.database.write(async (unit) => {
     const done: { readonly write: Write; readonly record: StoredRecord | undefined }[] = []
@@ -101,7 +101,7 @@ async function understand(engine: Engine, outer: RequestFacts, { method, url, bo
   return { asked, query, run }
 }
 
-/** Throws 400 for what is no address of records below the hub, or no address at all. */
+/** Parses the method and URL of a request. Throws 400 unless it is a write to the records of this hub. */
 function parseAddress(method: string, url: string) {
   const address = url.startsWith('/') && URL.canParse(url, 'http://hub') ? new URL(url, 'http://hub') : undefined
   const [, name, id] = RECORDS.exec(address?.pathname ?? '') ?? []
@@ -114,7 +114,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    // A lone % is no address.
+    // A lone % makes the URL invalid.
     throw badRequest()
   }
 }
@@ -136,7 +136,7 @@ async function prepared(
   }
   const given = facts.body?.['id']
   if (typeof given !== 'string' || given === '' || collection.storage !== 'table') return prepareCreate(engine, collection, facts)
-  // Which of both it is only the transaction knows. The password is hashed before it, once for both.
+  // Only the transaction knows whether the record exists. The password is hashed before, once for both cases.
   const hashed = { ...engine, hashPassword: onceEach(engine.hashPassword) }
   const [create, update] = await Promise.allSettled([
     prepareCreate(hashed, collection, facts),
@@ -150,7 +150,7 @@ async function prepared(
   }
 }
 
-/** Works once for each text, however often it is asked. */
+/** Caches the result of `work` for each text. */
 function onceEach(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {
@@ -160,7 +160,7 @@ function onceEach(work: (text: string) => Promise<string>): (text: string) => Pr
   }
 }
 
-/** Adds to a failure the place of its request in the batch. */
+/** Runs `work` and adds the request's index in the batch to its error. */
 async function failingAt<T>(at: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -5,7 +5,7 @@ import type { FieldErrors } from '../model/record-error.ts'
 const SHORTEST = 8
 const LONGEST_BYTES = 71
 
-/** What is wrong with a password and its repetition. Neither given: nothing, unless one is needed. */
+/** The errors of a password and its repetition. Without both there is no error, unless `needed`. */
 export function checkNewPassword(body: { readonly [field: string]: Json }, needed: boolean): FieldErrors {
   const password = body['password'] ?? ''
   const repeated = body['passwordConfirm'] ?? ''

@@ -5,12 +5,12 @@ import { castValue } from '../model/field-value.ts'
 import { idsIn } from '../filter/matches.ts'
 import { emptyValue } from '../model/record-row.ts'
 
-/** A request's body, field by field. */
+/** The fields of a request body. */
 export type Body = { readonly [field: string]: Json }
 
 /**
- * The values of the collection's fields in a body, cast. `name+` adds to the value before (appends, adds up), `+name` puts in
- * front, `name-` takes away; shorter keys act first. Unknown names, dates the hub sets itself and what only admins know are left out.
+ * The values of the collection's fields in a body, cast. `name+` appends or adds, `+name` prepends, `name-` removes or subtracts; shorter
+ * keys apply first. Unknown names, dates that the hub sets, passwords, and for non-admins hidden fields are left out.
  */
 export function sentValues(collection: Collection, body: Body, before: Body, actor: Actor): Body {
   const values: { [field: string]: Json } = {}

@@ -12,7 +12,10 @@ import type { StoredRecord } from '../model/stored-record.ts'
 
 type Errors = NullRecord<FieldError>
 
-/** Everything that is wrong with a record before it is written. `previous` is undefined for a new one. */
+/**
+ * All errors of a record before it is written. `previous` is undefined for a new one. Unique fields are checked only if there are no other
+ * errors.
+ */
 export async function validate(
   engine: Engine,
   collection: Collection,

@@ -12,25 +12,27 @@ import { sentValues, type Body } from './sent-values.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 import { validate } from './validate.ts'
 
-/** What is left to do in a unit of work once all that takes long is done. */
+/** The part of a write that runs in a unit of work, after all slow work is done. */
 export type Prepared<T> = (unit: UnitOfWork) => Promise<T>
 
-/** Stores a new record for the one who asks. What the rule does not let through is told nothing of the fields. */
+/** Creates a record for the caller. If the rule forbids it, the response shows no field errors. */
 export async function createRecord(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord> {
   return engine.database.write(await prepareCreate(engine, collection, facts))
 }
 
-/** Changes a record for the one who asks; even without a change its `updated` moves. */
+/** Changes a record for the caller. `updated` changes even if no value does. */
 export async function updateRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<StoredRecord> {
   return engine.database.write(await prepareUpdate(engine, collection, facts, id))
 }
 
-/** Deletes a record for the one who asks, with what hangs on it. */
+/** Deletes a record for the caller, with everything that cascades. */
 export async function deleteRecord(engine: Engine, collection: Collection, facts: RequestFacts, id: string): Promise<void> {
   return engine.database.write(prepareDelete(engine, collection, facts, id))
 }
 
-/** Everything of a creation that needs no transaction, such as hashing a password. Throws 403 when no rule lets anybody do it. */
+/**
+ * Does the part of a creation that needs no transaction, such as hashing the password. Throws 403 when the create rule allows admins only.
+ */
 export async function prepareCreate(engine: Engine, asked: Collection, facts: RequestFacts): Promise<Prepared<StoredRecord>> {
   bindingRule(facts.actor, asked, 'create')
   const { collection, body } = writtenTo(engine, asked, facts.body ?? {})
@@ -44,7 +46,7 @@ export async function prepareCreate(engine: Engine, asked: Collection, facts: Re
     const values = (await collection.hooks?.prepareCreate?.(given, context)) ?? given
     const record = withDefaults(collection, values, recordDate(engine.clock.now()))
     if (!(await mayDo(engine, { collection, rule: 'create', facts }, record, unit))) throw badRequest(failed)
-    // Clients of the oldest generation are told everything at once.
+    // Clients of the oldest generation expect all errors at once.
     if (facts.early !== true) failOn(failed, wrongPassword)
     failOn(failed, { ...(await validate(engine, collection, { record, previous: undefined }, unit)), ...wrongPassword })
     if (!(await mayDo(engine, { collection, rule: 'stored', facts }, record, unit))) throw badRequest(failed)
@@ -55,7 +57,7 @@ export async function prepareCreate(engine: Engine, asked: Collection, facts: Re
   }
 }
 
-/** The same for a change. */
+/** Does the part of a change that needs no transaction. Throws 403 when the update rule allows admins only. */
 export async function prepareUpdate(engine: Engine, asked: Collection, facts: RequestFacts, id: string): Promise<Prepared<StoredRecord>> {
   bindingRule(facts.actor, asked, 'update')
   const { collection, body } = writtenTo(engine, asked, facts.body ?? {})
@@ -82,7 +84,7 @@ export async function prepareUpdate(engine: Engine, asked: Collection, facts: Re
   }
 }
 
-/** The same for a deletion. */
+/** Prepares a deletion. Throws 403 when the delete rule allows admins only. */
 export function prepareDelete(engine: Engine, asked: Collection, facts: RequestFacts, id: string): Prepared<void> {
   bindingRule(facts.actor, asked, 'delete')
   const { collection } = writtenTo(engine, asked, {})
@@ -99,7 +101,10 @@ export function prepareDelete(engine: Engine, asked: Collection, facts: RequestF
 
 const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, nowMs: clock.now() })
 
-/** Where a write goes: a view writes, of its own fields alone, to what it shows. Measurements come from agents; nobody writes them by hand. */
+/**
+ * The collection and body of a write. A view passes its own fields to its collection. Records that the hub builds itself, such as
+ * measurements, cannot be written: throws 400.
+ */
 function writtenTo(engine: Engine, asked: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
   if (asked.storage === 'table') return { collection: asked, body }
   const collection = asked.viewOf === undefined ? undefined : engine.collections.find(asked.viewOf.collection)
@@ -114,7 +119,6 @@ async function loadWritten(engine: Engine, asked: Collection, id: string, unit: 
   return sourceOf(engine, asked).loadOne(id, unit)
 }
 
-/** What hooks may use. */
 export function contextOf({ store, clock }: Engine, unit: UnitOfWork): HookContext {
   return { unit, store, nowMs: clock.now() }
 }
