@@ -59,6 +59,13 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
 
   after(() => made.disposeAsync())
 
+  test('it is drawn in a browser that was started under a POSIX locale', async () => {
+    const page = await hub.openPage(admin)
+    await page.addInitScript("Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })")
+    await page.goto('/system/gauge')
+    await cardOf(page, 'Total Memory Usage').locator('canvas').waitFor()
+  })
+
   test('its numbers show as a table, and are saved as CSV with every digit and their times in UTC', async () => {
     const page = await openSystem()
     const card = cardOf(page, 'Total Memory Usage')
