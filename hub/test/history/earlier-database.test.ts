@@ -20,7 +20,7 @@ const tiers = ['1m', '10m', '2h'] as const
 const tables = ['incidents', 'notices', 'alert_states', 'system_events'] as const
 const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
-/** What the program that wrote the database read from it. Secrets are sealed with the key of `engineOn`. */
+/** The records, rows and history that the writer of the database read from it. Secrets are sealed with the key of `engineOn`. */
 type Expected = {
   readonly now: number
   readonly records: Readonly<Record<string, readonly Json[]>>

@@ -28,7 +28,7 @@ type Row = {
   readonly body?: Json
   /** Behind the door; 200 without it. 400 and 404 are the handler's: the request carries nothing that it could use. */
   readonly behind?: number
-  /** Of each caller: of a route whose access is decided behind its door. */
+  /** The status for each caller of a route that decides behind its door. */
   readonly statuses?: Statuses
 }
 

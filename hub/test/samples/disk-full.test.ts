@@ -18,7 +18,7 @@ import { engineOn } from '../test-engine.ts'
 /** The database's log may grow into what it had taken before; beyond that every sample must meet the full disk. */
 const MOST_SAMPLES = 50_000
 
-/** Of a test that runs in long runs alone. */
+/** Samples of one run, which is part of the long suite only. */
 const isLong = process.env['VEDETTE_LONG'] === '1'
 
 test(
@@ -81,7 +81,7 @@ test(
         const state = storing.now()
         assert.equal(state.state === 'paused' && state.reason, 'full', `round ${round}`)
         assert.equal(statfsSync(disk.path).bavail, 0)
-        // What is there can be read all the while.
+        // Stored samples can be read while storing is paused.
         assert.equal((await storedSamples(history, 'system', id)).length, stored)
         rmSync(filler)
         await until('storing')
