@@ -18,7 +18,7 @@ import { engineOn } from '../test-engine.ts'
 /** The database's log may grow into what it had taken before; beyond that every sample must meet the full disk. */
 const MOST_SAMPLES = 50_000
 
-/** Samples of one run, which is part of the long suite only. */
+/** Whether the long suite runs, which alone has this test. */
 const isLong = process.env['VEDETTE_LONG'] === '1'
 
 test(
