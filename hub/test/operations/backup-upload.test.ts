@@ -33,7 +33,7 @@ test(
   { timeout: 120_000 },
   async ({ signal }) => {
     assert.equal(standardPeerLimits.uploadStalledMs, 60_000)
-    await using hub = await servedHub({ limits: { uploadStalledMs: 400 } })
+    await using hub = await servedHub({ limits: { uploadStalledMs: 2000 } })
     const slow = await upload(hub, 'file', 'slow.zip')
     const stalled = await upload(hub, 'file', 'stalled.zip')
     // When the stalled one has ended, the slow one has taken longer than the deadline.
