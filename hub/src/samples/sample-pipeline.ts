@@ -78,8 +78,9 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
     settled: queue.settled,
     storing,
     async [Symbol.asyncDispose]() {
-      await storing[Symbol.asyncDispose]()
+      // A failure of the last samples may start another trial, so the trials end last.
       await queue.settled()
+      await storing[Symbol.asyncDispose]()
     },
   }
 }

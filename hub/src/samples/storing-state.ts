@@ -69,7 +69,7 @@ export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: Stor
       const reason = databaseFailure(error)
       if (reason === undefined || reason === 'too slow') return false
       if (storing.state === 'paused') return true
-      log.error('samples are not stored for now', { reason, error })
+      log.error('storing of samples is paused', { reason, error })
       become({ state: 'paused', reason, sinceMs: clock.now() })
       tryLater()
       return true
