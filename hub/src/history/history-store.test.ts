@@ -169,6 +169,38 @@ for (const kind of databases) {
     }
   })
 
+  test(`${kind.name}: a late sample before the end of a joined day counts at once, although its hour had no sample`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    await it.append('a', BASE_MS + 59 * MINUTE_MS, busy(10))
+    it.advanceTo(BASE_MS + 3 * DAY_MS)
+    await it.settle()
+    await it.append('a', BASE_MS + 119 * MINUTE_MS, busy(20))
+    const check = async () => assert.deepEqual(shown(await it.points('2h')), [[0, 15]])
+    await check()
+    await it.settle()
+    await check()
+    it.advanceTo(BASE_MS + 5 * DAY_MS)
+    await it.settle()
+    await check()
+  })
+
+  test(`${kind.name}: late samples of a time whose finer tier is dropped keep what the buckets hold`, async () => {
+    for (const days of [93, 368]) {
+      await using one = await kind.open()
+      const it = historyScene(one, BASE_MS)
+      await run(it, 120)
+      it.advanceTo(BASE_MS + days * DAY_MS)
+      await it.settle()
+      for (const late of [30_000, 45_000]) await it.append('a', BASE_MS + late, busy(100))
+      const [bucket] = (await it.history.read({ systems: ['a'], kind: 'system', tier: '2h', window: EVER })).map(
+        ({ stretch }) => stretch.series[0],
+      )
+      assert.deepEqual([bucket?.extremes?.count[0], bucket?.extremes?.minimum[0], bucket?.extremes?.maximum[0]], [122, 0, 119])
+      if (days === 93) assert.deepEqual(shown((await it.points('10m')).slice(0, 1)), [[0, Math.round((4500 + 20000) / 12) / 100]])
+    }
+  })
+
   test(`${kind.name}: a sample of the future is stored as of now, a field that is no number left out`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)

@@ -1,7 +1,7 @@
 import type { StoredKind } from '@vedette/protocol/metrics/series'
 import { encodeBlock } from '../codec/block-codec.ts'
 import { rolledUp } from '../model/roll-up.ts'
-import { type Stretch, emptyStretch, gathered, joined, within } from '../model/stretch.ts'
+import { type Stretch, emptyStretch, extremesOf, gathered, joined, within } from '../model/stretch.ts'
 import { DAY_MS, HOUR_MS, bucketMs, bucketStart, monthStart } from '../model/tier.ts'
 import {
   type Blocks,
@@ -32,32 +32,40 @@ export async function sealHours({ db, stored, blocks }: SealParts, system: numbe
     const earliest = stored.open.earliest(system)
     if (earliest === undefined || bucketStart(earliest, HOUR_MS) + HOUR_MS > untilMs) return
     const hour = bucketStart(earliest, HOUR_MS)
-    const before = stored.sealed.get(system)
-    try {
-      await db.write(async (unit) => {
+    await withSealed(stored, system, () =>
+      db.write(async (unit) => {
         await unit.alone(HISTORY_WRITERS)
         await sealHour(unit, { stored, blocks }, system, hour)
-        // Set before the commit: the next writer must not treat the hour as open.
-        stored.sealed.set(system, hour + HOUR_MS)
-      }, 'process')
-    } catch (error) {
-      if (before === undefined) stored.sealed.delete(system)
-      else stored.sealed.set(system, before)
-      throw error
-    }
+        await setSealed(unit, stored, system, hour + HOUR_MS)
+      }, 'process'),
+    )
     stored.open.drop(system, hour + HOUR_MS)
     await othersTurn()
   }
 }
 
+/** Runs a transaction that moves the time up to which a system is sealed. A failed one leaves that time as it was. */
+async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
+  const before = sealed.get(system)
+  try {
+    return await transaction()
+  } catch (error) {
+    if (before === undefined) sealed.delete(system)
+    else sealed.set(system, before)
+    throw error
+  }
+}
+
+/** Samples before `untilMs` go into blocks from now on. */
+async function setSealed(unit: UnitOfWork, { sealed }: StoredHistory, system: number, untilMs: number): Promise<void> {
+  await unit.sql.updateTable('history_systems').set({ sealed: untilMs }).where('no', '=', system).execute()
+  // Set before the commit: the next writer must not treat the time as open.
+  sealed.set(system, untilMs)
+}
+
 async function sealHour(unit: UnitOfWork, { stored, blocks }: Omit<SealParts, 'db'>, system: number, hour: number): Promise<void> {
   const samples = await stored.open.read(unit.sql, system, { fromMs: hour, toMs: hour + HOUR_MS })
   await writeSamples(unit, blocks, { system, hour }, samples)
-  await unit.sql
-    .updateTable('history_systems')
-    .set({ sealed: hour + HOUR_MS })
-    .where('no', '=', system)
-    .execute()
 }
 
 /** Writes samples of one hour, of both kinds, into the hour's blocks. */
@@ -72,22 +80,30 @@ export async function writeSamples(
 }
 
 /**
- * Joins the hours of each day that ended by `untilMs`, with one transaction per day. Returns the time up to which nothing is left to join.
+ * Joins the hours of each day that ended by `untilMs`, with one transaction per day. A joined day is sealed to its end: its two-hour buckets
+ * are made once, so later samples must be added to them. Returns the time up to which nothing is left to join.
  */
-export async function sealDays({ db, stored, blocks }: SealParts, system: number, fromMs: number, untilMs: number): Promise<number> {
+export async function sealDays(parts: SealParts, system: number, fromMs: number, untilMs: number): Promise<number> {
+  const { db, stored, blocks } = parts
   const toMs = bucketStart(untilMs, DAY_MS)
   let from = fromMs
   for (;;) {
-    const done = await db.write(async (unit) => {
-      await unit.alone(HISTORY_WRITERS)
-      const first = await firstToCompact(unit, system, { fromMs: from, toMs })
-      if (first === undefined) return undefined
-      const day = bucketStart(first, DAY_MS)
-      const keys = await compactDay(unit, blocks, system, day)
-      const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
-      await rememberUse(unit, used, day)
-      return day + DAY_MS
-    }, 'process')
+    await sealHours(parts, system, toMs)
+    const done = await withSealed(stored, system, () =>
+      db.write(async (unit) => {
+        await unit.alone(HISTORY_WRITERS)
+        const first = await firstToCompact(unit, system, { fromMs: from, toMs })
+        if (first === undefined) return undefined
+        const day = bucketStart(first, DAY_MS)
+        // A sample of the day that arrived since its hours were sealed is sealed first.
+        if ((stored.open.earliest(system) ?? Number.POSITIVE_INFINITY) < day + DAY_MS) return from
+        const keys = await compactDay(unit, blocks, system, day)
+        const used = [...keys].map((key) => stored.series.find(key)).filter((number) => number !== undefined)
+        await rememberUse(unit, used, day)
+        if ((stored.sealed.get(system) ?? 0) < day + DAY_MS) await setSealed(unit, stored, system, day + DAY_MS)
+        return day + DAY_MS
+      }, 'process'),
+    )
     if (done === undefined) return toMs
     from = done
     await othersTurn()
@@ -116,7 +132,7 @@ type HourSamples = {
 
 /**
  * Merges samples of one hour into its blocks, and recomputes their buckets from all stored data. The first call seals the hour; later calls
- * add late samples. While the hour's minutes are stored, a repeated call changes nothing.
+ * add late samples. A repeated call changes nothing while the hour's minutes are stored.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {
@@ -158,22 +174,44 @@ type Around = {
 
 function addToHour(around: Around, { hour, day, month, pair }: Starts, samples: Stretch): void {
   const known = joined([within(around.stretch('minutes of a day', day), hour, hour + HOUR_MS), around.stretch('minutes of an hour', hour)])
-  const minutes = joined([around.stretch('minutes of an hour', hour), samples])
-  const inHour = (stretch: Stretch): Stretch => within(stretch, hour, hour + HOUR_MS)
   const tensBefore = joined([
     around.stretch('tens of a day', day),
     around.stretch('tens of an hour', pair),
     around.stretch('tens of an hour', pair + HOUR_MS),
   ])
-  const made = rolledUp(joined([known, samples]), TEN_MS)
-  // Retention deletes minutes before their buckets. Without minutes, new samples are merged into the stored buckets.
-  const tens = known.times.length > 0 ? made : rolledUp(gathered([inHour(tensBefore), made]), TEN_MS)
-  around.put('minutes of an hour', hour, minutes)
+  const tens = rebuilt(
+    { before: within(tensBefore, hour, hour + HOUR_MS), finer: known, changed: joined([known, samples]), samples },
+    TEN_MS,
+  )
+  around.put('minutes of an hour', hour, joined([around.stretch('minutes of an hour', hour), samples]))
   around.put('tens of an hour', hour, tens)
   const hours = joined([around.stretch('hours of a month', month), around.stretch('hours of a day', day)])
   if (within(hours, day, day + DAY_MS).times.length === 0) return
-  const remade = rolledUp(within(joined([tensBefore, tens]), pair, pair + TWO_HOURS_MS), TWO_HOURS_MS)
+  const inPair = (stretch: Stretch): Stretch => within(stretch, pair, pair + TWO_HOURS_MS)
+  const remade = rebuilt(
+    { before: inPair(hours), finer: inPair(tensBefore), changed: inPair(joined([tensBefore, tens])), samples },
+    TWO_HOURS_MS,
+  )
   around.put('hours of a day', day, joined([around.stretch('hours of a day', day), remade]))
+}
+
+/** Buckets before a change; the finer data they were made from, before and after it; and the samples that are new. */
+type Change = { readonly before: Stretch; readonly finer: Stretch; readonly changed: Stretch; readonly samples: Stretch }
+
+/**
+ * Buckets after a change. Retention deletes finer data before the buckets made from it. Buckets that count more samples than their finer data
+ * keep what they hold, and the new samples are added to them.
+ */
+function rebuilt({ before, finer, changed, samples }: Change, sizeMs: number): Stretch {
+  if (samplesIn(before) <= samplesIn(finer)) return rolledUp(changed, sizeMs)
+  return rolledUp(gathered([before, rolledUp(samples, sizeMs)]), sizeMs)
+}
+
+/** Number of samples behind a stretch, over all its series. */
+function samplesIn({ series }: Stretch): number {
+  let sum = 0
+  for (const column of series) for (const count of extremesOf(column).count) if (!Number.isNaN(count)) sum += count
+  return sum
 }
 
 function spansAround(kind: StoredKind, { hour, day, month, pair }: Starts): readonly Span[] {
