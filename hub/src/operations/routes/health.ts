@@ -7,11 +7,12 @@ import { isAdmin } from '../../records/model/actor.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 import { remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
+import type { Backups } from '../backups/backups.ts'
 
-type HealthParts = { readonly engine: { readonly database: Pick<Database, 'kysely'> } }
+type HealthParts = { readonly engine: { readonly database: Pick<Database, 'kysely'> }; readonly backups: Pick<Backups, 'working'> }
 
-/** Always true. A backup request during another backup is refused by its own route. */
-const CAN_BACKUP = true
+/** False while a backup is made, checked or restored: another one would be refused. */
+const canBackup = ({ backups }: HealthParts): boolean => backups.working() === undefined
 
 /** Timeout of the database check. A working database responds at once, and monitors of the hub wait no longer. */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
@@ -33,9 +34,9 @@ export const readHealth = defineRoute('GET /api/health', {
   access: 'anyone',
   response: healthSchema,
   picksFields: true,
-  async handle({ c, actor }, { engine }: HealthParts) {
-    await checkDatabase(engine.database)
-    return healthy(isAdmin(actor) ? { canBackup: CAN_BACKUP, possibleProxyHeader: proxyHeaderOf(c), realIP: remoteAddress(c) } : {})
+  async handle({ c, actor }, parts: HealthParts) {
+    await checkDatabase(parts.engine.database)
+    return healthy(isAdmin(actor) ? { canBackup: canBackup(parts), possibleProxyHeader: proxyHeaderOf(c), realIP: remoteAddress(c) } : {})
   },
 })
 
@@ -46,9 +47,9 @@ export const readHealthWithSlash = defineRoute('GET /api/health/', {
   access: 'anyone',
   response: healthSchema,
   picksFields: true,
-  async handle(_, { engine }: HealthParts) {
-    await checkDatabase(engine.database)
-    return healthy({ canBackup: CAN_BACKUP })
+  async handle(_, parts: HealthParts) {
+    await checkDatabase(parts.engine.database)
+    return healthy({ canBackup: canBackup(parts) })
   },
 })
 
