@@ -31,14 +31,19 @@ const jobSchema = z.discriminatedUnion('kind', [
 
 export type AccountMail = z.infer<typeof jobSchema>
 
-const DAY_MS = 86_400_000
-/** An email with a code is dropped if it was not sent within this time. */
-const OTP_MS = 600_000
+/** An email that was not sent within this time is dropped. One with a link may wait as long as the link is valid. */
+const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
+  'password-reset': mailedSeconds.passwordReset,
+  verification: mailedSeconds.verification,
+  'email-change': mailedSeconds.emailChange,
+  otp: 600,
+  'login-alert': 86_400,
+}
 
-/** Creates the outbox job of an email. Its lifetime depends on the kind. */
+/** Creates the outbox job of an email. */
 export function mailJob(mail: AccountMail): MailJob {
-  const lifetimeMs = mail.kind === 'login-alert' ? DAY_MS : mail.kind === 'otp' ? OTP_MS : mailedSeconds.passwordReset * 1000
-  return { body: JSON.parse(JSON.stringify(mail)) as MailJob['body'], lifetimeMs } // JSON.stringify gave this JSON
+  const body = JSON.parse(JSON.stringify(mail)) as MailJob['body'] // JSON.stringify gave this JSON
+  return { body, lifetimeMs: lifetimeSeconds[mail.kind] * 1000 }
 }
 
 type Parts = {
