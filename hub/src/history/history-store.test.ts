@@ -386,6 +386,35 @@ for (const kind of databases) {
     ])
   })
 
+  test(`${kind.name}: a stored point wins over one of the first version, in every tier`, async () => {
+    await using one = await kind.open()
+    const it = historyScene(one, BASE_MS)
+    const next = { hour: BASE_MS + HOUR_MS, day: BASE_MS + DAY_MS }
+    for (const at of [BASE_MS, next.hour, next.day]) {
+      it.advanceTo(at)
+      await it.append('a', at, busy(1))
+    }
+    it.advanceTo(next.day + 3 * HOUR_MS)
+    await it.settle()
+    const stored = await Promise.all((['1m', '10m', '2h'] as const).map((tier) => it.points(tier)))
+    const bucket = { average: busy(2), minimum: busy(2), maximum: busy(2), count: { 'cpu.busyPercent': 1 } }
+    const old = (tier: Tier, at: number) => ({
+      ...{ system: 'a', kind: 'system', tier, at },
+      data: JSON.stringify(tier === '1m' ? busy(2) : bucket),
+    })
+    const rows = [
+      // One of a joined day, and one of an hour.
+      ...[BASE_MS, next.day].map((at) => old('1m', at)),
+      old('10m', BASE_MS),
+      old('2h', BASE_MS),
+    ]
+    await one.database.write(async ({ sql }) => void (await sql.insertInto('history_rows').values(rows).execute()))
+    const after = it.again()
+    await after.settle()
+    assert.deepEqual(await one.database.kysely.selectFrom('history_rows').selectAll().execute(), [])
+    for (const [index, tier] of (['1m', '10m', '2h'] as const).entries()) assert.deepEqual(await after.points(tier), stored[index], tier)
+  })
+
   test(`${kind.name}: what the first version stored is moved, in steps and whatever happens in between`, async () => {
     await using one = await kind.open()
     const rows: { system: string; kind: string; tier: string; at: number; data: string }[] = []

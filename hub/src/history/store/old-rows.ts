@@ -2,7 +2,7 @@ import type { SeriesValues, StoredKind } from '@vedette/protocol/metrics/series'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { encodeBlock } from '../codec/block-codec.ts'
-import { type Blocks, type Form, loadBlocks, partOf, putBlocks, readBlock } from './block-table.ts'
+import { type Blocks, loadBlocks, partOf, putBlocks, readBlock, type Span } from './block-table.ts'
 import { finestStep, rounded } from '../model/precision.ts'
 import { joined, type SeriesColumn, type Stretch } from '../model/stretch.ts'
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
@@ -64,14 +64,16 @@ export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
 /** Only the first version wrote these rows, so their JSON has one of its two shapes. */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 
-/** Moves old rows into blocks. An old minute replaces a stored one of the same time; a stored bucket wins over an old one. */
+/** Moves old rows into blocks. A stored point wins over an old one of the same time. */
 export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows, system: number): Promise<void> {
   const { kind, tier, fromMs } = old
-  if (tier === '1m') await writeHour(unit, access, { system, hour: fromMs, samples: { [kind]: samplesOf(old) } })
-  else {
-    const form: Form = tier === '10m' ? 'tens of a day' : 'hours of a month'
-    const part = partOf(form, kind)
-    const [there] = await loadBlocks(unit.sql, [system], [{ part, fromMs, toMs: fromMs + 1 }])
+  if (tier === '1m') {
+    const stored = await storedMinutes(unit, access, old, system)
+    const rows = old.rows.filter(({ at }) => !stored.has(at))
+    await writeHour(unit, access, { system, hour: fromMs, samples: { [kind]: samplesOf({ ...old, rows }) } })
+  } else {
+    const part = partOf(tier === '10m' ? 'tens of a day' : 'hours of a month', kind)
+    const [there] = await loadBlocks(unit.sql, [system], [blockAt(part, fromMs)])
     const known = there && readBlock(access, there)
     const stretch = joined([bucketsOf(old), ...(known === undefined ? [] : [known])])
     const block = { system, part, start: fromMs, data: encodeBlock(stretch, access.numbers) }
@@ -85,6 +87,16 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
     .where('at', '>=', fromMs)
     .where('at', '<', old.toMs)
     .execute()
+}
+
+const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
+
+/** Times of the minutes in the blocks of the hour that the old rows belong to. */
+async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
+  const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)
+  const ofDay = blockAt(partOf('minutes of a day', kind), bucketStart(fromMs, DAY_MS))
+  const blocks = await loadBlocks(unit.sql, [system], [ofHour, ofDay])
+  return new Set(blocks.flatMap((block) => readBlock(access, block)?.times ?? []))
 }
 
 function samplesOf(old: OldRows): Stretch {
