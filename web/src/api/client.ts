@@ -132,9 +132,9 @@ export type RecordEvent = { readonly action: string; readonly record: JsonRecord
 
 /** Follows `collection/*` or `collection/ID`; resolves once the hub has accepted the subscription. */
 export const subscribe = (topic: string, onEvent: (event: RecordEvent) => void): Promise<() => Promise<void>> =>
-  subscribeTopic(topic, (data) => onEvent(eventOf(data)))
+  subscribeTopic(topic, (data) => onEvent(readRecordEvent(data)))
 
-/** Follows a topic that may tell of anything; a query becomes a part of the topic's name. */
+/** Subscribes to a topic; resolves once the hub has accepted it. A query becomes a part of the topic's name. */
 export const subscribeTopic = (
   topic: string,
   onData: (data: unknown) => void,
@@ -144,7 +144,8 @@ export const subscribeTopic = (
     query === undefined ? client.realtime.subscribe(topic, onData) : client.realtime.subscribe(topic, onData, { query: { ...query } }),
   )
 
-const eventOf = (data: unknown): RecordEvent => {
+/** An event of the topics `collection/*` and `collection/ID`. */
+export const readRecordEvent = (data: unknown): RecordEvent => {
   const { action, record } = recordOf(data)
   return { action: textOf(action) ?? '', record: recordOf(record) }
 }

@@ -1,5 +1,5 @@
 import { clockNow } from '../format/clock.ts'
-import { subscribe, watchConnection, type RecordEvent } from './client.ts'
+import { subscribeTopic, watchConnection } from './client.ts'
 
 /** Whether changes arrive by themselves; idle is a page that waits for none. `since` is epoch ms of the loss. */
 export type LiveState =
@@ -28,7 +28,7 @@ function setState(next: LiveState): void {
 
 export type Following = {
   readonly topics: readonly string[]
-  readonly onEvent: (topic: string, event: RecordEvent) => void
+  readonly onEvent: (topic: string, data: unknown) => void
   /** Called after each connect: what happened before it was not told and has to be read. */
   readonly onConnect: () => void
 }
@@ -51,7 +51,7 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const connect = async (attempt: number): Promise<void> => {
     try {
       keep(await watchConnection(() => isFollowing && onConnected(), onLost))
-      for (const topic of topics) keep(await subscribe(topic, (event) => onEvent(topic, event)))
+      for (const topic of topics) keep(await subscribeTopic(topic, (data) => onEvent(topic, data)))
       isFollowing = true
       onConnected()
     } catch {

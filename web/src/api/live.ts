@@ -1,31 +1,38 @@
 import { readAlert } from './alert-record.ts'
-import { signedInUser, type RecordEvent } from './client.ts'
+import { readRecordEvent, signedInUser } from './client.ts'
 import { follow } from './live-connection.ts'
-import { alertsList, alertsQuery, queryClient, systemsList, systemsQuery } from './queries.ts'
+import { alertsList, alertsQuery, queryClient, storingKey, systemsList, systemsQuery } from './queries.ts'
 import { readSystem } from './system-record.ts'
 import { applyEvent } from './apply-event.ts'
 
 /** Keeps the lists of systems and alerts current while a page that shows them all is open. */
 export function followFleet(): () => void {
   return follow({
-    topics: ['systems/*', 'alerts/*'],
-    onEvent: (topic, event) => (topic === 'systems/*' ? writeSystem(event) : writeAlert(event)),
+    topics: ['systems/*', 'alerts/*', 'storing'],
+    onEvent(topic, data) {
+      if (topic === 'systems/*') writeSystem(data)
+      else if (topic === 'alerts/*') writeAlert(data)
+      // A hub that does not reach its database refuses the request for it.
+      else queryClient.setQueryData(storingKey, data)
+    },
     onConnect: refetchLists,
   })
 }
 
 /** Keeps one system current while its page is open. */
 export function followSystem(systemId: string): () => void {
-  return follow({ topics: [`systems/${systemId}`], onEvent: (_topic, event) => writeSystem(event), onConnect: refetchLists })
+  return follow({ topics: [`systems/${systemId}`], onEvent: (_topic, data) => writeSystem(data), onConnect: refetchLists })
 }
 
-function writeSystem({ action, record }: RecordEvent): void {
+function writeSystem(data: unknown): void {
+  const { action, record } = readRecordEvent(data)
   const system = readSystem(record)
   systemsList.tell(action, system)
   queryClient.setQueryData(systemsQuery.queryKey, (systems) => systems && applyEvent(systems, action, system))
 }
 
-function writeAlert({ action, record }: RecordEvent): void {
+function writeAlert(data: unknown): void {
+  const { action, record } = readRecordEvent(data)
   // An admin is told of everybody's.
   if (record['user'] !== signedInUser()?.id) return
   const alert = readAlert(record)

@@ -44,6 +44,9 @@ export const fleetStatusQuery = queryOptions({
 
 export const alertsQuery = queryOptions({ queryKey: ['alerts'], queryFn: alertsList.read })
 
+/** Whether the hub stores samples; `storing.ts` reads the data. */
+export const storingKey = ['storing'] as const
+
 export const hubIdentityQuery = queryOptions({ queryKey: ['hub-identity'], queryFn: fetchHubIdentity, staleTime: Number.POSITIVE_INFINITY })
 
 export const firstRunQuery = queryOptions({ queryKey: ['first-run'], queryFn: fetchFirstRun, staleTime: Number.POSITIVE_INFINITY })

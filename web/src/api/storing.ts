@@ -4,8 +4,11 @@ import { numberOf, recordOf, textOf } from './json.ts'
 /** Why the hub stores nothing now, and since when, epoch ms; undefined while it stores. */
 export type StoringPaused = { readonly reason: 'full' | 'away'; readonly sinceMs: number | undefined }
 
-export async function fetchStoringPaused(): Promise<StoringPaused | undefined> {
-  const { state, reason, sinceMs } = recordOf(await sendRequest('GET', '/api/vedette/storing'))
+export const fetchStoring = (): Promise<unknown> => sendRequest('GET', '/api/vedette/storing')
+
+/** Reads the response of `fetchStoring`, or an event of the topic `storing`. */
+export function readStoringPaused(data: unknown): StoringPaused | undefined {
+  const { state, reason, sinceMs } = recordOf(data)
   if (textOf(state) !== 'paused') return undefined
   return { reason: textOf(reason) === 'full' ? 'full' : 'away', sinceMs: numberOf(sinceMs) }
 }
