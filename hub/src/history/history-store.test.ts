@@ -399,7 +399,10 @@ for (const kind of databases) {
     const stored = await Promise.all((['1m', '10m', '2h'] as const).map((tier) => it.points(tier)))
     const bucket = { average: busy(2), minimum: busy(2), maximum: busy(2), count: { 'cpu.busyPercent': 1 } }
     const old = (tier: Tier, at: number) => ({
-      ...{ system: 'a', kind: 'system', tier, at },
+      system: 'a',
+      kind: 'system',
+      tier,
+      at,
       data: JSON.stringify(tier === '1m' ? busy(2) : bucket),
     })
     const rows = [
