@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordAction } from '../../platform/events/event-bus.ts'
 
 /** Limits of the frames that wait for one reader. A reader further behind has to start again. */
@@ -36,7 +35,9 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   const waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
-  let wake = (): void => {}
+  /** Set while the reader waits for data. */
+  let reader: ReadableStreamDefaultController<Uint8Array> | undefined
+  let isWaking = false
   let cutting: NodeJS.Timeout | undefined
   let open = true
 
@@ -63,22 +64,41 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
     return text
   }
 
+  /** Writes what waits, if the reader waits for it. */
+  function flush(): void {
+    if (reader === undefined) return
+    const controller = reader
+    const text = take()
+    if (text !== '') {
+      reader = undefined
+      controller.enqueue(Buffer.from(text))
+    }
+    if (open) return
+    reader = undefined
+    clearTimeout(cutting)
+    controller.close()
+  }
+
+  /** Events of one turn of the event loop are written together. */
+  function wake(): void {
+    if (isWaking || reader === undefined) return
+    isWaking = true
+    setImmediate(() => {
+      isWaking = false
+      flush()
+    })
+  }
+
   const body = new ReadableStream<Uint8Array>(
     {
-      async pull(controller) {
-        let text = take()
-        while (text === '' && open) {
-          await new Promise<void>((resolve) => (wake = resolve))
-          // Events of one turn of the event loop are written together.
-          await nextTurn()
-          text = take()
-        }
-        if (text !== '') controller.enqueue(Buffer.from(text))
-        if (open) return
-        clearTimeout(cutting)
-        controller.close()
+      pull(controller) {
+        reader = controller
+        flush()
       },
-      cancel: () => end(),
+      cancel() {
+        reader = undefined
+        end()
+      },
     },
     { highWaterMark: 0 },
   )

