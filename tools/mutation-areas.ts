@@ -9,13 +9,17 @@ export const mutationAreas: readonly MutationArea[] = [
   },
   {
     name: 'alert-state',
-    sources: inFolder('hub/src/alerts/judging', ['alert-state', 'alert-kinds', 'judge-level', 'recent-readings']),
-    tests: inFolder('hub/src/alerts/judging', ['alert-state.test', 'alert-kinds.test', 'judge-level.test', 'recent-readings.test']),
+    sources: inFolder('hub/src/alerts/judging', ['alert-state', 'alert-kinds', 'alert-rule']),
+    tests: inFolder('hub/src/alerts/judging', ['alert-state.test', 'alert-kinds.test', 'alert-rule.test']),
   },
   {
     name: 'access',
-    sources: ['hub/src/records/engine/access.ts', 'hub/src/records/model/actor.ts', 'hub/src/records/collections/access-rules.ts'],
-    tests: ['hub/src/records/engine/access.test.ts', 'hub/src/records/collections/access-rules.test.ts'],
+    sources: ['hub/src/records/engine/access.ts', 'hub/src/records/model/stored-record.ts', 'hub/src/records/collections/access-rules.ts'],
+    tests: [
+      'hub/src/records/engine/access.test.ts',
+      'hub/src/records/model/stored-record.test.ts',
+      'hub/src/records/collections/access-rules.test.ts',
+    ],
   },
   {
     name: 'filter-language',

@@ -3,7 +3,7 @@ import type { ContainerSample, Sample } from '@vedette/protocol/metrics/sample'
 import { scratchFolder } from '../../e2e/programs.ts'
 import { levelKind, levelKinds } from '../../hub/src/alerts/judging/alert-kinds.ts'
 import { watchAlerts } from '../../hub/src/alerts/rules/alert-watch.ts'
-import { readReadings, rehearse } from '../../hub/src/alerts/rules/rehearsal.ts'
+import { readReadings, previewEpisodes } from '../../hub/src/alerts/rules/alert-preview.ts'
 import { hashPassword } from '../../hub/src/accounts/passwords/password.ts'
 import { collections } from '../../hub/src/records/collections/collections.ts'
 import { openDatabase } from '../../hub/src/platform/db/open-database.ts'
@@ -151,7 +151,7 @@ export const alertRehearsal: Row = {
           kind,
           window: { fromMs: untilMs - DAYS * DAY_MS, toMs: untilMs },
         })
-        rehearse(kind, { threshold: 30, minutes: 10 }, readings)
+        previewEpisodes(kind, { threshold: 30, minutes: 10 }, readings)
         took.push(performance.now() - begunAtMs)
       }
     const sorted = Float64Array.from(took).toSorted()

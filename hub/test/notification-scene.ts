@@ -1,5 +1,4 @@
-import type { NoticeBody, Transition } from '../src/alerts/incidents/notice.ts'
-import { putNotice } from '../src/alerts/incidents/notice.ts'
+import { type NoticeBody, type Transition, putNotice } from '../src/alerts/notifications/notice-outbox.ts'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { startNotifier } from '../src/alerts/notifications/notifier.ts'
 import type { RecordValues } from '../src/records/model/record-store.ts'

@@ -1,4 +1,4 @@
-import { putNotice } from '../src/alerts/incidents/notice.ts'
+import { putNotice } from '../src/alerts/notifications/notice-outbox.ts'
 import type { DatabaseOptions } from '../src/platform/db/database.ts'
 import { openDatabase } from '../src/platform/db/open-database.ts'
 import { inProcessEventBus } from '../src/platform/events/event-bus.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import type { ChannelAnswer, ChannelRequest, HubSide, Verdict } from '../src/delivery/channels/channel.ts'
+import type { ChannelAnswer, ChannelRequest, HubSide, Verdict, ChannelMessage } from '../src/delivery/channels/channel.ts'
 import { readChannel } from '../src/delivery/channels/channels.ts'
-import type { ChannelMessage } from '../src/delivery/channels/channel-message.ts'
-import { hubSideOf } from '../src/delivery/channels/hub-side.ts'
+import { hubSideOf } from '../src/delivery/channels/vapid.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
 
 export const hubSide: HubSide = hubSideOf(secretBox(Buffer.alloc(32, 7)))

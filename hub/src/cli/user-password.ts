@@ -1,7 +1,7 @@
 import { hashPassword } from '../accounts/passwords/password.ts'
 import { forgetProofs } from '../accounts/sessions/proofs.ts'
 import { noteInAudit } from '../records/writing/audit-log.ts'
-import { randomId } from '../records/model/record-id.ts'
+import { randomId } from '../records/model/stored-record.ts'
 import { emailIn, usablePassword } from './account-input.ts'
 import { CommandRefusedError, type Command } from './command.ts'
 

@@ -1,4 +1,4 @@
-import { tellWorseDrives } from '../alerts/incidents/drive-health.ts'
+import { notifyWorseDrives } from '../alerts/notifications/drive-health.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { DiskAttribute, DiskHealth, DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Json } from '@vedette/protocol/wire/stats-json'
@@ -24,7 +24,7 @@ export async function storeDrives({ db, records, clock, system: id }: DriveRows,
     const before = await records.loadWhere('smart_devices', { system: id }, unit)
     const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
     await storeCurrentRows({ records, unit, dialect: db.dialect }, kind, [{ system: id, rows, isComplete: complete }])
-    await tellWorseDrives(unit, records, { system, before, nowMs: clock.now() })
+    await notifyWorseDrives(unit, records, { system, before, nowMs: clock.now() })
   }, 'process')
 }
 

@@ -2,7 +2,7 @@ import type { Backups } from '../operations/backups/backups.ts'
 import { nextAfter } from '../operations/backups/schedule.ts'
 import type { Database } from '../platform/db/database.ts'
 import { forgetOldLogs } from '../operations/logs/forget-logs.ts'
-import { forgetOldDeliveries } from '../alerts/notifications/forget-deliveries.ts'
+import { deleteOldDeliveries } from '../alerts/notifications/delivery-store.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import type { HubSettings } from '../settings/settings.ts'
 import { forgetExpired } from '../operations/jobs/forget-expired.ts'
@@ -57,6 +57,6 @@ export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): reado
     id: 'deliveries',
     schedule: every(60, '0 * * * *'),
     deletes: true,
-    run: async () => ({ removed: await forgetOldDeliveries(engine.database, engine.clock.now()) }),
+    run: async () => ({ removed: await deleteOldDeliveries(engine.database, engine.clock.now()) }),
   },
 ]

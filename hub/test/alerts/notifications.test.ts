@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { listDeliveries } from '../../src/alerts/notifications/delivery-list.ts'
-import { forgetOldDeliveries } from '../../src/alerts/notifications/forget-deliveries.ts'
+import { deleteOldDeliveries } from '../../src/alerts/notifications/delivery-store.ts'
 import { databases } from '../databases.ts'
 import { httpPeer } from '../http-peer.ts'
 import { notificationScene } from '../notification-scene.ts'
@@ -424,9 +424,9 @@ for (const kind of databases) {
     await scene.tell('i1')
     await scene.settled()
     await scene.pass(29 * 24 * 60)
-    assert.equal(await forgetOldDeliveries(scene.database, scene.now()), 0)
+    assert.equal(await deleteOldDeliveries(scene.database, scene.now()), 0)
     await scene.pass(2 * 24 * 60)
-    assert.equal(await forgetOldDeliveries(scene.database, scene.now()), 2)
+    assert.equal(await deleteOldDeliveries(scene.database, scene.now()), 2)
     assert.deepEqual([await scene.deliveries(), await scene.notices()], [[], []])
   })
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../src/platform/db/database.ts'
 import type { Job } from '../../src/operations/jobs/job.ts'
 import { startJobs, type Jobs } from '../../src/operations/jobs/jobs.ts'
 import { startRepeatedJob, type RepeatedJob } from '../../src/operations/jobs/repeated-job.ts'
-import { forgetOldDeliveries } from '../../src/alerts/notifications/forget-deliveries.ts'
+import { deleteOldDeliveries } from '../../src/alerts/notifications/delivery-store.ts'
 import { databases, silentLog } from '../databases.ts'
 import { call } from '../mailing-hub.ts'
 import { recordedHub } from '../recorded-hub.ts'
@@ -263,7 +263,7 @@ for (const kind of databases) {
           .values({ ...delivery, id, state, at })
           .execute()
     })
-    assert.equal(await forgetOldDeliveries(database, nowMs), 1)
+    assert.equal(await deleteOldDeliveries(database, nowMs), 1)
     const left = await database.kysely.selectFrom('deliveries').select('id').orderBy('id').execute()
     assert.deepEqual(
       left.map(({ id }) => id),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { randomId } from '../../records/model/record-id.ts'
+import { randomId } from '../../records/model/stored-record.ts'
 
 /** A session, as its owner sees it. Times are epoch milliseconds. */
 export type OwnSession = {

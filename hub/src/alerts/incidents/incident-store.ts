@@ -100,11 +100,11 @@ export async function endIncidents(
 }
 
 /** Deletes the states of an alert that is deleted. Its incidents stay until the system or the owner is deleted. */
-export async function forgetAlert({ sql }: UnitOfWork, alert: string): Promise<void> {
+export async function deleteAlertStates({ sql }: UnitOfWork, alert: string): Promise<void> {
   await sql.deleteFrom('alert_states').where('alert', '=', alert).execute()
 }
 
-export async function forgetIncidentsOf({ sql }: UnitOfWork, whose: 'owner' | 'system', id: string): Promise<void> {
+export async function deleteIncidentsOf({ sql }: UnitOfWork, whose: 'owner' | 'system', id: string): Promise<void> {
   await sql.deleteFrom('notices').where(whose, '=', id).execute()
   await sql.deleteFrom('incidents').where(whose, '=', id).execute()
 }

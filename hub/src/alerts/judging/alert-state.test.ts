@@ -53,8 +53,8 @@ const cases: readonly (readonly [what: string, from: AlertState, event: AlertEve
     { phase: 'pending', sinceMs: 1 },
   ],
   ['what fires goes on being wrong', firing, { kind: 'wrong', atMs: 90_000, waitMs: 0 }, firing],
-  ['a pause ends it without a word', firing, { kind: 'begin anew' }, ok, 'closed'],
-  ['a pause forgets what waited', due, { kind: 'begin anew' }, ok],
+  ['a pause ends it without a word', firing, { kind: 'reset' }, ok, 'closed'],
+  ['a pause forgets what waited', due, { kind: 'reset' }, ok],
 ]
 
 for (const [what, from, event, to, change] of cases) {
@@ -74,7 +74,7 @@ const events: fc.Arbitrary<AlertEvent> = fc.oneof(
   fc.record({ kind: fc.constant('up' as const), atMs }),
   fc.record({ kind: fc.constant('wrong' as const), atMs, waitMs: fc.integer({ min: 0, max: 300 }) }),
   fc.record({ kind: fc.constant('time' as const), atMs }),
-  fc.constant({ kind: 'begin anew' as const }),
+  fc.constant({ kind: 'reset' as const }),
 )
 
 const decidesByTime: ReadonlySet<AlertEvent['kind']> = new Set(['time', 'wrong'])

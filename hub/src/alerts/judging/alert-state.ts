@@ -24,7 +24,7 @@ export type AlertEvent =
   /** Time passed and the system is still down. */
   | { readonly kind: 'time'; readonly atMs: number }
   /** The system was paused or moved, or the alert was edited. The state starts over. */
-  | { readonly kind: 'begin anew' }
+  | { readonly kind: 'reset' }
 
 /** The effect of an event. `fired` and `resolved` are notified; `closed` ends an incident without a notification. */
 export type Change = 'fired' | 'resolved' | 'closed'
@@ -45,7 +45,7 @@ export function decide(state: AlertState, event: AlertEvent, newIncident: () => 
       return state.phase === 'firing' ? { state: ok, change: 'resolved' } : { state: ok }
     case 'time':
       return decideTime(state, event.atMs, fire)
-    case 'begin anew':
+    case 'reset':
       return state.phase === 'firing' ? { state: ok, change: 'closed' } : { state: ok }
   }
 }

@@ -1,4 +1,4 @@
-import { parseNoticeBody, transitions } from '../incidents/notice.ts'
+import { parseNotice } from './notice-outbox.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 import { idsIn } from './delivery-store.ts'
@@ -67,16 +67,15 @@ async function titles(kysely: Database['kysely'], ids: readonly string[]): Promi
           .selectAll()
           .where('id', 'in', [...new Set(ids)])
           .execute()
-  const told = new Map(
+  const noticeOf = new Map(
     rows.flatMap((row) => {
-      const body = parseNoticeBody(row.body)
-      const transition = transitions.find((one) => one === row.transition)
-      return body === undefined || transition === undefined ? [] : [[row.id, { transition, body }] as const]
+      const notice = parseNotice(row)
+      return notice === undefined ? [] : [[row.id, notice] as const]
     }),
   )
   return (of) => {
     if (of.length === 0) return OF_A_CHANNEL
-    const found = of.flatMap((id) => told.get(id) ?? [])
+    const found = of.flatMap((id) => noticeOf.get(id) ?? [])
     const [first] = found
     if (first === undefined) return null
     return (found.length === 1 ? textOfNotice(first) : textOfDigest(found)).title

@@ -2,10 +2,9 @@ import { sql as raw } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
-import { parseJson } from '../../records/model/json-value.ts'
+import { parseJson, isJsonObject } from '../../records/model/json-value.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { LIFETIME_MS } from './back-off.ts'
-import { channelOf, openJob, sealJob, type DeliveryJob, type Target } from './delivery-job.ts'
 
 /** Final state of a delivery. */
 export type Ending = 'delivered' | 'refused' | 'expired'
@@ -52,7 +51,7 @@ export type DeliveryStore = {
   /** Due time of the next delivery that {@link take} returns, epoch milliseconds; undefined if none is queued. */
   readonly nextDueMs: (underWay: readonly string[]) => Promise<number | undefined>
   /** Deletes all deliveries of a person. */
-  readonly forgetOwner: (owner: string) => Promise<void>
+  readonly deleteOwner: (owner: string) => Promise<void>
 }
 
 const PURPOSE = 'deliveries'
@@ -151,7 +150,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
       return due ?? undefined
     },
 
-    forgetOwner: (owner) =>
+    deleteOwner: (owner) =>
       database.write(async ({ sql }) => void (await sql.deleteFrom('deliveries').where('owner', '=', owner).execute())),
   }
 }
@@ -168,4 +167,64 @@ const isFirst = () =>
 export function idsIn(text: string): readonly string[] {
   const ids = parseJson(text)
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+}
+
+/** Destination of a message: a channel address or an email address. */
+export type Target = { readonly way: 'address'; readonly address: string } | { readonly way: 'mail'; readonly to: string }
+
+/** Data that sending needs. It is stored encrypted, because addresses contain secrets. */
+export type DeliveryJob = {
+  readonly target: Target
+  /** Destinations that an earlier attempt reached. */
+  readonly reached: readonly string[]
+  /** Text of a message that belongs to no alert. */
+  readonly own?: { readonly title: string; readonly body: string }
+}
+
+const PLACE = 'deliveries.job'
+
+export const sealJob = (secrets: SecretBox, job: DeliveryJob): string => secrets.seal(PLACE, JSON.stringify(job))
+
+/** Decrypts a job; undefined if it is damaged. */
+export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undefined {
+  try {
+    const job = parseJson(secrets.open(PLACE, sealed))
+    if (!isJsonObject(job)) return undefined
+    const target = targetOf(job['target'])
+    const { reached, own } = job
+    if (target === undefined || !Array.isArray(reached)) return undefined
+    return { target, reached: reached.filter((one) => typeof one === 'string'), ...ownOf(own) }
+  } catch {
+    return undefined
+  }
+}
+
+function targetOf(value: Parameters<typeof isJsonObject>[0]): Target | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { way, address, to } = value
+  if (way === 'address' && typeof address === 'string') return { way, address }
+  return way === 'mail' && typeof to === 'string' ? { way, to } : undefined
+}
+
+function ownOf(value: Parameters<typeof isJsonObject>[0]): Pick<DeliveryJob, 'own'> {
+  if (!isJsonObject(value)) return {}
+  const { title, body } = value
+  return typeof title === 'string' && typeof body === 'string' ? { own: { title, body } } : {}
+}
+
+/** Stable key of a channel: a digest that reveals nothing of its address. */
+export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
+  secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
+
+/** Retention of finished deliveries and sent notifications. */
+const KEPT_MS = 30 * 86_400_000
+
+/** Deletes finished deliveries and sent notifications that are too old. Returns how many; queued ones stay. */
+export function deleteOldDeliveries(database: Database, nowMs: number): Promise<number> {
+  return database.write(async ({ sql }) => {
+    const before = nowMs - KEPT_MS
+    const ended = await sql.deleteFrom('deliveries').where('at', '<', before).where('state', '<>', 'waiting').executeTakeFirst()
+    const handedOn = await sql.deleteFrom('notices').where('at', '<', before).where('state', 'not in', ['new', 'held']).executeTakeFirst()
+    return Number(ended.numDeletedRows) + Number(handedOn.numDeletedRows)
+  }, 'process')
 }

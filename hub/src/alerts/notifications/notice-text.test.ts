@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NoticeBody, Transition } from '../incidents/notice.ts'
+import type { NoticeBody, Transition } from './notice-outbox.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
 const told = (transition: Transition, body: Partial<NoticeBody>) => ({

@@ -1,8 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { levelKind } from '../judging/alert-kinds.ts'
 import { conditionKind } from '../judging/condition-kinds.ts'
-import type { NoticeBody, Transition } from '../incidents/notice.ts'
-import type { ChannelMessage } from '../../delivery/channels/channel-message.ts'
+import type { NoticeBody, Transition } from './notice-outbox.ts'
+import type { ChannelMessage } from '../../delivery/channels/channel.ts'
 
 /** Rendered text of a notification. */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'severity' | 'systemName'>

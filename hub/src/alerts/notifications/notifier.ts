@@ -1,17 +1,20 @@
-import type { HubSide } from '../../delivery/channels/channel.ts'
+import { type HubSide, type Verdict, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
 import { atMost } from '../../platform/deadline.ts'
 import { startLoop, untilDue } from '../../platform/loop.ts'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { textOf } from '../../records/model/stored-record.ts'
+import { textOf, isAdmin } from '../../records/model/stored-record.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { FEWEST_ATTEMPTS, waitAfterMs } from './back-off.ts'
-import { NOTICES } from '../incidents/notice.ts'
-import { deliver } from './deliver.ts'
-import { deliveryStore, type Ending, type TakenDelivery } from './delivery-store.ts'
-import { handOnNotices } from './hand-on.ts'
-import { channelsOf } from './persons-channels.ts'
+import { NOTICES, noticeOutbox, parseNotice } from './notice-outbox.ts'
+import { deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from './delivery-store.ts'
+import { channelsOf } from './recipient.ts'
+import { AddressError } from '../../delivery/channels/address.ts'
+import { readChannel, InternalDestination, sendToChannel } from '../../delivery/channels/channels.ts'
+import { composeMessage } from '../../delivery/mail/letter.ts'
+import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
+import { textOfDigest, textOfNotice } from './notice-text.ts'
 
 /** Sends notifications at least once. A repeat has the same key, and happens only after a crash between sending and storing the outcome. */
 export type Notifier = {
@@ -27,7 +30,9 @@ type Parts = {
   readonly settings: Settings
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly hub: HubSide
+  /** Base URL of this hub from the operator's options. Undefined: the URL in the settings applies. */
   readonly appUrl: string | undefined
+  /** Whether people who are not admins may use addresses of internal networks. */
   readonly internalDestinations: boolean
   readonly log: Log
 }
@@ -42,16 +47,17 @@ const DAY_MS = 86_400_000
 
 type GivenUp = { readonly said: string; readonly ending: Ending }
 
-export function startNotifier({ engine, settings, bus, hub, appUrl, internalDestinations, log }: Parts): Notifier {
+export function startNotifier(parts: Parts): Notifier {
+  const { engine, settings, bus, log } = parts
   const { database, store: records, secrets, clock } = engine
   const sendsMail = async (): Promise<boolean> => (await settings.load()).smtp.enabled
   const deliveries = deliveryStore({ database, secrets, clock })
-  const handOn = handOnNotices({ database, records, deliveries, clock, sendsMail })
+  const outbox = noticeOutbox({ database, records, deliveries, clock, sendsMail })
   const active = new Set<Promise<void>>()
   const underWay = new Set<string>()
 
   async function work(): Promise<number> {
-    const isMore = isDue(await handOn.nextDueMs()) && (await handOn.run())
+    const isMore = isDue(await outbox.nextDueMs()) && (await outbox.enqueueDue())
     const room = AT_ONCE - active.size
     if (room > 0 && isDue(await deliveries.nextDueMs([...underWay])))
       for (const taken of await deliveries.take(room, LEASE_MS, [...underWay])) send(taken)
@@ -78,7 +84,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
 
   async function tryOnce(taken: TakenDelivery): Promise<void> {
     const { id, kind, attempts, owner } = taken
-    const verdict = await deliver({ database, records, settings, clock, hub, appUrl, internalDestinations }, taken)
+    const verdict = await deliver(parts, taken)
     if (verdict.outcome === 'delivered') return deliveries.end({ id, said: '', ending: 'delivered' })
     if (verdict.outcome === 'gone') return deliveries.end({ id, said: verdict.said, ending: 'expired' })
     const dueMs = clock.now() + waitAfterMs(attempts, verdict.outcome === 'later' ? verdict.afterMs : 0)
@@ -110,7 +116,7 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
 
   async function nextDueMs(): Promise<number | undefined> {
     // When all slots are in use, the first finished delivery wakes the loop.
-    const all = [await handOn.nextDueMs(), active.size < AT_ONCE ? await deliveries.nextDueMs([...underWay]) : undefined]
+    const all = [await outbox.nextDueMs(), active.size < AT_ONCE ? await deliveries.nextDueMs([...underWay]) : undefined]
     const known = all.filter((dueMs) => dueMs !== undefined)
     return known.length === 0 ? undefined : Math.min(...known)
   }
@@ -120,8 +126,8 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
     const failed = (error: unknown): void => log.error('deliveries not rescheduled', { collection, id: record.id, error })
     if (collection === NOTICES) loop.wake()
     // The settings contain the time zone of quiet hours.
-    if (collection === 'quiet_hours' || collection === 'user_settings') track(handOn.recheck(textOf(record, 'user')), failed)
-    if (collection === 'users' && action === 'delete') track(deliveries.forgetOwner(record.id), failed)
+    if (collection === 'quiet_hours' || collection === 'user_settings') track(outbox.recheck(textOf(record, 'user')), failed)
+    if (collection === 'users' && action === 'delete') track(deliveries.deleteOwner(record.id), failed)
   }
   const unsubscribe = bus.subscribe([NOTICES, 'quiet_hours', 'user_settings', 'users'], listen)
   return {
@@ -142,3 +148,87 @@ export function startNotifier({ engine, settings, bus, hub, appUrl, internalDest
 
 /** A provider that does not respond must not delay a shutdown. Unconfirmed messages are sent again after the next start. */
 const LEAVE_MS = 3000
+
+/** `gone` means that the notification or its recipient no longer exists. */
+type Outcome = Verdict | { readonly outcome: 'gone'; readonly said: string }
+
+/** Sends one message to its channel and returns the outcome. Failures of the channel are outcomes, not exceptions. */
+async function deliver(parts: Parts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
+  if (job === undefined) return { outcome: 'gone', said: 'it cannot be read' }
+  const person = await parts.engine.store.load('users', owner)
+  const message = await messageOf(parts, { id, notices, own: job.own })
+  if (person === undefined || message === undefined) return { outcome: 'gone', said: 'what it told of was deleted' }
+  return job.target.way === 'mail'
+    ? byMail(parts, job.target.to, message)
+    : byAddress(parts, {
+        address: job.target.address,
+        message,
+        reached: job.reached,
+        mayAskInternal: parts.internalDestinations || isAdmin(person),
+      })
+}
+
+type ToAddress = {
+  readonly address: string
+  readonly message: ChannelMessage
+  readonly reached: readonly string[]
+  readonly mayAskInternal: boolean
+}
+
+async function byAddress({ hub, engine: { clock } }: Parts, { address, message, ...sending }: ToAddress): Promise<Verdict> {
+  try {
+    return await sendToChannel(readChannel(address, hub), message, { ...sending, nowMs: clock.now() })
+  } catch (error) {
+    if (error instanceof AddressError || error instanceof InternalDestination)
+      return { outcome: 'refused', said: error.message, reached: sending.reached }
+    throw error
+  }
+}
+
+async function byMail({ settings }: Parts, to: string, message: ChannelMessage): Promise<Verdict> {
+  const { smtp, meta } = await settings.load()
+  if (!smtp.enabled) return { outcome: 'later', said: 'the hub sends no mail', reached: [] }
+  const { title, body, link, key } = message
+  const [lead = '', ...facts] = body.split('\n')
+  const letter = composeMessage(to, {
+    subject: title,
+    greeting: title,
+    lead,
+    facts,
+    ...(link === undefined ? {} : { action: { label: linkLabel(message), url: link } }),
+    notes: [],
+    signature: meta.appName,
+  })
+  try {
+    const sender = { name: meta.senderName, address: meta.senderAddress }
+    await sendMessage({ smtp, sender, message: letter, messageId: `<${key}@${sender.address.split('@').at(-1)}>` })
+    return { outcome: 'delivered', reached: [] }
+  } catch (error) {
+    if (!(error instanceof MailFailure)) throw error
+    return { outcome: error.isFinal ? 'refused' : 'later', said: error.reason, reached: [] }
+  }
+}
+
+type MessageParts = { readonly id: string; readonly notices: readonly string[]; readonly own: DeliveryJob['own'] }
+
+/** Renders the message; undefined if all its notifications were deleted or are damaged. */
+async function messageOf(
+  { engine: { database }, settings, appUrl }: Parts,
+  { id, notices, own }: MessageParts,
+): Promise<ChannelMessage | undefined> {
+  const root = (appUrl ?? (await settings.load()).meta.appURL).replace(/\/+$/, '')
+  if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '' }
+  const rows = await database.kysely
+    .selectFrom('notices')
+    .selectAll()
+    .where('id', 'in', [...notices])
+    .orderBy('at')
+    .orderBy('transition')
+    .execute()
+  const reported = rows.flatMap((row) => parseNotice(row) ?? [])
+  const [first] = reported
+  if (first === undefined) return undefined
+  const isOfOne = reported.every(({ system }) => system === first.system)
+  const link = isOfOne ? `${root}/system/${encodeURIComponent(first.system)}` : `${root}/`
+  return { key: id, ...(reported.length === 1 ? textOfNotice(first) : textOfDigest(reported)), link }
+}

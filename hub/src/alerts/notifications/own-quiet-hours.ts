@@ -4,12 +4,11 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { RequestFacts } from '../../records/filter/request-facts.ts'
 import { changedSettings, changePersonSettings, loadSettingsToChange, type SettingsChange } from './person-settings.ts'
-import { normalDate, recordDate } from '../../records/model/record-date.ts'
+import { normalDate, recordDate, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { badRequest, notFound, RecordError } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
-import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { prepareCreate } from '../../records/writing/write.ts'
-import { quietWindowOf, quietZoneOf, storedQuietZone } from './persons-quiet-hours.ts'
+import { quietWindowOf, quietZoneOf, storedQuietZone } from './recipient.ts'
 
 /** A window for display. Daily windows have times such as `22:00` in the person's zone; one-time windows have dates as in records. */
 export type ShownWindow = {

@@ -1,9 +1,6 @@
 import { AddressError } from '../../delivery/channels/address.ts'
-import type { ChannelMessage } from '../../delivery/channels/channel-message.ts'
-import type { HubSide } from '../../delivery/channels/channel.ts'
-import { readChannel, UnknownChannel, type KnownChannel } from '../../delivery/channels/channels.ts'
-import { withoutSecrets } from '../../delivery/channels/hidden-secrets.ts'
-import { tellChannel } from '../../delivery/channels/tell-channel.ts'
+import type { ChannelMessage, HubSide } from '../../delivery/channels/channel.ts'
+import { readChannel, UnknownChannel, type KnownChannel, withoutSecrets, sendToChannel } from '../../delivery/channels/channels.ts'
 
 const told: Omit<ChannelMessage, 'key'> = {
   title: 'Test alert',
@@ -32,7 +29,7 @@ export async function testAddress(address: string, { hub, key, nowMs, link, mayA
   if (typeof channel === 'string') return channel
   const message = { ...told, key, ...(link === undefined ? {} : { link }) }
   try {
-    const verdict = await tellChannel(channel, message, { nowMs, reached: [], mayAskInternal })
+    const verdict = await sendToChannel(channel, message, { nowMs, reached: [], mayAskInternal })
     if (verdict.outcome === 'delivered') return false
     return `sending message via service at "${shown(address, channel)}": failed to send notification to ${channel.kind}: ${verdict.said}`
   } catch (error) {

@@ -3,7 +3,7 @@ import type { History } from '../../history/model/history.ts'
 import type { Route } from '../../http/routing/define-route.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { readRehearsal } from './alert-rehearsal.ts'
+import { readAlertPreview } from './alert-preview.ts'
 import { readDeliveries, readWebPushKey } from './deliveries.ts'
 import { readIncidents, readNoisyAlerts } from './incidents.ts'
 import { testNotification } from './test-notification.ts'
@@ -22,7 +22,7 @@ export type AlertRouteParts = {
 export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,
   removeAlerts,
-  readRehearsal,
+  readAlertPreview,
   readIncidents,
   readNoisyAlerts,
   readDeliveries,

@@ -4,8 +4,7 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import { pageSize, wholeNumber } from '../../http/routing/field-schemas.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { isAdmin } from '../../records/model/actor.ts'
-import type { StoredRecord } from '../../records/model/stored-record.ts'
+import { isAdmin, type StoredRecord } from '../../records/model/stored-record.ts'
 import { listIncidents, listNoisy, type Whose } from '../incidents/incident-list.ts'
 
 const LONGEST_SEARCH = 100

@@ -4,9 +4,9 @@ import type { FieldErrors } from '../../records/model/record-error.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { levelKind } from '../judging/alert-kinds.ts'
 import { ruleOf } from '../judging/alert-rule.ts'
-import { beginAllAnew, close } from './alert-transition.ts'
+import { resetAlert, close } from './alert-transition.ts'
 import { conditionKind } from '../judging/condition-kinds.ts'
-import { forgetAlert } from '../incidents/incident-store.ts'
+import { deleteAlertStates } from '../incidents/incident-store.ts'
 
 /** Errors of an alert that involve more than one field. */
 export const alertErrors = (alert: RecordValues, previous?: StoredRecord): FieldErrors => ({
@@ -47,7 +47,7 @@ export async function followAlert(
 ): Promise<void> {
   if (previous !== undefined && next !== undefined && goesOn(previous, next)) return
   if (previous !== undefined) {
-    await forgetAlert(unit, previous.id)
+    await deleteAlertStates(unit, previous.id)
     if (isTriggered(previous)) await close({ unit, records: store, nowMs }, { alert: previous.id }, 'closed')
   }
   if (next !== undefined && isTriggered(next)) await store.insert(unit, 'alerts_history', historyOf(next))
@@ -67,7 +67,7 @@ const historyOf = ({ id, user = '', system = '', name = '', value = 0 }: StoredR
 const isTriggered = (alert: StoredRecord): boolean => alert['triggered'] === true
 
 /** Call it after a system was paused, resumed or moved. Open incidents end without a notification, and pending states are deleted. */
-export async function beginAnew(system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
+export async function resetAlertsOf(system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
   for (const alert of await store.loadWhere('alerts', { system: system.id }, unit))
-    await beginAllAnew({ unit, records: store satisfies RecordStore, nowMs }, { alert, rule: ruleOf(alert), system })
+    await resetAlert({ unit, records: store satisfies RecordStore, nowMs }, { alert, rule: ruleOf(alert), system })
 }

@@ -1,15 +1,13 @@
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import { recordDate } from '../../records/model/record-date.ts'
-import { randomId } from '../../records/model/record-id.ts'
+import { recordDate, randomId, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
-import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { levelKind } from '../judging/alert-kinds.ts'
 import { decide, type AlertEvent, type AlertState, type Change } from '../judging/alert-state.ts'
 import { ruleOf, type AlertRule } from '../judging/alert-rule.ts'
 import { downDueMs } from '../incidents/down-together.ts'
 import { beginIncident, endIncidents, loadState, loadStates, saveState, type Which } from '../incidents/incident-store.ts'
-import { putNotice, type NoticeBody } from '../incidents/notice.ts'
+import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
 
 /** Details of a transition for its notification. */
 export type Facts = Pick<NoticeBody, 'value' | 'target' | 'reason'>
@@ -70,10 +68,10 @@ async function tell({ unit, nowMs }: Writing, { rule, system }: Loaded, { change
 }
 
 /** Closes all open incidents of an alert without a notification, and deletes its pending states. */
-export async function beginAllAnew(writing: Writing, loaded: Loaded): Promise<void> {
+export async function resetAlert(writing: Writing, loaded: Loaded): Promise<void> {
   const standing = await loadStates(writing.unit, loaded.rule.id)
   const parts = standing.length === 0 ? [''] : standing.map(({ target }) => target)
-  for (const part of parts) await settle(writing, loaded, { event: { kind: 'begin anew' }, part })
+  for (const part of parts) await settle(writing, loaded, { event: { kind: 'reset' }, part })
 }
 
 /** Loads the state. An alert with `triggered` but without a firing state, set by a client or by an old version, counts as firing. */

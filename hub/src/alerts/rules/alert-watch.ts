@@ -1,22 +1,21 @@
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import type { EventBus } from '../../platform/events/event-bus.ts'
+import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { History } from '../../history/model/history.ts'
 import type { Log } from '../../platform/log.ts'
 import { mayDo } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
-import { whereReadable } from '../../records/engine/where-readable.ts'
-import type { AlertRule } from '../judging/alert-rule.ts'
-import { alertRules, type SystemRules } from './alert-rules.ts'
+import { whereReadable } from '../../records/engine/record-table-store.ts'
+import { type AlertRule, type SystemRules, crossing, levelReadings, transitions, type LevelReading, ruleOf } from '../judging/alert-rule.ts'
 import type { AlertEvent } from '../judging/alert-state.ts'
 import { loadAlert, settle, type Facts, type Happened } from './alert-transition.ts'
 import { conditionKind } from '../judging/condition-kinds.ts'
-import { conditionLooks } from './condition-look.ts'
-import { forgetAlert, loadDue, type DuePosition } from '../incidents/incident-store.ts'
+import { conditionChecks } from './condition-check.ts'
+import { deleteAlertStates, loadDue, type DuePosition } from '../incidents/incident-store.ts'
 import { readingsMemory } from './readings-memory.ts'
-import { crossing, levelReadings, transitions, type LevelReading } from '../judging/judge-level.ts'
 import { runningContainers } from './running-containers.ts'
+import type { RecordStore } from '../../records/model/record-store.ts'
 
 /** A stored sample, with the system's record before it. */
 export type Observed = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
@@ -46,8 +45,8 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
   const { store: records, clock } = engine
   const memory = readingsMemory(history)
   const running = runningContainers(history)
-  const looks = conditionLooks(running)
-  const rules = await alertRules(records, bus, (system) => recall([system]))
+  const checks = conditionChecks(running)
+  const rules = await loadAlertRules(records, bus, (system) => recall([system]))
 
   let recalling: Promise<void> = Promise.resolve()
 
@@ -56,9 +55,9 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     const wanted = new Map(systems.map((system) => [system, rules.of(system)]))
     for (const [system, of] of wanted) {
       if (of.size === 0) memory.forget(system)
-      if (!looksAtContainers(of)) running.forget(system)
+      if (!watchesContainers(of)) running.forget(system)
     }
-    const watching = systems.filter((system) => looksAtContainers(rules.of(system)))
+    const watching = systems.filter((system) => watchesContainers(rules.of(system)))
     recalling = recalling
       .then(async () => {
         await memory.recall(wanted, clock.now())
@@ -71,7 +70,7 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     if (all.length === 0) return
     const loaded = await loadAlert(unit, records, rule.id)
     // The rule was edited meanwhile. The next sample is judged by the new rule.
-    if (loaded === undefined || isAnother(loaded.rule, rule)) return
+    if (loaded === undefined || isEdited(loaded.rule, rule)) return
     const { owner } = loaded.rule
     // The alerts of an account that cannot be read stay as they are. They must not cost other people a sample.
     const isTheirs = await whereReadable(
@@ -80,7 +79,7 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
     )
     if (isTheirs === undefined) return
     for (const happened of all) {
-      const event: AlertEvent = isTheirs ? happened.event : { kind: 'begin anew' }
+      const event: AlertEvent = isTheirs ? happened.event : { kind: 'reset' }
       const change = await settle({ unit, records, nowMs: clock.now() }, loaded, { ...happened, event })
       if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...happened.facts })
     }
@@ -97,12 +96,12 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
 
   async function observeOne(unit: UnitOfWork, observed: Observed): Promise<void> {
     const { system, atMs, sample, previous } = observed
-    if (sample.containers !== undefined && looksAtContainers(rules.of(system))) running.note(system, sample.containers, atMs)
+    if (sample.containers !== undefined && watchesContainers(rules.of(system))) running.note(system, sample.containers, atMs)
     for (const level of levelReadings(rules.of(system), sample)) await observeLevel(unit, level, observed)
     for (const [name, some] of rules.of(system)) {
       const kind = conditionKind(name)
       for (const rule of some) {
-        if (kind !== undefined) await decideAbout(unit, rule, ...(await looks.eventsOf(unit, { system, sample, atMs, kind, rule })))
+        if (kind !== undefined) await decideAbout(unit, rule, ...(await checks.eventsOf(unit, { system, sample, atMs, kind, rule })))
         else if (name === 'Status' && previous['status'] !== 'up')
           await decideAbout(unit, rule, { event: { kind: 'up', atMs: clock.now() } })
       }
@@ -131,7 +130,7 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
       return [...ofSystem].some(([name, some]) => {
         const kind = conditionKind(name)
         if (kind === undefined) return name === 'Status' && some.some(({ isFiring }) => isFiring)
-        return some.some((rule) => looks.isUrgent({ system, sample, atMs: clock.now(), kind, rule }))
+        return some.some((rule) => checks.isUrgent({ system, sample, atMs: clock.now(), kind, rule }))
       })
     },
     async wentDown(unit, previous, reason) {
@@ -143,7 +142,7 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
       const due = await loadDue(unit, { nowMs: clock.now(), most: DECIDED_AT_ONCE, after })
       for (const { alert: id } of due) {
         const loaded = await loadAlert(unit, records, id)
-        if (loaded === undefined) await forgetAlert(unit, id)
+        if (loaded === undefined) await deleteAlertStates(unit, id)
         else await decideAbout(unit, loaded.rule, { event: dueEvent(loaded.system, clock.now()), facts: reasonOf(loaded.system) })
       }
       return due.length === DECIDED_AT_ONCE ? due.at(-1) : undefined
@@ -153,15 +152,15 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
   }
 }
 
-const isAnother = (one: AlertRule, other: AlertRule): boolean =>
+const isEdited = (one: AlertRule, other: AlertRule): boolean =>
   one.threshold !== other.threshold || one.name !== other.name || one.target !== other.target
 
-const looksAtContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
+const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
 /** The end of a wait fires the alert only if the system is still down. */
 function dueEvent(system: StoredRecord, nowMs: number): AlertEvent {
   if (system['status'] === 'down') return { kind: 'time', atMs: nowMs }
-  return system['status'] === 'up' ? { kind: 'up', atMs: nowMs } : { kind: 'begin anew' }
+  return system['status'] === 'up' ? { kind: 'up', atMs: nowMs } : { kind: 'reset' }
 }
 
 function reasonOf(system: StoredRecord): Facts {
@@ -169,3 +168,52 @@ function reasonOf(system: StoredRecord): Facts {
   const why = typeof info === 'object' && info !== null && 'why' in info ? info['why'] : undefined
   return typeof why === 'string' ? { reason: why } : {}
 }
+
+/** Cache of all alert rules by system, as of the last commit. Every sample is judged by them. */
+type AlertRules = {
+  readonly of: (system: string) => SystemRules
+  readonly all: () => readonly AlertRule[]
+  readonly close: () => void
+}
+
+const none: SystemRules = new Map()
+
+/** Loads all rules and follows their changes. `onChanged` is called with a system whose alerts changed. */
+async function loadAlertRules(records: RecordStore, bus: EventBus, onChanged: (system: string) => void): Promise<AlertRules> {
+  const byId = new Map<string, AlertRule>()
+  const bySystem = new Map<string, Map<string, AlertRule[]>>()
+
+  function put(rule: AlertRule): void {
+    byId.set(rule.id, rule)
+    let rules = bySystem.get(rule.system)
+    if (rules === undefined) bySystem.set(rule.system, (rules = new Map()))
+    rules.set(rule.name, [...(rules.get(rule.name) ?? []).filter(({ id }) => id !== rule.id), rule])
+  }
+
+  function drop(id: string): AlertRule | undefined {
+    const rule = byId.get(id)
+    if (rule === undefined) return undefined
+    byId.delete(id)
+    const rules = bySystem.get(rule.system)
+    const rest = (rules?.get(rule.name) ?? []).filter((one) => one.id !== id)
+    if (rest.length > 0) rules?.set(rule.name, rest)
+    else rules?.delete(rule.name)
+    if (rules?.size === 0) bySystem.delete(rule.system)
+    return rule
+  }
+
+  function onEvent({ action, record }: RecordEvent): void {
+    const previous = drop(record.id)
+    const next = action === 'delete' ? undefined : ruleOf(record)
+    if (next !== undefined) put(next)
+    if (previous !== undefined && previous.system !== next?.system) onChanged(previous.system)
+    if (next !== undefined && (previous === undefined || needsOtherReadings(previous, next))) onChanged(next.system)
+  }
+
+  const close = bus.subscribe(['alerts'], onEvent)
+  for (const record of await records.loadWhere('alerts', {})) put(ruleOf(record))
+  return { of: (system) => bySystem.get(system) ?? none, all: () => [...byId.values()], close }
+}
+
+const needsOtherReadings = (one: AlertRule, other: AlertRule): boolean =>
+  one.system !== other.system || one.name !== other.name || one.target !== other.target || one.minutes !== other.minutes

@@ -57,7 +57,7 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
     note(system, containers, atMs) {
       const kept = keptOf(system)
       const all = identified(containers)
-      look(kept, new Set(all.map(({ identity }) => identity)), { fromMs: atMs, toMs: atMs })
+      noteInterval(kept, new Set(all.map(({ identity }) => identity)), { fromMs: atMs, toMs: atMs })
       for (const { identity, container } of all) {
         const one = kept.get(identity)
         if (container.restarts !== undefined && one !== undefined) noteRestarts(one, container.restarts, atMs)
@@ -94,12 +94,12 @@ function learn({ times, series }: Stretch): Map<string, ContainerMemory> {
   times.forEach((fromMs, at) => {
     const isKnown = ({ average }: Stretch['series'][number]): boolean => !Number.isNaN(average[at] ?? Number.NaN)
     const present = new Set(columns.flatMap(([identity, some]) => (some.some(isKnown) ? [identity] : [])))
-    look(kept, present, { fromMs, toMs: fromMs + BUCKET_MS })
+    noteInterval(kept, present, { fromMs, toMs: fromMs + BUCKET_MS })
   })
   return kept
 }
 
-function look(
+function noteInterval(
   kept: Map<string, ContainerMemory>,
   present: ReadonlySet<string>,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

@@ -1,5 +1,6 @@
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Address } from './address.ts'
-import type { ChannelMessage } from './channel-message.ts'
+import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
 
 /** One HTTP request to a provider. */
 export type ChannelRequest = {
@@ -71,3 +72,146 @@ export type ChannelKind = {
   /** Creates a channel from an address. Throws `AddressError`, whose message names the problem and contains no secret. */
   readonly read: (address: Address, hub: HubSide) => Channel
 }
+
+/** A notification before a channel formats it. All texts are plain; each channel escapes them itself. */
+export type ChannelMessage = {
+  /** Idempotency key, the same for each attempt. ASCII letters, digits, `-` and `_`, at most 64. */
+  readonly key: string
+  /** One line. */
+  readonly title: string
+  readonly body: string
+  /** Absolute URL of a page of the hub with details. */
+  readonly link?: string
+  readonly severity: Severity
+  /** Name of the system; `''` if the message concerns no system. */
+  readonly systemName: string
+}
+
+export type Severity = 'firing' | 'resolved' | 'info'
+
+/** Label of the link. */
+export const linkLabel = ({ systemName }: ChannelMessage): string => (systemName === '' ? 'View' : `View ${oneLine(systemName)}`)
+
+/** Text on one line, for headers, headings and card titles. */
+export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
+/** The body followed by the link, for channels without a separate link field. */
+export const bodyWithLink = ({ body, link }: ChannelMessage): string => (link === undefined ? body : `${body}\n\n${link}`)
+
+/** Title, body and link in one text, for channels without titles. */
+export const wholeText = (message: ChannelMessage): string => `${oneLine(message.title)}\n\n${bodyWithLink(message)}`
+
+/** Cuts a text to at most `mostUnits` UTF-16 units, with an ellipsis. No character is split. */
+export function cutTo(text: string, mostUnits: number): string {
+  if (text.length <= mostUnits) return text
+  const end = isHighSurrogate(text.charCodeAt(mostUnits - 2)) ? mostUnits - 2 : mostUnits - 1
+  return `${text.slice(0, end)}…`
+}
+
+/** Cuts a text to at most `mostBytes` bytes of UTF-8, with an ellipsis. No character is split. */
+export function cutToBytes(text: string, mostBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= mostBytes) return text
+  let end = mostBytes - Buffer.byteLength('…')
+  while (end > 0 && isContinuation(bytes[end])) end -= 1
+  return `${bytes.subarray(0, end).toString('utf8')}…`
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
+
+/** A POST request with a JSON body, which most providers expect. */
+export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
+  url,
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+const LONGEST_WORDS = 500
+
+/** Extracts the provider's error text from a response; undefined if it contains none for people. */
+export type WordsOf = (body: JsonObject, text: string) => Json | undefined
+
+/**
+ * Outcome by status code (RFC 9110 15, RFC 6585): delivered, retry (408, 425, 429, 5xx) or refused. Redirects are not followed: they may
+ * lead to an internal address, and the owner can correct the address.
+ */
+export function judgeByStatus(answer: ChannelAnswer, wordsOf: WordsOf = () => undefined): Tried {
+  if ('failure' in answer) return { outcome: 'later', said: answer.failure }
+  const { status, retryAfterMs } = answer
+  if (status >= 200 && status < 300) return { outcome: 'delivered' }
+  const words = cleanWords(wordsOf(bodyOf(answer), answer.text))
+  const said = `the server answered with status ${status}${words === '' ? '' : `: ${words}`}`
+  return isWorthAnotherTry(status) ? later(said, retryAfterMs) : { outcome: 'refused', said }
+}
+
+const isWorthAnotherTry = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
+
+/** The outcome "retry", not before the time that the provider named. */
+export const later = (said: string, afterMs?: number): Tried =>
+  afterMs === undefined ? { outcome: 'later', said } : { outcome: 'later', said, afterMs }
+
+/** The response's JSON object; empty if there is none. */
+export function bodyOf(answer: ChannelAnswer): JsonObject {
+  if ('failure' in answer) return {}
+  try {
+    const body = parseJson(answer.text)
+    return isJsonObject(body) ? body : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Text for people: one line, at most 500 characters. */
+export function cleanWords(words: Json | undefined): string {
+  const text = typeof words === 'string' || typeof words === 'number' ? String(words) : ''
+  return text
+    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_WORDS)
+}
+
+/** Converts a provider's delay from seconds to ms; undefined if absent or invalid. */
+export function secondsAsMs(seconds: Json | undefined): number | undefined {
+  const value = typeof seconds === 'string' ? Number(seconds) : seconds
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.ceil(value * 1000) : undefined
+}
+
+/** Sends one request, and judges its response. */
+export function* tellOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => Tried): Talk {
+  return { ...judge(yield request), reached: [] }
+}
+
+/**
+ * Sends to several destinations. A failure does not stop the others, and the next attempt skips those that were reached. The outcome is
+ * "retry" while one destination allows it.
+ */
+export function* tellEach<One>(
+  destinations: readonly (readonly [name: string, destination: One])[],
+  before: readonly string[],
+  tell: (destination: One) => Talk<Tried>,
+): Talk {
+  const reached = [...before]
+  const problems: Exclude<Tried, { readonly outcome: 'delivered' }>[] = []
+  for (const [name, destination] of destinations) {
+    if (reached.includes(name)) continue
+    const tried = yield* tell(destination)
+    if (tried.outcome === 'delivered') reached.push(name)
+    else problems.push(destinations.length === 1 ? tried : { ...tried, said: `${name}: ${tried.said}` })
+  }
+  return { ...worst(problems), reached }
+}
+
+function worst(problems: readonly Exclude<Tried, { readonly outcome: 'delivered' }>[]): Tried {
+  const [first] = problems
+  if (first === undefined) return { outcome: 'delivered' }
+  const said = problems.map((problem) => problem.said).join('; ')
+  const open = problems.flatMap((problem) => (problem.outcome === 'later' ? [problem] : []))
+  if (open.length === 0) return { outcome: 'refused', said }
+  const waits = open.flatMap(({ afterMs }) => (afterMs === undefined ? [] : [afterMs]))
+  return later(said, waits.length === 0 ? undefined : Math.max(...waits))
+}
+
+/** Outcome of an attempt that stopped before any destination received the message. */
+export const unreached = (tried: Tried, reached: readonly string[]): Verdict => ({ ...tried, reached })

@@ -1,5 +1,6 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { AddressError, readAddress } from './address.ts'
-import type { Channel, ChannelKind, HubSide } from './channel.ts'
+import type { Channel, ChannelKind, HubSide, Attempt, ChannelAnswer, ChannelRequest, Verdict, ChannelMessage } from './channel.ts'
 import { bark } from './kinds/bark.ts'
 import { discord } from './kinds/discord.ts'
 import { generic } from './kinds/generic.ts'
@@ -16,6 +17,10 @@ import { slack } from './kinds/slack.ts'
 import { teams } from './kinds/teams.ts'
 import { telegram } from './kinds/telegram.ts'
 import { webPush } from './kinds/web-push.ts'
+import { errorCode } from '../../platform/error-code.ts'
+import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
+import { isInternal } from '../../platform/outgoing/internal-address.ts'
+import { UnreachableError } from '../../platform/outgoing/reachable-address.ts'
 
 /** All kinds of channels with an address. Email is not one: it uses the hub's own mail server. */
 export const channelKinds: readonly ChannelKind[] = [
@@ -64,3 +69,105 @@ export function kindOf(text: string): ChannelKind | undefined {
 
 /** The scheme as written; `''` if there is none. */
 export const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ''
+
+/** Thrown if a person who is not an admin uses an internal address, or a name that resolves to one. */
+export class InternalDestination extends Error {
+  override readonly name = 'InternalDestination'
+}
+
+/** `mayAskInternal`: whether the owner of the address may send to internal networks. */
+export type Sending = Attempt & {
+  readonly mayAskInternal: boolean
+  /** Timeout of each response, in milliseconds; 15,000 by default. */
+  readonly deadlineMs?: number
+}
+
+/** Time limit for all requests of one message. Only the last request may exceed it. */
+const TALK_MS = 60_000
+/** Guard against endless loops. No channel needs that many requests. */
+const MOST_REQUESTS = 200
+
+/** Sends one message. The outcome's text contains no secret. Throws {@link InternalDestination}, `AddressError`. */
+export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: Sending): Promise<Verdict> {
+  const talk = channel.tell(message, sending)
+  const untilMs = performance.now() + TALK_MS
+  let step = talk.next()
+  for (let requests = 0; !step.done; requests += 1) {
+    if (requests === MOST_REQUESTS) throw new Error(`Cannot tell a message: more than ${MOST_REQUESTS} requests to ${channel.kind}`)
+    step = talk.next(performance.now() < untilMs ? await answerTo(step.value, sending) : { failure: 'there was no time left for it' })
+  }
+  const verdict = step.value
+  return verdict.outcome === 'delivered' ? verdict : { ...verdict, said: withoutSecrets(verdict.said, channel.secrets) }
+}
+
+async function answerTo(request: ChannelRequest, { mayAskInternal, nowMs, deadlineMs }: Sending): Promise<ChannelAnswer> {
+  if (!canBeSent(request)) throw new AddressError('Cannot send to the address: it holds signs that no request can')
+  let isRefused = false
+  let hasInternal = false
+  const mayAsk = (address: string): boolean => {
+    hasInternal ||= isInternal(address)
+    isRefused ||= hasInternal && !mayAskInternal
+    return !isRefused
+  }
+  try {
+    const answer = await checkedFetch(request.url, { ...request, mayAsk, ...(deadlineMs === undefined ? {} : { deadlineMs }) })
+    const retryAfterMs = retryAfterMsOf(answer.headers.get('retry-after'), nowMs)
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      isInternal: hasInternal,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    }
+  } catch (cause) {
+    if (!(cause instanceof UnreachableError)) throw cause
+    if (isRefused) throw new InternalDestination('Only admins can send to internal destinations.', { cause })
+    return { failure: failureOf(request, cause) }
+  }
+}
+
+/** False if a header or the URL is invalid. Addresses may contain any character. */
+function canBeSent({ url, headers }: ChannelRequest): boolean {
+  try {
+    for (const [name, value] of Object.entries(headers)) {
+      validateHeaderName(name)
+      validateHeaderValue(name, value)
+    }
+    return URL.canParse(url)
+  } catch {
+    return false
+  }
+}
+
+const LONGEST_WAIT_MS = 24 * 3_600_000
+
+/** Parses `Retry-After`: seconds or a date (RFC 9110 10.2.3), in ms from now, at most 24 h. Undefined for any other text. */
+function retryAfterMsOf(header: string | null, nowMs: number): number | undefined {
+  if (header === null) return undefined
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs
+  return Number.isFinite(waitMs) && waitMs > 0 ? Math.min(waitMs, LONGEST_WAIT_MS) : undefined
+}
+
+/** The failure in the wording of notification tools that clients know. */
+function failureOf({ url, method }: ChannelRequest, { cause, message }: UnreachableError): string {
+  const { host, hostname, port, protocol } = new URL(url)
+  const at = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host
+  const code = errorCode(cause)
+  const asked = `sending HTTP request: ${method.charAt(0)}${method.slice(1).toLowerCase()} "${url}"`
+  if (code === 'ECONNREFUSED') return `${asked}: dial tcp ${at}: connect: connection refused`
+  if (code === 'ENOTFOUND') return `${asked}: dial tcp: lookup ${hostname}: no such host`
+  return `${asked}: ${message}`
+}
+
+/** Minimum length of a secret. Hiding shorter ones would damage ordinary words. */
+const LEAST_LENGTH = 4
+
+/** Replaces secrets in a text with `***`, both as they are and URL-encoded. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const all = secrets.flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret.toWellFormed()),
+    new URLSearchParams({ '': secret }).toString().slice(1),
+  ])
+  const long = [...new Set(all)].filter((secret) => secret.length >= LEAST_LENGTH)
+  return long.toSorted((one, other) => other.length - one.length).reduce((left, secret) => left.replaceAll(secret, '***'), text)
+}

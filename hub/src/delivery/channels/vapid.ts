@@ -1,5 +1,6 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto'
-import type { WebPushKey } from './channel.ts'
+import type { WebPushKey, HubSide } from './channel.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 const CURVE = 'prime256v1'
 const TOKEN_LIFE_S = 12 * 3600
@@ -47,3 +48,9 @@ export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number
   const signature = sign('sha256', Buffer.from(signed), { key: createPrivateKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' })
   return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`
 }
+
+/** VAPID contact: where push services find who made the sender (RFC 8292 2.1). */
+const CONTACT = 'https://github.com/vedette-monitor/vedette'
+
+/** Derives the data that channels need from the hub's secret. */
+export const hubSideOf = ({ derive }: Pick<SecretBox, 'derive'>): HubSide => ({ webPushKey: webPushKeyOf(derive, CONTACT) })

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
-import { randomId } from '../../records/model/record-id.ts'
+import { randomId } from '../../records/model/stored-record.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /** A queued email: its reason and recipient. It is rendered when it is sent. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { EventBus } from '../../platform/events/event-bus.ts'
 import type { RecordSource } from '../../records/model/record-source.ts'
-import { recordDate } from '../../records/model/record-date.ts'
+import { recordDate } from '../../records/model/stored-record.ts'
 import { rolledUpTypes } from './stats-records.ts'
 import { bucketStart } from '../model/tier.ts'
 

@@ -2,7 +2,7 @@ import { pointsOf } from '@vedette/protocol/metrics/series'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databases, silentLog } from '../../../test/databases.ts'
-import { recordDate } from '../../records/model/record-date.ts'
+import { recordDate } from '../../records/model/stored-record.ts'
 import { historyStore } from '../history-store.ts'
 import { statsRecords } from './stats-records.ts'
 

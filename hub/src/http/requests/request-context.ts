@@ -4,7 +4,7 @@ import { underscored, type RequestFacts } from '../../records/filter/request-fac
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { HttpContext } from '../../platform/http/http-context.ts'
 import { isLoopback } from '../../platform/network/ip-address.ts'
-import type { Actor } from '../../records/model/actor.ts'
+import type { Actor } from '../../records/model/stored-record.ts'
 
 /** Values that the middleware sets before a handler runs. `address`: see {@link remoteAddress}. */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }

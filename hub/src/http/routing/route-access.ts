@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { signInFirst, type Identified } from '../../accounts/auth.ts'
-import { isAdmin, type Actor } from '../../records/model/actor.ts'
+import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 import { identified, type RequestContext } from '../requests/request-context.ts'
 

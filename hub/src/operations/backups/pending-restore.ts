@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { randomId } from '../../records/model/record-id.ts'
+import { randomId } from '../../records/model/stored-record.ts'
 import { flush, move, writeDurably } from './durable-files.ts'
 import { dropKept, makeRoom, putBack, restoreKept } from './postgres-before-restore.ts'
 import { restorePostgres } from './postgres-programs.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Engine } from '../../records/engine/engine.ts'
-import { recordDate } from '../../records/model/record-date.ts'
+import { recordDate } from '../../records/model/stored-record.ts'
 
 /** Age at which codes and unfinished sign-ins are removed. They are valid for minutes, and no setting extends that to a day. */
 const TRACES_MS = 86_400_000

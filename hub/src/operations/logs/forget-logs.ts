@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
-import { recordDate } from '../../records/model/record-date.ts'
+import { recordDate } from '../../records/model/stored-record.ts'
 import type { LogSettings } from './log-settings.ts'
 import { STRETCH_MS, stretchOf } from './log-table.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import { recordDate } from '../../records/model/record-date.ts'
+import { recordDate } from '../../records/model/stored-record.ts'
 
 /** Log levels as clients know them; a higher one is worse. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const

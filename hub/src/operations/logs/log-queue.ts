@@ -1,4 +1,7 @@
-import type { LogEntry } from './log-entry.ts'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { type LogEntry, levels } from './log-entry.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { serialised, type Log, type LogFields, type LogLevel, type LogOf } from '../../platform/log.ts'
 
 /** Queue of log entries that are not stored yet. */
 export type LogQueue = {
@@ -48,4 +51,26 @@ export function openLogQueue(): LogQueue {
       if (waiting.length > 0) tell()
     },
   }
+}
+
+/** A logger that also stores its entries, except `debug` entries, which are written every tick. */
+export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
+  return (area) => {
+    const log = logOf(area)
+    const also =
+      (level: Exclude<LogLevel, 'debug'>) =>
+      (message: string, fields: LogFields = {}): void => {
+        log[level](message, fields)
+        const data = { ...asJson(fields), type: 'hub', area }
+        queue.note({ atMs: clock.now(), level: levels[level], message, account: '', address: '', data })
+      }
+    const kept: Log = { debug: log.debug, info: also('info'), warn: also('warn'), error: also('error') }
+    return kept
+  }
+}
+
+function asJson(fields: LogFields): { [name: string]: Json } {
+  const text = JSON.stringify(serialised(fields))
+  const read: { [name: string]: Json } = JSON.parse(text)
+  return read
 }

@@ -1,4 +1,4 @@
-import { isAdmin } from '../../records/model/actor.ts'
+import { isAdmin } from '../../records/model/stored-record.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
 import type { LogBook } from './log-book.ts'
 

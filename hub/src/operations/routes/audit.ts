@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../../platform/db/database.ts'
 import { listAudit } from '../../records/writing/audit-log.ts'
-import { recordDate } from '../../records/model/record-date.ts'
+import { recordDate } from '../../records/model/stored-record.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { typedObject } from '../../http/routing/field-schemas.ts'
 

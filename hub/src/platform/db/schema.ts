@@ -134,7 +134,7 @@ export type IncidentTable = {
 /**
  * Notifications of an incident: one row a transition, written with it. `id`: idempotency key, sent with every retry. `state`: `new`,
  * then `handed` to the owner's channels, or `quiet` (the incident ended before its notification was due). `due`: earliest time to send,
- * epoch milliseconds. `body`: JSON, see `alerts/notice.ts`. Primary key: id; unique: incident, transition.
+ * epoch milliseconds. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Primary key: id; unique: incident, transition.
  */
 export type NoticeTable = {
   id: string
@@ -151,7 +151,7 @@ export type NoticeTable = {
 /**
  * Messages to a user's channels, and their results. `id`: idempotency key, sent with every try. `place`: position in the queue; of one
  * `channel` (a digest of its address) the first waiting row is sent first. `kind`: name of the channel. `notices`: JSON, ids of the
- * reported notices. `job`: encrypted, see `notifications/delivery-job.ts`. `state`: `waiting`, then `delivered`, `refused` by the
+ * reported notices. `job`: encrypted, see `alerts/notifications/delivery-store.ts`. `state`: `waiting`, then `delivered`, `refused` by the
  * channel, or `expired`. `due`: earliest time to send; during a send, the time when its claim expires. `scheduled`: time when `due` was
  * set. `at`, `due`, `scheduled`, `expires`, `done`: epoch milliseconds. `said`: the provider's last response. Primary key: id.
  */

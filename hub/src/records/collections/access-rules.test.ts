@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { relatedInMemory } from '../../../test/related-in-memory.ts'
 import { judgementOf } from '../engine/access.ts'
-import { isAdmin } from '../model/actor.ts'
+import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import type { RuleName } from '../model/collection.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
 import { collections } from './collections.ts'
 
 /** The system `shared` is shared with alice and rita, `private` with nobody. */

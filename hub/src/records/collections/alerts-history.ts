@@ -1,6 +1,5 @@
 import { owner } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 
 /** Periods in which alerts were triggered. `value` is the threshold of that time; `resolved` is empty while the alert is active. */
 export const alertsHistory: Collection = {

@@ -1,8 +1,7 @@
 import { alertErrors, followAlert } from '../../alerts/rules/alert-edits.ts'
-import { forgetAlert } from '../../alerts/incidents/incident-store.ts'
+import { deleteAlertStates } from '../../alerts/incidents/incident-store.ts'
 import { owner, ownerWithSystem } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
 
 /**
@@ -57,6 +56,6 @@ export const alerts: Collection = {
   hooks: {
     check: alertErrors,
     followed: followAlert,
-    removed: (id, unit) => forgetAlert(unit, id),
+    removed: (id, unit) => deleteAlertStates(unit, id),
   },
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { systemManager } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 
 /** Identity of a system's agent: the token it sends, and the fingerprint of its first connection. */
 export const fingerprints: Collection = {

@@ -1,6 +1,5 @@
 import { owner } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 
 /**
  * Times without notifications for a person; without `system` they apply to all systems. Daily windows are the times of day that clocks in

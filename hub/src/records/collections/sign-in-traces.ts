@@ -1,6 +1,5 @@
 import { ownTrace } from './access-rules.ts'
-import type { Collection, Rules } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection, type Rules } from '../model/collection.ts'
 
 const ownDeletable: Rules = { list: ownTrace, view: ownTrace, create: null, update: null, delete: ownTrace }
 const ownReadable: Rules = { ...ownDeletable, delete: null }

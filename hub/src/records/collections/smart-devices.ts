@@ -1,6 +1,5 @@
 import { systemManager, systemMember } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 
 /**
  * Drives, arrays and pools of a system, with their health. `capacity` in bytes, `temp` in °C, `hours` powered on, `cycles` of power on and

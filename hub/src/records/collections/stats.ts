@@ -1,6 +1,5 @@
 import { systemMember } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 
 const rules = {
   list: systemMember,

@@ -1,5 +1,4 @@
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 
 /** The admins, for clients that expect a separate collection. Each record is a verified user with the role `admin`, under the same id. */
 export const superusers: Collection = {

@@ -1,6 +1,5 @@
 import { systemMember } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 
 /**
  * Properties of a system that seldom change. The id is the system's. `memory` is in bytes; `os`: 0 Linux, 1 macOS, 2 Windows, 3 FreeBSD.

@@ -1,6 +1,5 @@
 import { systemMember } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 
 /**
  * The units of a system's service manager. `state`: 0 active, 1 inactive, 2 failed, 3 activating, 4 deactivating,

@@ -1,8 +1,7 @@
-import { beginAnew } from '../../alerts/rules/alert-edits.ts'
-import { forgetIncidentsOf } from '../../alerts/incidents/incident-store.ts'
+import { resetAlertsOf } from '../../alerts/rules/alert-edits.ts'
+import { deleteIncidentsOf } from '../../alerts/incidents/incident-store.ts'
 import { manager, member } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 import { forgetEvents, noteChanges } from '../../operations/system-events/system-events.ts'
 
 export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
@@ -41,11 +40,11 @@ export const systems: Collection = {
         await noteChanges(context.unit, [{ system: next.id, previous, next }], context.nowMs)
       const isBeginning = next?.['status'] === 'paused' || next?.['status'] === 'pending'
       if (previous !== undefined && next !== undefined && isBeginning && previous['status'] !== next['status'])
-        await beginAnew(next, context)
+        await resetAlertsOf(next, context)
     },
     removed: async (id, unit) => {
       await unit.sql.deleteFrom('history_rows').where('system', '=', id).execute()
-      await forgetIncidentsOf(unit, 'system', id)
+      await deleteIncidentsOf(unit, 'system', id)
       await forgetEvents(unit, id)
     },
   },

@@ -1,5 +1,4 @@
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 
 /** A token with which any number of agents can register as systems of its owner. */
 export const universalTokens: Collection = {

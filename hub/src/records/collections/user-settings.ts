@@ -1,6 +1,5 @@
 import { owner } from './access-rules.ts'
-import type { Collection } from '../model/collection.ts'
-import { idForm } from '../model/record-id.ts'
+import { idForm, type Collection } from '../model/collection.ts'
 import { isJsonObject } from '../model/json-value.ts'
 import { asText } from '../model/record-row.ts'
 

@@ -1,11 +1,10 @@
-import { forgetIncidentsOf } from '../../alerts/incidents/incident-store.ts'
+import { deleteIncidentsOf } from '../../alerts/incidents/incident-store.ts'
 import { forgetAccount, forgetProofs } from '../../accounts/sessions/proofs.ts'
 import { ownAccount } from './access-rules.ts'
-import type { Collection, HookContext } from '../model/collection.ts'
+import { idForm, type Collection, type HookContext } from '../model/collection.ts'
 import { RecordError } from '../model/record-error.ts'
-import { idForm, randomId } from '../model/record-id.ts'
+import { randomId, type StoredRecord } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
 
 /** `admin` sees and manages everything, `user` what is shared with it; `readonly` only sees what is shared with it. */
 export const roles = ['user', 'admin', 'readonly'] as const
@@ -44,7 +43,7 @@ export const users: Collection = {
     },
     removed: async (id, unit) => {
       await forgetAccount(unit, id)
-      await forgetIncidentsOf(unit, 'owner', id)
+      await deleteIncidentsOf(unit, 'owner', id)
     },
   },
 }

@@ -5,10 +5,9 @@ import { type RelatedRecords, loadRelated, matcher } from '../filter/matches.ts'
 import { joinsOf } from '../filter/plan.ts'
 import type { RequestFacts } from '../filter/request-facts.ts'
 import { resolver } from '../filter/resolve.ts'
-import { type Actor, isAdmin } from '../model/actor.ts'
+import { type Actor, isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import type { Collection, RuleName } from '../model/collection.ts'
 import { RecordError, notFound } from '../model/record-error.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
 
 /** The access decisions. An action that a collection's rule does not allow is forbidden; rules do not apply to admins. */
 

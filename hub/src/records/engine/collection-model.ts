@@ -1,7 +1,6 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import type { Collection, Collections, Field } from '../model/collection.ts'
+import { idForm, type Collection, type Collections, type Field } from '../model/collection.ts'
 import type { Engine } from './engine.ts'
-import { idForm } from '../model/record-id.ts'
 
 /** Describes a collection as JSON for tools that generate types or forms from it. */
 export function collectionModel(collection: Collection, collections: Collections): JsonObject {

@@ -8,10 +8,9 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { removeWithReferences } from './cascade.ts'
 import type { RecordChange, RecordTableStore } from './record-tables.ts'
 import type { Collection, Collections, Field } from '../model/collection.ts'
-import { recordDate } from '../model/record-date.ts'
+import { recordDate, type StoredRecord } from '../model/stored-record.ts'
 import { type Row, asText, digestColumn, emptyValue, toColumn, toRecord, toRow } from '../model/record-row.ts'
 import type { RecordValues } from '../model/record-store.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
 
 /** Ids per query: below the parameter limit of both databases. */
 const IDS_AT_ONCE = 500
@@ -232,4 +231,21 @@ export async function updateMany(
     unit.emit({ action: 'update', collection: collection.name, record, ...(isPartial !== true && { previous: before }) })
   }
   return records
+}
+
+/**
+ * Runs a query for records. Returns `undefined` if one of them is damaged: a secret that does not decrypt, or invalid JSON. Other errors
+ * are thrown.
+ */
+export async function whereReadable<Answer>(
+  ask: () => Promise<Answer>,
+  onDamaged: (error: SyntaxError) => void = () => {},
+): Promise<Answer | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    onDamaged(error)
+    return undefined
+  }
 }

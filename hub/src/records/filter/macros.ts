@@ -1,5 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import { recordDate } from '../model/record-date.ts'
+import { recordDate } from '../model/stored-record.ts'
 import type { Value } from './comparison.ts'
 
 const DAY_MS = 86_400_000

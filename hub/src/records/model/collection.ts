@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { FieldErrors } from './record-error.ts'
 import type { RecordStore, RecordValues } from './record-store.ts'
-import type { StoredRecord } from './stored-record.ts'
+import { randomId, type StoredRecord } from './stored-record.ts'
 
 type FieldOf<Kind extends string, Details = object> = {
   readonly kind: Kind
@@ -35,6 +35,11 @@ export type Field =
   | FieldOf<'password'>
 
 export type IdForm = { readonly minLength: number; readonly maxLength: number; readonly pattern: RegExp; readonly generate: () => string }
+
+/** Id format of lower-case letters and digits. New ids have `length` characters; `range` limits the ids that clients send. */
+export function idForm(length: number, range: { minLength: number; maxLength: number } = { minLength: length, maxLength: length }): IdForm {
+  return { ...range, pattern: /^[a-z0-9]+$/, generate: () => randomId(length) }
+}
 
 /** Filter expressions. `''` allows everyone; null allows admins only. */
 export type Rules = {

@@ -1,7 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Field } from './collection.ts'
 import { holdsNul, isJsonObject, parseSentJson } from './json-value.ts'
-import { normalDate } from './record-date.ts'
+import { normalDate } from './stored-record.ts'
 import { emptyValue } from './record-row.ts'
 
 /** Converts a client's value to the stored value of the field. Invalid input becomes the empty value, as clients expect. */

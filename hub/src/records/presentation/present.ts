@@ -1,7 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { isAdmin, type Actor } from '../model/actor.ts'
+import { isAdmin, type Actor, type StoredRecord } from '../model/stored-record.ts'
 import type { Collection, Field } from '../model/collection.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
 
 /** A record in a response. */
 export type PublicRecord = { readonly [field: string]: Json }

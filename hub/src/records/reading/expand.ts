@@ -1,5 +1,5 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { isAdmin } from '../model/actor.ts'
+import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import { allowed, relatedFor } from '../engine/access.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -7,7 +7,6 @@ import { idsIn } from '../filter/matches.ts'
 import type { RequestFacts } from '../filter/request-facts.ts'
 import { presentRecord, type PublicRecord } from '../presentation/present.ts'
 import { badRequest } from '../model/record-error.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
 
 const DEPTH = 6
 /** Most referring records that are expanded for one record. */

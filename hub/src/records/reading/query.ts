@@ -1,7 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { sql, type RawBuilder } from 'kysely'
 import { bindingRule, loadById, mayDo, relatedFor } from '../engine/access.ts'
-import { isAdmin } from '../model/actor.ts'
+import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import type { Collection } from '../model/collection.ts'
 import { sourceOf, type Engine } from '../engine/engine.ts'
 import { parseExpand, presentExpanded } from './expand.ts'
@@ -18,7 +18,6 @@ import { fieldPicker } from '../presentation/pick-fields.ts'
 import { notFound, RecordError } from '../model/record-error.ts'
 import { presentRecord } from '../presentation/present.ts'
 import { rowJson } from '../presentation/row-json.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
 import { joinedItems, rowsOf, type TablePage } from './table-page.ts'
 
 const LONGEST_FILTER_BYTES = 3500

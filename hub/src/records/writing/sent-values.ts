@@ -1,5 +1,5 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { isAdmin, type Actor } from '../model/actor.ts'
+import { isAdmin, type Actor } from '../model/stored-record.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import { castValue } from '../model/field-value.ts'
 import { idsIn } from '../filter/matches.ts'

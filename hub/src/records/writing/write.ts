@@ -5,11 +5,10 @@ import type { Collection, HookContext } from '../model/collection.ts'
 import { sourceOf, type Engine } from '../engine/engine.ts'
 import type { RequestFacts } from '../filter/request-facts.ts'
 import { checkNewPassword } from './new-password.ts'
-import { recordDate } from '../model/record-date.ts'
+import { recordDate, type StoredRecord } from '../model/stored-record.ts'
 import { badRequest, notFound, type FieldErrors } from '../model/record-error.ts'
 import { withDefaults } from '../engine/record-table-store.ts'
 import { sentValues, type Body } from './sent-values.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
 import { validate } from './validate.ts'
 
 /** The part of a write that runs in a unit of work, after all slow work is done. */

@@ -1,8 +1,19 @@
 import { AddressError, required, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
-import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
-import { cutToBytes, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
+import {
+  type Channel,
+  type ChannelAnswer,
+  type ChannelKind,
+  type Tried,
+  cutToBytes,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  bodyOf,
+  cleanWords,
+  judgeByStatus,
+  later,
+  tellOnce,
+} from '../channel.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
 /** Apple accepts 4096 bytes for the whole payload. */

@@ -1,9 +1,20 @@
 import { required } from '../address.ts'
-import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import {
+  type Channel,
+  type ChannelAnswer,
+  type ChannelKind,
+  type Tried,
+  cutTo,
+  linkLabel,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  bodyOf,
+  judgeByStatus,
+  secondsAsMs,
+  tellOnce,
+} from '../channel.ts'
 import { escapeMarkdown } from '../escapes.ts'
-import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { bodyOf, judgeByStatus, secondsAsMs, tellOnce } from '../verdicts.ts'
 
 const FORM = 'discord://TOKEN@WEBHOOK_ID'
 /** Escaping can double the length. Discord accepts 2000 units of content and 4096 of an embed's description. */

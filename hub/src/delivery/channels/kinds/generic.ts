@@ -1,8 +1,16 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { AddressError, requiredHost, type Address } from '../address.ts'
-import type { Channel, ChannelKind, ChannelRequest } from '../channel.ts'
-import { bodyWithLink, cutTo, wholeText, type ChannelMessage } from '../channel-message.ts'
-import { judgeByStatus, tellOnce } from '../verdicts.ts'
+import {
+  type Channel,
+  type ChannelKind,
+  type ChannelRequest,
+  bodyWithLink,
+  cutTo,
+  wholeText,
+  type ChannelMessage,
+  judgeByStatus,
+  tellOnce,
+} from '../channel.ts'
 
 /** Options of the request. All other query parameters are sent to the server. */
 const ours = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])

@@ -1,9 +1,18 @@
 import { AddressError, requiredHost } from '../address.ts'
-import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import {
+  type Channel,
+  type ChannelAnswer,
+  type ChannelKind,
+  type Tried,
+  cutTo,
+  linkLabel,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  judgeByStatus,
+  tellOnce,
+} from '../channel.ts'
 import { escapeHtml, withoutTags } from '../escapes.ts'
-import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { judgeByStatus, tellOnce } from '../verdicts.ts'
 
 const FORM = 'googlechat://chat.googleapis.com/v1/spaces/SPACE/messages?key=KEY&token=TOKEN'
 const LONGEST_TITLE = 200

@@ -1,10 +1,16 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { AddressError, required, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
 import { isJsonObject, parseSentJson } from '../../../records/model/json-value.ts'
-import type { Channel, ChannelKind } from '../channel.ts'
-import { bodyWithLink, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { judgeByStatus, tellOnce } from '../verdicts.ts'
+import {
+  type Channel,
+  type ChannelKind,
+  bodyWithLink,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  judgeByStatus,
+  tellOnce,
+} from '../channel.ts'
 
 const FORM = 'gotify://HOST[/PATH]/TOKEN'
 

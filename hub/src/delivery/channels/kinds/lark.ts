@@ -1,9 +1,21 @@
 import { createHmac } from 'node:crypto'
 import { AddressError, required } from '../address.ts'
-import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
-import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
+import {
+  type Channel,
+  type ChannelAnswer,
+  type ChannelKind,
+  type Tried,
+  cutTo,
+  linkLabel,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  bodyOf,
+  cleanWords,
+  judgeByStatus,
+  later,
+  tellOnce,
+} from '../channel.ts'
 
 const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
 const hosts = ['open.larksuite.com', 'open.feishu.cn']

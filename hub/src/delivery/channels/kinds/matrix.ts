@@ -2,10 +2,25 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { createHash } from 'node:crypto'
 import { AddressError, required, requiredHost, webScheme, type Address } from '../address.ts'
-import type { Channel, ChannelAnswer, ChannelKind, ChannelRequest, Talk, Tried } from '../channel.ts'
+import {
+  type Channel,
+  type ChannelAnswer,
+  type ChannelKind,
+  type ChannelRequest,
+  type Talk,
+  type Tried,
+  bodyWithLink,
+  cutToBytes,
+  linkLabel,
+  oneLine,
+  type ChannelMessage,
+  bodyOf,
+  judgeByStatus,
+  secondsAsMs,
+  tellEach,
+  unreached,
+} from '../channel.ts'
 import { escapeHtml } from '../escapes.ts'
-import { bodyWithLink, cutToBytes, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { bodyOf, judgeByStatus, secondsAsMs, tellEach, unreached } from '../verdicts.ts'
 
 const FORM = 'matrix://[USER]:PASSWORD_OR_TOKEN@HOST/?rooms=!ROOM,ALIAS'
 const MOST_ROOMS = 50

@@ -1,9 +1,6 @@
 import { required, requiredHost, webScheme, type Address } from '../address.ts'
-import type { Channel, ChannelKind } from '../channel.ts'
+import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, tellOnce } from '../channel.ts'
 import { escapeMarkdown, withoutMentions } from '../escapes.ts'
-import { cutTo, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { judgeByStatus, tellOnce } from '../verdicts.ts'
 
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
 const LONGEST_TITLE = 300

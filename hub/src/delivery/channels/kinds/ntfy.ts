@@ -1,7 +1,5 @@
 import { AddressError, basicAuthorization, required, webScheme, type Address } from '../address.ts'
-import type { Channel, ChannelKind } from '../channel.ts'
-import { cutToBytes, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { judgeByStatus, tellOnce } from '../verdicts.ts'
+import { type Channel, type ChannelKind, cutToBytes, linkLabel, oneLine, type ChannelMessage, judgeByStatus, tellOnce } from '../channel.ts'
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
 /** ntfy turns longer texts into an attachment, which not every server accepts. */

@@ -1,8 +1,5 @@
 import { required, type Address } from '../address.ts'
-import type { Channel, ChannelKind } from '../channel.ts'
-import { cutTo, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { judgeByStatus, tellEach } from '../verdicts.ts'
+import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, tellEach } from '../channel.ts'
 
 const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
 const LONGEST_TEXT = 8000

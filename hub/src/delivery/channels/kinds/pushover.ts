@@ -1,8 +1,18 @@
 import { AddressError, required, wholeOption, type Address } from '../address.ts'
-import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
-import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { bodyOf, judgeByStatus, tellOnce } from '../verdicts.ts'
+import {
+  type Channel,
+  type ChannelAnswer,
+  type ChannelKind,
+  type Tried,
+  cutTo,
+  linkLabel,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  bodyOf,
+  judgeByStatus,
+  tellOnce,
+} from '../channel.ts'
 
 const FORM = 'pushover://shoutrrr:API_TOKEN@USER_KEY'
 const LONGEST_TITLE = 250

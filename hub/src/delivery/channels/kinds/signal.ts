@@ -1,8 +1,5 @@
 import { AddressError, basicAuthorization, required, requiredHost, webScheme } from '../address.ts'
-import type { Channel, ChannelKind } from '../channel.ts'
-import { cutTo, wholeText } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { judgeByStatus, tellEach } from '../verdicts.ts'
+import { type Channel, type ChannelKind, cutTo, wholeText, jsonPost, judgeByStatus, tellEach } from '../channel.ts'
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
 const PORT = '8080'

@@ -1,9 +1,21 @@
 import { AddressError, required, type Address } from '../address.ts'
-import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import {
+  type Channel,
+  type ChannelAnswer,
+  type ChannelKind,
+  type Tried,
+  cutTo,
+  linkLabel,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  bodyOf,
+  cleanWords,
+  judgeByStatus,
+  later,
+  tellOnce,
+} from '../channel.ts'
 import { escapeSlack } from '../escapes.ts'
-import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { bodyOf, cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
 
 const FORM = 'slack://hook:A-B-C@webhook or slack://xoxb:TOKEN@CHANNEL'
 const LONGEST_TITLE = 300

@@ -1,8 +1,19 @@
 import { AddressError, required, type Address } from '../address.ts'
-import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
-import { cutTo, linkLabel, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { cleanWords, judgeByStatus, later, tellOnce } from '../verdicts.ts'
+import {
+  type Channel,
+  type ChannelAnswer,
+  type ChannelKind,
+  type Tried,
+  cutTo,
+  linkLabel,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  cleanWords,
+  judgeByStatus,
+  later,
+  tellOnce,
+} from '../channel.ts'
 
 const FORM = 'teams://?host=WORKFLOW_URL or teams://GROUP@TENANT/ALT_ID/GROUP_OWNER/EXTRA_ID?host=ORGANISATION.webhook.office.com'
 const LONGEST_TITLE = 300

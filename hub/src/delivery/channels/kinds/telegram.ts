@@ -1,9 +1,20 @@
 import { AddressError, required } from '../address.ts'
-import type { Channel, ChannelAnswer, ChannelKind, Tried } from '../channel.ts'
+import {
+  type Channel,
+  type ChannelAnswer,
+  type ChannelKind,
+  type Tried,
+  bodyWithLink,
+  cutTo,
+  oneLine,
+  type ChannelMessage,
+  jsonPost,
+  bodyOf,
+  judgeByStatus,
+  secondsAsMs,
+  tellEach,
+} from '../channel.ts'
 import { withoutMentions } from '../escapes.ts'
-import { bodyWithLink, cutTo, oneLine, type ChannelMessage } from '../channel-message.ts'
-import { jsonPost } from '../json-post.ts'
-import { bodyOf, judgeByStatus, secondsAsMs, tellEach } from '../verdicts.ts'
 
 const FORM = 'telegram://TOKEN@telegram?chats=CHAT,@CHANNEL'
 const LONGEST_TITLE = 300

@@ -1,9 +1,7 @@
 import { createECDH, createHash, randomBytes } from 'node:crypto'
 import { AddressError, requiredHost, type Address } from '../address.ts'
-import type { Channel, ChannelKind } from '../channel.ts'
-import { cutToBytes, oneLine, type ChannelMessage } from '../channel-message.ts'
+import { type Channel, type ChannelKind, cutToBytes, oneLine, type ChannelMessage, judgeByStatus, tellOnce } from '../channel.ts'
 import { vapidAuthorization } from '../vapid.ts'
-import { judgeByStatus, tellOnce } from '../verdicts.ts'
 import { encryptPush, MOST_PUSH_BYTES, type MessageSecrets, type SubscriptionKeys } from '../web-push-encryption.ts'
 
 const FORM = 'webpush://HOST/PATH?p256dh=KEY&auth=SECRET'

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
-import { recordDate } from '../../../records/model/record-date.ts'
+import { recordDate } from '../../../records/model/stored-record.ts'
 import type { LogWindow, SeqRange } from '../log-table.ts'
 
 /** SQL of the rows in a number range, as `r`, with their ids in the clients' format. */

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
-import { putNotice } from './notice.ts'
+import { putNotice } from './notice-outbox.ts'
 
 /** SMART health states, from good to bad. Any other text counts as unknown. */
 const judgements = ['PASSED', 'WARNING', 'FAILED']
@@ -15,7 +15,7 @@ export function isWorse(before: string, after: string): boolean {
 type Health = { readonly system: StoredRecord; readonly before: readonly StoredRecord[]; readonly nowMs: number }
 
 /** Stores a notification for every user of the system when a drive's health got worse. Runs in the transaction that stores the drives. */
-export async function tellWorseDrives(unit: UnitOfWork, records: RecordStore, { system, before, nowMs }: Health): Promise<void> {
+export async function notifyWorseDrives(unit: UnitOfWork, records: RecordStore, { system, before, nowMs }: Health): Promise<void> {
   const stateBefore = new Map(before.map((drive) => [drive.id, textOf(drive, 'state')]))
   const { users } = system
   const owners = Array.isArray(users) ? users.filter((id) => typeof id === 'string') : []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
-import { recordDate } from './record-date.ts'
+import { test } from 'node:test'
+import { recordDate } from './stored-record.ts'
 
 /** The latest time that `Date` can represent, epoch milliseconds. */
 const LATEST = 8_640_000_000_000_000

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { levelKind } from '../judging/alert-kinds.ts'
-import { rehearse, sketch } from './rehearsal.ts'
+import { previewEpisodes, sketch } from './alert-preview.ts'
 
 const MINUTE_MS = 60_000
 const cpu = levelKind('CPU')
 const battery = levelKind('Battery')
 const minutes = (values: readonly number[]) => ({ times: values.map((_, at) => at * MINUTE_MS), targets: new Map([['', values]]) })
 
-test('rehearse finds each time an alert would have fired, and whether it would still', () => {
+test('previewEpisodes finds each time an alert would have fired, and whether it would still', () => {
   assert.ok(cpu !== undefined && battery !== undefined)
   const values = [10, 90, 95, 10, 10, 85, Number.NaN, 85]
-  assert.deepEqual(rehearse(cpu, { threshold: 80, minutes: 1 }, minutes(values)), [
+  assert.deepEqual(previewEpisodes(cpu, { threshold: 80, minutes: 1 }, minutes(values)), [
     { beganMs: MINUTE_MS, endedMs: 3 * MINUTE_MS, value: 90, target: '' },
     { beganMs: 5 * MINUTE_MS, endedMs: undefined, value: 85, target: '' },
   ])
-  assert.deepEqual(rehearse(cpu, { threshold: 80, minutes: 2 }, minutes(values)), [
+  assert.deepEqual(previewEpisodes(cpu, { threshold: 80, minutes: 2 }, minutes(values)), [
     { beganMs: 2 * MINUTE_MS, endedMs: 3 * MINUTE_MS, value: 92.5, target: '' },
   ])
-  assert.deepEqual(rehearse(battery, { threshold: 20, minutes: 1 }, minutes([50, 19, 20])), [
+  assert.deepEqual(previewEpisodes(battery, { threshold: 20, minutes: 1 }, minutes([50, 19, 20])), [
     { beganMs: MINUTE_MS, endedMs: 2 * MINUTE_MS, value: 19, target: '' },
   ])
-  assert.deepEqual(rehearse(cpu, { threshold: 80, minutes: 1 }, minutes([])), [])
+  assert.deepEqual(previewEpisodes(cpu, { threshold: 80, minutes: 1 }, minutes([])), [])
 })
 
 test('sketch keeps the most extreme of each part, and leaves open what is not known', () => {

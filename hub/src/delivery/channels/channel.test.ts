@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
-import { cutTo, cutToBytes, oneLine } from './channel-message.ts'
+import { test } from 'node:test'
+import { cutTo, cutToBytes, oneLine } from './channel.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 200 })
 

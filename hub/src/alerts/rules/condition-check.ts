@@ -8,7 +8,7 @@ import { loadStates } from '../incidents/incident-store.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
 
 /** Input of one check: a sample, and an alert without a threshold. */
-export type Look = {
+export type ConditionCheck = {
   readonly system: string
   readonly sample: Sample
   readonly atMs: number
@@ -16,17 +16,17 @@ export type Look = {
   readonly rule: AlertRule
 }
 
-export type ConditionLooks = {
+export type ConditionChecks = {
   /** Events of a check, one for each target whose state begins, continues to wait or ends. */
-  readonly eventsOf: (unit: UnitOfWork, look: Look) => Promise<readonly Happened[]>
+  readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly Happened[]>
   /** Whether a check may fire or resolve an alert. */
-  readonly isUrgent: (look: Look) => boolean
+  readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
 /** Above this size the set is cleared, because deleted alerts are not removed one by one. */
 const MOST_IDLE = 100_000
 
-export function conditionLooks(running: RunningContainers): ConditionLooks {
+export function conditionChecks(running: RunningContainers): ConditionChecks {
   /** Alerts with no pending or firing state at their last check, and no bad condition since. They skip a database read. */
   const idle = new Set<string>()
 
@@ -36,7 +36,7 @@ export function conditionLooks(running: RunningContainers): ConditionLooks {
     else idle.delete(alert)
   }
 
-  function read({ system, sample, kind, rule, atMs }: Look, standing: ReadonlySet<string>): Conditions | undefined {
+  function read({ system, sample, kind, rule, atMs }: ConditionCheck, standing: ReadonlySet<string>): Conditions | undefined {
     return kind.read({
       sample,
       target: rule.target,
@@ -48,9 +48,9 @@ export function conditionLooks(running: RunningContainers): ConditionLooks {
   }
 
   return {
-    async eventsOf(unit, look) {
-      const { kind, rule, atMs } = look
-      const anew = read(look, none)
+    async eventsOf(unit, check) {
+      const { kind, rule, atMs } = check
+      const anew = read(check, none)
       if (anew === undefined) return []
       const isSomethingWrong = hasWrong(anew)
       if (!isSomethingWrong && !rule.isFiring && idle.has(rule.id)) return []
@@ -59,12 +59,12 @@ export function conditionLooks(running: RunningContainers): ConditionLooks {
       noteIdle(rule.id, isIdle)
       // A client set `triggered`, but nothing is wrong.
       if (isIdle) return rule.isFiring ? [{ event: { kind: 'up', atMs } }] : []
-      const conditions = standing.size === 0 ? anew : (read(look, new Set(standing.keys())) ?? anew)
+      const conditions = standing.size === 0 ? anew : (read(check, new Set(standing.keys())) ?? anew)
       return [...conditions].flatMap(([part, wrong]) => eventOf({ kind, rule, atMs, part, wrong, state: standing.get(part) ?? ok }))
     },
-    isUrgent(look) {
-      const conditions = read(look, none)
-      return conditions !== undefined && hasWrong(conditions) !== look.rule.isFiring
+    isUrgent(check) {
+      const conditions = read(check, none)
+      return conditions !== undefined && hasWrong(conditions) !== check.rule.isFiring
     },
   }
 }
@@ -85,8 +85,9 @@ type Part = {
 function eventOf({ kind, rule, atMs, part, wrong, state }: Part): readonly Happened[] {
   const target = kind.isOfOne === true ? rule.target : part
   if (wrong === undefined) return state.phase === 'ok' ? [] : [{ part, event: { kind: 'up', atMs }, facts: { target } }]
-  const isForgotten = kind.isOfOne !== true && wrong === 'stopped' && state.phase === 'firing' && atMs - state.sinceMs > FORGOTTEN_AFTER_MS
-  if (isForgotten) return [{ part, event: { kind: 'begin anew' } }]
+  const isGoneForGood =
+    kind.isOfOne !== true && wrong === 'stopped' && state.phase === 'firing' && atMs - state.sinceMs > FORGOTTEN_AFTER_MS
+  if (isGoneForGood) return [{ part, event: { kind: 'reset' } }]
   if (state.phase === 'firing') return []
   return [{ part, event: { kind: 'wrong', atMs, waitMs: kind.waitMs(rule.minutes) }, facts: { target, reason: wrong } }]
 }

@@ -2,9 +2,8 @@ import type { History } from '../../history/model/history.ts'
 import { DAY_MS, type Window } from '../../history/model/tier.ts'
 import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
 import { decide, ok, type AlertState } from '../judging/alert-state.ts'
-import { judge, sideOf, type Threshold } from '../judging/judge-level.ts'
+import { judge, sideOf, type Threshold, extremeAt, isBeyond, type Readings } from '../judging/alert-rule.ts'
 import { readingsOf } from './readings-memory.ts'
-import { extremeAt, isBeyond, type Readings } from '../judging/recent-readings.ts'
 
 /** A time range in which an alert would have fired; `endedMs` is undefined if it would still fire. */
 export type Episode = {
@@ -16,7 +15,7 @@ export type Episode = {
 }
 
 /** Runs the live state machine over readings of the past, and returns when the alert would have fired. */
-export function rehearse(kind: LevelKind, rule: Threshold, readings: Readings): readonly Episode[] {
+export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Readings): readonly Episode[] {
   const episodes: Episode[] = []
   let state: AlertState = ok
   let begun: Omit<Episode, 'endedMs'> | undefined

@@ -5,10 +5,10 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { levelKind, levelKinds } from '../judging/alert-kinds.ts'
-import { ofTarget } from '../judging/one-target.ts'
-import { readReadings, rehearse, sketch } from '../rules/rehearsal.ts'
+import { ofTarget } from '../judging/alert-rule.ts'
+import { readReadings, previewEpisodes, sketch } from '../rules/alert-preview.ts'
 
-type RehearsalParts = { readonly access: Access; readonly history: History; readonly engine: { readonly clock: Clock } }
+type PreviewParts = { readonly access: Access; readonly history: History; readonly engine: { readonly clock: Clock } }
 
 const MOST_DAYS = 30
 const MOST_MINUTES = 60
@@ -27,7 +27,7 @@ function numberFrom(fits: (value: number) => boolean, message: string, standard 
 const wholeTo = (most: number, standard?: number) =>
   numberFrom((value) => Number.isInteger(value) && value >= 1 && value <= most, `Must be a whole number from 1 to ${most}.`, standard)
 
-const rehearsalQuery = z
+const previewQuery = z
   .object({
     system: z.string().default(''),
     name: z
@@ -45,13 +45,13 @@ const rehearsalQuery = z
     context.addIssue({ code: 'custom', path: ['target'], message: target === '' ? 'Cannot be blank.' : 'Must be empty.' })
   })
 
-export const readRehearsal = defineRoute('GET /api/vedette/alerts/rehearsal', {
+export const readAlertPreview = defineRoute('GET /api/vedette/alerts/rehearsal', {
   tag: 'alerts',
   summary:
     'When an alert would have fired in the last days, up to 30, by the stored minutes, and a line of the measured values. `began`, `ended`, `from` and `to` in epoch milliseconds',
   access: { door: 'signed in', decidedBy: 'the view rule of systems' },
-  query: rehearsalQuery,
-  invalid: 'Failed to rehearse the alert.',
+  query: previewQuery,
+  invalid: 'Failed to previewEpisodes the alert.',
   response: z.object({
     from: z.number(),
     to: z.number(),
@@ -59,16 +59,16 @@ export const readRehearsal = defineRoute('GET /api/vedette/alerts/rehearsal', {
     episodes: z.array(z.object({ began: z.number(), ended: z.number().nullable(), value: z.number(), target: z.string() })),
     line: z.array(z.number().nullable()),
   }),
-  async handle({ actor, query }, { access, history, engine: { clock } }: RehearsalParts) {
+  async handle({ actor, query }, { access, history, engine: { clock } }: PreviewParts) {
     const { name, target, value: threshold, min: minutes, days } = query
     const kind = levelKind(name)
-    if (kind === undefined) throw new TypeError(`Cannot rehearse "${name}"`)
+    if (kind === undefined) throw new TypeError(`Cannot previewEpisodes "${name}"`)
     const system = await access.viewable(actor, 'systems', query.system)
     const toMs = clock.now()
     const { '1m': keptFromMs } = await history.keptFrom()
     const fromMs = Math.max(toMs - days * DAY_MS, keptFromMs)
     const readings = ofTarget(await readReadings(history, { system: system.id, kind, window: { fromMs, toMs } }), kind, target)
-    const episodes = rehearse(kind, { threshold, minutes }, readings).map(({ beganMs, endedMs, ...episode }) => ({
+    const episodes = previewEpisodes(kind, { threshold, minutes }, readings).map(({ beganMs, endedMs, ...episode }) => ({
       began: beganMs,
       ended: endedMs ?? null,
       ...episode,

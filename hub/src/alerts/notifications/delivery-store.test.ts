@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretBox } from '../../platform/secrets/secret-box.ts'
-import { channelOf, openJob, sealJob, type DeliveryJob } from './delivery-job.ts'
+import { channelOf, openJob, sealJob, type DeliveryJob } from './delivery-store.ts'
 
 const secrets = secretBox(Buffer.alloc(32, 1))
 const jobs: readonly DeliveryJob[] = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import fc from 'fast-check'
-import { allowed, MOST_A_MINUTE } from './allowance.ts'
+import { test } from 'node:test'
+import { allowed, MOST_A_MINUTE } from './notice-outbox.ts'
 
 for (const [due, recent, single, together, rest] of [
   [1, 0, 1, 0, 0],

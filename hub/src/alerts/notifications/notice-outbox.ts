@@ -1,16 +1,79 @@
 import type { Selectable } from 'kysely'
+import { z } from 'zod'
 import { conditionKind } from '../judging/condition-kinds.ts'
 import { MANY } from '../incidents/down-together.ts'
-import { parseNoticeBody } from '../incidents/notice.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
-import { allowed } from './allowance.ts'
 import type { DeliveryStore } from './delivery-store.ts'
-import { channelsOf } from './persons-channels.ts'
-import { quietHoursOf } from './persons-quiet-hours.ts'
+import { channelsOf, quietHoursOf } from './recipient.ts'
+import { parseJson } from '../../records/model/json-value.ts'
+import { randomId } from '../../records/model/stored-record.ts'
+
+/** `fired` and `resolved` belong to incidents; `worse` means that a drive reports a worse health. */
+const transitions = ['fired', 'resolved', 'worse'] as const
+export type Transition = (typeof transitions)[number]
+
+const bodySchema = z.object({
+  /** The system's name at that time. */
+  systemName: z.string(),
+  /** The alert's name, such as `CPU`; `Drive` for the health of a drive. */
+  kind: z.string(),
+  /** The part of the system: a disk, a sensor, a drive. */
+  target: z.string().optional(),
+  /** The measured value, in the unit of the kind; absent for alerts without a numeric value. */
+  value: z.number().optional(),
+  threshold: z.number().optional(),
+  /** Minutes that the value is averaged over, or that the system had to be down. */
+  minutes: z.number().optional(),
+  /** Why the system is down, or the health that a drive reports. */
+  reason: z.string().optional(),
+  /** When the incident began, epoch milliseconds. */
+  beganMs: z.number(),
+})
+export type NoticeBody = z.infer<typeof bodySchema>
+
+/** A notification about one transition, for one person. */
+export type Notice = {
+  readonly id: string
+  readonly incident: string
+  readonly transition: Transition
+  /** The account that receives the notification. */
+  readonly owner: string
+  readonly system: string
+  readonly atMs: number
+  readonly body: NoticeBody
+}
+
+type Row = Selectable<NoticeTable>
+
+/** The table of notifications. Its create events wake the notifiers. */
+export const NOTICES = 'notices'
+
+/**
+ * Stores a notification in the transaction of its transition: one row for each transition. It is sent from `dueMs` on, epoch milliseconds.
+ */
+export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...notice }: Omit<Notice, 'id'>, dueMs = atMs): Promise<void> {
+  const id = randomId(20)
+  await sql
+    .insertInto(NOTICES)
+    .values({ ...notice, id, at: atMs, state: 'new', due: dueMs, body: JSON.stringify(body) })
+    .execute()
+  emit({ action: 'create', collection: NOTICES, record: { id } })
+}
+
+/** Parses a stored notification; undefined if it is damaged. */
+export function parseNotice({ transition: text, body, system }: Row): Pick<Notice, 'transition' | 'body' | 'system'> | undefined {
+  const transition = transitions.find((one) => one === text)
+  try {
+    const parsed = bodySchema.safeParse(parseJson(body)).data
+    return transition === undefined || parsed === undefined ? undefined : { transition, body: parsed, system }
+  } catch {
+    return undefined
+  }
+}
 
 type Parts = {
   readonly database: Database
@@ -21,16 +84,15 @@ type Parts = {
   readonly sendsMail: () => Promise<boolean>
 }
 
-export type HandOn = {
+export type NoticeOutbox = {
   /** Queues deliveries for due notifications. Returns true if there may be more. */
-  readonly run: () => Promise<boolean>
+  readonly enqueueDue: () => Promise<boolean>
   /** Due time of the next notification, epoch milliseconds; undefined if there is none. */
   readonly nextDueMs: () => Promise<number | undefined>
   /** Makes a person's held notifications due now. Call it after their quiet hours changed. */
   readonly recheck: (owner: string) => Promise<void>
 }
 
-type Row = Selectable<NoticeTable>
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
 /** Notifications per transaction. */
@@ -43,19 +105,19 @@ const OPEN = ['new', 'held']
  * Queues each notification exactly once for its owner's channels: delivery and state are stored in one transaction. Quiet hours hold
  * notifications; an incident that begins and ends in them is never sent. A rate limit per minute puts the excess into one digest.
  */
-export function handOnNotices({ database, records, deliveries, clock, sendsMail }: Parts): HandOn {
-  async function handOnTo(unit: UnitOfWork, owner: string, due: readonly Row[], mail: boolean): Promise<void> {
+export function noticeOutbox({ database, records, deliveries, clock, sendsMail }: Parts): NoticeOutbox {
+  async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[], mail: boolean): Promise<void> {
     const nowMs = clock.now()
     const open = inOrder(await withoutOver(unit, due))
     const quietFor = await quietHoursOf({ records, unit, owner, nowMs })
-    const told: Row[] = []
+    const sendable: Row[] = []
     for (const notice of open) {
       const untilMs = quietFor(notice.system)
-      if (untilMs === undefined) told.push(notice)
+      if (untilMs === undefined) sendable.push(notice)
       else await mark(unit, [notice], { state: 'held', due: untilMs })
     }
-    const { causes, others } = oneCause(told)
-    const { single, together, rest, restDueMs } = allowed(others, await toldLately(unit, owner, nowMs), nowMs)
+    const { causes, others } = byCommonCause(sendable)
+    const { single, together, rest, restDueMs } = allowed(others, await countRecent(unit, owner, nowMs), nowMs)
     await mark(unit, rest, { due: restDueMs })
     const messages = [...causes, ...single.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
     const channels = messages.length === 0 ? [] : await channelsOf({ records, unit, owner, sendsMail: mail })
@@ -70,7 +132,7 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
   }
 
   return {
-    async run() {
+    async enqueueDue() {
       const mail = await sendsMail()
       return database.write(async (unit) => {
         await unit.alone('notices')
@@ -83,7 +145,7 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
           .orderBy('transition')
           .limit(AT_ONCE)
           .execute()
-        for (const [owner, notices] of Map.groupBy(due, (notice) => notice.owner)) await handOnTo(unit, owner, notices, mail)
+        for (const [owner, notices] of Map.groupBy(due, (notice) => notice.owner)) await enqueueFor(unit, owner, notices, mail)
         return due.length === AT_ONCE
       })
     },
@@ -108,19 +170,20 @@ export function handOnNotices({ database, records, deliveries, clock, sendsMail 
  * Groups notifications with one cause into one message. One group is systems that went down, or came back, together. Another is containers
  * or services of one system that failed, or recovered, together.
  */
-function oneCause(told: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
-  const byCause = Map.groupBy(told, causeOf)
+function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
+  const byCause = Map.groupBy(notices, causeOf)
   byCause.delete('')
   const causes = [...byCause].flatMap(([cause, rows]) => (rows.length >= (cause.startsWith(FALL) ? MANY : 2) ? [rows] : []))
   const grouped = new Set(causes.flat())
-  return { causes, others: told.filter((notice) => !grouped.has(notice)) }
+  return { causes, others: notices.filter((notice) => !grouped.has(notice)) }
 }
 
 const FALL = 'fall'
 
 /** Grouping key; `''` if the notification is not grouped. */
-function causeOf({ transition, body, system }: Row): string {
-  const kind = parseNoticeBody(body)?.kind
+function causeOf(row: Row): string {
+  const { transition, system } = row
+  const kind = parseNotice(row)?.body.kind
   if (kind === 'Status') return `${FALL} ${transition}`
   return kind !== undefined && conditionKind(kind) !== undefined ? `${kind} ${transition} ${system}` : ''
 }
@@ -186,7 +249,7 @@ async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change
 }
 
 /** Number of notifications that were sent to a person in the last minute. */
-async function toldLately({ sql }: UnitOfWork, owner: string, nowMs: number): Promise<number> {
+async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): Promise<number> {
   const { count } = await sql
     .selectFrom('notices')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -197,4 +260,24 @@ async function toldLately({ sql }: UnitOfWork, owner: string, nowMs: number): Pr
     .where('due', '<=', nowMs)
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** Single messages per person and minute. Further notifications are sent together in one digest. */
+export const MOST_A_MINUTE = 10
+
+/** Due notifications, split: `single` are sent one by one, `together` in one digest, and `rest` waits until `restDueMs` (epoch ms). */
+export type Allowed<Notice> = {
+  readonly single: readonly Notice[]
+  readonly together: readonly Notice[]
+  readonly rest: readonly Notice[]
+  readonly restDueMs: number
+}
+
+/** Applies the limit per minute. `recent` is the number of notifications sent to the person in the last minute. */
+export function allowed<Notice>(notices: readonly Notice[], recent: number, nowMs: number): Allowed<Notice> {
+  const room = Math.max(0, MOST_A_MINUTE - recent)
+  const [single, others] = [notices.slice(0, room), notices.slice(room)]
+  // More than the limit means that a digest was sent. There is at most one digest a minute.
+  const hadTogether = recent > MOST_A_MINUTE
+  return { single, together: hadTogether ? [] : others, rest: hadTogether ? others : [], restDueMs: nowMs + MINUTE_MS }
 }
