@@ -11,8 +11,7 @@ import { historyStore } from '../src/history/history-store.ts'
 import { statsRecords } from '../src/history/read/stats-records.ts'
 import { logTo } from '../src/platform/log.ts'
 import type { StoredRecord } from '../src/records/model/stored-record.ts'
-import { fieldPicker } from '../src/records/presentation/pick-fields.ts'
-import { presentRecord } from '../src/records/presentation/present.ts'
+import { fieldPicker, presentRecord } from '../src/records/presentation/present.ts'
 
 // Writes what one list of an hour's `system_stats` leaves that only a collection of everything takes: the most of some rounds, in bytes.
 const HOUR_MS = 3_600_000

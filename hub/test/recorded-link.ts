@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toContainerStatsJson, toStatsJson, type Json, type JsonObject } from '@vedette/protocol/wire/stats-json'
-import { isJsonObject } from '../src/records/model/json-value.ts'
+import { isJsonObject } from '../src/platform/json.ts'
 import type { StoredRecord } from '../src/records/model/stored-record.ts'
 import type { RunningFleet } from './running-fleet.ts'
 import { storedSamples } from './stored-samples.ts'

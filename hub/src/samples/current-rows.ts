@@ -1,17 +1,28 @@
+import type { DiskAttribute, DiskHealth, DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
+import type { ContainerSample, ServiceSample } from '@vedette/protocol/metrics/sample'
+import { containerHealths, serviceStates, serviceSubStates } from '@vedette/protocol/wire/keys'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { round2, toMebibytes } from '@vedette/protocol/wire/units'
 import { sql } from 'kysely'
+import { createHash } from 'node:crypto'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
-import type { RecordTableStore } from '../records/engine/record-tables.ts'
-import type { RecordChange } from '../records/engine/record-tables.ts'
+import type { RecordTableStore, RecordChange } from '../records/engine/record-tables.ts'
 import type { Collection } from '../records/model/collection.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
+import { containers } from '../records/collections/containers.ts'
+import { systemdServices } from '../records/collections/systemd-services.ts'
+import { notifyWorseDrives } from '../alerts/notifications/drive-health.ts'
+import type { Clock } from '../platform/clock.ts'
+import { smartDevices } from '../records/collections/smart-devices.ts'
+import { fnv1a } from '../platform/fnv1a.ts'
 
 /** An item that a system has now, such as a container. `key` is unique within the system; `values` has all values of its row. */
-export type CurrentRow = { readonly key: string; readonly values: RecordValues }
+type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
 /** The current rows of a system's report. With `isComplete` its other rows are removed. */
-export type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
+type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
 
-export type RowKind = {
+type RowKind = {
   readonly collection: Collection
   /** Column of the row's key; empty when the id is the key. */
   readonly keyColumn: string
@@ -31,7 +42,7 @@ type StoredKey = { readonly id: string; readonly system: string; readonly key: s
  * Updates the rows of systems to their reports: one row for each key, and the last one wins. Rows are written without a read, because
  * each report has all values of a row.
  */
-export async function storeCurrentRows(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<void> {
+async function storeCurrentRows(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<void> {
   const { records, unit } = writing
   const { name: table } = kind.collection
   const stored = Map.groupBy(await loadKeys(writing, kind, reports), ({ system }) => system)
@@ -72,3 +83,152 @@ async function freeId({ records, unit }: Writing, { collection, newId }: RowKind
     return id
   }
 }
+
+/** Age at which unconfirmed rows are removed. Their container engine does not respond any more. */
+const REMOVED_AFTER_MS = 600_000
+
+const ID_LENGTH = 12
+
+const containerRows: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
+
+/** The running containers of a system. `undefined` if the sample has none because the engine did not respond. */
+export type RunningContainers = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
+
+/** Stores the running containers and removes all other rows. Agents before 0.14 send no container ids, so their containers get no rows. */
+export async function storeContainers(writing: Writing, samples: readonly RunningContainers[], nowMs: number): Promise<void> {
+  const reports = samples.flatMap(({ system, containers: running }) =>
+    running === undefined ? [] : [{ system, isComplete: true, rows: running.flatMap((one) => rowOf(one, nowMs)) }],
+  )
+  await storeCurrentRows(writing, containerRows, reports)
+  for (const { system, containers: running } of samples) if (running === undefined) await removeOldRows(writing, system, nowMs)
+}
+
+async function removeOldRows({ records, unit }: Writing, system: string, nowMs: number): Promise<void> {
+  for (const row of await records.loadWhere(containers.name, { system }, unit)) {
+    const updated = Number(row['updated'])
+    // After a clock was set back, the age of a row in the future is unknown.
+    if (updated < nowMs - REMOVED_AFTER_MS || updated > nowMs) await records.remove(unit, containers.name, row.id)
+  }
+}
+
+/**
+ * Row id of a container: its own id, as clients expect. Systems that share an engine or an image report the same id; the second one
+ * gets a row id made of system and container.
+ */
+export function containerRowId(system: string, containerId: string, attempt: number): string {
+  if (attempt === 0 && /^[a-f0-9]{6,64}$/.test(containerId)) return containerId
+  return createHash('sha256').update(`${system} ${containerId} ${attempt}`).digest('hex').slice(0, ID_LENGTH)
+}
+
+function rowOf(container: ContainerSample, nowMs: number): readonly CurrentRow[] {
+  if (container.id === undefined) return []
+  return [{ key: container.id, values: { ...fromContainer(container), containerId: container.id, updated: nowMs } }]
+}
+
+function fromContainer(container: ContainerSample): RecordValues {
+  const { name, cpuPercent, memoryBytes, sentBytesPerSecond, receivedBytesPerSecond } = container
+  return {
+    name,
+    status: container.status ?? '',
+    health: containerHealths.indexOf(container.health ?? 'none'),
+    cpu: round2(cpuPercent ?? 0),
+    memory: toMebibytes(memoryBytes ?? 0),
+    net: Math.round((sentBytesPerSecond ?? 0) + (receivedBytesPerSecond ?? 0)),
+    image: container.image ?? '',
+    ports: container.ports ?? '',
+  }
+}
+
+const serviceRows: RowKind = { collection: systemdServices, keyColumn: 'name', newId: rowId }
+
+type ListedServices = { readonly system: string; readonly services: readonly ServiceSample[] | undefined }
+
+/** Stores the services of samples that list them. Agents list all of them every ten minutes, and none in between. */
+export async function storeServices(writing: Writing, samples: readonly ListedServices[], nowMs: number): Promise<void> {
+  const rowOf = (service: ServiceSample) => ({ key: service.name, values: { ...fromService(service), updated: nowMs } })
+  const reports = samples.flatMap(({ system, services }) =>
+    services === undefined ? [] : [{ system, rows: services.map(rowOf), isComplete: true }],
+  )
+  await storeCurrentRows(writing, serviceRows, reports)
+}
+
+const fromService = (service: ServiceSample): RecordValues => ({
+  name: service.name,
+  state: serviceStates.indexOf(service.state),
+  sub: serviceSubStates.indexOf(service.subState),
+  cpu: round2(service.cpuPercent ?? 0),
+  cpuPeak: round2(service.cpuPeakPercent ?? 0),
+  memory: Math.round(service.memoryBytes ?? 0),
+  memPeak: Math.round(service.memoryPeakBytes ?? 0),
+})
+
+type DriveRows = { readonly db: Database; readonly records: RecordTableStore; readonly clock: Clock; readonly system: string }
+
+const driveRows: RowKind = { collection: smartDevices, keyColumn: 'device', newId: rowId }
+
+/**
+ * Stores the last known drives of a system, and notifies its users when a drive's health gets worse. A missing drive is removed only if
+ * the agent could read all drives.
+ */
+export async function storeDrives({ db, records, clock, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
+  await db.write(async (unit) => {
+    const system = await records.load('systems', id, unit)
+    if (system === undefined) return
+    const before = await records.loadWhere('smart_devices', { system: id }, unit)
+    const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
+    await storeCurrentRows({ records, unit, dialect: db.dialect }, driveRows, [{ system: id, rows, isComplete: complete }])
+    await notifyWorseDrives(unit, records, { system, before, nowMs: clock.now() })
+  }, 'process')
+}
+
+export function fromDrive(device: DiskHealth): RecordValues {
+  const attributes = device.attributes ?? []
+  return {
+    name: device.device ?? device.id,
+    model: device.model ?? '',
+    state: device.status,
+    capacity: Math.round(device.capacityBytes ?? 0),
+    temp: Math.round(device.celsius ?? 0),
+    firmware: device.firmware ?? '',
+    serial: device.serial ?? '',
+    type: device.type ?? '',
+    hours: rawOf(attributes, ['poweronhours', 'poweronhoursandmsec', 'poweronminutes']),
+    cycles: rawOf(attributes, ['powercyclecount', 'powercycles', 'startstopcyclecount', 'startstopcount']),
+    attributes: attributes.length === 0 ? null : attributes.map(attributeJson),
+  }
+}
+
+/** Raw value of the first attribute with one of these names, ignoring case and punctuation. 0 without one. */
+function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
+  for (const name of names) {
+    const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)
+    if (found !== undefined) return Math.round(name === 'poweronminutes' ? found.raw / 60 : found.raw)
+  }
+  return 0
+}
+
+/** The attribute in the clients' format. Empty and zero members are left out, except for the name and the raw value. */
+function attributeJson(attribute: DiskAttribute): Json {
+  const fields: Readonly<Record<string, Json | undefined>> = {
+    id: attribute.id || undefined,
+    n: attribute.name,
+    v: attribute.value || undefined,
+    w: attribute.worst || undefined,
+    t: attribute.threshold || undefined,
+    rv: attribute.raw,
+    rs: attribute.rawText || undefined,
+    wf: attribute.failed || undefined,
+  }
+  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined))
+}
+
+/**
+ * Id of a row with a key within its system: 32-bit FNV-1a in hexadecimal, as existing clients and imported rows use it. `attempt` gives
+ * another id for the rare case that it is taken.
+ */
+export function rowId(system: string, key: string, attempt = 0): string {
+  const hash = fnv1a(new TextEncoder().encode(system + key + '\0'.repeat(attempt)))
+  return hash.toString(16).padStart(MIN_LENGTH, '0')
+}
+
+const MIN_LENGTH = 6

@@ -9,10 +9,8 @@ import { noteChanges } from '../operations/system-events/system-events.ts'
 import type { Clock } from '../platform/clock.ts'
 import { systems } from '../records/collections/systems.ts'
 import type { StoredRecord } from '../records/model/stored-record.ts'
-import { storeContainers } from './container-rows.ts'
-import type { Writing } from './current-rows.ts'
+import { storeContainers, type Writing, storeServices } from './current-rows.ts'
 import { storeFacts } from './machine-facts.ts'
-import { storeServices } from './service-rows.ts'
 
 /** Maximum lag of an agent's own time behind the hub's. Beyond it the time of arrival counts. */
 const MOST_LAG_MS = 120_000

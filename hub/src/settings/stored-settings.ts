@@ -3,7 +3,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isNetwork } from '../platform/network/networks.ts'
 import { checked, invalid } from '../records/model/field-errors.ts'
-import { isJsonObject } from '../records/model/json-value.ts'
+import { isJsonObject } from '../platform/json.ts'
 import type { FieldError } from '../records/model/record-error.ts'
 
 const MAX_TEXTS = 1000

@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
-import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
+import { isJsonObject, parseJson } from '../../platform/json.ts'
 
 /** A person's profile at a provider. `email` is present only if the provider has verified it. */
 export type Profile = {

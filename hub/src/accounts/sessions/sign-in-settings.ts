@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { loadState, saveState } from '../../platform/db/hub-state.ts'
-import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
+import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
 import { readStored } from '../../settings/stored-settings.ts'
 

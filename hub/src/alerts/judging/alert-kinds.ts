@@ -2,6 +2,7 @@ import type { ContainerSample, Sample } from '@vedette/protocol/metrics/sample'
 import { splitKey, type StoredKind } from '@vedette/protocol/metrics/series'
 import { MEBIBYTE } from '@vedette/protocol/wire/units'
 import { containerIdentity } from '../../history/model/container-identity.ts'
+import { conditionKinds, type ConditionKind } from './condition-kinds.ts'
 import { identified } from './identified-containers.ts'
 
 /** Values at one time by target: disk, sensor or GPU, `''` if there is only one. An empty map means unknown. */
@@ -155,11 +156,17 @@ function containerWith(field: keyof ContainerSample) {
   }
 }
 
-const byName = new Map(levelKinds.map((kind) => [kind.name, kind]))
+const levelsByName = new Map(levelKinds.map((kind) => [kind.name, kind]))
+const conditionsByName = new Map(conditionKinds.map((kind) => [kind.name, kind]))
 
 /** The kind of this name; undefined for alerts without a threshold and for unknown names. */
 export function levelKind(name: string): LevelKind | undefined {
-  return byName.get(name)
+  return levelsByName.get(name)
+}
+
+/** The kind of this name; undefined for thresholds, `Status` and unknown names. */
+export function conditionKind(name: string): ConditionKind | undefined {
+  return conditionsByName.get(name)
 }
 
 export const storedOf = ({ stored = 'system' }: LevelKind): StoredKind => stored

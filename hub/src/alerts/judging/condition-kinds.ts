@@ -50,13 +50,6 @@ export const conditionKinds: readonly ConditionKind[] = [
   { name: 'Service', isOfOne: true, waitMs: atOnceAtFirst, read: readOneService },
 ]
 
-const byName = new Map(conditionKinds.map((kind) => [kind.name, kind]))
-
-/** The kind of this name; undefined for thresholds, `Status` and unknown names. */
-export function conditionKind(name: string): ConditionKind | undefined {
-  return byName.get(name)
-}
-
 /** If a container with a pending or firing alert is gone for good, the alert resolves. A container that is being recreated is unknown. */
 function readHealth({ sample: { containers }, standing, isJustGone }: Seen): Conditions | undefined {
   if (containers === undefined) return undefined

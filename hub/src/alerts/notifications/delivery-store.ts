@@ -2,7 +2,7 @@ import { sql as raw } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
-import { parseJson, isJsonObject } from '../../records/model/json-value.ts'
+import { parseJson, isJsonObject } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { LIFETIME_MS } from './back-off.ts'
 

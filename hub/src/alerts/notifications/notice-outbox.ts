@@ -1,6 +1,6 @@
+import { conditionKind } from '../judging/alert-kinds.ts'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { conditionKind } from '../judging/condition-kinds.ts'
 import { MANY } from '../incidents/down-together.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
@@ -9,7 +9,7 @@ import type { NoticeTable } from '../../platform/db/schema.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import { channelsOf, quietHoursOf } from './recipient.ts'
-import { parseJson } from '../../records/model/json-value.ts'
+import { parseJson } from '../../platform/json.ts'
 import { randomId } from '../../records/model/stored-record.ts'
 
 /** `fired` and `resolved` belong to incidents; `worse` means that a drive reports a worse health. */

@@ -1,6 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import { levelKind } from '../judging/alert-kinds.ts'
-import { conditionKind } from '../judging/condition-kinds.ts'
+import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import type { NoticeBody, Transition } from './notice-outbox.ts'
 import type { ChannelMessage } from '../../delivery/channels/channel.ts'
 

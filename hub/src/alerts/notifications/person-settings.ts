@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { isJsonObject } from '../../records/model/json-value.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'

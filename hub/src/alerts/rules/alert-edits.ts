@@ -2,10 +2,9 @@ import type { RecordStore, RecordValues } from '../../records/model/record-store
 import type { HookContext } from '../../records/model/collection.ts'
 import type { FieldErrors } from '../../records/model/record-error.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
-import { levelKind } from '../judging/alert-kinds.ts'
+import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import { ruleOf } from '../judging/alert-rule.ts'
 import { resetAlert, close } from './alert-transition.ts'
-import { conditionKind } from '../judging/condition-kinds.ts'
 import { deleteAlertStates } from '../incidents/incident-store.ts'
 
 /** Errors of an alert that involve more than one field. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Address } from './address.ts'
-import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
+import { isJsonObject, parseJson } from '../../platform/json.ts'
 
 /** One HTTP request to a provider. */
 export type ChannelRequest = {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
-import { isJsonObject, parseJson } from '../../records/model/json-value.ts'
+import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { randomId } from '../../records/model/stored-record.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 

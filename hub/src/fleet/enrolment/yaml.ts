@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { LineCounter, parseDocument, visit } from 'yaml'
-import { parseJson } from '../../records/model/json-value.ts'
+import { parseJson } from '../../platform/json.ts'
 
 /** Thrown for invalid YAML. The message names the problem and its line. */
 export class YamlError extends Error {

@@ -1,4 +1,5 @@
 import { fnv1a } from '../../platform/fnv1a.ts'
+import type { AgentSession } from '../session/agent-session.ts'
 
 const encoder = new TextEncoder()
 
@@ -39,4 +40,26 @@ export function phaseOf(systemId: string, stretchMs: number): number {
 export function untilNextPoll(systemId: string, nowMs: number, stretchMs: number): number {
   const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stretchMs)) % POLL_EVERY_MS)
   return wait < LEAST_DISTANCE_MS ? wait + POLL_EVERY_MS : wait
+}
+
+type NextTry = {
+  /** The connection of the failed try. */
+  readonly session: AgentSession | undefined
+  readonly afterMs: number
+  /** Rejects with its reason when the retry is cancelled. */
+  readonly signal: AbortSignal
+}
+
+/** Waits until the next retry. An agent that lost its SSH connection does not reconnect by itself, so the hub dials it at once. */
+export function untilNextTry({ session, afterMs, signal }: NextTry): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const giveUp = (): void => reject(signal.reason)
+  const timer = setTimeout(resolve, afterMs)
+  if (session?.link === 'ssh') void session.closed.then(() => resolve())
+  if (signal.aborted) giveUp()
+  signal.addEventListener('abort', giveUp)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+  })
 }

@@ -11,12 +11,9 @@ import { driveReader } from './drive-reader.ts'
 import { POLL_CACHE_MS, generationOf, sampleOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
-import { untilNextTry } from './next-try.ts'
-import { untilNextPoll } from './poll.ts'
-import { takeovers } from './takeovers.ts'
-
-/** Time for which a refused agent explains why its system is down. */
-const REFUSAL_KEPT_MS = 60_000
+import { untilNextTry, untilNextPoll } from './poll.ts'
+import { reasonOfDown, type Refusal } from './status.ts'
+import { takeovers, type Takeovers } from './takeovers.ts'
 
 /** Tries before a new system counts as down. Its agent may still be starting. */
 const FIRST_TRIES = 3
@@ -56,14 +53,15 @@ type Loss = { readonly link: AgentSession['link']; readonly end: End }
 export class SystemMonitor {
   readonly #parts: MonitorParts
   readonly #drives: ReturnType<typeof driveReader>
-  readonly #takeovers = takeovers()
+  /** Set when an agent first takes the place of a connected one. */
+  #takeovers: Takeovers | undefined
   #session: AgentSession | undefined
   #timer: NodeJS.Timeout | undefined
   #polling = false
   #state: 'watching' | 'paused' | 'stopped' = 'watching'
   #detailsKnown = false
   #everAnswered = false
-  #refusal: { readonly reason: string; readonly atMs: number } | undefined
+  #refusal: Refusal | undefined
   /** Set when the session ended during a poll, after its sample had arrived. */
   #loss: Loss | undefined
   /** Aborts the current poll, to stop it or to start a new one. */
@@ -84,13 +82,10 @@ export class SystemMonitor {
    * each other's place repeatedly.
    */
   adopt(session: AgentSession): void {
-    if (this.#state === 'stopped') {
-      session.close()
-      return
-    }
+    if (this.#state === 'stopped') return session.close()
     const { clock, log, system } = this.#parts
     const holder = this.#session
-    if (holder?.link === 'websocket' && !this.#takeovers.allow(session.peer, holder.peer, clock.now())) {
+    if (holder?.link === 'websocket' && !(this.#takeovers ??= takeovers()).allow(session.peer, holder.peer, clock.now())) {
       log.warn('two agents are one system', { system, holder: holder.peer, newcomer: session.peer })
       session.close({ code: 1000, reason: 'another agent with this fingerprint is connected' })
       return
@@ -127,10 +122,7 @@ export class SystemMonitor {
 
   /** Records that an agent of this system was refused. The system does not go down while another session is open. */
   noteRefusal(reason: string): void {
-    if (this.#session !== undefined || this.#state !== 'watching') return
-    const { clock, log, system, markDown } = this.#parts
-    this.#refusal = { reason, atMs: clock.now() }
-    markDown(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
+    this.#explain(reason, this.#parts.markDown)
   }
 
   /**
@@ -138,10 +130,14 @@ export class SystemMonitor {
    * reason is shown if the system is down.
    */
   noteStranger(reason: string): void {
+    this.#explain(reason, this.#parts.explainDown)
+  }
+
+  #explain(reason: string, report: (reason: string) => Promise<void>): void {
     if (this.#session !== undefined || this.#state !== 'watching') return
-    const { clock, log, system, explainDown } = this.#parts
+    const { clock, log, system } = this.#parts
     this.#refusal = { reason, atMs: clock.now() }
-    explainDown(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
+    report(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
   }
 
   /** Sends a user's request to the agent and returns the reply. Connects first if there is no session. */
@@ -172,14 +168,6 @@ export class SystemMonitor {
     this.#drop(farewell)
   }
 
-  /** The reason for "down". A recent refusal says more than a missing response; an old one is over, because agents retry within seconds. */
-  #reasonOf(failure: AgentUnavailable): string {
-    const refusal = this.#refusal
-    // `Math.abs` also covers a clock that was set back.
-    const isRecent = refusal !== undefined && Math.abs(this.#parts.clock.now() - refusal.atMs) < REFUSAL_KEPT_MS
-    return isRecent ? refusal.reason : failure.message
-  }
-
   async #connected(): Promise<AgentSession> {
     if (this.#session !== undefined) return this.#session
     if (this.#state !== 'watching') throw new AgentUnavailable('closed', 'The system is paused and its agent not connected')
@@ -207,15 +195,12 @@ export class SystemMonitor {
     try {
       const { sample, session } = await this.#measure(this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES))
       if (this.#state !== 'watching') return
-      const { store } = this.#parts
-      const outcome = await store(sample, session.link, this.#takeovers.remark(this.#parts.clock.now()))
-      if (outcome.kind === 'storing paused') {
-        this.#scheduleNext()
-        return
+      const outcome = await this.#parts.store(sample, session.link, this.#takeovers?.remark(this.#parts.clock.now()))
+      if (outcome.kind !== 'storing paused') {
+        this.#everAnswered = true
+        this.#detailsKnown ||= sample.machine?.hostname !== undefined
+        if (this.#detailsKnown) this.#drives.readWhenDue(session, sample.machine?.smartIntervalMs)
       }
-      this.#everAnswered = true
-      this.#detailsKnown ||= sample.machine?.hostname !== undefined
-      if (this.#detailsKnown) this.#drives.readWhenDue(session, sample.machine?.smartIntervalMs)
       this.#scheduleNext()
     } catch (error) {
       if (!attempt.signal.aborted) await this.#failed(error)
@@ -226,22 +211,20 @@ export class SystemMonitor {
   }
 
   async #failed(error: unknown): Promise<void> {
-    const { deadlines, log, system, markDown } = this.#parts
+    const { deadlines, log, system, clock, markDown, settlingMs } = this.#parts
     if (this.#state === 'stopped') return
-    if (this.#session !== undefined && error instanceof AgentUnavailable) {
-      // The agent connected to the hub during the failed try.
-      this.#schedule(0, TRIES)
-      return
-    }
-    const settlingMs = this.#parts.settlingMs()
-    if (settlingMs > 0) {
-      this.#schedule(settlingMs, TRIES)
+    // The agent connected to the hub during the failed try.
+    const hasConnected = this.#session !== undefined && error instanceof AgentUnavailable
+    if (hasConnected || settlingMs() > 0) {
+      this.#schedule(hasConnected ? 0 : settlingMs(), TRIES)
       return
     }
     if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })
     else if (this.#state === 'watching') {
       log.debug('system not reached', { system, failure: error.failure, reason: error.message })
-      await markDown(this.#reasonOf(error)).catch((cause: unknown) => log.error('status not stored', { system, error: cause }))
+      await markDown(reasonOfDown(error.message, this.#refusal, clock.now())).catch((cause: unknown) =>
+        log.error('status not stored', { system, error: cause }),
+      )
     }
     this.#schedule(deadlines.downEveryMs, 1)
   }

@@ -1,13 +1,18 @@
-import type { Identity } from '@vedette/protocol/wire/envelope'
+import { decodeCbor } from '@vedette/protocol/cbor/decode'
+import type { CborValue } from '@vedette/protocol/cbor/value'
+import { type Identity, envelopeId, type Reply } from '@vedette/protocol/wire/envelope'
 import { hubProofText } from '@vedette/protocol/wire/hub-proof'
+import { decodeBareReply } from '@vedette/protocol/wire/legacy-reply'
 import type { Request } from '@vedette/protocol/wire/request'
 import { isVedette } from '@vedette/protocol/wire/version'
-import type { AgentSession } from '../session/agent-session.ts'
-import type { AgentSocket } from './agent-socket.ts'
+import type { WebSocket } from 'ws'
+import type { AgentSession, DocumentRequest, CloseReason } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
-import { documentOf, refuseUnknown } from '../session/exchange.ts'
-import { AgentUnavailable } from '../session/fleet-errors.ts'
+import { documentOf, refuseUnknown, type Generation, expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
+import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
+import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
+import { utf8 } from '../../platform/utf8.ts'
 
 /** The hub's signature, and whether the agent has to send details of its machine. */
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
@@ -50,4 +55,167 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
       return reply.finally(() => readingDrives--)
     },
   }
+}
+
+/** Time for a late response. The agent may still be working on it and answers no ping meanwhile. */
+const LATE_ANSWER_MS = 60_000
+
+/** Maximum length of a close frame's reason, RFC 6455 §5.5. */
+const LONGEST_REASON_BYTES = 123
+
+type Pending = {
+  readonly action: Request['action']
+  readonly resolve: (reply: Reply) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** WebSocket of one agent: requests, replies, and pings that detect a dead peer. */
+export type AgentSocket = {
+  readonly closed: Promise<End>
+  /** Sends a request. Throws `AgentUnavailable` when the reply is late, unreadable or an error text. */
+  readonly ask: (request: Request, deadlineMs: number) => Promise<Reply>
+  /**
+   * Requests a measurement. A late reply to an earlier request counts too: it is a newer measurement for the same consumer. Agents
+   * before 0.13 do not name the request, so their next document is always the reply.
+   */
+  readonly measure: (request: DocumentRequest, deadlineMs: number) => Promise<Reply>
+  readonly close: (farewell: CloseReason) => void
+}
+
+/**
+ * Agents since 0.13 name the request of each reply, in any order. Agents of 0.12 reply in order without a name: they get one request at
+ * a time. A message without an open request is dropped, so it never passes for the next reply.
+ */
+export function agentSocket(socket: WebSocket, generation: Generation): AgentSocket {
+  const pending = new Map<number, Pending>()
+  const owed = new Map<DocumentRequest['cacheTimeMs'], Promise<Reply>>()
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<End>()
+  let lateUntilMs = 0
+  const pings = keepAlive(socket, () => pending.size > 0 || performance.now() < lateUntilMs)
+  let nextId = 1
+  let queue: Promise<unknown> = Promise.resolve()
+
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    if (isBinary && data.length > 0) answer(data)
+  })
+  socket.on('error', () => socket.terminate())
+  socket.on('close', () => {
+    pings.stop()
+    for (const { reject } of pending.values()) reject(new AgentUnavailable('closed', 'The agent closed the connection'))
+    pending.clear()
+    onClosed(pings.end())
+  })
+
+  function answer(data: Buffer): void {
+    const item = decodeCbor(data, utf8)
+    lateUntilMs = 0
+    if (!item.ok) failOldest(() => new AgentUnavailable('unreadable', `Cannot read the reply: CBOR is ${item.error.reason}`))
+    else if (generation === 'unasked') answerOldest(item.value)
+    else answerById(item.value)
+  }
+
+  /** A reply with an unknown id, or one that arrives too late, is ignored. */
+  function answerById(value: CborValue): void {
+    const id = envelopeId(value)
+    if (id === undefined) {
+      failOldest((action) => {
+        readReply(value, action)
+        return new AgentUnavailable('unreadable', 'Cannot read the reply: it does not say what it answers')
+      })
+      return
+    }
+    const request = pending.get(id)
+    if (request === undefined) return
+    pending.delete(id)
+    try {
+      request.resolve(readReply(value, request.action))
+    } catch (error) {
+      request.reject(error)
+    }
+  }
+
+  /** Resolves the oldest request. A message of another kind is ignored. */
+  function answerOldest(value: CborValue): void {
+    for (const [id, { action, resolve }] of pending) {
+      const expected = expectedReplies[action]
+      const reply = expected === 'document' || expected === 'identity' ? decodeBareReply(value, expected) : undefined
+      if (reply === undefined) return
+      pending.delete(id)
+      resolve(reply)
+      return
+    }
+  }
+
+  function failOldest(failure: (action: Request['action']) => AgentUnavailable): void {
+    for (const [id, { action, reject }] of pending) {
+      pending.delete(id)
+      try {
+        reject(failure(action))
+      } catch (error) {
+        reject(error)
+      }
+      return
+    }
+  }
+
+  function send(request: Request): { readonly id: number; readonly reply: Promise<Reply> } {
+    const id = nextId++
+    const reply = new Promise<Reply>((resolve, reject) => {
+      pending.set(id, { action: request.action, resolve, reject })
+      socket.send(requestBytes({ id, request }), (error) => {
+        if (error) reject(new AgentUnavailable('closed', 'Cannot send to the agent', { cause: error }))
+      })
+    })
+    return { id, reply }
+  }
+
+  async function ask(request: Request, deadlineMs: number): Promise<Reply> {
+    const { id, reply } = send(request)
+    try {
+      return await answerWithin(deadlineMs, 'answer', reply)
+    } finally {
+      if (pending.delete(id)) beLate()
+    }
+  }
+
+  function inOrder(request: Request, deadlineMs: number): Promise<Reply> {
+    const answered = queue.then(() => ask(request, deadlineMs))
+    queue = answered.catch(() => {})
+    return answered
+  }
+
+  async function measure({ cacheTimeMs, includeDetails }: DocumentRequest, deadlineMs: number): Promise<Reply> {
+    const { reply } = send({ action: 'data', cacheTimeMs, includeDetails })
+    const earlier = owed.get(cacheTimeMs)
+    const first = earlier === undefined ? reply : Promise.race([earlier.catch(() => reply), reply])
+    owed.set(cacheTimeMs, first)
+    // A late failure may have no listener left.
+    first.catch(() => {})
+    try {
+      const answer = await answerWithin(deadlineMs, 'answer', first)
+      owed.delete(cacheTimeMs)
+      return answer
+    } catch (error) {
+      if (isSilence(error)) beLate()
+      else owed.delete(cacheTimeMs)
+      throw error
+    }
+  }
+
+  const beLate = (): void => void (lateUntilMs = performance.now() + LATE_ANSWER_MS)
+
+  return {
+    closed,
+    close: ({ code, reason }) => socket.close(code, shortened(reason)),
+    ask: generation === 'asked' ? ask : inOrder,
+    measure: generation === 'asked' ? measure : (request, deadlineMs) => inOrder({ action: 'data', ...request }, deadlineMs),
+  }
+}
+
+const isSilence = (error: unknown): boolean => error instanceof AgentUnavailable && error.failure === 'silent'
+
+function shortened(reason: string): string {
+  let text = reason
+  while (Buffer.byteLength(text) > LONGEST_REASON_BYTES) text = text.slice(0, -1).toWellFormed()
+  return text
 }

@@ -24,6 +24,7 @@ type Subscription = { readonly system: string; readonly kind: ColumnKind }
 /** Sends each new sample, as columns of one time, to subscribers who may view its system. Returns a function that stops it. */
 export function serveHistoryTail({ realtime, access, bus }: TailParts): () => void {
   let watched: readonly Subscription[] = []
+  let unsubscribe = (): void => {}
 
   const send = realtime.topic({
     name: TOPIC,
@@ -33,11 +34,13 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
     },
     changed(topics) {
       watched = topics.map(subscriptionOf).filter((wanted) => wanted !== undefined)
+      unsubscribe()
+      if (watched.length > 0) unsubscribe = bus.subscribe(Object.values(collectionOf), onEvent, () => true)
     },
   })
 
   function onEvent({ collection, sample }: RecordEvent): void {
-    if (sample === undefined || watched.length === 0) return
+    if (sample === undefined) return
     const { system, atMs, points } = sample
     const kinds = new Set(
       watched.filter((one) => one.system === system && collectionOf[storedKindOf(one.kind)] === collection).map(({ kind }) => kind),
@@ -53,7 +56,7 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
     }
   }
 
-  return bus.subscribe(Object.values(collectionOf), onEvent, () => watched.length > 0)
+  return () => unsubscribe()
 }
 
 /**

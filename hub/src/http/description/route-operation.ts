@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
-import { isJsonObject } from '../../records/model/json-value.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import type { ResponseKind, RouteDeclaration } from '../routing/define-route.ts'
 import { doorOf } from '../routing/route-access.ts'
 

@@ -3,7 +3,7 @@ import { SecondProofNeeded } from '../../accounts/sessions/proofs.ts'
 import { databaseFailure } from '../../platform/db/database-failures.ts'
 import type { Log } from '../../platform/log.ts'
 import { FilterError } from '../../records/filter/parse.ts'
-import { MalformedFieldsError } from '../../records/presentation/pick-fields.ts'
+import { MalformedFieldsError } from '../../records/presentation/present.ts'
 import { errorBody, HttpError, TooManyError } from '../../platform/http/http-error.ts'
 import type { RequestContext } from './request-context.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../../platform/db/database.ts'
 import { saveState } from '../../platform/db/hub-state.ts'
-import { parseJson } from '../../records/model/json-value.ts'
+import { parseJson } from '../../platform/json.ts'
 import type { JobRun } from './job.ts'
 
 const stored = z.object({

@@ -1,6 +1,6 @@
 import { owner } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
-import { isJsonObject } from '../model/json-value.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import { asText } from '../model/record-row.ts'
 
 /** A person's preferences. A new record has the given chart range and the person's own email address. */

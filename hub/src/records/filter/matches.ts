@@ -6,7 +6,7 @@ import { FilterError } from './parse.ts'
 import { type Compare, type Condition, type Join, type Plan, type Term, chain, joinsOf, joinsOfTerm } from './plan.ts'
 import { asValue } from './request-facts.ts'
 import type { Collection, Field } from '../model/collection.ts'
-import { isJsonObject } from '../model/json-value.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 /** Most steps for one record. A filter that joins everything with everything is rejected. */

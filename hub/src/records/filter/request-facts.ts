@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { isJsonObject } from '../model/json-value.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 import type { Value } from './comparison.ts'
 import { FilterError } from './parse.ts'

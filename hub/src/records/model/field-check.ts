@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Field, IdForm } from './collection.ts'
-import { isJsonObject } from './json-value.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import type { FieldError } from './record-error.ts'
 import { asText } from './record-row.ts'
 

@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Field } from './collection.ts'
-import { holdsNul, isJsonObject, parseSentJson } from './json-value.ts'
+import { holdsNul, isJsonObject, parseSentJson } from '../../platform/json.ts'
 import { normalDate } from './stored-record.ts'
 import { emptyValue } from './record-row.ts'
 

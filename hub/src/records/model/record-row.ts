@@ -1,7 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { Collection, Field } from './collection.ts'
-import { parseJson } from './json-value.ts'
+import { parseJson } from '../../platform/json.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 /** A row of a collection's table, with the column types of both databases. */

@@ -1,6 +1,8 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isAdmin, type Actor, type StoredRecord } from '../model/stored-record.ts'
 import type { Collection, Field } from '../model/collection.ts'
+import { isJsonObject } from '../../platform/json.ts'
+import { RecordError } from '../model/record-error.ts'
 
 /** A record in a response. */
 export type PublicRecord = { readonly [field: string]: Json }
@@ -21,4 +23,74 @@ function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
   if (field.hidden === true) return false
   if (field.sparse === true && record[field.name] === '') return false
   return field.kind !== 'email' || record['emailVisibility'] === true || actor?.id === record.id || isAdmin(actor)
+}
+
+type Picked = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }
+
+/** An invalid `fields` parameter. Clients expect an empty response: the request is carried out, and the response shows nothing. */
+export class MalformedFieldsError extends RecordError {
+  constructor() {
+    super(400)
+  }
+}
+
+/**
+ * Parses a `fields` parameter. The returned function picks the requested fields of a value. Throws {@link MalformedFieldsError} for an
+ * unknown modifier.
+ */
+export function fieldPicker(text: string): (value: Json) => Json {
+  const picked = splitOutsideParentheses(text)
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map(parsePath)
+  return picked.length === 0 ? (value) => value : (value) => pick(value, picked)
+}
+
+function splitOutsideParentheses(text: string): readonly string[] {
+  return text.match(/(?:[^,(]|\([^)]*\)?)+/g) ?? []
+}
+
+function parsePath(text: string): Picked {
+  const [name = '', ...modifiers] = text.split(':')
+  // One point at the end is ignored. Any other empty part is a name that no record has.
+  const path = name.replace(/(?<=.)\.$/, '').split('.')
+  if (modifiers.length === 0) return { path }
+  const [, max, ellipsis = ''] = /^excerpt\(\s*(\d+)\s*(?:,([^,()]*))?\)$/.exec(modifiers.join(':')) ?? []
+  if (max === undefined || Number(max) === 0) throw new MalformedFieldsError()
+  return { path, shorten: (value) => excerpt(value, Number(max), TRUE.test(ellipsis)) }
+}
+
+/** The true values of Go's `strconv.ParseBool`; anything else counts as false. */
+const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
+
+function pick(value: Json, picked: readonly Picked[]): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => (isJsonObject(one) ? pick(one, picked) : one))
+  if (!isJsonObject(value)) return value
+  const everything = picked.some(({ path }) => path.length === 1 && path[0] === '*')
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, Json][] => {
+    const here = picked.filter(({ path }) => path[0] === key)
+    const whole = here.find(({ path }) => path.length === 1)
+    if (whole !== undefined) return [[key, whole.shorten !== undefined && typeof inner === 'string' ? whole.shorten(inner) : inner]]
+    if (here.length > 0) return [[key, pickBelow(inner, here)]]
+    return everything ? [[key, inner]] : []
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A plain value or a list of plain values has no fields to pick, so it is returned whole. */
+function pickBelow(value: Json, picked: readonly Picked[]): Json {
+  const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))
+  const plainList = Array.isArray(value) && !value.some((one: Json) => isJsonObject(one))
+  return plainList ? value : pick(value, below)
+}
+
+/** The text without HTML tags, cut to `max` characters. */
+function excerpt(text: string, max: number, ellipsis: boolean): string {
+  const plain = text
+    .replaceAll(/<[^<>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  const characters = Array.from(plain)
+  if (characters.length <= max) return plain
+  return characters.slice(0, max).join('').trimEnd() + (ellipsis ? '...' : '')
 }

@@ -1,5 +1,6 @@
 import { underscored } from '../filter/request-facts.ts'
 import { z } from 'zod'
+import { badRequest } from '../model/record-error.ts'
 
 /** A subscription topic: `systems/*`, `systems/ID`, or a custom topic of the hub. */
 export type Topic = {
@@ -18,8 +19,17 @@ const options = z.object({
   headers: z.record(z.string(), z.unknown()).optional(),
 })
 
+const MOST_TOPICS = 1000
+const LONGEST_TOPIC = 2500
+
+/** Parses the topics of a subscription; empty ones are left out. Throws 400 for too many, and for one that is too long. */
+export function parseTopics(all: readonly string[]): readonly Topic[] {
+  refuseTooMany(all)
+  return all.filter((text) => text !== '').map(parseTopic)
+}
+
 /** Parses a topic. Invalid options are ignored. */
-export function parseTopic(text: string): Topic {
+function parseTopic(text: string): Topic {
   const [path = '', search] = text.split('?', 2)
   const slash = path.indexOf('/')
   const name = slash < 0 ? path : path.slice(0, slash)
@@ -41,4 +51,27 @@ function texts(values: { readonly [name: string]: unknown }): { [name: string]: 
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : (JSON.stringify(value) ?? '')]),
   )
+}
+
+function refuseTooMany(topics: readonly string[]): void {
+  if (topics.length > MOST_TOPICS) {
+    throw badRequest(undefined, {
+      subscriptions: {
+        code: 'validation_length_too_long',
+        message: `The length must be no more than ${MOST_TOPICS}.`,
+        params: { max: MOST_TOPICS, min: 0 },
+      },
+    })
+  }
+  const long = topics.findIndex((topic) => topic.length > LONGEST_TOPIC)
+  if (long < 0) return
+  throw badRequest(undefined, {
+    subscriptions: {
+      [long]: {
+        code: 'validation_length_too_long',
+        message: `The length must be no more than ${LONGEST_TOPIC}.`,
+        params: { max: LONGEST_TOPIC, min: 0 },
+      },
+    },
+  })
 }

@@ -7,7 +7,7 @@ import type { RequestFacts } from '../filter/request-facts.ts'
 import { resolver } from '../filter/resolve.ts'
 import { type Actor, isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import type { Collection, Collections } from '../model/collection.ts'
-import { fieldPicker } from '../presentation/pick-fields.ts'
+import { fieldPicker, presentRecord } from '../presentation/present.ts'
 import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
@@ -84,13 +84,13 @@ export function seenBy(engine: Engine, event: RecordEvent, deleted: DeletedRecor
     return budget
   }
   const textFor = async ({ collection, topic, facts }: View): Promise<string> => {
-    const [shown = {}] = await presentExpanded(
-      engine,
-      { collection, facts, mostShown: MOST_SHOWN },
-      [event.record],
-      parseExpand(topic.query['expand'] ?? ''),
-    )
-    return JSON.stringify(fieldPicker(topic.query['fields'] ?? '')(shown))
+    const { expand = '', fields = '' } = topic.query
+    const reader = { collection, facts, mostShown: MOST_SHOWN }
+    const [shown = {}] =
+      expand === ''
+        ? [presentRecord(collection, event.record, facts.actor)]
+        : await presentExpanded(engine, reader, [event.record], parseExpand(expand))
+    return JSON.stringify(fieldPicker(fields)(shown))
   }
   return async (view) => {
     const related = { ...beside, listable: relatedFor(engine, view.facts).listable }

@@ -6,13 +6,11 @@ import type { Actor, StoredRecord } from '../model/stored-record.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asEverybodyShowsIt, audienceOf, seenBy } from './realtime-views.ts'
 import { eventStream, type EventStream } from './event-stream.ts'
-import { badRequest, notFound, RecordError } from '../model/record-error.ts'
-import { parseTopic, type Topic } from './realtime-topic.ts'
+import { notFound, RecordError } from '../model/record-error.ts'
+import { parseTopics, type Topic } from './realtime-topic.ts'
 import { standardStreamLimits, streamSlots, type StreamSlot } from './stream-limits.ts'
 
 const KEEP_ALIVE_MS = 25_000
-const MOST_TOPICS = 1000
-const LONGEST_TOPIC = 2500
 /** Most deleted records in memory. They decide access to records that were deleted with them. */
 const MOST_GRAVES = 1000
 const CLIENT_ID_BYTES = 30
@@ -205,7 +203,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
     async subscribe(clientId, texts, actor, session) {
       const client = clients.get(clientId)
       if (client === undefined) throw notFound('Missing or invalid client id.')
-      refuseTooMany(texts)
+      const topics = parseTopics(texts)
       if (client.actor !== undefined && client.actor.id !== actor?.id) {
         throw new RecordError(403, "The current and the previous request authorization don't match.")
       }
@@ -215,7 +213,6 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
       }
       client.session = session
       seat(client, sameAccount(actor))
-      const topics = texts.filter((text) => text !== '').map(parseTopic)
       const may = await Promise.all(topics.map((topic) => permitted(topic, actor)))
       if (!clients.has(clientId)) return
       const before = [...client.topics.values()].map(({ name }) => name)
@@ -277,27 +274,4 @@ function changesAccess(event: RecordEvent): boolean {
   const { record, previous } = event
   if (action === 'update' && record['users'] === previous?.['users']) return false
   return action === 'delete' || JSON.stringify(record['users']) !== JSON.stringify(previous?.['users'])
-}
-
-function refuseTooMany(topics: readonly string[]): void {
-  if (topics.length > MOST_TOPICS) {
-    throw badRequest(undefined, {
-      subscriptions: {
-        code: 'validation_length_too_long',
-        message: `The length must be no more than ${MOST_TOPICS}.`,
-        params: { max: MOST_TOPICS, min: 0 },
-      },
-    })
-  }
-  const long = topics.findIndex((topic) => topic.length > LONGEST_TOPIC)
-  if (long < 0) return
-  throw badRequest(undefined, {
-    subscriptions: {
-      [long]: {
-        code: 'validation_length_too_long',
-        message: `The length must be no more than ${LONGEST_TOPIC}.`,
-        params: { max: LONGEST_TOPIC, min: 0 },
-      },
-    },
-  })
 }

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import type { Collection } from '../model/collection.ts'
-import { isJsonObject, parseJson } from '../model/json-value.ts'
+import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { textOf, type StoredRecord } from '../model/stored-record.ts'
 
 /** The author of a change: an account, or the way in which the change was made without a signed-in account. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { AddressError, required, requiredHost, webScheme, wholeOption, type Address } from '../address.ts'
-import { isJsonObject, parseSentJson } from '../../../records/model/json-value.ts'
+import { isJsonObject, parseSentJson } from '../../../platform/json.ts'
 import {
   type Channel,
   type ChannelKind,

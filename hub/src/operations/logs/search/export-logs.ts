@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/db/database.ts'
-import { isJsonObject } from '../../../records/model/json-value.ts'
+import { isJsonObject } from '../../../platform/json.ts'
 import { presentLog, type StoredLog } from './log-records.ts'
 import { searchLogs, type LogSearch } from './log-search.ts'
 

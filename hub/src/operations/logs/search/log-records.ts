@@ -1,6 +1,6 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { idForm, collectionsOf, type Collection } from '../../../records/model/collection.ts'
-import { isJsonObject, parseJson } from '../../../records/model/json-value.ts'
+import { isJsonObject, parseJson } from '../../../platform/json.ts'
 
 /** The log as a collection, for filters and sort orders. */
 export const logRecords: Collection = {

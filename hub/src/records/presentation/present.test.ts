@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldPicker } from './pick-fields.ts'
+import { fieldPicker } from './present.ts'
 
 const record = { id: 'a', name: 'web-one', info: { cpu: 1, nested: { deep: true } }, users: [{ id: 'u' }] }
 

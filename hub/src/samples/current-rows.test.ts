@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { ContainerSample } from '@vedette/protocol/metrics/sample'
+import { test } from 'node:test'
 import { databases, type TestDatabaseKind } from '../../test/databases.ts'
 import { engineOn } from '../../test/test-engine.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
-import { storeContainers, type RunningContainers } from './container-rows.ts'
+import { storeContainers, type RunningContainers } from './current-rows.ts'
 
 const [web, shared, newWeb] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc']
 const running = (id: string, name: string, more: Partial<ContainerSample> = {}): ContainerSample => ({
