@@ -10,9 +10,8 @@ import { parseCredentials } from './credentials.ts'
 import type { AccountMail } from './mailed/mail-jobs.ts'
 import { isOutdated, verifyPassword } from './passwords/password.ts'
 import { rememberOrigin, takeProof, type Method, type RemoteClient } from './sessions/proofs.ts'
-import type { Sessions } from './sessions/sessions.ts'
+import { type Sessions, isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/sessions.ts'
 import { doorOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
-import { isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/token.ts'
 
 /** Session length: 7 days, as clients expect; 1 day for admins. */
 const SESSION_SECONDS = 7 * 86_400

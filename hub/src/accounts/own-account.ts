@@ -1,6 +1,6 @@
 import type { Collection } from '../records/model/collection.ts'
 import type { Engine } from '../records/engine/engine.ts'
-import type { RequestFacts } from '../records/filter/request-facts.ts'
+import type { RequestFacts } from '../records/filter/filter-names.ts'
 import { asText } from '../records/model/record-row.ts'
 import type { StoredRecord } from '../records/model/stored-record.ts'
 import { updateRecord } from '../records/writing/write.ts'

@@ -3,7 +3,7 @@ import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { asText } from '../../records/model/record-row.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
-import { isSignedWith, readJson, signJson } from '../sessions/token.ts'
+import { isSignedWith, readJson, signJson } from '../sessions/sessions.ts'
 
 /** Purpose of a mailed link. */
 export type MailedKind = 'passwordReset' | 'verification' | 'emailChange'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { visitorOf } from '../../http/requests/visitor.ts'
-import { remoteAddress } from '../../http/requests/request-context.ts'
+import { visitorOf, remoteAddress } from '../../http/requests/request-context.ts'
 import { authCollection } from '../../http/requests/find-collection.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { sentFields, texts } from '../../http/routing/route-body.ts'

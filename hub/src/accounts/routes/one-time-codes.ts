@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { authCollection } from '../../http/requests/find-collection.ts'
-import { remoteAddress } from '../../http/requests/request-context.ts'
-import { languageOf, visitorOf } from '../../http/requests/visitor.ts'
+import { remoteAddress, languageOf, visitorOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { refusedWith } from '../../records/model/field-errors.ts'
 import { textOrEmpty } from '../../http/routing/field-schemas.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { UniversalTokens } from '../universal-token.ts'
 import { RecordError } from '../../records/model/record-error.ts'
-import { defineRoute } from '../../http/routing/define-route.ts'
-import { notAllowed } from '../../http/routing/route-access.ts'
+import { defineRoute, notAllowed } from '../../http/routing/define-route.ts'
 
 /** Reads or changes the caller's universal token. Any number of agents enrol with it as systems of the caller. */
 export const changeUniversalToken = defineRoute('GET /api/beszel/universal-token', {

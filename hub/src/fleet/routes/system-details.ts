@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineRoute } from '../../http/routing/define-route.ts'
-import { admit, notAllowed } from '../../http/routing/route-access.ts'
+import { defineRoute, admit, notAllowed } from '../../http/routing/define-route.ts'
 import { engineIdOf } from '../../records/collections/containers.ts'
 import type { Access } from '../../records/engine/access.ts'
 import { badRequest, notFound } from '../../records/model/record-error.ts'

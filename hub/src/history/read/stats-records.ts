@@ -1,12 +1,11 @@
-import { valuesOf, type SeriesValues, type StoredKind } from '@vedette/protocol/metrics/series'
-import { toContainerStatsJson, toStatsJson, type Json } from '@vedette/protocol/wire/stats-json'
+import { valuesOf, type SeriesValues, type StoredKind, type SeriesKey } from '@vedette/protocol/metrics/series'
+import { toContainerStatsJson, toStatsJson, type Json, containerStatsJsonOf, statsJsonOf } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../../platform/clock.ts'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { normalDate, recordDate, type StoredRecord } from '../../records/model/stored-record.ts'
 import type { Narrowing, RecordSource } from '../../records/model/record-source.ts'
 import type { AppendedSample, History } from '../model/history.ts'
 import { rolledUp } from '../model/roll-up.ts'
-import { statsAt, statsNumbers } from './stats-at.ts'
 import type { Stretch } from '../model/stretch.ts'
 import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 
@@ -176,4 +175,28 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
   const createdMs = Number.parseInt(id.slice(-ID_TIME_WIDTH), 36)
   const system = id.slice(0, -ID_TIME_WIDTH - 1)
   return type === undefined || system === '' || Number.isNaN(createdMs) ? undefined : { system, type, createdMs }
+}
+
+/** Input of `stats`: one column per series; NaN means unknown. `maxima` exists for buckets only. */
+export type StatsNumbers = {
+  readonly kind: StoredKind
+  readonly keys: readonly SeriesKey[]
+  readonly values: readonly Float64Array[]
+  readonly maxima?: readonly Float64Array[]
+}
+
+export function statsNumbers(kind: StoredKind, { series }: Stretch, isOfBuckets: boolean): StatsNumbers {
+  const keys = series.map(({ key }) => key)
+  const averages = series.map(({ average }) => average)
+  if (kind === 'containers' || !isOfBuckets) return { kind, keys, values: averages }
+  const maxima = series.map(({ average, extremes }) => extremes?.maximum ?? average)
+  // A total that counts upwards shows its value at the end of the bucket, which is its maximum.
+  const values = series.map(({ key, average }, index) => (key.endsWith('BytesTotal') ? (maxima[index] ?? average) : average))
+  return { kind, keys, values, maxima }
+}
+
+/** The `stats` of the point at the index `at`. */
+export function statsAt({ kind, keys, values, maxima }: StatsNumbers, at: number): Json {
+  const of = (columns: readonly Float64Array[]) => (index: number) => columns[index]?.[at] ?? Number.NaN
+  return kind === 'containers' ? containerStatsJsonOf(keys, of(values)) : statsJsonOf(keys, of(values), maxima && of(maxima))
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../../platform/json.ts'
-import type { ResponseKind, RouteDeclaration } from '../routing/define-route.ts'
-import { doorOf } from '../routing/route-access.ts'
+import { type ResponseKind, type RouteDeclaration, doorOf } from '../routing/define-route.ts'
 
 /** A route as an OpenAPI operation. Its path has `{name}` for each variable segment. */
 export type RouteOperation = { readonly method: string; readonly path: string; readonly described: JsonObject }

@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
 import type { Identified, Proof } from '../../accounts/auth.ts'
-import { underscored, type RequestFacts } from '../../records/filter/request-facts.ts'
+import { underscored, type RequestFacts } from '../../records/filter/filter-names.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { HttpContext } from '../../platform/http/http-context.ts'
 import { isLoopback } from '../../platform/network/ip-address.ts'
 import type { Actor } from '../../records/model/stored-record.ts'
+import type { RemoteClient } from '../../accounts/sessions/proofs.ts'
+import { spokenLanguage, type Language } from '../../delivery/mail/message.ts'
 
 /** Values that the middleware sets before a handler runs. `address`: see {@link remoteAddress}. */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }
@@ -43,4 +45,17 @@ export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
     headers: underscored(c.req.header()),
     body,
   }
+}
+
+/** The client of a sign-in request. The official client sends the id of the first factor in the query, others in the body. */
+export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient {
+  const { mfaId } = body
+  const sent = c.req.query('mfaId') ?? (typeof mfaId === 'string' ? mfaId : '')
+  return { address: remoteAddress(c), browser: c.req.header('user-agent') ?? '', mfaId: sent }
+}
+
+/** Language of the request's `Accept-Language` header. Emails use it when the user has set none. */
+export function languageOf(c: Context<RequestContext>): { readonly language?: Language } {
+  const language = spokenLanguage(c.req.header('accept-language') ?? '')
+  return language === undefined ? {} : { language }
 }

@@ -8,9 +8,8 @@ import { logsAfter, searchLogs } from '../logs/search/log-search.ts'
 import { logSize } from '../logs/log-table.ts'
 import { isAdmin } from '../../records/model/stored-record.ts'
 import { badRequest } from '../../records/model/record-error.ts'
-import { defineRoute } from '../../http/routing/define-route.ts'
+import { defineRoute, admit } from '../../http/routing/define-route.ts'
 import { typedObject } from '../../http/routing/field-schemas.ts'
-import { admit } from '../../http/routing/route-access.ts'
 import { flushedLogAsker, logAskerOf, type LogParts } from './logs.ts'
 
 const MOST_A_PAGE = 200

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { collections, records } from '../../../test/filter-scene.ts'
 import { relatedInMemory } from '../../../test/related-in-memory.ts'
 import { idsIn, loadRelated, matcher, valuer } from './matches.ts'
-import type { RequestFacts } from './request-facts.ts'
+import type { RequestFacts } from './filter-names.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 import { resolver, type Reach } from './resolve.ts'
 

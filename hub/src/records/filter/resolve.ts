@@ -1,10 +1,8 @@
 import type { Collection, Collections, Field } from '../model/collection.ts'
 import { functionNamed } from './functions.ts'
 import { type Filter, FilterError, type Operand, parseFilter } from './parse.ts'
-import { macroValue } from './macros.ts'
+import { macroValue, modifiedTerm, plainTerm, asValue, requestValue, type RequestFacts } from './filter-names.ts'
 import { always, chain, joinsOfTerm, type Condition, type Join, type Plan, type Step, type Term } from './plan.ts'
-import { modifiedTerm, plainTerm } from './field-term.ts'
-import { asValue, requestValue, type RequestFacts } from './request-facts.ts'
 
 /** Most relations in one name. */
 const PATH_DEPTH = 6

@@ -4,7 +4,7 @@ import { allowed, relatedFor } from '../engine/access.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import type { Engine } from '../engine/engine.ts'
 import { idsIn } from '../filter/matches.ts'
-import type { RequestFacts } from '../filter/request-facts.ts'
+import type { RequestFacts } from '../filter/filter-names.ts'
 import { presentRecord, type PublicRecord } from '../presentation/present.ts'
 import { badRequest } from '../model/record-error.ts'
 

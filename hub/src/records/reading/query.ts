@@ -1,29 +1,24 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { sql, type RawBuilder } from 'kysely'
-import { bindingRule, loadById, mayDo, relatedFor } from '../engine/access.ts'
+import { bindingRule, loadById, mayDo } from '../engine/access.ts'
 import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import type { Collection } from '../model/collection.ts'
-import { sourceOf, type Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { parseExpand, presentExpanded } from './expand.ts'
-import { orderOf, type Value } from '../filter/comparison.ts'
 import { FilterError, refuseTooMuch } from '../filter/parse.ts'
-import { type Budget, MOST_STEPS, loadRelated, matcher, valuer } from '../filter/matches.ts'
-import type { RequestFacts } from '../filter/request-facts.ts'
+import type { RequestFacts } from '../filter/filter-names.ts'
 import { resolver, type Resolver } from '../filter/resolve.ts'
-import type { Plan, Term } from '../filter/plan.ts'
-import { sortSql, toSql } from '../filter/to-sql.ts'
-import { parsePaging, parseSort, type ListQuery, type Paging } from './list-query.ts'
-import { narrow } from './narrow.ts'
+import type { Term } from '../filter/plan.ts'
+import { filterErrorsAre400, sourcePage, type ListPlan, type Paging } from './memory-page.ts'
 import { fieldPicker, presentRecord } from '../presentation/present.ts'
-import { notFound, RecordError } from '../model/record-error.ts'
+import { badRequest, notFound, RecordError } from '../model/record-error.ts'
 import { rowJson } from '../presentation/row-json.ts'
-import { joinedItems, rowsOf, type TablePage } from './table-page.ts'
+import { joinedItems, pageInSql, tablePage } from './table-page.ts'
 
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
-/** Most steps of a filter that is evaluated in this process, for a whole list, and between two turns of the event loop. */
-const MOST_STEPS_OF_A_LIST = 2_000_000
-const STEPS_AT_ONCE = 10_000
+
+/** Query parameters of a list request. */
+export type ListQuery = { readonly [name: string]: string }
 
 /** The response for one page of a collection: the records that list rule and filter allow, sorted. */
 export async function listRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): Promise<Json> {
@@ -34,10 +29,9 @@ export async function listRecords(engine: Engine, collection: Collection, facts:
 }
 
 async function findRecords(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery) {
-  const { asked, paging } = understood(engine, collection, facts, query)
-  const { records, total } =
-    collection.storage === 'table' ? await fromTable(engine, asked, paging) : await fromSource(engine, asked, paging)
-  return { records, page: { page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) } }
+  const plan = planOf(engine, collection, facts, query)
+  const { records, total } = collection.storage === 'table' ? await tablePage(engine, plan) : await sourcePage(engine, plan)
+  return { records, page: pageJson(plan.paging, total) }
 }
 
 /** JSON as text or as UTF-8 bytes. */
@@ -49,14 +43,13 @@ export async function listAsJson(engine: Engine, collection: Collection, facts: 
   const fields = query['fields'] ?? ''
   const item = collection.storage === 'table' ? rowJson(collection, facts.actor, fields, engine.database.dialect) : undefined
   if (item !== undefined) {
-    const { asked, paging } = understood(engine, collection, facts, query)
-    const page = pageInSql(engine, asked)
+    const plan = planOf(engine, collection, facts, query)
+    const page = pageInSql(engine, plan)
     if (page !== undefined) {
       const { kysely, queries: apart } = engine.database
       const from = short.has(collection.name) && !query['filter'] ? kysely : apart
-      const { items, total } = await joinedItems({ collection, ...page, paging, from }, engine, item)
-      const rest = JSON.stringify({ page: paging.page, perPage: paging.perPage, ...totalsOf(paging, total) })
-      return listJson(items ?? '', rest)
+      const { items, total } = await joinedItems({ collection, ...page, paging: plan.paging, from }, engine, item)
+      return listJson(items ?? '', JSON.stringify(pageJson(plan.paging, total)))
     }
   }
   const pick = fieldPicker(fields)
@@ -74,17 +67,18 @@ function listJson(items: JsonText, page: string): JsonText {
 /** Collections whose pages without a filter take no longer to read than handing the query to another thread. */
 const short: ReadonlySet<string> = new Set(['systems'])
 
-function understood(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery) {
+/** Resolves a list request. Throws 400 for an invalid parameter, 403 for one that the caller may not use. */
+function planOf(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): ListPlan {
   const rule = bindingRule(facts.actor, collection, 'list')
   refuseProbing(facts, query)
   const paging = parsePaging(query)
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
-  const { plan, order } = filterErrorsAre400(() => understand(resolving, rule, isAdmin(facts.actor), query))
-  return { paging, asked: { plan, order, facts } }
+  return { ...filterErrorsAre400(() => resolveQuery(resolving, rule, isAdmin(facts.actor), query)), facts, paging }
 }
 
-function totalsOf({ skipTotal, perPage }: Paging, total: number) {
-  return skipTotal ? { totalItems: -1, totalPages: -1 } : { totalItems: total, totalPages: Math.ceil(total / perPage) }
+function pageJson({ page, skipTotal, perPage }: Paging, total: number) {
+  const totals = skipTotal ? { totalItems: -1, totalPages: -1 } : { totalItems: total, totalPages: Math.ceil(total / perPage) }
+  return { page, perPage, ...totals }
 }
 
 /** Loads one record that the caller may view. Throws 404 both for a missing record and for one that the caller may not view. */
@@ -106,9 +100,7 @@ export async function presentAsked(
   return fieldPicker(query['fields'] ?? '')(shown)
 }
 
-type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
-
-function understand(resolving: Resolver, rule: string, admin: boolean, query: ListQuery): { plan: Plan; order: Order } {
+function resolveQuery(resolving: Resolver, rule: string, admin: boolean, query: ListQuery): Pick<ListPlan, 'plan' | 'order'> {
   const reach = admin ? 'everything' : 'own'
   const filter = query['filter'] ?? ''
   if (filter !== '') refuseTooMuch(filter, { bytes: LONGEST_FILTER_BYTES, comparisons: MOST_COMPARISONS })
@@ -142,7 +134,7 @@ export function whyUnreadable(
 ): { readonly message: string; readonly at: number | undefined } | undefined {
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
   try {
-    understand(resolving, '', isAdmin(facts.actor), query)
+    resolveQuery(resolving, '', isAdmin(facts.actor), query)
     return undefined
   } catch (error) {
     if (error instanceof FilterError) return { message: error.message, at: error.at }
@@ -150,114 +142,42 @@ export function whyUnreadable(
   }
 }
 
-/** Turns filter errors into a bare 400, without the message. The response has only the position at which a filter exceeds a limit. */
-export function filterErrorsAre400<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof FilterError) throw new RecordError(400, undefined, {}, error.position)
-    throw error
+const DEFAULT_PER_PAGE = 30
+const MOST_PER_PAGE = 1000
+const MOST_SORTS = 8
+const LONGEST_SORT = 255
+
+const yes = ['1', 't', 'T', 'true', 'TRUE', 'True']
+const no = ['0', 'f', 'F', 'false', 'FALSE', 'False', '']
+
+/** Parses page and size and applies their defaults and limits. Throws 400 for an invalid number or boolean. */
+export function parsePaging(query: ListQuery): Paging {
+  const page = whole(query['page'])
+  const perPage = whole(query['perPage'])
+  const skipTotal = query['skipTotal'] ?? ''
+  if (!yes.includes(skipTotal) && !no.includes(skipTotal)) throw badRequest()
+  return {
+    page: Math.max(page ?? 1, 1),
+    perPage: perPage === undefined || perPage <= 0 ? DEFAULT_PER_PAGE : Math.min(perPage, MOST_PER_PAGE),
+    skipTotal: yes.includes(skipTotal),
   }
 }
 
-type Found = { readonly records: readonly StoredRecord[]; readonly total: number }
-
-type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts }
-
-async function fromTable(engine: Engine, asked: ListPlan, paging: Paging): Promise<Found> {
-  const { collection } = asked.plan
-  const page = pageInSql(engine, asked)
-  if (page !== undefined) {
-    const { rows, total } = await rowsOf({ collection, ...page, paging, from: engine.database.queries })
-    return { records: engine.store.recordsOf(collection, rows), total }
-  }
-  const { where } = toSql(asked.plan, engine.database.dialect, engine.secrets)
-  const all = await engine.store.loadByQuery(collection, sql`where ${where} order by r.seq`)
-  return pageOf(engine, asked, await judged(engine, asked, all), paging)
+function whole(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  if (!/^[+-]?\d{1,19}$/.test(text)) throw badRequest()
+  return Number(text)
 }
 
-/** SQL condition and order of the page; `undefined` when the database cannot decide everything by itself. */
-function pageInSql(engine: Engine, { plan, order }: ListPlan): Pick<TablePage, 'where' | 'orderBy'> | undefined {
-  const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
-  const orderBy = orderSql(engine, plan, order)
-  return exact && orderBy !== undefined ? { where, orderBy } : undefined
-}
+type Sort = { readonly name: string; readonly descending: boolean }
 
-function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown> | undefined {
-  const parts: RawBuilder<unknown>[] = []
-  for (const { term, descending } of order) {
-    const direction = descending ? sql`desc nulls last` : sql`asc nulls first`
-    const values =
-      term === 'random'
-        ? [engine.database.dialect.random]
-        : term === 'insertion'
-          ? [sql`r.seq`]
-          : sortSql(plan, term, engine.database.dialect)
-    if (values === undefined) return undefined
-    parts.push(...values.map((value) => sql`${value} ${direction}`))
-  }
-  return sql`order by ${sql.join([...parts, sql`r.seq`])}`
-}
-
-async function fromSource(engine: Engine, asked: ListPlan, paging: Paging): Promise<Found> {
-  const { plan, facts } = asked
-  const known = narrow(plan.condition)
-  const systems = known.systems ?? (await visibleSystems(engine, facts))
-  const all = await sourceOf(engine, plan.collection).load({ ...known, ...(systems === undefined ? {} : { systems }) })
-  return pageOf(engine, asked, await judged(engine, asked, all), paging)
-}
-
-/** Ids of the systems that the caller may list; `undefined` means all. */
-async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
-  const systems = engine.collections.find('systems')
-  if (systems === undefined || isAdmin(facts.actor)) return undefined
-  const resolving = resolver(systems, { collections: engine.collections, facts, nowMs: engine.clock.now() })
-  const plan = resolving.plan(resolving.condition(bindingRule(facts.actor, systems, 'list'), 'everything'))
-  const { where } = toSql(plan, engine.database.dialect, engine.secrets)
-  return (await engine.store.loadSelected(systems, sql`where ${where}`)).map(({ id }) => id)
-}
-
-async function judged(engine: Engine, { plan, facts }: ListPlan, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
-  const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
-  const matches = matcher(plan)
-  const found: StoredRecord[] = []
-  let left = MOST_STEPS_OF_A_LIST
-  let sinceTurn = 0
-  for (const record of records) {
-    const budget: Budget = { steps: Math.min(left, MOST_STEPS) }
-    const before = budget.steps
-    if (filterErrorsAre400(() => matches(record, related, budget))) found.push(record)
-    left -= before - budget.steps
-    sinceTurn += before - budget.steps
-    if (sinceTurn < STEPS_AT_ONCE) continue
-    // Lets samples and other requests run in between.
-    await new Promise((resolve) => setImmediate(resolve))
-    sinceTurn = 0
-  }
-  return found
-}
-
-async function pageOf(
-  engine: Engine,
-  { plan, order, facts }: ListPlan,
-  records: readonly StoredRecord[],
-  { page, perPage }: Paging,
-): Promise<Found> {
-  const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
-  const keysOf = order.map(({ term }): ((record: StoredRecord, at: number) => Value) => {
-    if (term === 'random') return () => Math.random()
-    if (term === 'insertion') return (_, at) => at
-    const value = valuer(plan, term)
-    return (record) => value(record, related)
-  })
-  const keyed = records.map((record, at) => ({ record, keys: keysOf.map((key) => key(record, at)) }))
-  const sorted = keyed.toSorted((a, b) => {
-    for (const [at, { descending }] of order.entries()) {
-      const difference = orderOf(a.keys[at] ?? null, b.keys[at] ?? null)
-      if (difference !== 0) return descending ? -difference : difference
-    }
-    return 0
-  })
-  const from = (page - 1) * perPage
-  return { records: sorted.slice(from, from + perPage).map(({ record }) => record), total: records.length }
+/**
+ * Parses a sort such as `-created,+name`. A `+` that was decoded as a space counts as ascending. Throws 400 for too many, too long or empty
+ * names.
+ */
+export function parseSort(text: string): readonly Sort[] {
+  if (text === '') return []
+  const sorts = text.split(',').map((one) => one.trim())
+  if (sorts.length > MOST_SORTS || sorts.some((one) => one === '' || one.length > LONGEST_SORT)) throw badRequest()
+  return sorts.map((one) => ({ name: one.replace(/^[+-]/, ''), descending: one.startsWith('-') }))
 }

@@ -2,11 +2,49 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Tables } from '../../platform/db/schema.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Paging } from './list-query.ts'
+import { memoryPage, type Found, type ListPlan, type Order, type Paging } from './memory-page.ts'
+import { sortSql, toSql } from '../filter/to-sql.ts'
+import type { Plan } from '../filter/plan.ts'
 import type { Row } from '../model/record-row.ts'
 
+/** A page of a collection's table. This process filters and sorts what the database cannot decide by itself. */
+export async function tablePage(engine: Engine, asked: ListPlan): Promise<Found> {
+  const { collection } = asked.plan
+  const page = pageInSql(engine, asked)
+  if (page !== undefined) {
+    const { rows, total } = await rowsOf({ collection, ...page, paging: asked.paging, from: engine.database.queries })
+    return { records: engine.store.recordsOf(collection, rows), total }
+  }
+  const { where } = toSql(asked.plan, engine.database.dialect, engine.secrets)
+  const all = await engine.store.loadByQuery(collection, sql`where ${where} order by r.seq`)
+  return memoryPage(engine, asked, all)
+}
+
+/** SQL condition and order of the page; `undefined` when the database cannot decide everything by itself. */
+export function pageInSql(engine: Engine, { plan, order }: ListPlan): Pick<PageQuery, 'where' | 'orderBy'> | undefined {
+  const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
+  const orderBy = orderSql(engine, plan, order)
+  return exact && orderBy !== undefined ? { where, orderBy } : undefined
+}
+
+function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown> | undefined {
+  const parts: RawBuilder<unknown>[] = []
+  for (const { term, descending } of order) {
+    const direction = descending ? sql`desc nulls last` : sql`asc nulls first`
+    const values =
+      term === 'random'
+        ? [engine.database.dialect.random]
+        : term === 'insertion'
+          ? [sql`r.seq`]
+          : sortSql(plan, term, engine.database.dialect)
+    if (values === undefined) return undefined
+    parts.push(...values.map((value) => sql`${value} ${direction}`))
+  }
+  return sql`order by ${sql.join([...parts, sql`r.seq`])}`
+}
+
 /** Query for a page of a collection's table, which has the alias `r`. */
-export type TablePage = {
+type PageQuery = {
   readonly collection: Collection
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
@@ -16,9 +54,9 @@ export type TablePage = {
 }
 
 /** `total` counts the records of all pages; −1 when the request skips the total. */
-type Found<T> = T & { readonly total: number }
+type Counted<T> = T & { readonly total: number }
 
-export async function rowsOf(page: TablePage): Promise<Found<{ readonly rows: readonly Row[] }>> {
+async function rowsOf(page: PageQuery): Promise<Counted<{ readonly rows: readonly Row[] }>> {
   const { rows } = await sql<Row>`select r.* ${ofTable(page)}`.execute(page.from)
   return { rows, total: await totalOf(page, rows.length) }
 }
@@ -26,7 +64,7 @@ export async function rowsOf(page: TablePage): Promise<Found<{ readonly rows: re
 /** The text of `item` for each row, joined with commas; null when there are no rows. */
 type Joined = { readonly items: string | Uint8Array<ArrayBuffer> | null }
 
-export async function joinedItems(page: TablePage, { database: { dialect } }: Engine, item: RawBuilder<unknown>): Promise<Found<Joined>> {
+export async function joinedItems(page: PageQuery, { database: { dialect } }: Engine, item: RawBuilder<unknown>): Promise<Counted<Joined>> {
   // The inner query limits the rows, so that `item` is evaluated only for the rows of the page.
   const inner = sql`(select r.* ${ofTable(page)}) as r`
   const outer = sql<Joined & { found: number }>`select ${dialect.joined(item)} as items, count(*) as found from ${inner}`
@@ -34,13 +72,13 @@ export async function joinedItems(page: TablePage, { database: { dialect } }: En
   return { items, total: await totalOf(page, found) }
 }
 
-function ofTable({ collection, where, orderBy, paging }: TablePage): RawBuilder<unknown> {
+function ofTable({ collection, where, orderBy, paging }: PageQuery): RawBuilder<unknown> {
   return sql`from ${sql.table(collection.name)} as r where ${where} ${orderBy} limit ${paging.perPage} offset ${startOf(paging)}`
 }
 
 const startOf = ({ page, perPage }: Paging): number => Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
 
-async function totalOf({ collection, where, paging, from }: TablePage, found: number): Promise<number> {
+async function totalOf({ collection, where, paging, from }: PageQuery, found: number): Promise<number> {
   if (paging.skipTotal) return -1
   // A page that is not full gives the total without a count query.
   if (found > 0 && found < paging.perPage) return startOf(paging) + found

@@ -1,4 +1,4 @@
-import { underscored } from '../filter/request-facts.ts'
+import { underscored } from '../filter/filter-names.ts'
 import { z } from 'zod'
 import { badRequest } from '../model/record-error.ts'
 

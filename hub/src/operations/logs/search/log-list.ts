@@ -1,7 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/db/database.ts'
-import { parsePaging, type ListQuery } from '../../../records/reading/list-query.ts'
+import { parsePaging, type ListQuery } from '../../../records/reading/query.ts'
 import { fieldPicker } from '../../../records/presentation/present.ts'
 import { logQuestion, type LogAsker } from './log-filter.ts'
 import { presentLog, seqOfId, type StoredLog } from './log-records.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isSignedWith, readClaims, signToken, type TokenClaims } from './token.ts'
+import { isSignedWith, readClaims, signToken, type TokenClaims } from './sessions.ts'
 
 const claims: fc.Arbitrary<TokenClaims> = fc.record(
   {

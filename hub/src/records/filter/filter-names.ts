@@ -1,9 +1,11 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../../platform/json.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
+import { type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { Value } from './comparison.ts'
 import { FilterError } from './parse.ts'
+import type { Collection, Field } from '../model/collection.ts'
+import type { Term } from './plan.ts'
 
 /** The facts of a request that filters and rules can use: everything after `@request.`. */
 export type RequestFacts = {
@@ -90,4 +92,92 @@ export function asValue(value: Json | undefined): Value {
 /** Converts header names to those of rules: `X-Token` becomes `x_token`. */
 export function underscored(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
+}
+
+/** The term of a field in a comparison; `path` leads into JSON. */
+export function plainTerm(
+  field: Field,
+  path: readonly string[],
+  { join, collection }: { readonly join: number; readonly collection: Collection },
+): Term {
+  switch (field.kind) {
+    case 'json':
+      return { kind: 'json', join, column: field.name, path }
+    case 'secret':
+      return { kind: 'secret', join, column: field.name, collection }
+    case 'number':
+    case 'flag':
+      return { kind: 'column', join, column: field.name, type: 'number' }
+    default:
+      return { kind: 'column', join, column: field.name, type: 'text' }
+  }
+}
+
+/**
+ * The term of a field with a modifier. A modifier that does not fit the field gives a term that never matches. Throws {@link FilterError}
+ * for an unknown modifier.
+ */
+export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
+  const column = field?.name ?? 'id'
+  switch (modifier) {
+    case 'lower':
+      if (isNumeric(field)) return { kind: 'lower', join, column, isNumber: true }
+      return canBeLower(field) ? { kind: 'lower', join, column } : { kind: 'never' }
+    case 'length':
+      return isChoice(field) ? { kind: 'count', join, column, list: isList(field) } : { kind: 'never' }
+    case 'each':
+      return isChoice(field) ? { kind: 'column', join, column, type: 'text' } : { kind: 'never' }
+    case 'isset':
+    case 'changed':
+      return { kind: 'never' }
+    default:
+      throw new FilterError(`Cannot read the filter: there is no modifier "${modifier}"`)
+  }
+}
+
+function isList(field: Field | undefined): boolean {
+  return field?.kind === 'relation' && field.many === true
+}
+
+function isChoice(field: Field | undefined): boolean {
+  return field?.kind === 'relation' || field?.kind === 'select'
+}
+
+function isNumeric(field: Field | undefined): boolean {
+  return field?.kind === 'number' || field?.kind === 'flag'
+}
+
+function canBeLower(field: Field | undefined): boolean {
+  return (isChoice(field) && !isList(field)) || field?.kind === 'text' || field?.kind === 'email'
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * The value of a macro such as `@now` at one moment, in UTC; `undefined` for an unknown name. Dates are texts in the format of records;
+ * other macros are numbers.
+ */
+export function macroValue(name: string, nowMs: number): Value | undefined {
+  return ownValue(macros, name)?.(new Date(nowMs))
+}
+
+const at = (year: number, month: number, day: number): number => Date.UTC(year, month, day)
+
+const macros: Readonly<Record<string, (now: Date) => Value>> = {
+  '@now': (now) => recordDate(now.getTime()),
+  '@yesterday': (now) => recordDate(now.getTime() - DAY_MS),
+  '@tomorrow': (now) => recordDate(now.getTime() + DAY_MS),
+  '@todayStart': (now) => recordDate(at(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate())),
+  '@todayEnd': (now) => recordDate(at(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1) - 1),
+  '@monthStart': (now) => recordDate(at(now.getUTCFullYear(), now.getUTCMonth(), 1)),
+  '@monthEnd': (now) => recordDate(at(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - 1),
+  '@yearStart': (now) => recordDate(at(now.getUTCFullYear(), 0, 1)),
+  '@yearEnd': (now) => recordDate(at(now.getUTCFullYear() + 1, 0, 1) - 1),
+  '@second': (now) => now.getUTCSeconds(),
+  '@minute': (now) => now.getUTCMinutes(),
+  '@hour': (now) => now.getUTCHours(),
+  '@day': (now) => now.getUTCDate(),
+  '@month': (now) => now.getUTCMonth() + 1,
+  '@weekday': (now) => now.getUTCDay(),
+  '@year': (now) => now.getUTCFullYear(),
 }

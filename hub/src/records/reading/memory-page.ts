@@ -1,0 +1,158 @@
+import { bindingRule, relatedFor } from '../engine/access.ts'
+import { sourceOf, type Engine } from '../engine/engine.ts'
+import { orderOf, type Value } from '../filter/comparison.ts'
+import type { RequestFacts } from '../filter/filter-names.ts'
+import { type Budget, MOST_STEPS, loadRelated, matcher, valuer } from '../filter/matches.ts'
+import { FilterError, type Comparison } from '../filter/parse.ts'
+import type { Compare, Condition, Plan, Term } from '../filter/plan.ts'
+import { resolver } from '../filter/resolve.ts'
+import { toSql } from '../filter/to-sql.ts'
+import { RecordError } from '../model/record-error.ts'
+import type { Narrowing } from '../model/record-source.ts'
+import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
+import { sql } from 'kysely'
+
+export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
+
+/** Terms to sort by, the first one first. */
+export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
+
+/** A list request with its filter and rule resolved. */
+export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
+
+/** A page of records; `total` counts the records of all pages. */
+export type Found = { readonly records: readonly StoredRecord[]; readonly total: number }
+
+/** Most steps of a filter that is evaluated in this process, for a whole list, and between two turns of the event loop. */
+const MOST_STEPS_OF_A_LIST = 2_000_000
+const STEPS_AT_ONCE = 10_000
+
+/** A page of a collection whose records come from a source. */
+export async function sourcePage(engine: Engine, asked: ListPlan): Promise<Found> {
+  const { plan, facts } = asked
+  const known = narrow(plan.condition)
+  const systems = known.systems ?? (await visibleSystems(engine, facts))
+  const all = await sourceOf(engine, plan.collection).load({ ...known, ...(systems === undefined ? {} : { systems }) })
+  return memoryPage(engine, asked, all)
+}
+
+/** Ids of the systems that the caller may list; `undefined` means all. */
+async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
+  const systems = engine.collections.find('systems')
+  if (systems === undefined || isAdmin(facts.actor)) return undefined
+  const resolving = resolver(systems, { collections: engine.collections, facts, nowMs: engine.clock.now() })
+  const plan = resolving.plan(resolving.condition(bindingRule(facts.actor, systems, 'list'), 'everything'))
+  const { where } = toSql(plan, engine.database.dialect, engine.secrets)
+  return (await engine.store.loadSelected(systems, sql`where ${where}`)).map(({ id }) => id)
+}
+
+async function matching(engine: Engine, { plan, facts }: ListPlan, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {
+  const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
+  const matches = matcher(plan)
+  const found: StoredRecord[] = []
+  let left = MOST_STEPS_OF_A_LIST
+  let sinceTurn = 0
+  for (const record of records) {
+    const budget: Budget = { steps: Math.min(left, MOST_STEPS) }
+    const before = budget.steps
+    if (filterErrorsAre400(() => matches(record, related, budget))) found.push(record)
+    left -= before - budget.steps
+    sinceTurn += before - budget.steps
+    if (sinceTurn < STEPS_AT_ONCE) continue
+    // Lets samples and other requests run in between.
+    await new Promise((resolve) => setImmediate(resolve))
+    sinceTurn = 0
+  }
+  return found
+}
+
+/** A page of records that this process filters and sorts. */
+export async function memoryPage(engine: Engine, asked: ListPlan, candidates: readonly StoredRecord[]): Promise<Found> {
+  const {
+    plan,
+    order,
+    facts,
+    paging: { page, perPage },
+  } = asked
+  const records = await matching(engine, asked, candidates)
+  const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
+  const keysOf = order.map(({ term }): ((record: StoredRecord, at: number) => Value) => {
+    if (term === 'random') return () => Math.random()
+    if (term === 'insertion') return (_, at) => at
+    const value = valuer(plan, term)
+    return (record) => value(record, related)
+  })
+  const keyed = records.map((record, at) => ({ record, keys: keysOf.map((key) => key(record, at)) }))
+  const sorted = keyed.toSorted((a, b) => {
+    for (const [at, { descending }] of order.entries()) {
+      const difference = orderOf(a.keys[at] ?? null, b.keys[at] ?? null)
+      if (difference !== 0) return descending ? -difference : difference
+    }
+    return 0
+  })
+  const from = (page - 1) * perPage
+  return { records: sorted.slice(from, from + perPage).map(({ record }) => record), total: records.length }
+}
+
+/** Turns filter errors into a bare 400, without the message. The response has only the position at which a filter exceeds a limit. */
+export function filterErrorsAre400<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof FilterError) throw new RecordError(400, undefined, {}, error.position)
+    throw error
+  }
+}
+
+/** Extracts the conditions that a record source can use; they hold for every record that matches. */
+function narrow(condition: Condition): Narrowing {
+  return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {
+    const value = right.kind === 'constant' ? right.typed.value : undefined
+    return typeof value !== 'string' || value === '' ? known : { ...known, ...narrowed(known, fieldOf(left), { comparison, value }) }
+  }, {})
+}
+
+function narrowed(
+  known: Narrowing,
+  field: string | undefined,
+  { comparison, value }: { comparison: Comparison; value: string },
+): Narrowing {
+  if (field === 'created' && (comparison === '>' || comparison === '>=')) return { createdFrom: latest(known.createdFrom, value) }
+  if (field === 'created' && (comparison === '<' || comparison === '<=')) return { createdTo: earliest(known.createdTo, value) }
+  if (comparison !== '=') return {}
+  return field === 'system' ? { systems: both(known.systems, value) } : field === 'type' ? { type: value } : {}
+}
+
+const mirrored: Readonly<Record<Comparison, Comparison>> = {
+  '=': '=',
+  '!=': '!=',
+  '~': '~',
+  '!~': '!~',
+  '>': '<',
+  '>=': '<=',
+  '<': '>',
+  '<=': '>=',
+}
+
+/** The comparisons that must all hold, with the field on the left. */
+function conjunctions(condition: Condition): readonly Compare[] {
+  if (condition.kind !== 'compare') return condition.kind === 'and' ? condition.parts.flatMap(conjunctions) : []
+  if (condition.left.kind !== 'constant' || condition.comparison === '~' || condition.comparison === '!~') return [condition]
+  return [{ ...condition, left: condition.right, comparison: mirrored[condition.comparison], right: condition.left }]
+}
+
+function fieldOf(term: Term): string | undefined {
+  return term.kind === 'column' && term.join === 0 ? term.column : undefined
+}
+
+function both(known: readonly string[] | undefined, value: string): readonly string[] {
+  return known === undefined || known.includes(value) ? [value] : []
+}
+
+function latest(known: string | undefined, value: string): string {
+  return known === undefined || value > known ? value : known
+}
+
+function earliest(known: string | undefined, value: string): string {
+  return known === undefined || value < known ? value : known
+}
