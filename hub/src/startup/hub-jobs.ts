@@ -1,11 +1,11 @@
 import type { Backups } from '../operations/backups/backups.ts'
 import { nextAfter } from '../operations/backups/schedule.ts'
 import type { Database } from '../platform/db/database.ts'
-import { forgetOldLogs } from '../operations/logs/forget-logs.ts'
+import { forgetOldLogs } from '../operations/logs/delete-logs.ts'
 import { deleteOldDeliveries } from '../alerts/notifications/delivery-store.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import type { HubSettings } from '../settings/settings.ts'
-import { forgetExpired } from '../operations/jobs/forget-expired.ts'
+import { forgetExpired } from '../operations/jobs/delete-expired.ts'
 import type { Job, Schedule } from '../operations/jobs/job.ts'
 
 type HubJobParts = {

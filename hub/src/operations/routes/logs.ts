@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { forgetAllLogs } from '../logs/forget-logs.ts'
+import { forgetAllLogs } from '../logs/delete-logs.ts'
 import type { LogBook } from '../logs/log-book.ts'
 import type { LogAsker } from '../logs/search/log-filter.ts'
 import { listLogs, loadLog, logStats } from '../logs/search/log-list.ts'

@@ -1,6 +1,6 @@
 import { serveWorker } from '../../worker.ts'
 import type { ClientQuery } from './client-reader.ts'
-import { FOLD_LOG } from './fold-log.ts'
+import { FOLD_LOG } from './wal-checkpoint.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 
 serveWorker((data) => {

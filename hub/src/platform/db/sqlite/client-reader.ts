@@ -8,7 +8,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import { openWorker } from '../../worker.ts'
-import { FOLD_LOG } from './fold-log.ts'
+import { FOLD_LOG } from './wal-checkpoint.ts'
 import type { Tables } from '../schema.ts'
 import { asObjects, type FoundRows } from './sqlite-connection.ts'
 

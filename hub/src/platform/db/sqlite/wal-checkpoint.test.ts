@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { databases } from '../../../../test/databases.ts'
 import { othersTurn } from '../../../history/store/turn.ts'
 import type { Database } from '../database.ts'
-import { MOST_LOG_PAGES } from './fold-log.ts'
+import { MOST_LOG_PAGES } from './wal-checkpoint.ts'
 import { openSqliteConnection } from './sqlite-connection.ts'
 import { SQLITE_FILE } from './sqlite.ts'
 
