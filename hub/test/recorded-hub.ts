@@ -94,7 +94,9 @@ const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as c
 /** The recordings have no agents that would answer; those that dial are told what is wrong with it. */
 function noAgents(engine: Engine): Agents {
   const { database, store, secrets } = engine
-  const admit = admission(enrolment({ db: database, records: store, secrets, borrower: () => undefined, readLocalToken: () => undefined }))
+  const admit = admission(
+    enrolment({ db: database, records: store, secrets, temporaryTokenOwner: () => undefined, readLocalToken: () => undefined }),
+  )
   return {
     ask: nobody,
     readDrives: nobody,

@@ -67,7 +67,7 @@ export async function fleetOn(
     db: database,
     records,
     secrets: engine.secrets,
-    borrower: () => undefined,
+    temporaryTokenOwner: () => undefined,
     bus,
     samples,
     alerts,

@@ -13,7 +13,7 @@ import { validate } from '../records/writing/validate.ts'
 import type { Attempts } from './attempts.ts'
 import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './passwords/password.ts'
-import { forgetProofs } from './sessions/proofs.ts'
+import { deleteProofs } from './sessions/proofs.ts'
 
 /** Fields that people may change in their own profile. Only admins may change the others. */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
@@ -57,7 +57,7 @@ export async function changePassword(
     const now = await engine.store.load(accounts(engine).name, person.id, unit)
     // If two requests change the password at once, the second one was made with the old password and fails.
     if (now === undefined || now['password'] !== person['password']) throw badRequest(FAILED)
-    await forgetProofs(unit, now.id)
+    await deleteProofs(unit, now.id)
     await noteInAudit(unit, engine.clock.now(), ownChange(now, 'password'))
     return changed(engine, unit, { ...now, password, tokenKey: randomId(50) })
   })
@@ -69,7 +69,7 @@ export async function endSessions(engine: Engine, person: StoredRecord): Promise
     const now = await engine.store.load(accounts(engine).name, person.id, unit)
     if (now === undefined) throw notFound()
     const record = await changed(engine, unit, { ...now, tokenKey: randomId(50) })
-    await forgetProofs(unit, person.id)
+    await deleteProofs(unit, person.id)
     return record
   })
 }

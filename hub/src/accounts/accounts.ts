@@ -1,11 +1,10 @@
 import type { Log } from '../platform/log.ts'
-import { startDelivery, type Delivery } from '../delivery/mail/delivery.ts'
-import { outboxOf } from '../delivery/mail/outbox.ts'
+import { startDelivery, type Delivery, outboxOf } from '../delivery/mail/outbox.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import { settingsOf, type Settings } from '../settings/settings.ts'
 import type { Attempts } from './attempts.ts'
 import { authOf, type Auth } from './auth.ts'
-import { accountLetters, mailJob, type AccountMail } from './mailed/mail-jobs.ts'
+import { accountEmails, mailJob, type AccountMail } from './mailed/mail-jobs.ts'
 import { mailedTokens, type MailedTokens } from './mailed/mailed-token.ts'
 import { oneTimeCodes, type OneTimeCodes } from './mailed/one-time-code.ts'
 import { askProvider, type AskProvider } from './providers/ask-provider.ts'
@@ -49,7 +48,7 @@ export async function openAccounts({ engine, attempts, appUrl, overrides, create
   const sessions = await openSessions(engine)
   const tokens = mailedTokens(engine)
   const codes = oneTimeCodes(engine)
-  const compose = accountLetters({ engine, settings, signIn: ways, tokens, codes, appUrl })
+  const compose = accountEmails({ engine, settings, signIn: ways, tokens, codes, appUrl })
   const delivery = startDelivery({ outbox: outboxOf(engine), database, settings, compose, clock, log })
   const sendsMail = async (): Promise<boolean> => (await settings.load()).smtp.enabled
   async function write(mail: AccountMail): Promise<void> {

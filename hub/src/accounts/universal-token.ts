@@ -19,10 +19,10 @@ export type UniversalTokens = {
   readonly enable: (user: string, token: string, permanent: boolean) => Promise<UniversalToken>
   readonly disable: (user: string) => Promise<void>
   /** User id of a temporary token; undefined for other tokens. Permanent ones are records. */
-  readonly borrower: (token: string) => string | undefined
+  readonly temporaryTokenOwner: (token: string) => string | undefined
 }
 
-const LENT_FOR_MS = 3_600_000
+const TEMPORARY_MS = 3_600_000
 /** Agents cannot send a longer token. */
 const LONGEST_BYTES = 64
 
@@ -30,15 +30,15 @@ type Parts = { readonly database: Database; readonly records: RecordStore; reado
 
 /** Permanent tokens are records of `universal_tokens`. Temporary ones are kept in memory and end with the process. */
 export function universalTokensOf({ database, records, clock }: Parts): UniversalTokens {
-  const lent = new Map<string, { readonly token: string; untilMs: number }>()
+  const temporary = new Map<string, { readonly token: string; untilMs: number }>()
 
-  function lentTo(user: string): string | undefined {
-    const known = lent.get(user)
+  function temporaryTokenOf(user: string): string | undefined {
+    const known = temporary.get(user)
     if (known === undefined) return undefined
     // If the clock was set back, the hour starts again. Otherwise the token would stay valid longer by that step.
-    known.untilMs = Math.min(known.untilMs, clock.now() + LENT_FOR_MS)
+    known.untilMs = Math.min(known.untilMs, clock.now() + TEMPORARY_MS)
     if (known.untilMs > clock.now()) return known.token
-    lent.delete(user)
+    temporary.delete(user)
     return undefined
   }
 
@@ -52,21 +52,21 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
     if (by !== undefined) await noteInAudit(unit, clock.now(), { by, action, target: 'universal_tokens' })
   }
 
-  const borrower = (token: string): string | undefined => [...lent.keys()].find((user) => lentTo(user) === token)
+  const temporaryTokenOwner = (token: string): string | undefined => [...temporary.keys()].find((user) => temporaryTokenOf(user) === token)
 
   async function refuse(user: string, token: string): Promise<void> {
     if (Buffer.byteLength(token) > LONGEST_BYTES) throw badRequest(`The token has more than ${LONGEST_BYTES} bytes.`)
     const [row] = await records.loadWhere('universal_tokens', { token })
-    const owner = row === undefined ? borrower(token) : textOf(row, 'user')
+    const owner = row === undefined ? temporaryTokenOwner(token) : textOf(row, 'user')
     if (owner !== undefined && owner !== user) throw badRequest('Choose another token.')
   }
 
   return {
-    borrower,
+    temporaryTokenOwner,
 
     async read(user, asked) {
       const permanent = await permanentOf(user)
-      const active = permanent ?? lentTo(user)
+      const active = permanent ?? temporaryTokenOf(user)
       if (active !== undefined && (asked === '' || asked === active))
         return { token: active, active: true, permanent: permanent !== undefined }
       return { token: asked === '' ? randomUUID() : asked, active: false, permanent: false }
@@ -80,13 +80,13 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
         if (permanent) await records.insert(unit, 'universal_tokens', { user, token })
         await note(unit, user, permanent ? 'enable for ever' : 'enable for an hour')
       })
-      lent.delete(user)
-      if (!permanent) lent.set(user, { token, untilMs: clock.now() + LENT_FOR_MS })
+      temporary.delete(user)
+      if (!permanent) temporary.set(user, { token, untilMs: clock.now() + TEMPORARY_MS })
       return { token, active: true, permanent }
     },
 
     async disable(user) {
-      lent.delete(user)
+      temporary.delete(user)
       await database.write(async (unit) => {
         for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
         await note(unit, user, 'disable')

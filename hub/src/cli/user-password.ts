@@ -1,5 +1,5 @@
 import { hashPassword } from '../accounts/passwords/password.ts'
-import { forgetProofs } from '../accounts/sessions/proofs.ts'
+import { deleteProofs } from '../accounts/sessions/proofs.ts'
 import { noteInAudit } from '../records/writing/audit-log.ts'
 import { randomId } from '../records/model/stored-record.ts'
 import { emailIn, usablePassword } from './account-input.ts'
@@ -18,7 +18,7 @@ export const userPassword: Command = {
       const [user] = await records.loadWhere('users', { email }, unit)
       if (user === undefined) throw new CommandRefusedError(`There is no account of ${email}`)
       await records.update(unit, 'users', user.id, { password, tokenKey: randomId(TOKEN_KEY_LENGTH) })
-      await forgetProofs(unit, user.id)
+      await deleteProofs(unit, user.id)
       const changes = { password: ['***', '***'] as const }
       await noteInAudit(unit, Date.now(), { by: 'command line', action: 'update', target: 'users', id: user.id, name: email, changes })
     })

@@ -54,7 +54,7 @@ export type FleetParts = {
   readonly key: HubKey
   readonly secrets: Pick<SecretBox, 'digest'>
   /** Returns the id of the user who created this temporary token (valid for 1 h). */
-  readonly borrower: (token: string) => string | undefined
+  readonly temporaryTokenOwner: (token: string) => string | undefined
   readonly clock: Clock
   readonly log: LogOf
   /** Reads the local agent's token; see `enroll.ts`. It is read for each unknown token, so the file may appear after the hub's start. */

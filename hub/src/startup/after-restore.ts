@@ -2,7 +2,7 @@ import type { ReadyRestore } from '../operations/backups/pending-restore.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import { noteInAudit } from '../records/writing/audit-log.ts'
 import { randomId } from '../records/model/stored-record.ts'
-import { forgetProofs } from '../accounts/sessions/proofs.ts'
+import { deleteProofs } from '../accounts/sessions/proofs.ts'
 
 /**
  * Must run on the restored data before the hub accepts requests; it may run twice. All sessions end: those that ended after the backup,
@@ -15,7 +15,7 @@ export async function afterRestore(
   await database.write(async (unit) => {
     for (const { id } of await store.loadWhere('users', {}, unit)) {
       await store.update(unit, 'users', id, { tokenKey: randomId(50) })
-      await forgetProofs(unit, id)
+      await deleteProofs(unit, id)
     }
     await noteInAudit(unit, clock.now(), { by: by ?? 'command line', action: 'restore', target: 'backups', name })
   })

@@ -1,11 +1,11 @@
 import type { Backups } from '../operations/backups/backups.ts'
 import { nextAfter } from '../operations/backups/schedule.ts'
 import type { Database } from '../platform/db/database.ts'
-import { forgetOldLogs } from '../operations/logs/delete-logs.ts'
+import { deleteOldLogs } from '../operations/logs/delete-logs.ts'
 import { deleteOldDeliveries } from '../alerts/notifications/delivery-store.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import type { HubSettings } from '../settings/settings.ts'
-import { forgetExpired } from '../operations/jobs/delete-expired.ts'
+import { deleteExpired } from '../operations/jobs/delete-expired.ts'
 import type { Job, Schedule } from '../operations/jobs/job.ts'
 
 type HubJobParts = {
@@ -45,13 +45,13 @@ export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): reado
     id: 'logs',
     schedule: every(10, '*/10 * * * *'),
     deletes: true,
-    run: async () => ({ removed: await forgetOldLogs(logs, (await settings()).logs, engine.clock.now()) }),
+    run: async () => ({ removed: await deleteOldLogs(logs, (await settings()).logs, engine.clock.now()) }),
   },
   {
     id: 'sessions',
     schedule: every(60, '0 * * * *'),
     deletes: true,
-    run: async () => ({ removed: await forgetExpired(engine) }),
+    run: async () => ({ removed: await deleteExpired(engine) }),
   },
   {
     id: 'deliveries',

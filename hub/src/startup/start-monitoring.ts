@@ -17,7 +17,7 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
       db: database,
       records: store,
       secrets,
-      borrower: universalTokens.borrower,
+      temporaryTokenOwner: universalTokens.temporaryTokenOwner,
       bus,
       samples,
       alerts,

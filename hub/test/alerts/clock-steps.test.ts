@@ -89,9 +89,9 @@ for (const kind of databases)
       const tokens = universalTokensOf({ database, records: store, clock })
       await tokens.enable('anna', 'lent', false)
       nowMs -= minutes * 60_000
-      assert.equal(tokens.borrower('lent'), 'anna')
+      assert.equal(tokens.temporaryTokenOwner('lent'), 'anna')
       nowMs += 3_600_000
-      assert.equal(tokens.borrower('lent'), undefined)
+      assert.equal(tokens.temporaryTokenOwner('lent'), undefined)
     })
 
     test(`${kind.name}: a notice that is not handed on yet is told when the clock is set back by ${name}`, async () => {

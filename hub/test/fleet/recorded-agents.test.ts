@@ -7,7 +7,7 @@ import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { decodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
 import { nodeUtf8 } from '../../../protocol/test/node-utf8.ts'
 import { asRecorded, fromHex, readRecording } from '../../../protocol/test/recorded.ts'
-import { generationOf, readWrittenDocument } from '../../src/fleet/session/exchange.ts'
+import { replyModeOf, readWrittenDocument } from '../../src/fleet/session/exchange.ts'
 import { AgentUnavailable } from '../../src/fleet/session/fleet-errors.ts'
 
 /** Bytes that agents of nine versions wrote over SSH, read as the hub reads them. */
@@ -38,14 +38,14 @@ function assertReads(document: CborMap, first: Written['documents'][number] | un
 test('there are recordings of nine versions', () => assert.equal(versions.length, 9))
 
 for (const version of versions) {
-  const generation = generationOf(announcedBy(version))
+  const replyMode = replyModeOf(announcedBy(version))
   test(`readWrittenDocument reads every session recorded of agent ${version}`, () => {
     const { cases } = readRecording<Sessions>(`agent/ssh/${version}/sessions.json`)
     const written = cases.filter((one): one is Written & typeof one => one.stdout_hex !== undefined)
     assert.ok(written.length > 0)
     for (const { stdout_hex, documents } of written) {
-      if (stdout_hex === '') assert.throws(() => readWrittenDocument(fromHex(stdout_hex), generation), AgentUnavailable)
-      else assertReads(readWrittenDocument(fromHex(stdout_hex), generation), documents[0])
+      if (stdout_hex === '') assert.throws(() => readWrittenDocument(fromHex(stdout_hex), replyMode), AgentUnavailable)
+      else assertReads(readWrittenDocument(fromHex(stdout_hex), replyMode), documents[0])
     }
   })
 }
@@ -55,7 +55,7 @@ const kindOf = (request: string): Exclude<Reply['kind'], 'error'> =>
 
 for (const version of versions) {
   for (const engine of ['docker', 'no-engine']) {
-    if (generationOf(announcedBy(version)) !== 'asked') continue
+    if (replyModeOf(announcedBy(version)) !== 'on request') continue
     test(`decodeEnvelope reads every reply recorded of agent ${version} (${engine})`, () => {
       const { replies } = readRecording<Actions>(`agent/ssh/${version}/actions-${engine}.json`)
       assert.ok(replies.length >= 20)
@@ -81,7 +81,7 @@ type Matrix = {
 for (const [version, replies] of Object.entries(readRecording<Matrix>('agent/ssh/details-matrix.json').agents)) {
   test(`the details of agent ${version} are there when recorded so`, () => {
     for (const { request, details_present, stdout_hex } of replies) {
-      const document = readWrittenDocument(fromHex(stdout_hex), 'asked')
+      const document = readWrittenDocument(fromHex(stdout_hex), 'on request')
       assert.equal(document.has(4), details_present, request)
       assertReads(document, undefined)
     }

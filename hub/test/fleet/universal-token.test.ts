@@ -16,7 +16,7 @@ function tokensOf(hub: RecordedHub, clock: { readonly now: () => number }) {
     db: database,
     records: store,
     secrets,
-    borrower: tokens.borrower,
+    temporaryTokenOwner: tokens.temporaryTokenOwner,
     readLocalToken: () => undefined,
   })
   return {

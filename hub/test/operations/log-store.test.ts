@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { forgetOldLogs } from '../../src/operations/logs/delete-logs.ts'
+import { deleteOldLogs } from '../../src/operations/logs/delete-logs.ts'
 import { levels } from '../../src/operations/logs/log-entry.ts'
 import { openLogDatabase } from '../../src/operations/logs/log-database.ts'
 import { logHistogram } from '../../src/operations/logs/search/log-histogram.ts'
@@ -134,16 +134,16 @@ for (const kind of databases) {
     const of = (daysAgo: number, count: number) =>
       Array.from({ length: count }, () => ({ atMs: NOW_MS - daysAgo * day, message: `${daysAgo} days` }))
     await scene.write([...of(9, 30), ...of(6, 1), ...of(4, 20), ...of(2, 20), ...of(0, 5)])
-    assert.equal(await forgetOldLogs(database, settings.kept, NOW_MS), 31)
+    assert.equal(await deleteOldLogs(database, settings.kept, NOW_MS), 31)
     const distinct = async () => [...new Set((await searchAll(scene, '', 100)).found)]
     assert.deepEqual(await distinct(), ['0 days', '2 days', '4 days'])
-    assert.equal(await forgetOldLogs(database, { ...settings.kept, maxRows: 30 }, NOW_MS), 20)
+    assert.equal(await deleteOldLogs(database, { ...settings.kept, maxRows: 30 }, NOW_MS), 20)
     assert.deepEqual([await distinct(), (await logSize(database)).entries], [['0 days', '2 days'], 25])
     // Killed after the rows, before what counts them.
     await database.write(({ sql: unit }) => sql`delete from logs where message = '2 days'`.execute(unit))
-    assert.equal(await forgetOldLogs(database, { ...settings.kept, maxBytes: 2_000 }, NOW_MS), 0)
+    assert.equal(await deleteOldLogs(database, { ...settings.kept, maxBytes: 2_000 }, NOW_MS), 0)
     assert.deepEqual([await distinct(), (await logSize(database)).entries], [['0 days'], 5])
-    assert.equal(await forgetOldLogs(database, { ...settings.kept, maxDays: 0 }, NOW_MS), 5)
+    assert.equal(await deleteOldLogs(database, { ...settings.kept, maxDays: 0 }, NOW_MS), 5)
   })
 
   test(`${kind.name}: while nothing can be stored it waits, what has no room is counted and told, and one bad entry loses no other`, async () => {

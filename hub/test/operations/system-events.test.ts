@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forgetEventsBefore, loadEvents, MOST_KEPT, noteChanges } from '../../src/operations/system-events/system-events.ts'
+import { deleteEventsBefore, loadEvents, MOST_KEPT, noteChanges } from '../../src/operations/system-events/system-events.ts'
 import { noteHubLife } from '../../src/operations/system-events/hub-life.ts'
 import { databases } from '../databases.ts'
 import { recordedHub } from '../recorded-hub.ts'
@@ -38,7 +38,7 @@ for (const kind of databases) {
       [300, 'hub-started'],
       [300, 'hub-stopped'],
     ])
-    await database.write((unit) => forgetEventsBefore(unit, 250))
+    await database.write((unit) => deleteEventsBefore(unit, 250))
     assert.deepEqual(await told('a', 0, 1_000).then((rows) => rows.map(([, kind]) => kind)), ['hub-started', 'hub-stopped', 'up'])
   })
 

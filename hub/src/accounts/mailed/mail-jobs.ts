@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import { languages, type Language } from '../../delivery/mail/message.ts'
-import { composeMessage } from '../../delivery/mail/letter.ts'
-import { letterOf, type Subject } from '../../delivery/mail/letters.ts'
-import type { Compose } from '../../delivery/mail/delivery.ts'
-import type { MailJob } from '../../delivery/mail/outbox.ts'
+import { languages, type Language, renderEmail } from '../../delivery/mail/email.ts'
+import { emailContentOf, type Subject } from '../../delivery/mail/email-templates.ts'
+import type { Compose, MailJob } from '../../delivery/mail/outbox.ts'
 import { isAdmin, recordDate, type StoredRecord } from '../../records/model/stored-record.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { isJsonObject } from '../../platform/json.ts'
@@ -55,7 +53,7 @@ type Parts = {
 }
 
 /** Renders emails to accounts, each in the person's language. */
-export function accountLetters(parts: Parts): Compose {
+export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts
   const mayWrite = letterLimits(engine.clock)
   return async (body, isFirstTry) => {
@@ -68,7 +66,7 @@ export function accountLetters(parts: Parts): Compose {
     const subject = await subjectOf(parts, mail, { account, appName: meta.appName, base: (appUrl ?? meta.appURL).replace(/\/$/, '') })
     if (subject === undefined) return undefined
     const to = mail.kind === 'email-change' ? mail.newEmail : asText(account['email'] ?? '')
-    return composeMessage(to, letterOf(await languageOf(engine, account, mail), subject))
+    return renderEmail(to, emailContentOf(await languageOf(engine, account, mail), subject))
   }
 }
 

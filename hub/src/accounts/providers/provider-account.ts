@@ -7,7 +7,7 @@ import { isEmail } from '../../records/model/field-check.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { randomId, type StoredRecord } from '../../records/model/stored-record.ts'
 import { asText } from '../../records/model/record-row.ts'
-import { forgetProofs } from '../sessions/proofs.ts'
+import { deleteProofs } from '../sessions/proofs.ts'
 import type { Profile } from './profile.ts'
 
 type Coming = {
@@ -62,7 +62,7 @@ async function byAddress(engine: Engine, { email }: Profile, password: string, u
   if (email === undefined) return undefined
   const [found] = await engine.store.loadWhere('users', { email }, unit)
   if (found === undefined || found['verified'] === true) return found
-  await forgetProofs(unit, found.id)
+  await deleteProofs(unit, found.id)
   for (const { id } of await engine.store.loadWhere('_externalAuths', { recordRef: found.id }, unit))
     await engine.store.remove(unit, '_externalAuths', id)
   return engine.store.update(unit, 'users', found.id, { password, tokenKey: randomId(50), verified: true })

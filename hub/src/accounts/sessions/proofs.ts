@@ -97,17 +97,17 @@ export async function rememberOrigin(
 const originOf = ({ address, browser }: RemoteClient): string => createHash('md5').update(address).update(browser).digest('hex')
 
 /** Deletes open second factors, codes and sessions of an account whose key changes. Known origins stay. */
-export async function forgetProofs(unit: UnitOfWork, accountId: string): Promise<void> {
-  await forgetIn(unit, ['_mfas', '_otps'], accountId)
+export async function deleteProofs(unit: UnitOfWork, accountId: string): Promise<void> {
+  await deleteRowsOf(unit, ['_mfas', '_otps'], accountId)
   await unit.sql.deleteFrom('session_tokens').where('account', '=', accountId).execute()
 }
 
 /** Deletes all authentication data of a deleted account, including origins and provider links. */
-export async function forgetAccount(unit: UnitOfWork, accountId: string): Promise<void> {
-  await forgetProofs(unit, accountId)
-  await forgetIn(unit, ['_authOrigins', '_externalAuths'], accountId)
+export async function deleteSignInTraces(unit: UnitOfWork, accountId: string): Promise<void> {
+  await deleteProofs(unit, accountId)
+  await deleteRowsOf(unit, ['_authOrigins', '_externalAuths'], accountId)
 }
 
-async function forgetIn(unit: UnitOfWork, tables: readonly string[], accountId: string): Promise<void> {
+async function deleteRowsOf(unit: UnitOfWork, tables: readonly string[], accountId: string): Promise<void> {
   for (const table of tables) await sql`delete from ${sql.table(table)} where ${sql.ref('recordRef')} = ${accountId}`.execute(unit.sql)
 }

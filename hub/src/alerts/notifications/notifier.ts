@@ -12,7 +12,7 @@ import { deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from
 import { channelsOf } from './recipient.ts'
 import { AddressError } from '../../delivery/channels/address.ts'
 import { readChannel, InternalDestination, sendToChannel } from '../../delivery/channels/channels.ts'
-import { composeMessage } from '../../delivery/mail/letter.ts'
+import { renderEmail } from '../../delivery/mail/email.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { textOfDigest, textOfNotice } from './notice-text.ts'
 
@@ -190,7 +190,7 @@ async function byMail({ settings }: Parts, to: string, message: ChannelMessage):
   if (!smtp.enabled) return { outcome: 'later', said: 'the hub sends no mail', reached: [] }
   const { title, body, link, key } = message
   const [lead = '', ...facts] = body.split('\n')
-  const letter = composeMessage(to, {
+  const email = renderEmail(to, {
     subject: title,
     greeting: title,
     lead,
@@ -201,7 +201,7 @@ async function byMail({ settings }: Parts, to: string, message: ChannelMessage):
   })
   try {
     const sender = { name: meta.senderName, address: meta.senderAddress }
-    await sendMessage({ smtp, sender, message: letter, messageId: `<${key}@${sender.address.split('@').at(-1)}>` })
+    await sendMessage({ smtp, sender, message: email, messageId: `<${key}@${sender.address.split('@').at(-1)}>` })
     return { outcome: 'delivered', reached: [] }
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error

@@ -33,8 +33,8 @@ export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQu
     target: { way: 'address', address },
     kind: kindOf(address)?.name ?? schemeOf(address).slice(0, 40),
   }))
-  const letters = texts(settings['emails']).map((to): PersonsChannel => ({ target: { way: 'mail', to }, kind: 'e-mail' }))
-  return [...addresses, ...(sendsMail ? letters : [])]
+  const emails = texts(settings['emails']).map((to): PersonsChannel => ({ target: { way: 'mail', to }, kind: 'e-mail' }))
+  return [...addresses, ...(sendsMail ? emails : [])]
 }
 
 async function settingsOf(records: ChannelsQuery['records'], unit: UnitOfWork, owner: string): Promise<Json | undefined> {

@@ -8,7 +8,7 @@ import type { Caller, Enrolment } from './enroll.ts'
 const MAX_TOKEN_BYTES = 64
 
 /** A checked connection request of an agent. `announced` is its version; `caller` holds its token and what the token allows. */
-export type Knock = {
+export type ConnectionRequest = {
   readonly announced: string
   readonly caller: Caller
   /** Bytes that the hub's proof must cover. `undefined` for agents that do not know this proof. */
@@ -18,7 +18,7 @@ export type Knock = {
 /** HTTP error response for an agent that may not connect. */
 export type Refusal = { readonly status: 400 | 401; readonly body: string }
 
-export type Admission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<Knock | Refusal>
+export type Admission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | Refusal>
 
 /** Checks an agent's headers in the order that agents expect: missing headers, token, version, WebSocket handshake. */
 export function admission({ admit }: Pick<Enrolment, 'admit'>): Admission {

@@ -21,7 +21,7 @@ for (const kind of databases) {
       db: database,
       records: store,
       secrets,
-      borrower: () => undefined,
+      temporaryTokenOwner: () => undefined,
       readLocalToken: () => undefined,
     })
     const systems = await database.write(async (unit) => {

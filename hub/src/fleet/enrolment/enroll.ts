@@ -40,17 +40,17 @@ type EnrolmentParts = {
   readonly records: RecordStore
   readonly secrets: Pick<SecretBox, 'digest'>
   /** Returns the id of the user who created this temporary token (valid for 1 h). */
-  readonly borrower: (token: string) => string | undefined
+  readonly temporaryTokenOwner: (token: string) => string | undefined
   /** Reads the token with which the agent on the hub's machine may register itself once. `undefined` when there is none. */
   readonly readLocalToken: () => string | undefined
 }
 
 /** Decides which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system) and `universal_tokens` (one a user). */
-export function enrolment({ db, records, secrets, borrower, readLocalToken }: EnrolmentParts): Enrolment {
+export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocalToken }: EnrolmentParts): Enrolment {
   const lookUp = tokenLookup(db, secrets)
 
   async function admit(token: string): Promise<Admission | undefined> {
-    const { owner = borrower(token), isHeld, only } = await lookUp(token)
+    const { owner = temporaryTokenOwner(token), isHeld, only } = await lookUp(token)
     if (owner !== undefined) return { kind: 'enrolling', owner, once: false }
     if (isHeld) return { kind: 'known', only }
     const localToken = readLocalToken()

@@ -8,7 +8,7 @@ import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentQuestion, AgentSession, CloseReason } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import { driveReader } from './drive-reader.ts'
-import { POLL_CACHE_MS, generationOf, sampleOf } from '../session/exchange.ts'
+import { POLL_CACHE_MS, replyModeOf, sampleOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
 import { untilNextTry, untilNextPoll } from './poll.ts'
@@ -153,7 +153,7 @@ export class SystemMonitor {
   /** A one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
   async fetchLive(cacheTimeMs: number): Promise<CborMap | undefined> {
     // Agents before 0.13 support one consumer. A second one would turn the minute's rates into rates over one second.
-    if (this.#session === undefined || generationOf(this.#session.agentVersion) === 'unasked') return undefined
+    if (this.#session === undefined || replyModeOf(this.#session.agentVersion) === 'unsolicited') return undefined
     return this.#session.fetchDocument({ cacheTimeMs, includeDetails: false })
   }
 
@@ -193,7 +193,7 @@ export class SystemMonitor {
     const attempt = new AbortController()
     this.#attempt = attempt
     try {
-      const { sample, session } = await this.#measure(this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES))
+      const { sample, session } = await this.#measure(tries)
       if (this.#state !== 'watching') return
       const outcome = await this.#parts.store(sample, session.link, this.#takeovers?.remark(this.#parts.clock.now()))
       if (outcome.kind !== 'storing paused') {
@@ -231,7 +231,7 @@ export class SystemMonitor {
 
   /** Fetches a sample, and retries on new connections while the failure is retryable. */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
-    for (let left = tries; ; left--) {
+    for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {
       let session: AgentSession | undefined
       try {
         session = this.#session ?? (await this.#open())

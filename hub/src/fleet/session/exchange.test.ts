@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { announcedIn, generationOf, understands, type Generation } from './exchange.ts'
+import { announcedIn, replyModeOf, understands, type ReplyMode } from './exchange.ts'
 
-const identifications: readonly (readonly [identification: string, announced: string, generation: Generation])[] = [
-  ['SSH-2.0-Go', '', 'unasked'],
-  ['SSH-2.0-OpenSSH_8.0', '', 'unasked'],
-  ['SSH-2.0-beszel', '', 'unasked'],
-  ['SSH-2.0-beszel_0.12.12', '0.12.12', 'unasked'],
-  ['SSH-2.0-beszel_0.13.0-beta1', '0.13.0-beta1', 'unasked'],
-  ['SSH-2.0-beszel_0.13.0', '0.13.0', 'asked'],
-  ['SSH-2.0-whatever_0.18.8', '0.18.8', 'asked'],
-  ['SSH-2.0-beszel_0.18.8+vedette.0.1.0', '0.18.8+vedette.0.1.0', 'asked'],
-  ['SSH-2.0-beszel_v0.18.8', '', 'unasked'],
-  ['SSH-2.0-beszel_0.18.8 a comment', '', 'unasked'],
+const identifications: readonly (readonly [identification: string, announced: string, replyMode: ReplyMode])[] = [
+  ['SSH-2.0-Go', '', 'unsolicited'],
+  ['SSH-2.0-OpenSSH_8.0', '', 'unsolicited'],
+  ['SSH-2.0-beszel', '', 'unsolicited'],
+  ['SSH-2.0-beszel_0.12.12', '0.12.12', 'unsolicited'],
+  ['SSH-2.0-beszel_0.13.0-beta1', '0.13.0-beta1', 'unsolicited'],
+  ['SSH-2.0-beszel_0.13.0', '0.13.0', 'on request'],
+  ['SSH-2.0-whatever_0.18.8', '0.18.8', 'on request'],
+  ['SSH-2.0-beszel_0.18.8+vedette.0.1.0', '0.18.8+vedette.0.1.0', 'on request'],
+  ['SSH-2.0-beszel_v0.18.8', '', 'unsolicited'],
+  ['SSH-2.0-beszel_0.18.8 a comment', '', 'unsolicited'],
 ]
 
-for (const [identification, announced, generation] of identifications) {
-  test(`generationOf an agent that calls itself "${identification}" is ${generation}`, () => {
+for (const [identification, announced, replyMode] of identifications) {
+  test(`replyModeOf an agent that calls itself "${identification}" is ${replyMode}`, () => {
     assert.equal(announcedIn(identification), announced)
-    assert.equal(generationOf(announcedIn(identification)), generation)
+    assert.equal(replyModeOf(announcedIn(identification)), replyMode)
   })
 }
 

@@ -51,11 +51,11 @@ export function readReply(envelope: CborValue, action: Action): Reply {
  * Decodes the document that an agent wrote over SSH. Current agents send an envelope, but a bare document when they could not read the
  * request. Agents before 0.12 send JSON.
  */
-export function readWrittenDocument(bytes: Uint8Array, generation: Generation): CborMap {
+export function readWrittenDocument(bytes: Uint8Array, replyMode: ReplyMode): CborMap {
   if (bytes.length === 0) throw new AgentUnavailable('unreadable', 'Cannot read the reply: it is empty')
   if (looksLikeJson(bytes)) return readJsonDocument(utf8.decode(bytes))
   const item = readItem(bytes)
-  if (generation === 'asked' && !isBareDocument(item)) return documentOf(readReply(item, 'data'))
+  if (replyMode === 'on request' && !isBareDocument(item)) return documentOf(readReply(item, 'data'))
   if (isCborMap(item)) return item
   throw new AgentUnavailable('unreadable', 'Cannot read the document: it is not a map')
 }
@@ -90,15 +90,15 @@ export function sampleOf(document: CborMap, log: Log): Sample {
 }
 
 /**
- * Protocol generation of an agent. `unasked`: it sends its document without a request (before 0.13), as JSON before 0.12. `asked`: it
+ * How an agent replies. `unsolicited`: it sends its document without a request (before 0.13), as JSON before 0.12. `on request`: it
  * answers each request with one envelope.
  */
-export type Generation = 'unasked' | 'asked'
+export type ReplyMode = 'unsolicited' | 'on request'
 
-/** A version that cannot be parsed belongs to an agent before 0.12 or to a foreign program. Both count as `unasked`. */
-export function generationOf(announced: string): Generation {
+/** A version that cannot be parsed belongs to an agent before 0.12 or to a foreign program. Both count as `unsolicited`. */
+export function replyModeOf(announced: string): ReplyMode {
   const version = parseVersion(announced)
-  return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'asked' : 'unasked'
+  return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'on request' : 'unsolicited'
 }
 
 /** Actions from this number on are known to our agents only. */

@@ -1,6 +1,6 @@
 import { describeAddress } from '../enrolment/agent-address.ts'
 import type { AgentSession } from '../session/agent-session.ts'
-import { generationOf, readItem, readReply, readWrittenDocument, refuseUnknown, requestBytes } from '../session/exchange.ts'
+import { replyModeOf, readItem, readReply, readWrittenDocument, refuseUnknown, requestBytes } from '../session/exchange.ts'
 import { dialSsh, type SshDial } from './ssh-dial.ts'
 import { exchange } from './ssh-exchange.ts'
 
@@ -8,7 +8,7 @@ import { exchange } from './ssh-exchange.ts'
 export async function dialAgent(dial: SshDial): Promise<AgentSession> {
   const { client, announced, closed, close } = await dialSsh(dial)
   const { deadlines } = dial
-  const generation = generationOf(announced)
+  const replyMode = replyModeOf(announced)
   return {
     link: 'ssh',
     agentVersion: announced,
@@ -17,8 +17,8 @@ export async function dialAgent(dial: SshDial): Promise<AgentSession> {
     close,
     async fetchDocument({ cacheTimeMs, includeDetails }) {
       const request = requestBytes({ request: { action: 'data', cacheTimeMs, includeDetails } })
-      const bytes = await exchange(client, { request: generation === 'asked' ? request : undefined, action: 'data', deadlines })
-      return readWrittenDocument(bytes, generation)
+      const bytes = await exchange(client, { request: replyMode === 'on request' ? request : undefined, action: 'data', deadlines })
+      return readWrittenDocument(bytes, replyMode)
     },
     async ask(question) {
       refuseUnknown(announced, question.action)

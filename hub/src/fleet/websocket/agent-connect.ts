@@ -6,13 +6,13 @@ import type { ConnectionSlot } from '../../platform/limits/connection-limits.ts'
 import { ipAddress, networkOf } from '../../platform/network/ip-address.ts'
 import { onceAMinute } from '../../platform/limits/once-a-minute.ts'
 import type { Log, LogFields } from '../../platform/log.ts'
-import { admission, INVALID_TOKEN, type Knock, type Refusal } from '../enrolment/agent-admission.ts'
+import { admission, INVALID_TOKEN, type ConnectionRequest, type Refusal } from '../enrolment/agent-admission.ts'
 import type { AgentLimits } from './agent-limits.ts'
 import type { AgentSession, CloseReason } from '../session/agent-session.ts'
 import { agentSocket, identify, proofOf, webSocketSession } from './agent-websocket.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 import type { Enrolment } from '../enrolment/enroll.ts'
-import { MAX_REPLY_BYTES, generationOf } from '../session/exchange.ts'
+import { MAX_REPLY_BYTES, replyModeOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
@@ -64,7 +64,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
   }
   let closing: CloseReason | undefined
 
-  async function judge(headers: IncomingHttpHeaders, remoteAddress: string): Promise<Knock | Refusal> {
+  async function judge(headers: IncomingHttpHeaders, remoteAddress: string): Promise<ConnectionRequest | Refusal> {
     const knock = await admit(headers, remoteAddress)
     if ('status' in knock && knock.status === 401) {
       const isLogged = warn('agent refused', { reason: knock.body, remoteAddress })
@@ -84,15 +84,15 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
     else server.handleUpgrade(request, socket, head, (webSocket) => inTurn(() => void meet(webSocket, knock, slot)))
   }
 
-  function proveToken({ caller: { token, admission: opens } }: Knock, slot: AgentUpgrade['slot']): void {
+  function proveToken({ caller: { token, admission: opens } }: ConnectionRequest, slot: AgentUpgrade['slot']): void {
     const isOfOneSystem = opens.kind === 'known' && opens.only !== undefined
     slot?.prove(`token ${token}`, isOfOneSystem ? limits.perToken : limits.perSharedToken)
   }
 
-  async function meet(webSocket: WebSocket, { announced, caller, nonce }: Knock, slot: AgentUpgrade['slot']): Promise<void> {
+  async function meet(webSocket: WebSocket, { announced, caller, nonce }: ConnectionRequest, slot: AgentUpgrade['slot']): Promise<void> {
     // The agent gave up while it was queued.
     if (webSocket.readyState !== webSocket.OPEN) return
-    const socket = agentSocket(webSocket, generationOf(announced))
+    const socket = agentSocket(webSocket, replyModeOf(announced))
     try {
       const proof = { ...proofOf(key, caller.token, nonce), needSystemInfo: caller.admission.kind === 'enrolling' }
       const identity = await identify(socket, proof, deadlines.repliesMs.fingerprint)

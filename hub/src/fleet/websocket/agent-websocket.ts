@@ -8,7 +8,7 @@ import { isVedette } from '@vedette/protocol/wire/version'
 import type { WebSocket } from 'ws'
 import type { AgentSession, DocumentRequest, CloseReason } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
-import { documentOf, refuseUnknown, type Generation, expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
+import { documentOf, refuseUnknown, type ReplyMode, expectedReplies, readReply, requestBytes } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
@@ -86,7 +86,7 @@ export type AgentSocket = {
  * Agents since 0.13 name the request of each reply, in any order. Agents of 0.12 reply in order without a name: they get one request at
  * a time. A message without an open request is dropped, so it never passes for the next reply.
  */
-export function agentSocket(socket: WebSocket, generation: Generation): AgentSocket {
+export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocket {
   const pending = new Map<number, Pending>()
   const owed = new Map<DocumentRequest['cacheTimeMs'], Promise<Reply>>()
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<End>()
@@ -110,7 +110,7 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
     const item = decodeCbor(data, utf8)
     lateUntilMs = 0
     if (!item.ok) failOldest(() => new AgentUnavailable('unreadable', `Cannot read the reply: CBOR is ${item.error.reason}`))
-    else if (generation === 'unasked') answerOldest(item.value)
+    else if (replyMode === 'unsolicited') answerOldest(item.value)
     else answerById(item.value)
   }
 
@@ -207,8 +207,8 @@ export function agentSocket(socket: WebSocket, generation: Generation): AgentSoc
   return {
     closed,
     close: ({ code, reason }) => socket.close(code, shortened(reason)),
-    ask: generation === 'asked' ? ask : inOrder,
-    measure: generation === 'asked' ? measure : (request, deadlineMs) => inOrder({ action: 'data', ...request }, deadlineMs),
+    ask: replyMode === 'on request' ? ask : inOrder,
+    measure: replyMode === 'on request' ? measure : (request, deadlineMs) => inOrder({ action: 'data', ...request }, deadlineMs),
   }
 }
 

@@ -40,7 +40,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
   let trimmedAtMs = 0
   let oldRowsLeft = true
   let goneLeft = true
-  let namesForgottenOn = 0
+  let namesDeletedOn = 0
 
   const damaged: Blocks['damaged'] = (what, reason) => log.error('what is damaged was left out', { what, reason })
 
@@ -53,7 +53,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
     if (oldRowsLeft) await moveSome(history, nowMs)
     if (goneLeft) await removeSome(history)
     const day = bucketStart(nowMs, DAY_MS)
-    if (namesForgottenOn !== day) await forgetNames(history, day)
+    if (namesDeletedOn !== day) await deleteUnusedNames(history, day)
     if (nowMs - trimmedAtMs >= TRIM_EVERY_MS || nowMs < trimmedAtMs) {
       trimmedAtMs = nowMs
       await trim(history)
@@ -79,7 +79,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
       if (hours.get(system) === untilMs) continue
       if (left-- === 0 || signal?.aborted === true) return
       try {
-        await lookAfter(history, system, untilMs)
+        await maintainSystem(history, system, untilMs)
       } catch (error) {
         log.error('history of a system not sealed', { system: name, error })
       }
@@ -88,7 +88,7 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
     }
   }
 
-  async function lookAfter(history: StoredHistory, system: number, untilMs: number): Promise<void> {
+  async function maintainSystem(history: StoredHistory, system: number, untilMs: number): Promise<void> {
     const parts = { db, stored: history, blocks: { numbers: history.numbers, damaged } }
     await sealHours(parts, system, untilMs)
     const day = bucketStart(untilMs, DAY_MS)
@@ -128,8 +128,8 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
    * Once a day: deletes the numbers of series whose data is gone. The extra 40 days cover a month's block, which stays as long as its last
    * day.
    */
-  async function forgetNames(history: StoredHistory, day: number): Promise<void> {
-    namesForgottenOn = day
+  async function deleteUnusedNames(history: StoredHistory, day: number): Promise<void> {
+    namesDeletedOn = day
     const kept = keptFrom(await retention(), [], clock.now())
     const oldest = Math.min(...Object.values(kept)) - 40 * DAY_MS
     const forgotten = await db.write(async (unit) => {

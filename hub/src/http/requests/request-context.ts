@@ -6,7 +6,7 @@ import type { HttpContext } from '../../platform/http/http-context.ts'
 import { isLoopback } from '../../platform/network/ip-address.ts'
 import type { Actor } from '../../records/model/stored-record.ts'
 import type { RemoteClient } from '../../accounts/sessions/proofs.ts'
-import { spokenLanguage, type Language } from '../../delivery/mail/message.ts'
+import { spokenLanguage, type Language } from '../../delivery/mail/email.ts'
 
 /** Values that the middleware sets before a handler runs. `address`: see {@link remoteAddress}. */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }

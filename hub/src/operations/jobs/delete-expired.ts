@@ -6,7 +6,7 @@ import { recordDate } from '../../records/model/stored-record.ts'
 const TRACES_MS = 86_400_000
 
 /** Removes expired sessions and the records of unfinished sign-ins. Returns their number. */
-export async function forgetExpired({ database, collections, store, clock }: Engine): Promise<number> {
+export async function deleteExpired({ database, collections, store, clock }: Engine): Promise<number> {
   const before = recordDate(clock.now() - TRACES_MS)
   const traces = await Promise.all(
     ['_otps', '_mfas'].map(async (name) => {

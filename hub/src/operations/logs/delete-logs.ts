@@ -35,7 +35,7 @@ export function doomedStretches(
 }
 
 /** Removes the log beyond the limits in small batches and returns the number of rows. The next call finishes an interrupted removal. */
-export async function forgetOldLogs(database: Database, limits: Limits, nowMs: number): Promise<number> {
+export async function deleteOldLogs(database: Database, limits: Limits, nowMs: number): Promise<number> {
   const stretches = await database.kysely
     .selectFrom('log_stretches')
     .select(({ fn }) => [
@@ -50,12 +50,12 @@ export async function forgetOldLogs(database: Database, limits: Limits, nowMs: n
   let removed = 0
   for (const start of doomedStretches(stretches, limits, nowMs)) {
     const { first = 0, last = 0 } = stretches.find((one) => one.start === start) ?? {}
-    removed += await forgetStretch(database, start, { first, last })
+    removed += await deleteRange(database, start, { first, last })
   }
   return removed
 }
 
-async function forgetStretch(database: Database, start: number, { first, last }: { first: number; last: number }): Promise<number> {
+async function deleteRange(database: Database, start: number, { first, last }: { first: number; last: number }): Promise<number> {
   const [from, to] = [recordDate(start), recordDate(start + STRETCH_MS)]
   let removed = 0
   for (;;) {
@@ -73,7 +73,7 @@ async function forgetStretch(database: Database, start: number, { first, last }:
 }
 
 /** Removes all log entries. */
-export async function forgetAllLogs(database: Database): Promise<void> {
+export async function deleteAllLogs(database: Database): Promise<void> {
   await database.write(async ({ sql: transaction }) => {
     await (database.name === 'sqlite' ? sql`delete from logs` : sql`truncate logs`).execute(transaction)
     await transaction.deleteFrom('log_stretches').execute()

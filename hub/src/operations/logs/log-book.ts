@@ -16,7 +16,7 @@ export type LogBook = AsyncDisposable & {
   /** Calls the listener with the number of the last row after each batch. Returns the function that unsubscribes. */
   readonly onStored: (listener: (lastSeq: number) => void) => () => void
   /** With a live viewer, entries are stored within 200 ms instead of 1 s. */
-  readonly hurry: (isWatched: boolean) => void
+  readonly setWatched: (isWatched: boolean) => void
 }
 
 export type LogBookParts = {
@@ -103,7 +103,7 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    hurry(watched) {
+    setWatched(watched) {
       isWatched = watched
     },
     async [Symbol.asyncDispose]() {

@@ -3,11 +3,11 @@ import type { Realtime } from '../../records/realtime/realtime.ts'
 import type { LogBook } from './log-book.ts'
 
 /** Sends admins who watch the log the number of its last row. They query the new rows with their own filter. Returns the function that stops it. */
-export function serveLogTail(realtime: Pick<Realtime, 'topic'>, book: Pick<LogBook, 'onStored' | 'hurry'>): () => void {
+export function serveLogTail(realtime: Pick<Realtime, 'topic'>, book: Pick<LogBook, 'onStored' | 'setWatched'>): () => void {
   const send = realtime.topic({
     name: 'logs',
     authorise: async (actor) => isAdmin(actor),
-    changed: (topics) => book.hurry(topics.length > 0),
+    changed: (topics) => book.setWatched(topics.length > 0),
   })
   return book.onStored((last) => send({ last }))
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { forgetAllLogs } from '../logs/delete-logs.ts'
+import { deleteAllLogs } from '../logs/delete-logs.ts'
 import type { LogBook } from '../logs/log-book.ts'
 import type { LogAsker } from '../logs/search/log-filter.ts'
 import { listLogs, loadLog, logStats } from '../logs/search/log-list.ts'
@@ -62,6 +62,6 @@ export const deleteLogs = defineRoute('DELETE /api/logs', {
   async handle({ actor }, { engine, logBook }: LogParts) {
     await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by: actor, action: 'delete', target: 'logs' }))
     await logBook.flush()
-    await forgetAllLogs(logBook.database)
+    await deleteAllLogs(logBook.database)
   },
 })

@@ -1,13 +1,13 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { forgetEventsBefore, noteHubEvent } from './system-events.ts'
+import { deleteEventsBefore, noteHubEvent } from './system-events.ts'
 
 type HubLife = { readonly database: Database; readonly clock: Clock; readonly keptFromMs: number }
 
 /** Records the hub's start and its clean stop. Removes events older than `keptFromMs`. */
 export async function noteHubLife({ database, clock, keptFromMs }: HubLife): Promise<AsyncDisposable> {
   await database.write(async (unit) => {
-    await forgetEventsBefore(unit, keptFromMs)
+    await deleteEventsBefore(unit, keptFromMs)
     await noteHubEvent(unit, { at: clock.now(), kind: 'hub-started', text: '' })
   })
   return {

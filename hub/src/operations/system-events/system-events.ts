@@ -36,11 +36,11 @@ async function addEvents({ sql }: UnitOfWork, system: string, events: readonly S
   if (first !== undefined) await sql.deleteFrom('system_events').where('system', '=', system).where('at', '<=', first.at).execute()
 }
 
-export async function forgetEvents({ sql }: UnitOfWork, system: string): Promise<void> {
+export async function deleteEventsOf({ sql }: UnitOfWork, system: string): Promise<void> {
   await sql.deleteFrom('system_events').where('system', '=', system).execute()
 }
 
-export async function forgetEventsBefore({ sql }: UnitOfWork, atMs: number): Promise<void> {
+export async function deleteEventsBefore({ sql }: UnitOfWork, atMs: number): Promise<void> {
   await sql.deleteFrom('system_events').where('at', '<', atMs).execute()
 }
 

@@ -2,7 +2,7 @@ import { resetAlertsOf } from '../../alerts/rules/alert-edits.ts'
 import { deleteIncidentsOf } from '../../alerts/incidents/incident-store.ts'
 import { manager, member } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
-import { forgetEvents, noteChanges } from '../../operations/system-events/system-events.ts'
+import { deleteEventsOf, noteChanges } from '../../operations/system-events/system-events.ts'
 
 export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
 
@@ -45,7 +45,7 @@ export const systems: Collection = {
     removed: async (id, unit) => {
       await unit.sql.deleteFrom('history_rows').where('system', '=', id).execute()
       await deleteIncidentsOf(unit, 'system', id)
-      await forgetEvents(unit, id)
+      await deleteEventsOf(unit, id)
     },
   },
 }

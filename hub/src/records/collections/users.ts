@@ -1,5 +1,5 @@
 import { deleteIncidentsOf } from '../../alerts/incidents/incident-store.ts'
-import { forgetAccount, forgetProofs } from '../../accounts/sessions/proofs.ts'
+import { deleteSignInTraces, deleteProofs } from '../../accounts/sessions/proofs.ts'
 import { ownAccount } from './access-rules.ts'
 import { idForm, type Collection, type HookContext } from '../model/collection.ts'
 import { RecordError } from '../model/record-error.ts'
@@ -39,10 +39,10 @@ export const users: Collection = {
     prepareUpdate: endOtherSessions,
     refuse: keepAnAdmin,
     followed: async (previous, next, { unit }) => {
-      if (previous !== undefined && next !== undefined && previous['tokenKey'] !== next['tokenKey']) await forgetProofs(unit, next.id)
+      if (previous !== undefined && next !== undefined && previous['tokenKey'] !== next['tokenKey']) await deleteProofs(unit, next.id)
     },
     removed: async (id, unit) => {
-      await forgetAccount(unit, id)
+      await deleteSignInTraces(unit, id)
       await deleteIncidentsOf(unit, 'owner', id)
     },
   },

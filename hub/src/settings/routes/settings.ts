@@ -2,8 +2,7 @@ import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { letterKinds, type LetterKind } from '../../delivery/mail/letters.ts'
-import { sampleMessage } from '../../delivery/mail/sample.ts'
+import { emailKinds, type EmailKind, sampleMessage } from '../../delivery/mail/email-templates.ts'
 import { MailFailure, sendMessage } from '../../delivery/mail/send-message.ts'
 import { changesBetween, noteInAudit } from '../../records/writing/audit-log.ts'
 import { isEmail } from '../../records/model/field-check.ts'
@@ -46,7 +45,7 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
     if (before.smtp.enabled && !changed.smtp.enabled && (users.mfa.enabled || _superusers.mfa.enabled)) throw lockedOut()
     const changes = changesBetween(whole(before), whole(changed), (path) => path === 'smtp.password')
     await settings.save(changed, (unit) => noteInAudit(unit, clock.now(), { by: actor, action: 'update', target: 'settings', changes }))
-    if (mailChanged(before, changed)) await delivery.hurry()
+    if (mailChanged(before, changed)) await delivery.retryNow()
     return settingsForm(changed)
   },
 })
@@ -73,7 +72,7 @@ const emailError = refusedWith(wrong('validation_is_email', 'Must be a valid ema
 const kindError = refusedWith(wrong('validation_in_invalid', 'Must be a valid value.'))
 const testEmail = z.object({
   email: z.custom<string>((sent) => typeof sent === 'string' && isEmail(sent), emailError).meta({ type: 'string', format: 'email' }),
-  template: z.custom<LetterKind>((sent) => letterKinds.some((kind) => kind === sent), kindError).meta({ enum: letterKinds }),
+  template: z.custom<EmailKind>((sent) => emailKinds.some((kind) => kind === sent), kindError).meta({ enum: emailKinds }),
 })
 
 export const sendTestEmail = defineRoute('POST /api/settings/test/email', {

@@ -1,6 +1,6 @@
 import { serveWorker } from '../../worker.ts'
 import type { ClientQuery } from './client-reader.ts'
-import { FOLD_LOG } from './wal-checkpoint.ts'
+import { CHECKPOINT } from './wal-checkpoint.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 
 serveWorker((data) => {
@@ -10,10 +10,10 @@ serveWorker((data) => {
   return {
     handle(request) {
       const { sql, parameters } = request as ClientQuery // from client-reader.ts
-      if (sql !== FOLD_LOG) return reading.find(sql, parameters)
+      if (sql !== CHECKPOINT) return reading.find(sql, parameters)
       // A read-only connection cannot run a WAL checkpoint.
       folding ??= openSqliteConnection(data, 'write')
-      return folding.find(FOLD_LOG, [])
+      return folding.find(CHECKPOINT, [])
     },
     close() {
       folding?.close()

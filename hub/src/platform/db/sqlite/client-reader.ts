@@ -8,7 +8,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import { openWorker } from '../../worker.ts'
-import { FOLD_LOG } from './wal-checkpoint.ts'
+import { CHECKPOINT } from './wal-checkpoint.ts'
 import type { Tables } from '../schema.ts'
 import { asObjects, type FoundRows } from './sqlite-connection.ts'
 
@@ -58,7 +58,7 @@ export function openClientReader(path: string, deadlines: QueryDeadlines): Clien
         createDriver: () => readingDriver(connection),
       },
     }),
-    foldLog: () => (worker.isStarted() ? ask(FOLD_LOG, []) : undefined),
+    foldLog: () => (worker.isStarted() ? ask(CHECKPOINT, []) : undefined),
     close: () => worker.close(new Error('Cannot read: the database is closed')),
   }
 }

@@ -6,7 +6,7 @@ import { openClientReader } from './client-reader.ts'
 import { publishingTo, type Transactions } from '../committed-events.ts'
 import { WriteQueueLateError } from '../database-failures.ts'
 import { DatabaseUnusableError, type Database, type Durability } from '../database.ts'
-import { logFolding, MOST_LOG_PAGES } from './wal-checkpoint.ts'
+import { walCheckpoints, MOST_WAL_PAGES } from './wal-checkpoint.ts'
 import type { Tables } from '../schema.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -40,7 +40,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
     lock: async () => {},
   }
   const publishCommitted = publishingTo(bus)
-  const foldLongLog = logFolding(writing, asked.foldLog)
+  const foldLongLog = walCheckpoints(writing, asked.foldLog)
   let last: Promise<unknown> = Promise.resolve()
   let durable: Durability = 'power'
   let open = true
@@ -107,7 +107,7 @@ function openWriter(directory: string, path: string): SqliteConnection {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     connection = openSqliteConnection(path, 'write')
     if (!existed) connection.run('pragma page_size = 4096')
-    connection.run(`pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = ${MOST_LOG_PAGES}`)
+    connection.run(`pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = ${MOST_WAL_PAGES}`)
     connection.run('pragma journal_size_limit = 67108864')
     return connection
   } catch (error) {

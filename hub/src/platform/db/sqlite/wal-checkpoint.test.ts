@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { databases } from '../../../../test/databases.ts'
 import { othersTurn } from '../../../history/store/turn.ts'
 import type { Database } from '../database.ts'
-import { MOST_LOG_PAGES } from './wal-checkpoint.ts'
+import { MOST_WAL_PAGES } from './wal-checkpoint.ts'
 import { openSqliteConnection } from './sqlite-connection.ts'
 import { SQLITE_FILE } from './sqlite.ts'
 
@@ -97,7 +97,7 @@ test('a log is folded all the same while the thread has other things to do, once
     for (let round = 0; round < 3; round++) await write(one.database, 24 * MEBIBYTE)
     const { pages, folded } = one.log()
     if (!(await thread.isBusy())) return false
-    assert.ok(pages > MOST_LOG_PAGES && folded === pages, `${folded} of ${pages} pages`)
+    assert.ok(pages > MOST_WAL_PAGES && folded === pages, `${folded} of ${pages} pages`)
     return true
   }),
 )

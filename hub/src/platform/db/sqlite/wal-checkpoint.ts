@@ -1,7 +1,7 @@
 import type { SqliteConnection } from './sqlite-connection.ts'
 
 /** A WAL checkpoint up to the oldest page that a reader needs. It waits for nobody. */
-export const FOLD_LOG = 'pragma wal_checkpoint(passive)'
+export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 
 /** WAL size in pages at which a checkpoint runs: 16 MB. A thousand systems then need one every other minute, not every 10 s. */
 const LONG_PAGES = 4000
@@ -10,22 +10,22 @@ const LONG_PAGES = 4000
 const REST_PAGES = LONG_PAGES / 16
 
 /** WAL size at which SQLite runs a checkpoint itself, even if the thread is busy: 64 MB. */
-export const MOST_LOG_PAGES = 4 * LONG_PAGES
+export const MOST_WAL_PAGES = 4 * LONG_PAGES
 
 /**
  * Returns a function to call after each transaction. It runs a checkpoint of a long WAL: about 20 ms of work, and far longer on a slow
  * disk. `inThread` runs it in a thread while the hub goes on. It returns `undefined` when no thread is running; then it runs here.
  */
-export function logFolding(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
-  let folding = false
+export function walCheckpoints(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
+  let isRunning = false
   return () => {
-    if (folding) return
+    if (isRunning) return
     try {
       if (!isLong(writing)) return
       const there = inThread()
-      if (there === undefined) return void writing.find(FOLD_LOG, [])
-      folding = true
-      void there.catch(() => undefined).finally(() => (folding = false))
+      if (there === undefined) return void writing.find(CHECKPOINT, [])
+      isRunning = true
+      void there.catch(() => undefined).finally(() => (isRunning = false))
     } catch {
       // The committed data stay in the WAL. A later checkpoint copies them, as SQLite itself does.
     }
@@ -34,6 +34,6 @@ export function logFolding(writing: SqliteConnection, inThread: () => Promise<un
 
 /** True when a checkpoint is due. The `noop` mode runs none (SQLite documentation, "PRAGMA wal_checkpoint"). */
 function isLong(connection: SqliteConnection): boolean {
-  const [[, pages, folded] = []] = connection.find('pragma wal_checkpoint(noop)', []).rows
-  return typeof pages === 'number' && typeof folded === 'number' && pages >= LONG_PAGES && pages - folded >= REST_PAGES
+  const [[, pages, copied] = []] = connection.find('pragma wal_checkpoint(noop)', []).rows
+  return typeof pages === 'number' && typeof copied === 'number' && pages >= LONG_PAGES && pages - copied >= REST_PAGES
 }

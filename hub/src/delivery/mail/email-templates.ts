@@ -1,5 +1,4 @@
-import type { Letter } from './letter.ts'
-import type { Language } from './message.ts'
+import { type EmailContent, renderEmail, type Language, type Message } from './email.ts'
 
 /** Kind of an email and its data. `appName` is the hub's name in the settings. */
 export type Subject = { readonly appName: string } & (
@@ -10,19 +9,22 @@ export type Subject = { readonly appName: string } & (
 )
 
 /** Kinds of emails. Clients use these names to request a test email. */
-export type LetterKind = Subject['kind']
-export const letterKinds: readonly LetterKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
+export type EmailKind = Subject['kind']
+export const emailKinds: readonly EmailKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 
 /** Content of an email in a language. */
-export const letterOf = (language: Language, subject: Subject): Letter => ({ ...written[language](subject), signature: subject.appName })
+export const emailContentOf = (language: Language, subject: Subject): EmailContent => ({
+  ...written[language](subject),
+  signature: subject.appName,
+})
 
-type Written = (subject: Subject) => Omit<Letter, 'signature'>
+type Written = (subject: Subject) => Omit<EmailContent, 'signature'>
 
 const written: Readonly<Record<Language, Written>> = { en: english, de: german }
 
 const minutes = (seconds: number): number => Math.max(1, Math.round(seconds / 60))
 
-function english(subject: Subject): Omit<Letter, 'signature'> {
+function english(subject: Subject): Omit<EmailContent, 'signature'> {
   const { appName } = subject
   const greeting = 'Hello,'
   switch (subject.kind) {
@@ -75,7 +77,7 @@ function english(subject: Subject): Omit<Letter, 'signature'> {
   }
 }
 
-function german(subject: Subject): Omit<Letter, 'signature'> {
+function german(subject: Subject): Omit<EmailContent, 'signature'> {
   const { appName } = subject
   const greeting = 'Hallo,'
   switch (subject.kind) {
@@ -129,4 +131,18 @@ function german(subject: Subject): Omit<Letter, 'signature'> {
         ],
       }
   }
+}
+
+type MailContext = { readonly appName: string; readonly url: string; readonly language: Language }
+
+/** A sample email with a link and a code that do nothing, for an admin who tests the mail server. */
+export function sampleMessage(kind: Subject['kind'], to: string, { appName, url, language }: MailContext): Message {
+  const subjects: Readonly<Record<Subject['kind'], Subject>> = {
+    'password-reset': { kind: 'password-reset', appName, url },
+    verification: { kind: 'verification', appName, url },
+    'email-change': { kind: 'email-change', appName, url, newEmail: to },
+    otp: { kind: 'otp', appName, code: '123456', lifetimeSeconds: 180 },
+    'login-alert': { kind: 'login-alert', appName, at: '2000-01-01 00:00 UTC', address: '192.0.2.1', browser: 'Vedette', url },
+  }
+  return renderEmail(to, emailContentOf(language, subjects[kind]))
 }

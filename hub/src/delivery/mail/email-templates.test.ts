@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { composeMessage } from './letter.ts'
-import { letterKinds, letterOf, type Subject } from './letters.ts'
-import { languages } from './message.ts'
+import { renderEmail, languages } from './email.ts'
+import { emailKinds, emailContentOf, type Subject } from './email-templates.ts'
 
 const appName = 'Tower & Co'
 const url = 'https://hub.example.com/reset-password/abc'
@@ -15,11 +14,11 @@ const subjects: readonly Subject[] = [
   { kind: 'login-alert', appName, at: '2026-01-01 10:00 UTC', address: '192.0.2.1', browser: 'Firefox', url },
 ]
 
-test('letterOf writes every kind in every language, each in words of its own', () => {
-  assert.deepEqual(subjects.map(({ kind }) => kind).toSorted(), letterKinds.toSorted())
+test('emailContentOf writes every kind in every language, each in words of its own', () => {
+  assert.deepEqual(subjects.map(({ kind }) => kind).toSorted(), emailKinds.toSorted())
   for (const subject of subjects) {
-    const letters = languages.map((language) => composeMessage('a@example.com', letterOf(language, subject)))
-    assert.equal(new Set(letters.map((letter) => letter.subject)).size, languages.length)
+    const letters = languages.map((language) => renderEmail('a@example.com', emailContentOf(language, subject)))
+    assert.equal(new Set(letters.map((content) => content.subject)).size, languages.length)
     for (const { subject: line, text, html } of letters) {
       assert.match(line, /Tower & Co/)
       assert.match(html, /Tower &amp; Co/)

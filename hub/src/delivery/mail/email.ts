@@ -1,8 +1,8 @@
 import { ownValue } from '@vedette/protocol/own-value'
-import type { Message } from './message.ts'
+import { parseAccept } from 'hono/utils/accept'
 
 /** Content of an email, before it is rendered. */
-export type Letter = {
+export type EmailContent = {
   readonly subject: string
   readonly greeting: string
   /** Text before the link or the code. */
@@ -20,21 +20,21 @@ export type Letter = {
 }
 
 /** Renders an email as text and as HTML, without images and external resources. */
-export function composeMessage(to: string, letter: Letter): Message {
-  return { to, subject: oneLine(letter.subject), text: asText(letter), html: asHtml(letter) }
+export function renderEmail(to: string, content: EmailContent): Message {
+  return { to, subject: oneLine(content.subject), text: asText(content), html: asHtml(content) }
 }
 
 /** A subject is a header, so a name in it must not add lines. */
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
-function asText({ greeting, lead, action, code, facts = [], notes, signature }: Letter): string {
+function asText({ greeting, lead, action, code, facts = [], notes, signature }: EmailContent): string {
   const parts = [greeting, lead, ...(action === undefined ? [] : [action.url]), ...(code === undefined ? [] : [`    ${code}`])]
   return [...parts, ...(facts.length === 0 ? [] : [facts.join('\n')]), ...notes, `-- \n${signature}`].join('\n\n').concat('\n')
 }
 
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
 
-function asHtml({ subject, greeting, lead, action, code, facts = [], notes, signature }: Letter): string {
+function asHtml({ subject, greeting, lead, action, code, facts = [], notes, signature }: EmailContent): string {
   const paragraph = (text: string, style = '') => `<p style="margin:0 0 16px;${style}">${escaped(text)}</p>`
   const button =
     action === undefined
@@ -44,7 +44,7 @@ function asHtml({ subject, greeting, lead, action, code, facts = [], notes, sign
   const digits =
     code === undefined
       ? ''
-      : `<p style="margin:24px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;letter-spacing:6px;font-weight:600">${escaped(code)}</p>`
+      : `<p style="margin:24px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:28px;content-spacing:6px;font-weight:600">${escaped(code)}</p>`
   const lines = facts.length === 0 ? '' : `<p style="margin:0 0 16px">${facts.map(escaped).join('<br>')}</p>`
   return `<!doctype html>
 <html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escaped(subject)}</title></head>
@@ -61,3 +61,19 @@ ${notes.map((note) => paragraph(note, 'font-size:13px')).join('\n')}
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ownValue(entities, character) ?? character)
+
+/** The languages of emails. */
+export const languages = ['en', 'de'] as const
+export type Language = (typeof languages)[number]
+
+/** An email, with the same content as text and as HTML. */
+export type Message = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
+
+/** The preferred language of an `Accept-Language` header (RFC 9110, 12.5.4) among those of emails; undefined for none. */
+export function spokenLanguage(header: string): Language | undefined {
+  const accepted = parseAccept(header)
+    .filter(({ q }) => q > 0)
+    .toSorted((one, other) => other.q - one.q)
+  const tags = accepted.map(({ type }) => type.toLowerCase().split('-', 1)[0])
+  return tags.flatMap((tag) => languages.filter((language) => language === tag))[0]
+}
