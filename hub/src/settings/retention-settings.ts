@@ -7,7 +7,7 @@ import { tiers } from '../history/model/tier.ts'
 import { isJsonObject, parseJson } from '../platform/json.ts'
 import { checked, fieldErrorsOf, invalid, isWhole, wholeNumber } from '../records/model/field-errors.ts'
 import { badRequest } from '../records/model/record-error.ts'
-import { readStored } from './stored-settings.ts'
+import { readStored } from './settings-fields.ts'
 
 /** The retention of the history, stored in the database. */
 export type RetentionSettings = {

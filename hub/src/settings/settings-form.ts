@@ -6,13 +6,8 @@ import { BATCH_SECONDS } from '../records/writing/batch.ts'
 import { nestedFieldErrorsOf } from '../records/model/field-errors.ts'
 import { isJsonObject } from '../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../records/model/record-error.ts'
-import { backupsForm } from './backups-form.ts'
-import { logSettingsForm } from './log-settings-form.ts'
-import { metaForm } from './meta-form.ts'
+import { backupsForm, logSettingsForm, metaForm, rateLimitsForm, changedSmtp, smtpForm, trustedProxyForm } from './settings-fields.ts'
 import type { HubSettings } from './settings.ts'
-import { rateLimitsForm } from './rate-limits-form.ts'
-import { changedSmtp, smtpForm } from './smtp-form.ts'
-import { trustedProxyForm } from './trusted-proxy-form.ts'
 
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 

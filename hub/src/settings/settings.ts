@@ -8,14 +8,18 @@ import { defaultLogSettings, type LogSettings } from '../operations/logs/log-set
 import { defaultRateLimits, type RateLimits } from '../platform/limits/rate-rules.ts'
 import { isJsonObject, parseJson } from '../platform/json.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
-import { backupsForm } from './backups-form.ts'
+import {
+  backupsForm,
+  logSettingsForm,
+  metaForm,
+  rateLimitsForm,
+  smtpForm,
+  defaultTrustedProxy,
+  trustedProxyFields,
+  type TrustedProxySettings,
+  readStored,
+} from './settings-fields.ts'
 import { flag, text } from '../records/model/field-errors.ts'
-import { readStored } from './stored-settings.ts'
-import { logSettingsForm } from './log-settings-form.ts'
-import { metaForm } from './meta-form.ts'
-import { rateLimitsForm } from './rate-limits-form.ts'
-import { smtpForm } from './smtp-form.ts'
-import { defaultTrustedProxy, trustedProxyFields, type TrustedProxySettings } from './trusted-proxy-form.ts'
 
 /** The settings of the hub that admins can change. Other settings that clients know are fixed. */
 export type HubSettings = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { DuePosition } from '../../src/alerts/incidents/incident-store.ts'
+import type { DuePosition } from '../../src/alerts/rules/alert-transition.ts'
 import { alertScene, MINUTE_MS } from '../alert-scene.ts'
 import { databases } from '../databases.ts'
 

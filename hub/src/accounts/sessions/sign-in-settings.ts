@@ -4,7 +4,7 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
-import { readStored } from '../../settings/stored-settings.ts'
+import { readStored } from '../../settings/settings-fields.ts'
 
 /** The sign-in methods of a collection. Durations are in seconds. */
 export type SignInWays = {

@@ -4,8 +4,7 @@ import type { FieldErrors } from '../../records/model/record-error.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import { ruleOf } from '../judging/alert-rule.ts'
-import { resetAlert, close } from './alert-transition.ts'
-import { deleteAlertStates } from '../incidents/incident-store.ts'
+import { resetAlert, closeIncidents, deleteAlertStates } from './alert-transition.ts'
 
 /** Errors of an alert that involve more than one field. */
 export const alertErrors = (alert: RecordValues, previous?: StoredRecord): FieldErrors => ({
@@ -47,7 +46,7 @@ export async function followAlert(
   if (previous !== undefined && next !== undefined && goesOn(previous, next)) return
   if (previous !== undefined) {
     await deleteAlertStates(unit, previous.id)
-    if (isTriggered(previous)) await close({ unit, records: store, nowMs }, { alert: previous.id }, 'closed')
+    if (isTriggered(previous)) await closeIncidents({ unit, records: store, nowMs }, { alert: previous.id }, 'closed')
   }
   if (next !== undefined && isTriggered(next)) await store.insert(unit, 'alerts_history', historyOf(next))
 }

@@ -1,13 +1,13 @@
-import { sql } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { recordDate, randomId, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { levelKind } from '../judging/alert-kinds.ts'
-import { decide, type AlertEvent, type AlertState, type Change } from '../judging/alert-state.ts'
+import { decide, type AlertEvent, type AlertState, type Change, ok } from '../judging/alert-state.ts'
 import { ruleOf, type AlertRule } from '../judging/alert-rule.ts'
 import { downDueMs } from '../incidents/down-together.ts'
-import { beginIncident, endIncidents, loadState, loadStates, saveState, type Which } from '../incidents/incident-store.ts'
 import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
+import type { AlertStateTable } from '../../platform/db/schema.ts'
 
 /** Details of a transition for its notification. */
 export type Facts = Pick<NoticeBody, 'value' | 'target' | 'reason'>
@@ -39,19 +39,23 @@ export async function settle(writing: Writing, loaded: Loaded, { event, facts = 
   const incident = incidentOf(before, state)
   if (change === 'fired') {
     await records.update(unit, 'alerts', rule.id, { triggered: true })
-    if (state.phase === 'firing') await open(writing, { ...loaded, state, facts })
+    if (state.phase === 'firing') await openIncident(writing, { ...loaded, state, facts })
   } else {
-    await close(writing, { alert: rule.id, ...(incident === undefined ? {} : { incident: incident.incident }) }, change)
+    await closeIncidents(writing, { alert: rule.id, ...(incident === undefined ? {} : { incident: incident.incident }) }, change)
     const stillFires = (await loadStates(unit, rule.id)).some((standing) => standing.state.phase === 'firing')
     if (!stillFires) await records.update(unit, 'alerts', rule.id, { triggered: false })
   }
-  if (change !== 'closed' && incident !== undefined) await tell(writing, loaded, { change, incident, facts })
+  if (change !== 'closed' && incident !== undefined) await notify(writing, loaded, { change, incident, facts })
   return change
 }
 
-type Telling = { readonly change: 'fired' | 'resolved'; readonly incident: Extract<AlertState, { phase: 'firing' }>; readonly facts: Facts }
+type Notification = {
+  readonly change: 'fired' | 'resolved'
+  readonly incident: Extract<AlertState, { phase: 'firing' }>
+  readonly facts: Facts
+}
 
-async function tell({ unit, nowMs }: Writing, { rule, system }: Loaded, { change, incident, facts }: Telling): Promise<void> {
+async function notify({ unit, nowMs }: Writing, { rule, system }: Loaded, { change, incident, facts }: Notification): Promise<void> {
   const body = {
     systemName: textOf(system, 'name'),
     kind: rule.name,
@@ -92,14 +96,14 @@ const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshol
 
 const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
 
-type Opening = {
+type NewIncident = {
   readonly alert: StoredRecord
   readonly rule: AlertRule
   readonly state: Extract<AlertState, { phase: 'firing' }>
   readonly facts: Facts
 }
 
-async function open({ unit, records, nowMs }: Writing, { alert, rule, state, facts }: Opening): Promise<void> {
+async function openIncident({ unit, records, nowMs }: Writing, { alert, rule, state, facts }: NewIncident): Promise<void> {
   await records.insert(unit, 'alerts_history', {
     id: state.incident,
     user: rule.owner,
@@ -109,23 +113,32 @@ async function open({ unit, records, nowMs }: Writing, { alert, rule, state, fac
     alert_id: rule.id,
     created: recordDate(nowMs),
   })
-  await beginIncident(unit, {
-    id: state.incident,
-    alert: rule.id,
-    owner: rule.owner,
-    system: rule.system,
-    kind: rule.name,
-    target: facts.target ?? rule.target,
-    threshold: rule.threshold,
-    minutes: rule.minutes,
-    value: facts.value,
-    beganMs: state.sinceMs,
-  })
+  await unit.sql
+    .insertInto('incidents')
+    .values({
+      id: state.incident,
+      alert: rule.id,
+      owner: rule.owner,
+      system: rule.system,
+      kind: rule.name,
+      target: facts.target ?? rule.target,
+      threshold: rule.threshold,
+      minutes: rule.minutes,
+      value: facts.value ?? null,
+      began: state.sinceMs,
+      ended: null,
+      ending: '',
+    })
+    .execute()
   await trimHistory(unit, rule.owner)
 }
 
 /** Ends all open incidents of an alert, or one of them. */
-export async function close({ unit, records, nowMs }: Writing, which: Which, ending: 'resolved' | 'closed'): Promise<void> {
+export async function closeIncidents(
+  { unit, records, nowMs }: Writing,
+  which: IncidentSelection,
+  ending: 'resolved' | 'closed',
+): Promise<void> {
   const { alert, incident } = which
   const rows = await records.loadWhere('alerts_history', { alert_id: alert, resolved: '' }, unit)
   for (const row of rows) {
@@ -165,4 +178,89 @@ export async function loadAlert(
   const rule = ruleOf(alert)
   const system = await records.load('systems', rule.system, unit)
   return system === undefined ? undefined : { alert, rule, system }
+}
+
+/** Loads the state of an alert for one target; `''` means the whole system. */
+async function loadState({ sql }: UnitOfWork, alert: string, target = ''): Promise<AlertState> {
+  const row = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).where('target', '=', target).executeTakeFirst()
+  return row === undefined ? ok : stateIn(row)
+}
+
+type StandingState = { readonly target: string; readonly state: AlertState }
+
+/** Loads all pending and firing states of an alert, by target. */
+export async function loadStates({ sql }: UnitOfWork, alert: string): Promise<readonly StandingState[]> {
+  const rows = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).orderBy('target').execute()
+  return rows.map((row) => ({ target: row.target, state: stateIn(row) }))
+}
+
+function stateIn({ phase, since: sinceMs, due, incident }: Selectable<AlertStateTable>): AlertState {
+  if (phase === 'firing') return { phase: 'firing', sinceMs, incident }
+  return due === null ? { phase: 'pending', sinceMs } : { phase: 'pending', sinceMs, dueMs: due }
+}
+
+async function saveState({ sql }: UnitOfWork, alert: string, state: AlertState, target = ''): Promise<void> {
+  if (state.phase === 'ok') {
+    await sql.deleteFrom('alert_states').where('alert', '=', alert).where('target', '=', target).execute()
+    return
+  }
+  const row = {
+    phase: state.phase,
+    since: state.sinceMs,
+    due: state.phase === 'pending' ? (state.dueMs ?? null) : null,
+    incident: state.phase === 'firing' ? state.incident : '',
+  }
+  await sql
+    .insertInto('alert_states')
+    .values({ alert, target, ...row })
+    .onConflict((conflict) => conflict.columns(['alert', 'target']).doUpdateSet(row))
+    .execute()
+}
+
+/** Position of a pending alert in the order of due times. */
+export type DuePosition = { readonly alert: string; readonly due: number }
+
+type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }
+
+/** Pending alerts that are due, earliest first. Includes waits that began in the future, because the clock was set back. */
+export async function loadDue({ sql }: UnitOfWork, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
+  const rows = await sql
+    .selectFrom('alert_states')
+    .select(['alert', 'due'])
+    .where((is) => is.or([is('due', '<=', nowMs), is.and([is('due', 'is not', null), is('since', '>', nowMs)])]))
+    .where((is) =>
+      after === undefined
+        ? is.lit(true)
+        : is.or([is('due', '>', after.due), is.and([is('due', '=', after.due), is('alert', '>', after.alert)])]),
+    )
+    .orderBy('due')
+    .orderBy('alert')
+    .limit(most)
+    .execute()
+  return rows.flatMap(({ alert, due }) => (due === null ? [] : [{ alert, due }]))
+}
+
+/** Selects all open incidents of an alert, or one of them. */
+type IncidentSelection = { readonly alert: string; readonly incident?: string }
+
+/** Ends open incidents of an alert. `closed` means that no measurement showed the end. */
+async function endIncidents(
+  { sql: transaction }: UnitOfWork,
+  { alert, incident }: IncidentSelection,
+  { atMs, ending }: { readonly atMs: number; readonly ending: 'resolved' | 'closed' },
+): Promise<void> {
+  // The clock may have been set back since the incident began.
+  const ended = sql<number>`case when began > ${atMs} then began else ${atMs} end`
+  const all = transaction.updateTable('incidents').set({ ended, ending }).where('alert', '=', alert).where('ended', 'is', null)
+  await (incident === undefined ? all : all.where('id', '=', incident)).execute()
+}
+
+/** Deletes the states of an alert that is deleted. Its incidents stay until the system or the owner is deleted. */
+export async function deleteAlertStates({ sql }: UnitOfWork, alert: string): Promise<void> {
+  await sql.deleteFrom('alert_states').where('alert', '=', alert).execute()
+}
+
+export async function deleteIncidentsOf({ sql }: UnitOfWork, whose: 'owner' | 'system', id: string): Promise<void> {
+  await sql.deleteFrom('notices').where(whose, '=', id).execute()
+  await sql.deleteFrom('incidents').where(whose, '=', id).execute()
 }

@@ -1,5 +1,5 @@
 import { alertErrors, followAlert } from '../../alerts/rules/alert-edits.ts'
-import { deleteAlertStates } from '../../alerts/incidents/incident-store.ts'
+import { deleteAlertStates } from '../../alerts/rules/alert-transition.ts'
 import { owner, ownerWithSystem } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'

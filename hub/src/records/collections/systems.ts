@@ -1,5 +1,5 @@
 import { resetAlertsOf } from '../../alerts/rules/alert-edits.ts'
-import { deleteIncidentsOf } from '../../alerts/incidents/incident-store.ts'
+import { deleteIncidentsOf } from '../../alerts/rules/alert-transition.ts'
 import { manager, member } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { deleteEventsOf, noteChanges } from '../../operations/system-events/system-events.ts'

@@ -1,4 +1,4 @@
-import { deleteIncidentsOf } from '../../alerts/incidents/incident-store.ts'
+import { deleteIncidentsOf } from '../../alerts/rules/alert-transition.ts'
 import { deleteSignInTraces, deleteProofs } from '../../accounts/sessions/proofs.ts'
 import { ownAccount } from './access-rules.ts'
 import { idForm, type Collection, type HookContext } from '../model/collection.ts'

@@ -1,6 +1,7 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import { type Engine, sourceOf } from './engine.ts'
+import type { Engine, RecordTableStore } from './engine.ts'
 import { type RelatedRecords, loadRelated, matcher } from '../filter/matches.ts'
 import { joinsOf } from '../filter/plan.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
@@ -8,6 +9,7 @@ import { resolver } from '../filter/resolve.ts'
 import { type Actor, isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import type { Collection, RuleName } from '../model/collection.ts'
 import { RecordError, notFound } from '../model/record-error.ts'
+import type { RecordSource } from '../model/record-source.ts'
 
 /** The access decisions. An action that a collection's rule does not allow is forbidden; rules do not apply to admins. */
 
@@ -129,4 +131,25 @@ export function relatedRecords(engine: Engine, listable: RelatedRecords['listabl
 async function loadEach(engine: Engine, collection: Collection, ids: readonly string[]): Promise<readonly StoredRecord[]> {
   const records = await Promise.all([...new Set(ids)].map((id) => sourceOf(engine, collection).loadOne(id)))
   return records.filter((record) => record !== undefined)
+}
+
+/** The record source of a collection without a table. Throws {@link RangeError} when there is none. */
+export function sourceOf(engine: Engine, collection: Collection): RecordSource {
+  if (collection.storage === 'none') return nothing
+  if (collection.viewOf !== undefined) return viewSource(engine.store, collection.viewOf)
+  const source = engine.sources.get(collection.name)
+  if (source === undefined) throw new RangeError(`Cannot read "${collection.name}": nothing makes its records`)
+  return source
+}
+
+const nothing: RecordSource = { load: async () => [], loadOne: async () => undefined }
+
+function viewSource(store: RecordTableStore, { collection, values }: NonNullable<Collection['viewOf']>): RecordSource {
+  return {
+    load: () => store.loadWhere(collection, values),
+    async loadOne(id, unit) {
+      const record = await store.load(collection, id, unit)
+      return record !== undefined && Object.entries(values).every(([name, value]) => ownValue(record, name) === value) ? record : undefined
+    },
+  }
 }

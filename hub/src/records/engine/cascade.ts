@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Collection, Collections, Field } from '../model/collection.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { badRequest } from '../model/record-error.ts'
-import type { RecordTableStore } from './record-tables.ts'
+import type { RecordTableStore } from './engine.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 type Removal = { readonly collections: Collections; readonly store: RecordTableStore; readonly unit: UnitOfWork }

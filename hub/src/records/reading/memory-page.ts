@@ -1,5 +1,5 @@
-import { bindingRule, relatedFor } from '../engine/access.ts'
-import { sourceOf, type Engine } from '../engine/engine.ts'
+import { sourceOf, bindingRule, relatedFor } from '../engine/access.ts'
+import type { Engine } from '../engine/engine.ts'
 import { orderOf, type Value } from '../filter/comparison.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
 import { type Budget, MOST_STEPS, loadRelated, matcher, valuer } from '../filter/matches.ts'

@@ -1,0 +1,174 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { JsonObject, Json } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
+import { isSchedule } from '../operations/backups/schedule.ts'
+import { text, wholeNumber, flag, checked, invalid, oneOf, refusedWith, isWhole } from '../records/model/field-errors.ts'
+import { blank, isEmail } from '../records/model/field-check.ts'
+import type { FieldError } from '../records/model/record-error.ts'
+import { isRateLabel } from '../platform/limits/rate-rules.ts'
+import { authMethods, encryptions, type Encryption, type SmtpSettings } from './smtp-settings.ts'
+import { isNetwork } from '../platform/network/networks.ts'
+import { isJsonObject } from '../platform/json.ts'
+
+const MAX_TEXTS = 1000
+
+/** A list of texts, trimmed and without empty ones. The error names the first invalid text. */
+const textList = (isGood: (text: string) => boolean, problem: (text: string) => FieldError) =>
+  checked<readonly string[]>((list) => {
+    if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) return invalid('Must be a list of texts.')
+    if (list.length > MAX_TEXTS) return { code: 'validation_length_too_long', message: `At most ${MAX_TEXTS}.` }
+    const wrong = trimmed(list).find((one) => !isGood(one))
+    return wrong === undefined ? undefined : problem(wrong)
+  }).transform(trimmed)
+
+const trimmed = (list: readonly string[]): readonly string[] => list.map((one) => one.trim()).filter((one) => one !== '')
+
+const networkList = textList(isNetwork, (network) => ({
+  code: 'validation_invalid_subnet',
+  message: `"${network}" is no address and no network such as 10.0.0.0/8.`,
+}))
+
+const notSchedule = { code: 'validation_invalid_cron', message: 'Must be a cron expression of five fields, such as 0 4 * * *.' }
+
+export const backupsForm = z.object({
+  cron: text((cron) => (cron.trim() === '' || isSchedule(cron.trim()) ? undefined : notSchedule)).transform((cron) => cron.trim()),
+  cronMaxKeep: wholeNumber(1, 1000),
+})
+
+export const logSettingsForm = z.object({
+  maxDays: wholeNumber(0, 3_650),
+  minLevel: wholeNumber(-4, 8),
+  logIP: flag,
+  logAuthId: flag,
+  maxRows: wholeNumber(1_000, 10_000_000),
+  maxBytes: wholeNumber(1_000_000, 100_000_000_000),
+})
+
+const notEmail: FieldError = { code: 'validation_is_email', message: 'Must be a valid email address.' }
+const notUrl: FieldError = { code: 'validation_is_url', message: 'Must be a valid http or https address.' }
+
+const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
+/** The hub's name and address, and the sender of its emails. */
+export const metaForm = (needsSender: boolean) =>
+  z.object({
+    appName: text((name) => (name === '' ? blank : undefined)),
+    appURL: text((url) => (url === '' ? blank : isWebAddress(url) ? undefined : notUrl)),
+    senderName: text((name) => (needsSender && name === '' ? blank : undefined)),
+    senderAddress: text((address) => {
+      if (address === '') return needsSender ? blank : undefined
+      return isEmail(address) ? undefined : notEmail
+    }),
+  })
+
+const MAX_RULES = 100
+
+const notLabel = invalid(
+  'Must be a path such as /api/ or POST /api/batch, or a collection and what is done with it, such as systems:list or *:auth.',
+)
+const tooMany = refusedWith({ code: 'validation_length_too_long', message: `At most ${MAX_RULES} rules.` })
+const twice = refusedWith({
+  code: 'validation_conflicting_rate_limit_rule',
+  message: 'There is already a rule for this label and audience.',
+})
+
+const rule = z.object({
+  label: checked<string>((label) => (typeof label !== 'string' || label === '' ? blank : isRateLabel(label) ? undefined : notLabel)),
+  audience: oneOf(['', '@guest', '@auth']).default(''),
+  maxRequests: wholeNumber(1, 1_000_000),
+  duration: wholeNumber(1, 86_400),
+})
+
+export const rateLimitsForm = (isEnabled: boolean) =>
+  z.object({
+    enabled: flag,
+    rules: z
+      .array(rule, 'Must be a list of rules.')
+      .refine(({ length }) => length > 0 || !isEnabled, refusedWith(blank))
+      .refine(({ length }) => length <= MAX_RULES, tooMany)
+      .superRefine((rules, context) => {
+        const names = rules.map(({ label, audience }) => JSON.stringify([label, audience]))
+        for (const [at, name] of names.entries()) {
+          if (names.indexOf(name) < at) context.addIssue({ code: 'custom', path: [at, 'label'], ...twice })
+        }
+      }),
+    excludedIPs: networkList,
+  })
+
+const MAX_PORT = 65_535
+const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a valid IP address or host name.' }
+
+export const smtpForm = (isEnabled: boolean) =>
+  z.object({
+    enabled: z.unknown().transform((enabled) => enabled === true),
+    host: checked<string>((host) => {
+      if (typeof host !== 'string' || !/^[\w.:-]*$/.test(host.trim())) return notHost
+      return isEnabled && host.trim() === '' ? blank : undefined
+    }).transform((host) => host.trim()),
+    port: checked<number>((port) => {
+      if (isWhole(port, 1, MAX_PORT)) return undefined
+      return isEnabled && (port === 0 || port === null) ? blank : invalid(`Must be a whole number from 1 to ${MAX_PORT}.`)
+    }),
+    encryption: oneOf(encryptions),
+    authMethod: oneOf(authMethods),
+    username: text(),
+    password: text(),
+    localName: text(),
+  })
+
+/**
+ * Returns the mail server settings after a change. `sent` has the fields from the client, `form` all of them. Older clients send back the
+ * asterisks they were shown; the password then stays.
+ */
+export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
+  const { password } = sent
+  const isNew = typeof password === 'string' && !/^\*+$/.test(password)
+  return { ...form, encryption: changedEncryption(current.encryption, sent), password: isNew ? password : current.password }
+}
+
+/** Older clients send `tls` instead of `encryption`. */
+function changedEncryption(current: Encryption, { encryption, tls }: JsonObject): Encryption {
+  const named = encryptions.find((one) => one === encryption)
+  if (named !== undefined) return named
+  if (tls === true) return 'tls'
+  return tls === false && current === 'tls' ? 'auto' : current
+}
+
+/**
+ * Trusted proxies and their headers with the client's address. `networks` are trusted in addition to `--trusted-proxies`. `headers`: the
+ * first one that a request has counts; none means the usual ones. `useLeftmostIP` takes the first address of a list, for proxies that drop
+ * the client's own header. Otherwise the last address that is not a proxy counts.
+ */
+export type TrustedProxySettings = {
+  readonly headers: readonly string[]
+  readonly useLeftmostIP: boolean
+  readonly networks: readonly string[]
+}
+
+export const defaultTrustedProxy: TrustedProxySettings = { headers: [], useLeftmostIP: false, networks: [] }
+
+const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)
+
+export const trustedProxyFields = z.object({
+  headers: textList(isHeader, (name) => invalid(`"${name}" is no name of a header.`)),
+  useLeftmostIP: flag,
+  networks: networkList,
+})
+
+/** `isNamed`: whether the operator set trusted proxies. Headers without any trusted proxy are refused, because they would never be read. */
+export const trustedProxyForm = (isNamed: boolean) =>
+  trustedProxyFields.refine(({ headers, networks }) => headers.length === 0 || networks.length > 0 || isNamed, {
+    path: ['networks'],
+    ...refusedWith(blank),
+  })
+
+/** Parses stored settings. A field that is missing or invalid gets its default. */
+export function readStored<Settings extends object>(form: z.ZodObject, defaults: Settings, stored: Json | undefined): Settings {
+  const fields = Object.entries(defaults).map(([name, standard]) => {
+    const value = isJsonObject(stored) ? ownValue(stored, name) : undefined
+    const field = ownValue(form.shape, name)
+    const parsed = value === undefined || field === undefined ? undefined : z.safeParse(field, value)
+    return [name, parsed?.success === true ? parsed.data : standard]
+  })
+  return Object.fromEntries(fields) as Settings // the form has the same fields as the settings
+}
