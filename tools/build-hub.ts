@@ -13,9 +13,12 @@ const hub: Build = {
 export const hubBundle = join(root, 'hub', 'dist', 'vedette-hub.mjs')
 
 /**
- * V8's flags for the hub, as `npm run hub` sets them. The young generation has two halves of 8 MiB: halves of 4 MiB cost 10 % more CPU a sample (H1), of
- * 16 MiB 20 MiB more memory. V8 would shrink them between polls, which costs 14 % more CPU. The
- * heap may grow to 2.5 times what is in use between two collections of everything: V8 chooses less under load, and reading history (H6) then costs 15 % more CPU. Two helper threads: more would share the same work. None makes V8 compile Node's own modules anew.
+ * V8's flags for the hub, as `npm run hub` sets them. The figures are in `bench/RESULTS.md`.
+ *
+ * The young generation has two halves of 8 MiB: with 4 MiB a sample costs 10 % more CPU (H1), with 16 MiB the hub takes 20 MiB more. V8 would
+ * shrink them between polls, which costs 14 % more CPU. Between two collections of everything the heap may grow to 2.5 times what is in use:
+ * V8 would choose less under load, and a read of history (H6) costs 15 % more CPU then. Two helper threads: more would share the same work.
+ * None of the flags makes V8 compile Node's own modules anew.
  */
 export const hubNodeFlags: readonly string[] = [
   '--min-semi-space-size=8',
