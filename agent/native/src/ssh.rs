@@ -22,4 +22,6 @@ mod signatures;
 #[cfg(any(test, fuzzing))]
 mod test_client;
 mod visitor;
+#[cfg(test)]
+mod visitor_tests;
 mod wire;

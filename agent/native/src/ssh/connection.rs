@@ -19,8 +19,8 @@ const MAX_UNPROVED_OUTPUT_BYTES: usize = 64 * 1024;
 const MAX_OUTPUT_BYTES: usize = 1024 * 1024;
 /// Answers that wait for the end of a key exchange, during which the client must be read.
 const MAX_HELD_BACK_BYTES: usize = 16 * 1024 * 1024;
-/// RFC 4253 section 9: new keys after a gigabyte, both directions together.
-const REKEY_BYTES: usize = 1024 * 1024 * 1024;
+/// RFC 4253 section 9: new keys after a gigabyte.
+pub const REKEY_BYTES: usize = 1024 * 1024 * 1024;
 
 /// How far a client has come.
 enum Phase {
@@ -42,6 +42,8 @@ pub struct Rules {
     pub host_key: HostKey,
     pub authorised_keys: Vec<AuthorisedKey>,
     pub max_request_bytes: usize,
+    /// New keys after so many bytes, both directions together.
+    pub rekey_bytes: usize,
 }
 
 /// One client.
@@ -115,8 +117,8 @@ impl Connection {
     }
 
     /// Whether keys are used up.
-    pub const fn wants_new_keys(&self) -> bool {
-        self.is_signed_in() && !self.is_exchanging() && self.counted_bytes >= REKEY_BYTES
+    pub const fn wants_new_keys(&self, rules: &Rules) -> bool {
+        self.is_signed_in() && !self.is_exchanging() && self.counted_bytes >= rules.rekey_bytes
     }
 
     /// The requests of a client that signed in.

@@ -1,7 +1,7 @@
 //! The SSH server in the loop: who is connected, and which request came over which channel.
 
 use super::admission::{AcceptPace, RefusalLog, Source, surplus_hub, to_evict};
-use super::connection::Rules;
+use super::connection::{REKEY_BYTES, Rules};
 use super::host_key::HostKey;
 use super::listening::{Listening, failure_text};
 use super::visitor::Visitor;
@@ -107,7 +107,7 @@ impl SshServer {
         };
         let port = listening.port();
         let Options { identification, authorised_keys, max_request_bytes, silence, .. } = options;
-        let rules = Rules { identification, host_key, authorised_keys, max_request_bytes };
+        let rules = Rules { identification, host_key, authorised_keys, max_request_bytes, rekey_bytes: REKEY_BYTES };
         self.running = Some(Running { listening, rules, silence, pace: AcceptPace::new(Instant::now()) });
         Ok(SshState::Listening { port })
     }

@@ -1,6 +1,6 @@
 //! A client of this program's own for the server's side of a connection: it exchanges keys, signs in and asks.
 
-use super::connection::{Connection, Rules};
+use super::connection::{Connection, REKEY_BYTES, Rules};
 use super::host_key::HostKey;
 use super::key_exchange::Secrets;
 use super::messages::*;
@@ -19,7 +19,8 @@ const CLIENT: &[u8] = b"SSH-2.0-test";
 pub fn rules(pair: &Ed25519KeyPair) -> Rules {
     let blob = Writer::default().string("ssh-ed25519").string(pair.public_key()).done();
     let authorised_keys = vec![AuthorisedKey { algorithm: "ssh-ed25519".into(), blob }];
-    Rules { identification: SERVER.into(), host_key: HostKey::load(None).unwrap(), authorised_keys, max_request_bytes: 1000 }
+    let host_key = HostKey::load(None).unwrap();
+    Rules { identification: SERVER.into(), host_key, authorised_keys, max_request_bytes: 1000, rekey_bytes: REKEY_BYTES }
 }
 
 pub fn unwritten(connection: &mut Connection) -> Vec<u8> {

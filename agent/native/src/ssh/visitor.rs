@@ -108,7 +108,7 @@ impl Visitor {
         if ready.has(&self.client) && (!is_waiting || !self.read(now, rules)) {
             return false;
         }
-        self.look_at_deadlines(now);
+        self.look_at_deadlines(now, rules);
         match self.write() {
             Ok(count) if count > 0 => self.silent_at = now + self.silence,
             Ok(_) => (),
@@ -145,7 +145,7 @@ impl Visitor {
         self.connection.unwritten.write_to(&mut self.client)
     }
 
-    fn look_at_deadlines(&mut self, now: Instant) {
+    fn look_at_deadlines(&mut self, now: Instant, rules: &Rules) {
         if self.is_unproved() {
             if self.sign_in_until <= now {
                 self.connection.leave(BY_APPLICATION, "not signed in in time");
@@ -159,7 +159,7 @@ impl Visitor {
                 self.exchanging_since = None;
                 self.keys_until = now + REKEY_AFTER;
             }
-            (false, None) if self.keys_until <= now || self.connection.wants_new_keys() => {
+            (false, None) if self.keys_until <= now || self.connection.wants_new_keys(rules) => {
                 self.connection.renew_keys();
                 self.exchanging_since = Some(now);
             }
