@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { inProcessEventBus } from '../../src/platform/events/event-bus.ts'
 import { sql } from 'kysely'
 import { databaseFailure } from '../../src/platform/db/database-failures.ts'
-import type { UnitOfWork } from '../../src/platform/db/database.ts'
+import { DatabaseUnusableError, type UnitOfWork } from '../../src/platform/db/database.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
 import { openPostgres } from '../../src/platform/db/postgres/postgres.ts'
 import { openDatabase } from '../../src/platform/db/open-database.ts'
 import { databases, silentLog, type TestDatabaseKind } from '../databases.ts'
@@ -63,7 +66,7 @@ test('postgres: a query that is never answered fails as away, and nothing of its
   await using place = await postgres.open()
   assert.ok('url' in place.at)
   // The time that a statement has on the server is 30 s; the driver waits half a second in all.
-  const database = openPostgres(place.at.url, inProcessEventBus(), silentLog, -29_500)
+  const database = openPostgres(place.at.url, inProcessEventBus(), silentLog, { unansweredMs: -29_500 })
   const insert = (unit: UnitOfWork) => unit.sql.insertInto('hub_state').values({ name: 'half', value: '1' }).execute()
   let pid = 0
   const lost = database.write(async (unit) => {
@@ -78,4 +81,21 @@ test('postgres: a query that is never answered fails as away, and nothing of its
   // Waits for the row until the frozen transaction is over.
   await database.write(insert)
   await database.close()
+})
+
+test('postgres: a server that accepts connections and says nothing is away, and a start on it is refused', async () => {
+  const accepted = new Set<Socket>()
+  const server = createServer((socket) => void accepted.add(socket)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const database = openPostgres(`postgres://u@127.0.0.1:${port}/vedette`, inProcessEventBus(), silentLog, { connectMs: 50 })
+  const ask = sql`select 1`
+  const asked = [database.kysely, database.queries].map((connection) => ask.execute(connection))
+  asked.push(database.write((unit) => ask.execute(unit.sql)))
+  await Promise.all(asked.map((one) => assert.rejects(one, (error) => databaseFailure(error) === 'away')))
+  await assert.rejects(migrate(database, silentLog), DatabaseUnusableError)
+  // The hub leaves the server: no connection is left half open.
+  await Promise.all([...accepted].map(async (socket) => socket.closed || once(socket.resume(), 'close')))
+  await database.close()
+  server.close()
 })

@@ -8,7 +8,6 @@ import type { Database, Durability } from '../database.ts'
 import type { Tables } from '../schema.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 
-const CONNECT_TIMEOUT_MS = 10_000
 /** Timeout of an idle transaction. One this old was lost, and its locks must not block others. */
 const IDLE_IN_TRANSACTION_MS = 60_000
 
@@ -16,8 +15,14 @@ const IDLE_IN_TRANSACTION_MS = 60_000
 const ours = { connections: 10, statementTimeoutMs: 30_000, settings: '' } as const
 const QUERY_POOL = { connections: 4, statementTimeoutMs: 5_000, settings: '-c default_transaction_read_only=on' } as const
 
-/** The server ends a late statement itself. If there is still no response after this extra time, the connection is dead. */
-const UNANSWERED_MS = 5_000
+/** Timeouts for a server that says nothing. */
+export type SilenceTimeouts = {
+  /** Until a connection is ready. */
+  readonly connectMs: number
+  /** Extra time after a statement's own timeout, at which the server ends it. The connection is dead then. */
+  readonly unansweredMs: number
+}
+const SILENCE: SilenceTimeouts = { connectMs: 10_000, unansweredMs: 5_000 }
 
 /** Parses int8 (counts, epoch milliseconds) and numeric as numbers. A double is exact up to 2^53. */
 const parsers: CustomTypesConfig = {
@@ -30,9 +35,10 @@ const parsers: CustomTypesConfig = {
 }
 
 /** Opens a PostgreSQL database. Connects at the first query. A lost connection is replaced, and its queries fail as `away`. */
-export function openPostgres(url: string, bus: EventBus, log: Log, unansweredMs = UNANSWERED_MS): Database {
-  const kysely = openPool(url, { ...ours, unansweredMs }, log)
-  const queries = openPool(url, { ...QUERY_POOL, unansweredMs }, log)
+export function openPostgres(url: string, bus: EventBus, log: Log, silence: Partial<SilenceTimeouts> = {}): Database {
+  const timeouts = { ...SILENCE, ...silence }
+  const kysely = openPool(url, { ...ours, ...timeouts }, log)
+  const queries = openPool(url, { ...QUERY_POOL, ...timeouts }, log)
   const publishCommitted = publishingTo(bus)
   let closing: Promise<unknown> | undefined
   return {
@@ -47,18 +53,18 @@ export function openPostgres(url: string, bus: EventBus, log: Log, unansweredMs 
   }
 }
 
-type PoolLimits = {
+type PoolLimits = SilenceTimeouts & {
   readonly connections: number
   readonly statementTimeoutMs: number
   readonly settings: string
-  readonly unansweredMs: number
 }
 
-function openPool(url: string, { connections, statementTimeoutMs, settings, unansweredMs }: PoolLimits, log: Log): Kysely<Tables> {
+function openPool(url: string, limits: PoolLimits, log: Log): Kysely<Tables> {
+  const { connections, statementTimeoutMs, settings, connectMs, unansweredMs } = limits
   const pool = new Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + unansweredMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
