@@ -40,7 +40,7 @@ const FINISH_WITHIN_MS = 500
 
 /**
  * Backlog of connections that the kernel holds, listen(2). Many agents may connect at once: a SYN without a place is retried only after
- * 1 s and 3 s, and agents give up after 5 s. All connections accepted in one turn must fit into `unprovedPerSource`.
+ * 1 s and 3 s, and agents give up after 5 s. A turn of the event loop accepts one connection (libuv).
  */
 const MOST_WAITING = 4096
 

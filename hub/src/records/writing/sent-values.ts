@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isAdmin, type Actor } from '../model/stored-record.ts'
 import type { Collection, Field } from '../model/collection.ts'
@@ -8,38 +9,56 @@ import { emptyValue } from '../model/record-row.ts'
 /** The fields of a request body. */
 export type Body = { readonly [field: string]: Json }
 
+/** What a key of a body does to a field: it replaces the value, puts something at its front or back, or takes something away. */
+type Assignment = { readonly key: string; readonly field: Field; readonly isAtFront: boolean; readonly suffix: '' | '+' | '-' }
+
 /**
  * The values of the collection's fields in a body, cast. `name+` appends or adds, `+name` prepends, `name-` removes or subtracts; shorter
  * keys apply first. Unknown names, dates that the hub sets, passwords, and for non-admins hidden fields are left out.
  */
 export function sentValues(collection: Collection, body: Body, before: Body, actor: Actor): Body {
   const values: { [field: string]: Json } = {}
-  for (const [key, input] of Object.entries(body).toSorted(([a], [b]) => a.length - b.length)) {
-    const { front, name, back } = parseKey(key)
-    const field = collection.fields.find((one) => one.name === name)
-    if (field === undefined || !isOpen(field, actor)) continue
+  for (const { key, field, isAtFront, suffix } of assignmentsIn(body, collection, actor)) {
+    const input = ownValue(body, key) ?? null
     const current = values[field.name] ?? before[field.name] ?? emptyValue(field)
-    values[field.name] = front || back !== '' ? changedBy(field, current, { input, front, back }) : castValue(field, input)
+    const isChange = isAtFront || suffix !== ''
+    values[field.name] = isChange ? changedBy(field, current, { input, isAtFront, suffix }) : castValue(field, input)
   }
   return values
 }
 
-function parseKey(key: string): { front: boolean; name: string; back: string } {
-  const [, front = '', name = '', back = ''] = /^(\+?)(\w+)([+-]?)$/.exec(key) ?? []
-  return { front: front !== '', name, back }
+/** In the order in which they apply. A body may have 60,000 other keys: they are not sorted, and their values are not read. */
+function assignmentsIn(body: Body, { fields }: Collection, actor: Actor): readonly Assignment[] {
+  const known = new Map(fields.filter((field) => isOpen(field, actor)).flatMap(assignmentsOf))
+  const found: Assignment[] = []
+  for (const key of Object.keys(body)) {
+    const assignment = known.get(key)
+    if (assignment !== undefined) found.push(assignment)
+  }
+  return found.toSorted((a, b) => a.key.length - b.key.length)
 }
+
+const assignmentsOf = (field: Field): readonly (readonly [key: string, assignment: Assignment])[] =>
+  (['', '+'] as const).flatMap((prefix) =>
+    (['', '+', '-'] as const).map((suffix) => {
+      const key = `${prefix}${field.name}${suffix}`
+      return [key, { key, field, isAtFront: prefix !== '', suffix }] as const
+    }),
+  )
 
 function isOpen(field: Field, actor: Actor): boolean {
   if (field.kind === 'created' || field.kind === 'updated' || field.kind === 'password') return false
   return field.hidden !== true || isAdmin(actor)
 }
 
-function changedBy(field: Field, current: Json, { input, front, back }: { input: Json; front: boolean; back: string }): Json {
+type Change = Pick<Assignment, 'isAtFront' | 'suffix'> & { readonly input: Json }
+
+function changedBy(field: Field, current: Json, { input, isAtFront, suffix }: Change): Json {
   const value = castValue(field, input)
-  if (field.kind === 'number') return Number(current) + (back === '-' ? -1 : 1) * Number(value)
+  if (field.kind === 'number') return Number(current) + (suffix === '-' ? -1 : 1) * Number(value)
   if (field.kind !== 'relation') return current
   const given = idsIn(value)
   const had = idsIn(current)
-  const next = back === '-' ? had.filter((id) => !given.includes(id)) : front ? [...given, ...had] : [...had, ...given]
+  const next = suffix === '-' ? had.filter((id) => !given.includes(id)) : isAtFront ? [...given, ...had] : [...had, ...given]
   return field.many === true ? [...new Set(next)] : (next.at(-1) ?? '')
 }
