@@ -35,6 +35,8 @@ export type Worker = {
    */
   readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
   readonly isStarted: () => boolean
+  /** Ends the thread and frees its memory, unless it has requests. The next request starts another. Returns whether no thread is left. */
+  readonly endIfIdle: () => boolean
   /** Ends the thread and rejects all open requests. */
   readonly close: (reason?: unknown) => Promise<void>
 }
@@ -142,6 +144,11 @@ export function openWorker(name: string, from: string, { data, maxWaiting, waitM
       return promise
     },
     isStarted: () => thread !== undefined,
+    endIfIdle() {
+      if (current !== undefined || waiting.size > 0) return false
+      endThread()
+      return true
+    },
     async close(reason = new Error(`Cannot ask: the thread ${name} is closed`)) {
       closed ??= { reason }
       for (const { late, reject } of waiting) {

@@ -102,3 +102,20 @@ test('openClientReader gives up a question whose thread does not come up', { tim
   await reader.close()
   rmSync(folder, { recursive: true })
 })
+
+test('openClientReader ends its thread after a time without queries, and answers the next query from a new one', async () => {
+  assert.ok(sqlite)
+  await using opened = await sqlite.open()
+  assert.ok('directory' in opened.at)
+  const path = join(opened.at.directory, SQLITE_FILE)
+  const short = openClientReader(path, { runMs: 60_000, waitMs: 60_000, idleMs: 1 })
+  const long = openClientReader(path, { runMs: 60_000, waitMs: 60_000 })
+  for (const reader of [short, long]) assert.deepEqual((await counting(10).execute(reader.kysely)).rows, [{ n: 10 }])
+  for (let folded = short.foldLog(); folded !== undefined; folded = short.foldLog()) {
+    await folded
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  assert.notEqual(long.foldLog(), undefined)
+  assert.deepEqual((await counting(20).execute(short.kysely)).rows, [{ n: 20 }])
+  await Promise.all([short.close(), long.close()])
+})

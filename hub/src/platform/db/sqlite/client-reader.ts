@@ -15,6 +15,8 @@ import { asObjects, type FoundRows } from './sqlite-connection.ts'
 export type ClientQuery = { readonly sql: string; readonly parameters: readonly unknown[] }
 
 const MAX_WAITING = 1_000
+/** The thread's heap takes about 15 MiB. A start takes about 50 ms. */
+const IDLE_MS = 60_000
 
 /** Timeouts of one query. */
 export type QueryDeadlines = {
@@ -22,6 +24,8 @@ export type QueryDeadlines = {
   readonly runMs: number
   /** Maximum time in the queue, and again until a new thread is ready. */
   readonly waitMs: number
+  /** Time without a query after which the thread ends; a minute by default. */
+  readonly idleMs?: number
 }
 
 export type ClientReader = {
@@ -35,11 +39,19 @@ export type ClientReader = {
  * Runs client-supplied queries in a thread with a read-only connection, so that they delay nothing else. Late queries reject with
  * {@link QueueLateError}, queries beyond the queue's size with {@link QueueFullError}.
  */
-export function openClientReader(path: string, deadlines: QueryDeadlines): ClientReader {
-  const worker = openWorker('client-reader-thread', import.meta.url, { data: path, maxWaiting: MAX_WAITING, ...deadlines })
+export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS }: QueryDeadlines): ClientReader {
+  const worker = openWorker('client-reader-thread', import.meta.url, { data: path, maxWaiting: MAX_WAITING, runMs, waitMs })
+  const request = (sql: string, parameters: readonly unknown[]): ClientQuery => ({ sql, parameters })
+  let idle: NodeJS.Timeout | undefined
+  const endWhenIdle = (): void => {
+    clearTimeout(idle)
+    idle = setTimeout(() => {
+      if (!worker.endIfIdle()) endWhenIdle()
+    }, idleMs).unref()
+  }
   const ask = async (sql: string, parameters: readonly unknown[]) => {
-    const request: ClientQuery = { sql, parameters }
-    return asObjects((await worker.ask(request)) as FoundRows) // the thread's result
+    endWhenIdle()
+    return asObjects((await worker.ask(request(sql, parameters))) as FoundRows) // the thread's result
   }
 
   const connection: DatabaseConnection = {
@@ -58,8 +70,12 @@ export function openClientReader(path: string, deadlines: QueryDeadlines): Clien
         createDriver: () => readingDriver(connection),
       },
     }),
-    foldLog: () => (worker.isStarted() ? ask(CHECKPOINT, []) : undefined),
-    close: () => worker.close(new Error('Cannot read: the database is closed')),
+    // Not a query: a busy fleet needs checkpoints all the time.
+    foldLog: () => (worker.isStarted() ? worker.ask(request(CHECKPOINT, [])) : undefined),
+    close: () => {
+      clearTimeout(idle)
+      return worker.close(new Error('Cannot read: the database is closed'))
+    },
   }
 }
 
