@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as waited } from 'node:timers/promises'
+import { isNativeBuilt, nativeAgent } from '../tools/native-agent.ts'
 import { root } from '../tools/rules/source-tree.ts'
 import { childrenOf, commandOf, environmentOf, parentOf, processes, runs } from './process-tree.ts'
 import { freePort, scratchFolder } from './programs.ts'
@@ -21,6 +22,8 @@ const agentKey = readFileSync(join(root, 'protocol/vectors/agent/test-only-keys/
 
 /** script(1) gives a program a terminal that can be closed. */
 const noTerminals = spawnSync('script', ['--version']).status === 0 ? false : 'script(1) is missing; apt-get install bsdutils'
+
+const noNativeAgent = isNativeBuilt() ? false : 'the native agent is not built'
 
 /** The processes of `npm start`. `outer` is the one that the test itself started: npm, or the program that npm was started with. */
 type Started = { readonly outer: ChildProcess; readonly npm: number; readonly start: number; readonly hub: number; readonly agent: number }
@@ -144,7 +147,8 @@ const agentEnvironment = (data: string, listen: string): NodeJS.ProcessEnv => ({
   DOCKER_HOST: '',
 })
 
-const isAgent = (pid: number): boolean => /agent\/src\/main\.ts|vedette-agent-linux/.test(commandOf(pid))
+/** A shell has the path of the native agent among its arguments, the agent itself at the start. */
+const isAgent = (pid: number): boolean => /agent\/src\/main\.ts|^\S*vedette-agent-linux/.test(commandOf(pid))
 
 describe('npm run agent: the agent ends with npm', () => {
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
@@ -200,29 +204,39 @@ describe('npm start: a closed terminal', { skip: noTerminals }, () => {
   }
 })
 
-describe('npm run agent: a closed terminal', { skip: noTerminals }, () => {
-  for (const [name, wrap, goesOn] of [['nothing', inTerminal(''), false], ...detachments.map((one) => [...one, true] as const)] as const) {
-    test(`${goesOn ? 'does not end' : 'ends'} an agent that was started with ${name}`, { timeout: 120_000 }, async () => {
-      const data = newData()
-      mkdirSync(data)
-      const listen = `127.0.0.1:${await freePort()}`
-      const [program, ...args] = wrap(['npm', 'run', 'agent'])
-      const terminal = spawn(program, args, {
-        cwd: root,
-        stdio: ['pipe', 'ignore', 'ignore'],
-        env: { ...agentEnvironment(data, listen), SHELL: '/bin/sh' },
-        detached: true,
+/** Commands that start an agent, and why one cannot be tried here. */
+const agentCommands = [
+  { title: 'npm run agent', words: ['npm', 'run', 'agent'], skip: noTerminals },
+  { title: 'the native agent', words: [nativeAgent(process.arch)], skip: noTerminals || noNativeAgent },
+]
+
+for (const { title, words, skip } of agentCommands)
+  describe(`${title}: a closed terminal`, { skip }, () => {
+    for (const [name, wrap, goesOn] of [
+      ['nothing', inTerminal(''), false],
+      ...detachments.map((one) => [...one, true] as const),
+    ] as const) {
+      test(`${goesOn ? 'does not end' : 'ends'} an agent that was started with ${name}`, { timeout: 120_000 }, async () => {
+        const data = newData()
+        mkdirSync(data)
+        const listen = `127.0.0.1:${await freePort()}`
+        const [program, ...args] = wrap(words)
+        const terminal = spawn(program, args, {
+          cwd: root,
+          stdio: ['pipe', 'ignore', 'ignore'],
+          env: { ...agentEnvironment(data, listen), SHELL: '/bin/sh' },
+          detached: true,
+        })
+        while (!(await accepts(listen))) await waited(LOOK_EVERY_MS)
+        const agent = await found(() => processes().find((pid) => isAgent(pid) && environmentOf(pid).includes(`DATA_DIR=${data}\0`)))
+        try {
+          terminal.kill('SIGKILL')
+          const lastMs = Date.now() + (goesOn ? WATCHED_FOR_MS : END_WITHIN_MS)
+          while (runs(agent) && Date.now() < lastMs) await waited(LOOK_EVERY_MS)
+          assert.equal(runs(agent), goesOn)
+        } finally {
+          if (runs(agent)) process.kill(agent, 'SIGKILL')
+        }
       })
-      while (!(await accepts(listen))) await waited(LOOK_EVERY_MS)
-      const agent = await found(() => processes().find((pid) => isAgent(pid) && environmentOf(pid).includes(`DATA_DIR=${data}\0`)))
-      try {
-        terminal.kill('SIGKILL')
-        const lastMs = Date.now() + (goesOn ? WATCHED_FOR_MS : END_WITHIN_MS)
-        while (runs(agent) && Date.now() < lastMs) await waited(LOOK_EVERY_MS)
-        assert.equal(runs(agent), goesOn)
-      } finally {
-        if (runs(agent)) process.kill(agent, 'SIGKILL')
-      }
-    })
-  }
-})
+    }
+  })
