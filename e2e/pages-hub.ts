@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 import type { Stores } from '../hub/src/startup/open-stores.ts'
+import { makeMemoryFolder } from '../hub/test/memory-folder.ts'
 import { launchBrowser } from './browser.ts'
 import { prepareData, startClockedHub, type MovedClock } from './clocked-hub.ts'
 import { countedInterfaces } from './own-interfaces.ts'
-import { freePort, scratchFolder, startProgram, type Program } from './programs.ts'
+import { freePort, startProgram, type Program } from './programs.ts'
 
 /** The longest a step may take on a busy machine. Waiting ends with the event, not with the clock. */
 export const STEP_MS = 60_000
@@ -54,8 +55,9 @@ export type PagesHubOptions = {
 
 export async function startPagesHub({ args = [], directory, prepare, clock }: PagesHubOptions = {}): Promise<PagesHub> {
   await using started = new AsyncDisposableStack()
-  const folder = started.use(scratchFolder())
-  const data = join(directory ?? folder.path, 'data')
+  const folder = makeMemoryFolder('vedette-pages-')
+  started.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const data = join(directory ?? folder, 'data')
   const address = `http://127.0.0.1:${await freePort()}`
   const hubArgs = ['--listen', address.slice('http://'.length), '--data', data, '--log-level', 'error', ...args]
   if (prepare !== undefined) await prepareData(hubArgs, prepare, clock)
@@ -67,7 +69,7 @@ export async function startPagesHub({ args = [], directory, prepare, clock }: Pa
   const pageErrors: string[] = []
 
   const startAgent: PagesHub['startAgent'] = async (name, key) => {
-    const directory = join(folder.path, name)
+    const directory = join(folder, name)
     mkdirSync(directory)
     const port = await freePort()
     const program = startProgram('agent/src/main.ts', {

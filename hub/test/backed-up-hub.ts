@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { backupsOf, type Backups } from '../src/operations/backups/backups.ts'
@@ -14,6 +13,7 @@ import { recordTableStore } from '../src/records/engine/record-table-store.ts'
 import type { RecordTableStore } from '../src/records/engine/engine.ts'
 import { openSecrets } from '../src/platform/secrets/open-secrets.ts'
 import { joinDatabase } from '../src/startup/data-directory.ts'
+import { makeMemoryFolder } from './memory-folder.ts'
 import { silentLog, type TestDatabaseKind } from './databases.ts'
 
 /** A data directory with its database, as a hub leaves them. */
@@ -33,7 +33,7 @@ export type OpenHubData = AsyncDisposable & {
 }
 
 export async function hubData(kind: TestDatabaseKind, clock: Clock = systemClock): Promise<HubData> {
-  const directory = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
+  const directory = makeMemoryFolder('vedette-backup-')
   const place = kind.name === 'postgres' ? await kind.place() : undefined
   const at = place?.at ?? { directory }
   return {

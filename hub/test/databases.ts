@@ -1,12 +1,13 @@
 import { after } from 'node:test'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, DatabaseOptions } from '../src/platform/db/database.ts'
 import { openDatabase } from '../src/platform/db/open-database.ts'
+import { SQLITE_FILE } from '../src/platform/db/sqlite/sqlite.ts'
 import { inProcessEventBus, type EventBus, type RecordEvent } from '../src/platform/events/event-bus.ts'
 import type { Log } from '../src/platform/log.ts'
+import { makeMemoryFolder } from './memory-folder.ts'
 import { machinesBinaries, startPostgresServer, type PostgresServer } from './postgres-server.ts'
 import { administer, databaseUrl, makeTemplate, type Template } from './postgres-template.ts'
 
@@ -35,19 +36,26 @@ export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {},
 
 /** Every store test runs over all of these. */
 export const databases: readonly TestDatabaseKind[] = [
-  kind('sqlite', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'vedette-test-'))
-    return { at: { directory }, [Symbol.asyncDispose]: async () => rmSync(directory, { recursive: true, force: true }) }
+  kind('sqlite', sqlitePlace, async () => {
+    const place = await sqlitePlace()
+    copyFileSync(join(await sqliteTemplate(), SQLITE_FILE), join(place.at.directory, SQLITE_FILE))
+    return place
   }),
   postgresKind(serverUrl, templateName),
 ]
+
+async function sqlitePlace() {
+  const directory = makeMemoryFolder('vedette-test-')
+  return { at: { directory }, [Symbol.asyncDispose]: async () => rmSync(directory, { recursive: true, force: true }) }
+}
 
 /** Databases of their own on a server. */
 function postgresKind(server: () => Promise<string>, template: () => Promise<string>): TestDatabaseKind {
   const place = async (from: string): Promise<Place> => {
     const url = await server()
     const name = `vedette_test_${randomBytes(8).toString('hex')}`
-    await administer(url, `create database ${name} template ${from}`)
+    // Copying files takes half the time of copying pages through the log (CREATE DATABASE).
+    await administer(url, `create database ${name} template ${from} strategy file_copy`)
     return { at: { url: databaseUrl(url, name) }, [Symbol.asyncDispose]: () => administer(url, `drop database ${name} with (force)`) }
   }
   return kind(
@@ -87,6 +95,18 @@ function kind(name: Database['name'], place: TestDatabaseKind['place'], ready = 
   }
 }
 
+let madeSqlite: Promise<string> | undefined
+
+/** The folder of a database whose tables are made. */
+function sqliteTemplate(): Promise<string> {
+  madeSqlite ??= (async () => {
+    const directory = makeMemoryFolder('vedette-template-')
+    await (await openDatabase({ at: { directory }, bus: inProcessEventBus(), log: silentLog })).close()
+    return directory
+  })()
+  return madeSqlite
+}
+
 let started: Promise<PostgresServer> | undefined
 
 /** The server the run was given, or one for this process. */
@@ -121,6 +141,7 @@ export function machinesPostgres(): TestDatabaseKind | undefined {
 }
 
 after(async () => {
+  if (madeSqlite !== undefined) rmSync(await madeSqlite, { recursive: true })
   await (await made)?.[Symbol.asyncDispose]()
   await (await started)?.stop()
   await (await startedOfMachine)?.stop()

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { Database } from '../src/platform/db/database.ts'
 import type { LogEntry } from '../src/operations/logs/log-entry.ts'
 import { openLogBook, type LogBook } from '../src/operations/logs/log-book.ts'
@@ -9,6 +7,7 @@ import { logQuestion, type LogQuestion } from '../src/operations/logs/search/log
 import { openLogQueue, type LogQueue } from '../src/operations/logs/log-queue.ts'
 import { defaultLogSettings, type LogSettings } from '../src/operations/logs/log-settings.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
+import { makeMemoryFolder } from './memory-folder.ts'
 import { silentLog, type TestDatabaseKind } from './databases.ts'
 
 export const NOW_MS = Date.UTC(2026, 5, 1, 12)
@@ -27,7 +26,7 @@ export type LogScene = AsyncDisposable & {
 export async function logScene(kind: TestDatabaseKind): Promise<LogScene> {
   const stack = new AsyncDisposableStack()
   const test = stack.use(await kind.open())
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-logs-'))
+  const folder = makeMemoryFolder('vedette-logs-')
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
   const { database } = stack.use(await openLogDatabase(test.database, folder, test.bus, silentLog))
   const queue = openLogQueue()

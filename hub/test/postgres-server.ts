@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { chmodSync, chownSync, existsSync, globSync, readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
+import { makeMemoryFolder } from './memory-folder.ts'
 
 export type PostgresServer = {
   /** For a superuser, on the database `postgres`. A Unix socket in a folder of its own: there is no port to collide on. */
@@ -17,23 +18,12 @@ export type PostgresServer = {
 
 const START_TIMEOUT_MS = 30_000
 
-/** Each test has a database of hundreds of files, and none of them outlives the run: where memory is plenty they are kept in it. */
-const IN_MEMORY = '/dev/shm'
-const PLENTY_BYTES = 4 * 1024 ** 3
-
-function parentFolder(): string {
-  if (!existsSync(IN_MEMORY)) return tmpdir()
-  const { bavail, bsize } = statfsSync(IN_MEMORY)
-  return bavail * bsize >= PLENTY_BYTES ? IN_MEMORY : tmpdir()
-}
-
 /**
- * Starts the PostgreSQL server that comes with the development dependencies, empty, on files of its own in memory or the temporary
- * folder. It ends, and its files go, when `stop` is called or this process dies, however it dies: its keeper waits for the
+ * Starts the PostgreSQL server that comes with the development dependencies, empty, on files of its own. It ends, and its files go, when `stop` is called or this process dies, however it dies: its keeper waits for the
  * end of its standard input. As root it runs as `nobody`, since the server refuses root. `binaries`: those of another server.
  */
 export async function startPostgresServer(binaries = ownBinaries()): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(parentFolder(), 'vedette-postgres-'))
+  const folder = makeMemoryFolder('vedette-postgres-')
   chmodSync(folder, 0o755)
   const account = userInfo().uid === 0 ? unprivileged() : undefined
   if (account !== undefined) chownSync(folder, account.uid, account.gid)

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Hono } from 'hono'
@@ -42,6 +41,7 @@ import type { RecordSource } from '../src/records/model/record-source.ts'
 import { recordTableStore } from '../src/records/engine/record-table-store.ts'
 import { startRealtime, type Realtime } from '../src/records/realtime/realtime.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
+import { makeMemoryFolder } from './memory-folder.ts'
 import { silentLog, type TestDatabase, type TestDatabaseKind } from './databases.ts'
 
 const vectors = join(import.meta.dirname, '..', '..', 'protocol', 'vectors', 'hub')
@@ -118,7 +118,7 @@ export async function recordedHub(
 ): Promise<RecordedHub> {
   const test = await kind.open({ writeWaitMs: served.writeWaitMs })
   const { database, bus } = test
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-dashboard-'))
+  const folder = makeMemoryFolder('vedette-dashboard-')
   const secrets = secretBox(randomBytes(32))
   const store = recordTableStore({ database, collections, secrets, clock: steadyClock() })
   hashes ??= Promise.all([hashPassword(dataset.password), hashPassword(dataset.superuser.password)])

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { watchAlerts } from '../src/alerts/rules/alert-watch.ts'
@@ -20,6 +19,7 @@ import { standardPeerLimits } from '../src/platform/http/peer-limits.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { samplePipeline } from '../src/samples/sample-pipeline.ts'
 import type { StoredRecord } from '../src/records/model/stored-record.ts'
+import { makeMemoryFolder } from './memory-folder.ts'
 import { silentLog, type TestDatabaseKind } from './databases.ts'
 import { engineOn } from './test-engine.ts'
 
@@ -53,7 +53,7 @@ export async function fleetOn(
 ) {
   const stack = new AsyncDisposableStack()
   const { database, bus } = stack.use(await kind.open())
-  const directory = mkdtempSync(join(tmpdir(), 'vedette-fleet-'))
+  const directory = makeMemoryFolder('vedette-fleet-')
   stack.defer(() => rmSync(directory, { recursive: true, force: true }))
   if (privateKey !== undefined) writeFileSync(join(directory, 'id_ed25519'), privateKey, { mode: 0o600 })
   const clock = systemClock

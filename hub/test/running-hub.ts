@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { parseHubConfig } from '../src/startup/config.ts'
 import { startHub } from '../src/hub.ts'
+import { makeMemoryFolder } from './memory-folder.ts'
 import { silentLog, type TestDatabaseKind } from './databases.ts'
 
 const ADMIN = { email: 'admin@example.com', password: 'a good password' }
@@ -14,10 +14,10 @@ export type Answer = { readonly status: number; readonly body: { readonly [field
 export async function runningHub(kind: TestDatabaseKind, options: readonly string[] = [], onWarning: (message: string) => void = () => {}) {
   const stack = new AsyncDisposableStack()
   const { at } = stack.use(await kind.ready())
-  const directory = mkdtempSync(join(tmpdir(), 'vedette-hub-'))
-  stack.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const directory = 'directory' in at ? at.directory : makeMemoryFolder('vedette-hub-')
+  if ('url' in at) stack.defer(() => rmSync(directory, { recursive: true, force: true }))
   const webRoot = join(directory, 'web')
-  mkdirSync(webRoot)
+  mkdirSync(webRoot, { recursive: true })
   writeFileSync(join(webRoot, 'index.html'), '<html></html>')
   const place = 'url' in at ? ['--database', at.url] : []
   const parsed = parseHubConfig(

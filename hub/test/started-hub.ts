@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeMemoryFolder } from './memory-folder.ts'
 import { startHubProcess } from './hub-process.ts'
 
 const ADMIN = { email: 'admin@example.com', password: 'correct-horse-1' }
@@ -10,7 +10,7 @@ const environment = { VEDETTE_ADMIN_EMAIL: ADMIN.email, VEDETTE_ADMIN_PASSWORD: 
 /** The real program on a new data folder. */
 export async function startedHub(more: Readonly<Record<string, string>> = {}, files: Readonly<Record<string, string>> = {}) {
   const stack = new AsyncDisposableStack()
-  const data = mkdtempSync(join(tmpdir(), 'vedette-names-'))
+  const data = makeMemoryFolder('vedette-names-')
   stack.defer(() => rmSync(data, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(data, name), text)
   const hub = await startHubProcess(['--data', data], { ...environment, ...more })
