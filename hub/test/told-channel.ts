@@ -35,7 +35,7 @@ type Given = {
 /** What a channel asks for one message and makes of the answers; 200 with nothing in it where no more are given. */
 export function toldBy(address: string, given: Given = {}): Told {
   const { hasLink = true } = given
-  const talk = readChannel(address, hubSide).tell(
+  const talk = readChannel(address, hubSide).send(
     { ...(hasLink ? message : linkless), ...given.message },
     { nowMs: NOW_MS, reached: given.reached ?? [] },
   )

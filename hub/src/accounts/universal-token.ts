@@ -10,8 +10,8 @@ import { textOf } from '../records/model/stored-record.ts'
 export type UniversalToken = { readonly token: string; readonly active: boolean; readonly permanent: boolean }
 
 export type UniversalTokens = {
-  /** Returns the active token. If none is active, or `asked` names another, returns that one or a new one as inactive. */
-  readonly read: (user: string, asked: string) => Promise<UniversalToken>
+  /** Returns the active token. If none is active, or `requested` names another, returns that one or a new one as inactive. */
+  readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**
    * Makes `token`, or a new one, the person's only token, permanently or for 1 h. Throws 400 if it has over 64 bytes or belongs to another
    * person.
@@ -64,12 +64,12 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
   return {
     temporaryTokenOwner,
 
-    async read(user, asked) {
+    async read(user, requested) {
       const permanent = await permanentOf(user)
       const active = permanent ?? temporaryTokenOf(user)
-      if (active !== undefined && (asked === '' || asked === active))
+      if (active !== undefined && (requested === '' || requested === active))
         return { token: active, active: true, permanent: permanent !== undefined }
-      return { token: asked === '' ? randomUUID() : asked, active: false, permanent: false }
+      return { token: requested === '' ? randomUUID() : requested, active: false, permanent: false }
     },
 
     async enable(user, given, permanent) {

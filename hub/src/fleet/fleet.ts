@@ -13,8 +13,7 @@ import { textOf, type StoredRecord } from '../records/model/stored-record.ts'
 import { noteChanges } from '../operations/system-events/system-events.ts'
 import { parseAgentAddress } from './enrolment/agent-address.ts'
 import type { Refusal } from './enrolment/agent-admission.ts'
-import { agentConnect, type AgentUpgrade } from './websocket/agent-connect.ts'
-import { standardAgentLimits, type AgentLimits } from './websocket/agent-limits.ts'
+import { agentConnect, type AgentUpgrade, standardAgentLimits, type AgentLimits } from './websocket/agent-connect.ts'
 import type { AgentQuestion, AgentSession, CloseReason } from './session/agent-session.ts'
 import { dialAgent } from './ssh/agent-ssh.ts'
 import { standardDeadlines, type Deadlines } from './session/deadlines.ts'
@@ -242,8 +241,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   return {
     onUpgrade: connect.onUpgrade,
     refusal: connect.refusal,
-    ask: (system, question) => asked(async () => watched(system).ask(question)),
-    readDrives: (system) => asked(async () => watched(system).readDrives()),
+    ask: (system, question) => agentResult(async () => watched(system).ask(question)),
+    readDrives: (system) => agentResult(async () => watched(system).readDrives()),
     serveLive: (to) => serveLive({ ...to, clock, log, fetch: async (system, ms) => monitors.get(system)?.fetchLive(ms) }),
     settlingMs,
     connected: () => monitors.values().reduce((count, { isConnected }) => count + Number(isConnected), 0),
@@ -262,7 +261,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 }
 
-async function asked<T>(question: () => Promise<T>): Promise<AgentResult<T>> {
+async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T>> {
   try {
     return { ok: true, value: await question() }
   } catch (error) {
@@ -276,6 +275,6 @@ const dialsUs = (record: StoredRecord): boolean => (record['info'] as { readonly
 /** True when a user paused, resumed or moved the system. The fleet's own writes change none of these fields. */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']
-  const asked = record['status'] === 'paused' || record['status'] === 'pending'
-  return moved || (asked && previous['status'] !== record['status'])
+  const isByUser = record['status'] === 'paused' || record['status'] === 'pending'
+  return moved || (isByUser && previous['status'] !== record['status'])
 }

@@ -98,6 +98,6 @@ function fixed(before: JsonObject, after: JsonObject, path = ''): Problems {
 
 /** True if the mail server or the sender changed. */
 export function mailChanged(before: HubSettings, after: HubSettings): boolean {
-  const told = ({ smtp, meta }: HubSettings): Json => ({ ...smtp, ...meta })
-  return JSON.stringify(told(before)) !== JSON.stringify(told(after))
+  const mailFields = ({ smtp, meta }: HubSettings): Json => ({ ...smtp, ...meta })
+  return JSON.stringify(mailFields(before)) !== JSON.stringify(mailFields(after))
 }

@@ -8,7 +8,7 @@ import { closedAddresses } from '../operations/routes/back-office.ts'
 import { operationRoutes, type OperationRouteParts } from '../operations/routes/operation-routes.ts'
 import { recordRoutes, type RecordRouteParts } from '../records/routes/record-routes.ts'
 import { readStoring } from '../samples/routes/storing.ts'
-import type { Storing } from '../samples/storing-state.ts'
+import type { Storing } from '../samples/sample-pipeline.ts'
 import { settingRoutes, type SettingRouteParts } from '../settings/routes/setting-routes.ts'
 
 export type HubRouteParts = AccountRouteParts &

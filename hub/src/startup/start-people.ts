@@ -7,7 +7,7 @@ import { serveHistoryTail } from '../history/read/live-tail.ts'
 import { serveLogTail } from '../operations/logs/log-tail.ts'
 import { accessOf } from '../records/engine/access.ts'
 import { startRealtime } from '../records/realtime/realtime.ts'
-import { serveStoring } from '../samples/storing-state.ts'
+import { serveStoring } from '../samples/sample-pipeline.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
-import { standardAgentLimits } from '../../src/fleet/websocket/agent-limits.ts'
+import { standardAgentLimits } from '../../src/fleet/websocket/agent-connect.ts'
 import { standardDeadlines } from '../../src/fleet/session/deadlines.ts'
 import { databases } from '../databases.ts'
 import { agentUpgrade, rawConnection, SWITCHED, type RawConnection } from '../raw-connection.ts'

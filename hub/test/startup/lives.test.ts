@@ -17,7 +17,7 @@ const outsidePlatform = (files: ReadonlySet<string>): readonly string[] =>
   [...files].filter((file) => !file.startsWith('platform/')).toSorted()
 
 /** The most files outside platform/ that one life may need. Lower a figure when a life gets shorter. */
-const most = { sample: 31, chart: 33, alert: 47 } as const
+const most = { sample: 30, chart: 33, alert: 46 } as const
 
 const [sqlite] = databases
 if (sqlite === undefined) throw new Error('there is no database to test with')

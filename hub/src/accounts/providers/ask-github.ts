@@ -59,8 +59,8 @@ const isTrue = z.unknown().transform((value) => value === true)
 const userSchema = z.object({ id: z.number(), name: text(), login: text(), avatar_url: text() })
 const addressesSchema = z.array(z.object({ email: text(), primary: isTrue, verified: isTrue })).catch([])
 
-async function json(url: string, asked: Parameters<typeof checkedFetch>[1]): Promise<object | undefined> {
-  const answer = await checkedFetch(url, asked)
+async function json(url: string, request: Parameters<typeof checkedFetch>[1]): Promise<object | undefined> {
+  const answer = await checkedFetch(url, request)
   if (!answer.ok) throw new SyntaxError(`it answered ${answer.status}`)
   const value: unknown = await answer.json()
   return typeof value === 'object' && value !== null ? value : undefined

@@ -88,11 +88,11 @@ export function askOidc(clock: Clock): AskOidc {
     token: string,
     claims: oauth.IDToken,
   ): Promise<JsonObject> {
-    const told = plain(claims)
-    if (told['email'] !== undefined || server.userinfo_endpoint === undefined) return told
+    const profileClaims = plain(claims)
+    if (profileClaims['email'] !== undefined || server.userinfo_endpoint === undefined) return profileClaims
     try {
       const answer = await oauth.userInfoRequest(server, client, token, fetching)
-      return { ...told, ...plain(await oauth.processUserInfoResponse(server, client, claims.sub, answer)) }
+      return { ...profileClaims, ...plain(await oauth.processUserInfoResponse(server, client, claims.sub, answer)) }
     } catch (error) {
       throw new ProviderFailure('user', error)
     }

@@ -26,7 +26,7 @@ export function askProvider(clock: Clock): AskProvider {
       const isOidc = howToAsk(provider.name) === 'oidc'
       const endpoint = isOidc ? await (await oidc()).authorizationEndpoint(provider) : `${provider.issuer}/login/oauth/authorize`
       const url = new URL(endpoint)
-      const asked = {
+      const parameters = {
         client_id: provider.clientId,
         response_type: 'code',
         scope: isOidc ? 'openid email profile' : 'read:user user:email',
@@ -34,7 +34,7 @@ export function askProvider(clock: Clock): AskProvider {
         code_challenge: codeChallenge,
         code_challenge_method: 'S256',
       }
-      for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
       // Clients append the redirect URL.
       return `${url.href}&redirect_uri=`
     },

@@ -11,7 +11,7 @@ import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
 import { textOf } from '../../records/model/stored-record.ts'
-import { presentAsked } from '../../records/reading/query.ts'
+import { presentForRequest } from '../../records/reading/query.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Session } from '../auth.ts'
@@ -127,7 +127,7 @@ export async function presentSession(
   const facts = { ...factsOf(c), actor: record }
   const { fields: _, ...query } = c.req.query()
   return {
-    record: await presentAsked(engine, { collection, facts }, record, query),
+    record: await presentForRequest(engine, { collection, facts }, record, query),
     token,
     ...(meta === undefined ? {} : { meta }),
   }

@@ -96,7 +96,7 @@ const unknownProvider = { code: 'validation_invalid_provider', message: 'Provide
 
 const returnBody = z.object({ state: textOrEmpty, code: textOrEmpty, error: textOrEmpty })
 
-type RedirectParts = { readonly realtime: Pick<Realtime, 'tellOne'> }
+type RedirectParts = { readonly realtime: Pick<Realtime, 'sendToClient'> }
 
 const returnFromProvider = defineRoute('GET /api/oauth2-redirect', {
   tag: 'sign-in',
@@ -118,7 +118,7 @@ const returnByPost = defineRoute('POST /api/oauth2-redirect', {
 
 /** Sends the code once to the event stream that the state names. Returns the URL of the page to show. */
 function outcomeOf(realtime: RedirectParts['realtime'], { state, code, error }: z.infer<typeof returnBody>): string {
-  const isDelivered = state !== '' && realtime.tellOne(state, TOPIC, { state, code, ...(error === '' ? {} : { error }) })
+  const isDelivered = state !== '' && realtime.sendToClient(state, TOPIC, { state, code, ...(error === '' ? {} : { error }) })
   return `../_/#/auth/oauth2-redirect-${isDelivered && error === '' && code !== '' ? 'success' : 'failure'}`
 }
 

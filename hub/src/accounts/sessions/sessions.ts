@@ -67,7 +67,7 @@ export async function openSessions({ database, clock }: { readonly database: Dat
     .where('expires', '>', clock.now())
     .execute()
   const ended = new Set(rows.map(({ digest }) => digest))
-  let tell: (keys: ReadonlySet<string>) => void = () => {}
+  let notify: (keys: ReadonlySet<string>) => void = () => {}
 
   return {
     async remember({ token, account, collection, expiresMs, address, browser, by = '', after }) {
@@ -130,12 +130,12 @@ export async function openSessions({ database, clock }: { readonly database: Dat
         return tokens.map(({ digest }) => digest)
       })
       for (const digest of digests) ended.add(digest)
-      if (digests.length > 0) tell(new Set(digests))
+      if (digests.length > 0) notify(new Set(digests))
       return digests.length > 0
     },
 
     onEnd(listener) {
-      tell = listener
+      notify = listener
     },
   }
 }

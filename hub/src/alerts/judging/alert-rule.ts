@@ -141,20 +141,20 @@ type AverageQuery = {
  * The average over the last minutes, for the target where it is most extreme. Undefined if the readings do not cover all minutes, or no
  * target has values for most of them.
  */
-export function averageOver(readings: Readings, asked: AverageQuery): Extreme | undefined {
-  const first = firstOf(readings.times, asked)
+export function averageOver(readings: Readings, query: AverageQuery): Extreme | undefined {
+  const first = firstOf(readings.times, query)
   if (first === undefined) return undefined
   let most: Extreme | undefined
   for (const [target, values] of readings.targets) {
     let sum = 0
     let count = 0
-    for (let place = first; place <= asked.at; place++) {
+    for (let place = first; place <= query.at; place++) {
       const value = values[place] ?? Number.NaN
       if (Number.isNaN(value)) continue
       sum += value
       count += 1
     }
-    if (count > 0 && count >= asked.minutes * COVERAGE) most = moreExtreme(most, { target, value: sum / count }, asked.direction)
+    if (count > 0 && count >= query.minutes * COVERAGE) most = moreExtreme(most, { target, value: sum / count }, query.direction)
   }
   return most
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretBox } from '../../platform/secrets/secret-box.ts'
-import { channelOf, openJob, sealJob, type DeliveryJob } from './delivery-store.ts'
+import { channelOf, openJob, sealJob, type DeliveryJob, waitAfterMs } from './delivery-store.ts'
 
 const secrets = secretBox(Buffer.alloc(32, 1))
 const jobs: readonly DeliveryJob[] = [
@@ -33,3 +33,16 @@ test('channelOf: one a person and address, and nothing of it', () => {
   assert.notEqual(channelOf(secrets, 'p', { way: 'mail', to: 'discord://secret@1' }), channel)
   assert.match(channel.slice(0, 8), /^[\w-]{8}$/)
 })
+
+for (const [attempts, asked, minutes] of [
+  [1, 0, 1],
+  [2, 0, 2],
+  [3, 0, 5],
+  [5, 0, 20],
+  [6, 0, 30],
+  [99, 0, 30],
+  [1, 600_000, 10],
+  [6, 600_000, 30],
+  [1, 1e15, 1440],
+] as const)
+  test(`waitAfterMs: ${attempts} attempts, ${asked} ms asked`, () => assert.equal(waitAfterMs(attempts, asked), minutes * 60_000))

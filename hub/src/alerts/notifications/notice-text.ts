@@ -14,10 +14,10 @@ export function textOfNotice({ transition, body }: TransitionNotice): NoticeText
   return { title, body: text, severity: transition === 'resolved' ? 'resolved' : 'firing', systemName: body.systemName }
 }
 
-function wordsOf(told: TransitionNotice): { readonly title: string; readonly body: string } {
-  if (told.body.kind === 'Status') return statusWords(told)
-  if (told.transition === 'worse') return driveWords(told.body)
-  return conditionKind(told.body.kind) === undefined ? levelWords(told) : conditionWords(told)
+function wordsOf(notice: TransitionNotice): { readonly title: string; readonly body: string } {
+  if (notice.body.kind === 'Status') return statusWords(notice)
+  if (notice.transition === 'worse') return driveWords(notice.body)
+  return conditionKind(notice.body.kind) === undefined ? levelWords(notice) : conditionWords(notice)
 }
 
 function statusWords({ transition, body: { systemName, reason } }: TransitionNotice) {
@@ -142,7 +142,7 @@ function fallsOf(all: readonly TransitionNotice[]): Pick<NoticeText, 'title' | '
 
 /** Renders many transitions as one message. */
 export function textOfDigest(all: readonly TransitionNotice[]): NoticeText {
-  const lines = all.slice(0, MOST_LISTED).map((told) => `• ${textOfNotice(told).title}`)
+  const lines = all.slice(0, MOST_LISTED).map((notice) => `• ${textOfNotice(notice).title}`)
   const more = all.length > MOST_LISTED ? [`and ${all.length - MOST_LISTED} more`] : []
   const names = new Set(all.map(({ body }) => body.systemName))
   const [only] = names.size === 1 ? names : ['']

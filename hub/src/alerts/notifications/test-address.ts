@@ -2,7 +2,7 @@ import { AddressError } from '../../delivery/channels/address.ts'
 import type { ChannelMessage, HubSide } from '../../delivery/channels/channel.ts'
 import { readChannel, UnknownChannel, type KnownChannel, withoutSecrets, sendToChannel } from '../../delivery/channels/channels.ts'
 
-const told: Omit<ChannelMessage, 'key'> = {
+const testMessage: Omit<ChannelMessage, 'key'> = {
   title: 'Test alert',
   body: 'This is a test notification from Vedette.',
   severity: 'info',
@@ -27,7 +27,7 @@ export type AddressTest = {
 export async function testAddress(address: string, { hub, key, nowMs, link, mayAskInternal }: AddressTest): Promise<string | false> {
   const channel = readOrProblem(address, hub)
   if (typeof channel === 'string') return channel
-  const message = { ...told, key, ...(link === undefined ? {} : { link }) }
+  const message = { ...testMessage, key, ...(link === undefined ? {} : { link }) }
   try {
     const verdict = await sendToChannel(channel, message, { nowMs, reached: [], mayAskInternal })
     if (verdict.outcome === 'delivered') return false

@@ -47,7 +47,7 @@ export type Attempt = {
 
 /** A parsed address that can receive messages. */
 export type Channel = {
-  readonly tell: (message: ChannelMessage, attempt: Attempt) => Talk
+  readonly send: (message: ChannelMessage, attempt: Attempt) => Talk
   /** Secret parts of the address. They are removed from every text about it. */
   readonly secrets: readonly string[]
 }
@@ -179,7 +179,7 @@ export function secondsAsMs(seconds: Json | undefined): number | undefined {
 }
 
 /** Sends one request, and judges its response. */
-export function* tellOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => Tried): Talk {
+export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => Tried): Talk {
   return { ...judge(yield request), reached: [] }
 }
 
@@ -187,16 +187,16 @@ export function* tellOnce(request: ChannelRequest, judge: (answer: ChannelAnswer
  * Sends to several destinations. A failure does not stop the others, and the next attempt skips those that were reached. The outcome is
  * "retry" while one destination allows it.
  */
-export function* tellEach<One>(
+export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
   before: readonly string[],
-  tell: (destination: One) => Talk<Tried>,
+  send: (destination: One) => Talk<Tried>,
 ): Talk {
   const reached = [...before]
   const problems: Exclude<Tried, { readonly outcome: 'delivered' }>[] = []
   for (const [name, destination] of destinations) {
     if (reached.includes(name)) continue
-    const tried = yield* tell(destination)
+    const tried = yield* send(destination)
     if (tried.outcome === 'delivered') reached.push(name)
     else problems.push(destinations.length === 1 ? tried : { ...tried, said: `${name}: ${tried.said}` })
   }

@@ -89,7 +89,7 @@ const MOST_REQUESTS = 200
 
 /** Sends one message. The outcome's text contains no secret. Throws {@link InternalDestination}, `AddressError`. */
 export async function sendToChannel(channel: KnownChannel, message: ChannelMessage, sending: Sending): Promise<Verdict> {
-  const talk = channel.tell(message, sending)
+  const talk = channel.send(message, sending)
   const untilMs = performance.now() + TALK_MS
   let step = talk.next()
   for (let requests = 0; !step.done; requests += 1) {

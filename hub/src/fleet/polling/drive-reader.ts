@@ -80,8 +80,8 @@ export function driveSchedule(): DriveSchedule {
   return {
     // A last reading in the future means that the clock was set back since.
     isDue: (nowMs) => lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= intervalMs,
-    learnInterval(told) {
-      if (told !== undefined && told > 0) intervalMs = Math.max(told, LEAST_INTERVAL_MS)
+    learnInterval(fromAgentMs) {
+      if (fromAgentMs !== undefined && fromAgentMs > 0) intervalMs = Math.max(fromAgentMs, LEAST_INTERVAL_MS)
     },
     started(nowMs) {
       lastMs = nowMs

@@ -2,10 +2,10 @@ import type { AgentResult } from '../fleet.ts'
 import { RecordError } from '../../records/model/record-error.ts'
 
 /** The agent's reply. Throws 500 with the reason when there is none, because the request itself was valid. */
-export async function replyOf<T>(asked: Promise<AgentResult<T>>): Promise<T> {
-  const reply = await asked
+export async function replyOf<T>(result: Promise<AgentResult<T>>): Promise<T> {
+  const reply = await result
   if (!reply.ok) throw new RecordError(500, reply.reason)
   return reply.value
 }
 
-export const unexpectedReply = (): RecordError => new RecordError(500, 'The agent answered something else than it was asked.')
+export const unexpectedReply = (): RecordError => new RecordError(500, 'The agent answered something else than it was result.')

@@ -7,7 +7,6 @@ import { ipAddress, networkOf } from '../../platform/network/ip-address.ts'
 import { onceAMinute } from '../../platform/limits/once-a-minute.ts'
 import type { Log, LogFields } from '../../platform/log.ts'
 import { admission, INVALID_TOKEN, type ConnectionRequest, type Refusal } from '../enrolment/agent-admission.ts'
-import type { AgentLimits } from './agent-limits.ts'
 import type { AgentSession, CloseReason } from '../session/agent-session.ts'
 import { agentSocket, identify, proofOf, webSocketSession } from './agent-websocket.ts'
 import type { Deadlines } from '../session/deadlines.ts'
@@ -155,3 +154,15 @@ function refuse(socket: Duplex, status: number, body: string): void {
     () => socket.destroy(),
   )
 }
+
+/** Maximum connections of agents. One more closes the oldest connection of the same token or system. docs/hub.md lists these limits. */
+export type AgentLimits = {
+  /** Connections with the token of one system that have not sent their fingerprint yet. */
+  readonly perToken: number
+  /** Such connections with a token that many systems share. */
+  readonly perSharedToken: number
+  /** Connections of one system: the current one, and older ones that are closing. */
+  readonly perSystem: number
+}
+
+export const standardAgentLimits: AgentLimits = { perToken: 8, perSharedToken: 16_384, perSystem: 4 }

@@ -80,8 +80,8 @@ function numbersJson(values: Float64Array): string {
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
 /** Series of filesystems, GPUs, sensors and interfaces have their own kinds; whole-machine series are `system`. */
-function kindOf(key: SeriesKey, asked: ColumnKind): ColumnKind {
-  if (asked === 'containers') return 'containers'
+function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
+  if (wanted === 'containers') return 'containers'
   if (key.startsWith('filesystem.')) return 'disks'
   if (key.startsWith('gpu.')) return 'gpus'
   if (key.startsWith('temperature.') || key.startsWith('fan.')) return 'sensors'

@@ -27,10 +27,10 @@ type PushParts = {
  * Collections without subscribers cost nothing; buckets that ended before a subscription are not published.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
-  let told = clock.now()
+  let pushedUntilMs = clock.now()
   let waiting: (() => Promise<void>)[] = []
 
-  async function tell(collection: string, source: RecordSource, system: string, { type, endMs }: Ended): Promise<void> {
+  async function push(collection: string, source: RecordSource, system: string, { type, endMs }: Ended): Promise<void> {
     if (!bus.isWatched(collection)) return
     const created = recordDate(endMs)
     for (const record of await source.load({ systems: [system], type, createdFrom: created, createdTo: created }))
@@ -51,13 +51,13 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
 
   return async () => {
     const untilMs = clock.now()
-    const fromMs = Math.max(told, untilMs - LONGEST_MS)
-    told = untilMs
+    const fromMs = Math.max(pushedUntilMs, untilMs - LONGEST_MS)
+    pushedUntilMs = untilMs
     const watched = [...sources].filter(([collection]) => bus.isWatched(collection))
     if (watched.length === 0) waiting = []
     else
       for (const { system, ...one } of await dueBetween(fromMs, untilMs))
-        for (const [collection, source] of watched) waiting.push(() => tell(collection, source, system, one))
+        for (const [collection, source] of watched) waiting.push(() => push(collection, source, system, one))
     for (const work of waiting.splice(0, SYSTEMS_AT_ONCE)) await work()
   }
 }

@@ -43,21 +43,22 @@ export async function readHistory(
 ): Promise<readonly SystemHistory[]> {
   await refreshNames(stored, kysely)
   const names = systems ?? [...stored.systems.names()]
-  const asked = names.flatMap((name) => {
+  const requested = names.flatMap((name) => {
     const number = stored.systems.find(name)
     // Read before everything else: samples that are sealed later are still found among the open samples.
     return number === undefined ? [] : [{ name, number, sealedMs: stored.sealed.get(number) ?? 0 }]
   })
-  if (asked.length === 0) return []
+  if (requested.length === 0) return []
   const buckets = wholeBuckets(window, tier, nowMs)
   // Open samples are read before blocks: a sample that is sealed in between is then found twice, and counts once.
-  const open = await readOpen(kysely, stored, asked, buckets)
+  const open = await readOpen(kysely, stored, requested, buckets)
   const spans = spansOf(tier, kind, buckets)
-  const numbers = asked.map(({ number }) => number)
-  if (asked.length > 1) await refuseTooMuch(kysely, { tier, window: buckets, share: asked.length / Math.max(stored.systems.size(), 1) })
+  const numbers = requested.map(({ number }) => number)
+  if (requested.length > 1)
+    await refuseTooMuch(kysely, { tier, window: buckets, share: requested.length / Math.max(stored.systems.size(), 1) })
   const blocks = Map.groupBy(await loadBlocks(kysely, numbers, spans), (block) => block.system)
   const answers: SystemHistory[] = []
-  for (const { name, number, sealedMs } of asked) {
+  for (const { name, number, sealedMs } of requested) {
     const warnings: string[] = []
     const damaged: Blocks['damaged'] = (what, reason) => warnings.push(`Cannot read ${what}: ${reason}`)
     const access = { numbers: stored.numbers, damaged, isWanted }
@@ -117,12 +118,12 @@ const MOST_ONE_BY_ONE = 20
 async function readOpen(
   kysely: Kysely<Tables>,
   stored: StoredHistory,
-  asked: readonly { readonly number: number }[],
+  requested: readonly { readonly number: number }[],
   window: Window,
 ): Promise<ReadonlyMap<number, readonly OpenSample[]>> {
-  if (asked.length > MOST_ONE_BY_ONE) return stored.open.readAll(kysely, window)
+  if (requested.length > MOST_ONE_BY_ONE) return stored.open.readAll(kysely, window)
   const found = new Map<number, readonly OpenSample[]>()
-  for (const { number } of asked) found.set(number, await stored.open.read(kysely, number, window))
+  for (const { number } of requested) found.set(number, await stored.open.read(kysely, number, window))
   return found
 }
 

@@ -12,28 +12,28 @@ import { HISTORY_WRITERS, writeSamples } from './seal.ts'
 import { bucketStart, HOUR_MS } from '../model/tier.ts'
 
 /** Most warnings remembered as logged. Above it the list starts again, and warnings repeat once. */
-const MOST_TOLD = 10_000
+const MOST_LOGGED = 10_000
 
 type Encoded = Omit<OpenSample, 'id'>
 
 /** Appends samples to the open table. Samples of an hour that is already sealed go into its blocks. */
 export function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
-  const told = new Set<string>()
+  const logged = new Set<string>()
 
-  function tellOnce(what: string, system: string, field: string): void {
+  function warnOnce(what: string, system: string, field: string): void {
     const about = `${what} ${system} ${field}`
-    if (told.has(about)) return
-    if (told.size >= MOST_TOLD) told.clear()
-    told.add(about)
+    if (logged.has(about)) return
+    if (logged.size >= MOST_LOGGED) logged.clear()
+    logged.add(about)
     log.warn(what, { system, field })
   }
 
   function believable({ system, atMs, kinds }: AppendedSample): AppendedSample {
     const nowMs = clock.now()
-    if (atMs > nowMs) tellOnce('a sample of the future was stored as of now', system, '')
+    if (atMs > nowMs) warnOnce('a sample of the future was stored as of now', system, '')
     const possible = (given: SeriesPoints): SeriesPoints => {
       const { points, leftOut } = numbersAmong(given)
-      for (const key of leftOut) tellOnce('a field that is no number was left out', system, key)
+      for (const key of leftOut) warnOnce('a field that is no number was left out', system, key)
       return points
     }
     return {

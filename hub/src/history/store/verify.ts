@@ -18,8 +18,8 @@ export type Verified = {
 
 const ROWS_AT_ONCE = 200
 
-/** Reads the whole history and checks that it decodes, ascends and stays within its bounds. Calls `tell` with one sentence per problem. */
-export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistory, tell: (problem: string) => void): Promise<Verified> {
+/** Reads the whole history and checks that it decodes, ascends and stays within its bounds. Calls `report` with one sentence per problem. */
+export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistory, report: (problem: string) => void): Promise<Verified> {
   const found: Verified = {
     tiers: {
       '1m': { blocks: 0, bytes: 0, numbers: 0 },
@@ -31,7 +31,7 @@ export async function verifyHistory(kysely: Kysely<Tables>, stored: StoredHistor
   }
   const complain = (problem: string): void => {
     found.problems++
-    tell(problem)
+    report(problem)
   }
   for await (const block of allBlocks(kysely)) checkBlock(stored, block, found, complain)
   const decode = sampleDecoder(stored.numbers)

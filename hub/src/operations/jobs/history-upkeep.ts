@@ -17,14 +17,14 @@ type UpkeepParts = {
 export function startHistoryUpkeep({ history, pushRollUps, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {
     // Runs beside the maintenance, so that live viewers need not wait for it.
-    const told = pushRollUps().catch((error: unknown) => log.error('roll-ups not told', { error }))
+    const pushed = pushRollUps().catch((error: unknown) => log.error('roll-ups not told', { error }))
     try {
       await history.maintain(signal)
     } catch (error) {
       log.error('history not maintained', { error })
       throw error
     } finally {
-      await told
+      await pushed
     }
     return {}
   }

@@ -25,12 +25,12 @@ const MOST_WAITING = 2_000
 export function openLogQueue(): LogQueue {
   let waiting: LogEntry[] = []
   let dropped = 0
-  let tell: () => void = () => {}
+  let notify: () => void = () => {}
 
   return {
     note(entry) {
       if (waiting.length >= MOST_WAITING) dropped += 1
-      else if (waiting.push(entry) === 1) tell()
+      else if (waiting.push(entry) === 1) notify()
     },
     take: (most) => waiting.splice(0, most),
     putBack(entries) {
@@ -47,8 +47,8 @@ export function openLogQueue(): LogQueue {
     waiting: () => waiting.length,
     isEmpty: () => waiting.length === 0 && dropped === 0,
     onNote(listener) {
-      tell = listener
-      if (waiting.length > 0) tell()
+      notify = listener
+      if (waiting.length > 0) notify()
     },
   }
 }

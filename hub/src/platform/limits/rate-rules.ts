@@ -56,9 +56,9 @@ const signingIn: Readonly<Record<string, string>> = {
 export function rateLabels(method: string, path: string, nameOf: (nameOrId: string) => string | undefined): readonly string[] {
   const whole = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   const plain = [`${method} ${whole}`, whole]
-  const [, api, area, asked = '', what = '', id] = whole.split('/')
+  const [, api, area, nameOrId = '', what = '', id] = whole.split('/')
   if (api !== 'api' || (area !== 'collections' && area !== 'files')) return plain
-  const name = nameOf(asked)
+  const name = nameOf(nameOrId)
   if (name === undefined) return plain
   const actions = area === 'files' ? ['file'] : actionsOf(method, what, id !== undefined)
   return [...actions.map((action) => `${name}:${action}`), ...actions.map((action) => `*:${action}`), ...plain]

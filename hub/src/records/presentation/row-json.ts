@@ -56,11 +56,11 @@ const orNothing = (field: Field, column: Sql): Sql => sql`coalesce(nullif(${colu
  * requests all. `undefined` if parts of fields are requested.
  */
 export function plainFields(fields: string): ((name: string) => boolean) | undefined {
-  const asked = fields
+  const names = fields
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  if (!asked.every((name) => /^(\w+|\*)$/.test(name))) return undefined
-  const everything = asked.length === 0 || asked.includes('*')
-  return (name) => everything || asked.includes(name)
+  if (!names.every((name) => /^(\w+|\*)$/.test(name))) return undefined
+  const everything = names.length === 0 || names.includes('*')
+  return (name) => everything || names.includes(name)
 }

@@ -28,12 +28,12 @@ const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
 
 /** A page of a collection whose records come from a source. */
-export async function sourcePage(engine: Engine, asked: ListPlan): Promise<Found> {
-  const { plan, facts } = asked
+export async function sourcePage(engine: Engine, list: ListPlan): Promise<Found> {
+  const { plan, facts } = list
   const known = narrow(plan.condition)
   const systems = known.systems ?? (await visibleSystems(engine, facts))
   const all = await sourceOf(engine, plan.collection).load({ ...known, ...(systems === undefined ? {} : { systems }) })
-  return memoryPage(engine, asked, all)
+  return memoryPage(engine, list, all)
 }
 
 /** Ids of the systems that the caller may list; `undefined` means all. */
@@ -67,14 +67,14 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
 }
 
 /** A page of records that this process filters and sorts. */
-export async function memoryPage(engine: Engine, asked: ListPlan, candidates: readonly StoredRecord[]): Promise<Found> {
+export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<Found> {
   const {
     plan,
     order,
     facts,
     paging: { page, perPage },
-  } = asked
-  const records = await matching(engine, asked, candidates)
+  } = list
+  const records = await matching(engine, list, candidates)
   const related = await loadRelated(plan.joins, records, relatedFor(engine, facts))
   const keysOf = order.map(({ term }): ((record: StoredRecord, at: number) => Value) => {
     if (term === 'random') return () => Math.random()

@@ -90,7 +90,7 @@ export async function viewRecord(engine: Engine, collection: Collection, facts: 
 }
 
 /** A record for the response, with `expand` and `fields` applied. */
-export async function presentAsked(
+export async function presentForRequest(
   engine: Engine,
   { collection, facts }: { readonly collection: Collection; readonly facts: RequestFacts },
   record: StoredRecord,

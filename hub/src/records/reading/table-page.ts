@@ -8,16 +8,16 @@ import type { Plan } from '../filter/plan.ts'
 import type { Row } from '../model/record-row.ts'
 
 /** A page of a collection's table. This process filters and sorts what the database cannot decide by itself. */
-export async function tablePage(engine: Engine, asked: ListPlan): Promise<Found> {
-  const { collection } = asked.plan
-  const page = pageInSql(engine, asked)
+export async function tablePage(engine: Engine, list: ListPlan): Promise<Found> {
+  const { collection } = list.plan
+  const page = pageInSql(engine, list)
   if (page !== undefined) {
-    const { rows, total } = await rowsOf({ collection, ...page, paging: asked.paging, from: engine.database.queries })
+    const { rows, total } = await rowsOf({ collection, ...page, paging: list.paging, from: engine.database.queries })
     return { records: engine.store.recordsOf(collection, rows), total }
   }
-  const { where } = toSql(asked.plan, engine.database.dialect, engine.secrets)
+  const { where } = toSql(list.plan, engine.database.dialect, engine.secrets)
   const all = await engine.store.loadByQuery(collection, sql`where ${where} order by r.seq`)
-  return memoryPage(engine, asked, all)
+  return memoryPage(engine, list, all)
 }
 
 /** SQL condition and order of the page; `undefined` when the database cannot decide everything by itself. */

@@ -47,7 +47,7 @@ export type Realtime = {
   /** Opens a custom topic. The returned function sends data to its subscribers that `accepts` selects. */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
   /** Sends data to one client if it subscribes to the topic, then ends that subscription. Returns false if it does not subscribe. */
-  readonly tellOne: (clientId: string, topic: string, data: Json) => boolean
+  readonly sendToClient: (clientId: string, topic: string, data: Json) => boolean
   /** Resolves when all events so far have been passed to their streams. */
   readonly settled: () => Promise<void>
   readonly close: () => void
@@ -243,7 +243,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
       }
     },
 
-    tellOne(clientId, text, data) {
+    sendToClient(clientId, text, data) {
       const client = clients.get(clientId)
       if (client === undefined || !client.topics.has(text)) return false
       client.stream.send(text, { event: text, data: JSON.stringify(data) })

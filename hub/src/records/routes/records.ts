@@ -5,7 +5,7 @@ import { fields, sentFields } from '../../http/routing/route-body.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Collection } from '../model/collection.ts'
 import { notFound } from '../model/record-error.ts'
-import { listAsJson, presentAsked, viewRecord } from '../reading/query.ts'
+import { listAsJson, presentForRequest, viewRecord } from '../reading/query.ts'
 import { createRecord, deleteRecord, updateRecord } from '../writing/write.ts'
 
 type RecordParts = { readonly engine: Engine }
@@ -33,7 +33,7 @@ const view = defineRoute(`GET ${PATH}/:id`, {
   async handle({ c, params, query }, { engine }: RecordParts) {
     const collection = collectionToRead(engine, params.collection)
     const facts = factsOf(c)
-    return presentAsked(engine, { collection, facts }, await viewRecord(engine, collection, facts, params.id), query)
+    return presentForRequest(engine, { collection, facts }, await viewRecord(engine, collection, facts, params.id), query)
   },
 })
 
@@ -47,7 +47,7 @@ const create = defineRoute(`POST ${PATH}`, {
     const collection = collectionToWrite(engine, params.collection)
     const facts = factsOf(c, await body())
     const record = (await ownAccountMade(engine, collection, facts)) ?? (await createRecord(engine, collection, facts))
-    return presentAsked(engine, { collection, facts }, record, query)
+    return presentForRequest(engine, { collection, facts }, record, query)
   },
 })
 
@@ -60,7 +60,7 @@ const update = defineRoute(`PATCH ${PATH}/:id`, {
   async handle({ c, params, query, body }, { engine }: RecordParts) {
     const collection = collectionToWrite(engine, params.collection)
     const facts = factsOf(c, await body())
-    return presentAsked(engine, { collection, facts }, await updateRecord(engine, collection, facts, params.id), query)
+    return presentForRequest(engine, { collection, facts }, await updateRecord(engine, collection, facts, params.id), query)
   },
 })
 

@@ -69,12 +69,12 @@ export async function noteRecordChange(
 ): Promise<void> {
   const record = next ?? previous
   if (!audited.includes(collection.name) || by === undefined || record === undefined) return
-  const told = new Set(
+  const auditedFields = new Set(
     collection.fields.filter(({ name, kind }) => kind !== 'created' && kind !== 'updated' && name !== 'info').map(({ name }) => name),
   )
   const secret = new Set(collection.fields.filter(({ kind }) => kind === 'secret' || kind === 'password').map(({ name }) => name))
   const shown = (one: StoredRecord | undefined): JsonObject =>
-    Object.fromEntries(Object.entries(one ?? {}).filter(([name]) => told.has(name)))
+    Object.fromEntries(Object.entries(one ?? {}).filter(([name]) => auditedFields.has(name)))
   await noteInAudit(unit, nowMs, {
     by,
     action: previous === undefined ? 'create' : next === undefined ? 'delete' : 'update',
@@ -109,11 +109,11 @@ export type AuditQuery = {
 /** One page of entries, newest first, and the total number. */
 export async function listAudit(kysely: Kysely<Tables>, { page, perPage, actor, target, targetId }: AuditQuery) {
   const given = Object.entries({ actor, target, targetId }).filter(([, value]) => value !== '')
-  let asked = kysely.selectFrom('audit_log')
+  let entries = kysely.selectFrom('audit_log')
   for (const [field, value] of given)
-    asked = asked.where(field === 'actor' ? 'actor' : field === 'target' ? 'target' : 'targetId', '=', value)
-  const { total } = await asked.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await asked
+    entries = entries.where(field === 'actor' ? 'actor' : field === 'target' ? 'target' : 'targetId', '=', value)
+  const { total } = await entries.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await entries
     .selectAll()
     .orderBy('no', 'desc')
     .limit(perPage)

@@ -7,7 +7,7 @@ import { blank } from '../model/field-check.ts'
 import { nestedFieldErrorsOf, text } from '../model/field-errors.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
 import { isJsonObject } from '../../platform/json.ts'
-import { presentAsked } from '../reading/query.ts'
+import { presentForRequest } from '../reading/query.ts'
 import { badRequest, notFound, type FieldErrors, type RecordError } from '../model/record-error.ts'
 import type { Body } from './sent-values.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
@@ -69,13 +69,13 @@ export async function runBatch(engine: Engine, facts: RequestFacts, requests: re
     written.map(async ({ write, record }) =>
       record === undefined
         ? { status: 204, body: null }
-        : { status: 200, body: await presentAsked(engine, write.asked, record, write.query) },
+        : { status: 200, body: await presentForRequest(engine, write.target, record, write.query) },
     ),
   )
 }
 
 type Write = {
-  readonly asked: { readonly collection: Collection; readonly facts: RequestFacts }
+  readonly target: { readonly collection: Collection; readonly facts: RequestFacts }
   readonly query: { readonly [name: string]: string }
   readonly run: Prepared<StoredRecord | undefined>
 }
@@ -96,9 +96,9 @@ async function understand(engine: Engine, outer: RequestFacts, { method, url, bo
   const { name, id, kind, query } = parseAddress(method, url)
   const collection = engine.collections.find(name)
   if (collection === undefined) throw notFound('Missing or invalid collection context.')
-  const asked = { collection, facts: { ...outer, context: 'batch', method: kind === 'upsert' ? 'POST' : method, query, body } as const }
-  const run = await prepared(engine, asked, kind, id)
-  return { asked, query, run }
+  const target = { collection, facts: { ...outer, context: 'batch', method: kind === 'upsert' ? 'POST' : method, query, body } as const }
+  const run = await prepared(engine, target, kind, id)
+  return { target, query, run }
 }
 
 /** Parses the method and URL of a request. Throws 400 unless it is a write to the records of this hub. */
@@ -121,7 +121,7 @@ function decoded(part: string): string {
 
 async function prepared(
   engine: Engine,
-  { collection, facts }: Write['asked'],
+  { collection, facts }: Write['target'],
   kind: WriteKind,
   id: string,
 ): Promise<Prepared<StoredRecord | undefined>> {

@@ -32,10 +32,10 @@ export async function deleteRecord(engine: Engine, collection: Collection, facts
 /**
  * Does the part of a creation that needs no transaction, such as hashing the password. Throws 403 when the create rule allows admins only.
  */
-export async function prepareCreate(engine: Engine, asked: Collection, facts: RequestFacts): Promise<Prepared<StoredRecord>> {
-  bindingRule(facts.actor, asked, 'create')
-  const { collection, body } = writtenTo(engine, asked, facts.body ?? {})
-  const sent = { ...sentValues(collection, body, {}, facts.actor), ...asked.viewOf?.values }
+export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<Prepared<StoredRecord>> {
+  bindingRule(facts.actor, requested, 'create')
+  const { collection, body } = writtenTo(engine, requested, facts.body ?? {})
+  const sent = { ...sentValues(collection, body, {}, facts.actor), ...requested.viewOf?.values }
   const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, true) : {}
   const hash = await newHash(engine, collection, body, wrongPassword)
   const failed = 'Failed to create record.'
@@ -57,17 +57,22 @@ export async function prepareCreate(engine: Engine, asked: Collection, facts: Re
 }
 
 /** Does the part of a change that needs no transaction. Throws 403 when the update rule allows admins only. */
-export async function prepareUpdate(engine: Engine, asked: Collection, facts: RequestFacts, id: string): Promise<Prepared<StoredRecord>> {
-  bindingRule(facts.actor, asked, 'update')
-  const { collection, body } = writtenTo(engine, asked, facts.body ?? {})
+export async function prepareUpdate(
+  engine: Engine,
+  requested: Collection,
+  facts: RequestFacts,
+  id: string,
+): Promise<Prepared<StoredRecord>> {
+  bindingRule(facts.actor, requested, 'update')
+  const { collection, body } = writtenTo(engine, requested, facts.body ?? {})
   const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, false) : {}
   const hash = await newHash(engine, collection, body, wrongPassword)
   const failed = 'Failed to update record.'
   return async (unit) => {
-    const previous = await loadWritten(engine, asked, id, unit)
+    const previous = await loadWritten(engine, requested, id, unit)
     const judged = { collection, facts: { ...facts, previous } }
     if (previous === undefined || !(await mayDo(engine, { ...judged, rule: 'update' }, previous, unit))) throw notFound()
-    const sent = { ...sentValues(collection, body, previous, facts.actor), ...hash, ...asked.viewOf?.values }
+    const sent = { ...sentValues(collection, body, previous, facts.actor), ...hash, ...requested.viewOf?.values }
     const whole = { ...previous, ...sent }
     const record: StoredRecord = { ...whole, ...collection.hooks?.prepareUpdate?.(whole, previous), id }
     failOn(failed, idChange(body, id))
@@ -84,11 +89,11 @@ export async function prepareUpdate(engine: Engine, asked: Collection, facts: Re
 }
 
 /** Prepares a deletion. Throws 403 when the delete rule allows admins only. */
-export function prepareDelete(engine: Engine, asked: Collection, facts: RequestFacts, id: string): Prepared<void> {
-  bindingRule(facts.actor, asked, 'delete')
-  const { collection } = writtenTo(engine, asked, {})
+export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): Prepared<void> {
+  bindingRule(facts.actor, requested, 'delete')
+  const { collection } = writtenTo(engine, requested, {})
   return async (unit) => {
-    const previous = await loadWritten(engine, asked, id, unit)
+    const previous = await loadWritten(engine, requested, id, unit)
     if (previous === undefined || !(await mayDo(engine, { collection, rule: 'delete', facts }, previous, unit))) throw notFound()
     const context = contextOf(engine, unit)
     await collection.hooks?.refuse?.(previous, undefined, context)
@@ -104,18 +109,18 @@ const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, n
  * The collection and body of a write. A view passes its own fields to its collection. Records that the hub builds itself, such as
  * measurements, cannot be written: throws 400.
  */
-function writtenTo(engine: Engine, asked: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
-  if (asked.storage === 'table') return { collection: asked, body }
-  const collection = asked.viewOf === undefined ? undefined : engine.collections.find(asked.viewOf.collection)
+function writtenTo(engine: Engine, requested: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
+  if (requested.storage === 'table') return { collection: requested, body }
+  const collection = requested.viewOf === undefined ? undefined : engine.collections.find(requested.viewOf.collection)
   if (collection === undefined) throw badRequest('The records of this collection are made by the hub alone.')
-  const open = new Set(['id', 'passwordConfirm', ...asked.fields.map(({ name }) => name)])
+  const open = new Set(['id', 'passwordConfirm', ...requested.fields.map(({ name }) => name)])
   return { collection, body: Object.fromEntries(Object.entries(body).filter(([key]) => open.has(key))) }
 }
 
-async function loadWritten(engine: Engine, asked: Collection, id: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
-  if (asked.storage === 'table') return engine.store.loadToChange(asked.name, id, unit)
-  if (asked.viewOf !== undefined) await engine.store.loadToChange(asked.viewOf.collection, id, unit)
-  return sourceOf(engine, asked).loadOne(id, unit)
+async function loadWritten(engine: Engine, requested: Collection, id: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
+  if (requested.storage === 'table') return engine.store.loadToChange(requested.name, id, unit)
+  if (requested.viewOf !== undefined) await engine.store.loadToChange(requested.viewOf.collection, id, unit)
+  return sourceOf(engine, requested).loadOne(id, unit)
 }
 
 export function contextOf({ store, clock }: Engine, unit: UnitOfWork): HookContext {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Storing } from '../storing-state.ts'
+import type { Storing } from '../sample-pipeline.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
 export const readStoring = defineRoute('GET /api/vedette/storing', {

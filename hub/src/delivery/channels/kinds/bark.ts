@@ -12,7 +12,7 @@ import {
   cleanWords,
   judgeByStatus,
   later,
-  tellOnce,
+  sendOnce,
 } from '../channel.ts'
 
 const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
@@ -31,8 +31,8 @@ export const bark: ChannelKind = {
     const wishes = wishesOf(address)
     return {
       secrets: [key],
-      tell: (message) =>
-        tellOnce(
+      send: (message) =>
+        sendOnce(
           jsonPost(url, { device_key: key, ...messageOf(message), ...wishes }, { 'content-type': 'application/json; charset=utf-8' }),
           judge,
         ),

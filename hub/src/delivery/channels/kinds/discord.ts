@@ -12,7 +12,7 @@ import {
   bodyOf,
   judgeByStatus,
   secondsAsMs,
-  tellOnce,
+  sendOnce,
 } from '../channel.ts'
 import { escapeMarkdown } from '../escapes.ts'
 
@@ -35,8 +35,8 @@ export const discord: ChannelKind = {
     const avatar = address.option('avatar', 'avatarurl')
     return {
       secrets: [token],
-      tell: (message) =>
-        tellOnce(
+      send: (message) =>
+        sendOnce(
           jsonPost(`https://discord.com/api/webhooks/${encodeURIComponent(id)}/${encodeURIComponent(token)}?${query.toString()}`, {
             ...messageOf(message),
             ...(username === undefined ? {} : { username }),

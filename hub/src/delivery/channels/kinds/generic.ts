@@ -9,7 +9,7 @@ import {
   wholeText,
   type ChannelMessage,
   judgeByStatus,
-  tellOnce,
+  sendOnce,
 } from '../channel.ts'
 
 /** Options of the request. All other query parameters are sent to the server. */
@@ -55,8 +55,8 @@ export const generic: ChannelKind = {
         ...target.extras.map(([, value]) => value),
         ...queryOf(target),
       ],
-      tell: (message) =>
-        tellOnce(requestOf(target, message), (answer) =>
+      send: (message) =>
+        sendOnce(requestOf(target, message), (answer) =>
           judgeByStatus(answer, (_body, text) => ('failure' in answer || answer.isInternal === true ? undefined : text)),
         ),
     }

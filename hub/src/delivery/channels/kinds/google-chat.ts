@@ -10,7 +10,7 @@ import {
   type ChannelMessage,
   jsonPost,
   judgeByStatus,
-  tellOnce,
+  sendOnce,
 } from '../channel.ts'
 import { escapeHtml, withoutTags } from '../escapes.ts'
 
@@ -31,8 +31,8 @@ export const googleChat: ChannelKind = {
     const query = new URLSearchParams(address.parameters.map(([name, value]) => [name, value]))
     return {
       secrets: [key, token],
-      tell: (message) =>
-        tellOnce(
+      send: (message) =>
+        sendOnce(
           jsonPost(`https://${host}${address.rawPath}?${query.toString()}`, messageOf(message), {
             'content-type': 'application/json; charset=utf-8',
           }),

@@ -9,7 +9,7 @@ import {
   type ChannelMessage,
   jsonPost,
   judgeByStatus,
-  tellOnce,
+  sendOnce,
 } from '../channel.ts'
 
 const FORM = 'gotify://HOST[/PATH]/TOKEN'
@@ -24,8 +24,8 @@ export const gotify: ChannelKind = {
     const extras = extrasOf(address)
     return {
       secrets: [token],
-      tell: (message) =>
-        tellOnce(
+      send: (message) =>
+        sendOnce(
           {
             ...jsonPost(
               url,

@@ -14,7 +14,7 @@ import {
   cleanWords,
   judgeByStatus,
   later,
-  tellOnce,
+  sendOnce,
 } from '../channel.ts'
 
 const FORM = 'lark://open.larksuite.com/TOKEN[?secret=SECRET]'
@@ -36,8 +36,8 @@ export const lark: ChannelKind = {
     const secret = address.option('secret')
     return {
       secrets: [token, secret ?? ''],
-      tell: (message, { nowMs }) =>
-        tellOnce(
+      send: (message, { nowMs }) =>
+        sendOnce(
           jsonPost(`https://${host}/open-apis/bot/v2/hook/${encodeURIComponent(token)}`, {
             ...(secret === undefined ? {} : signed(secret, Math.floor(nowMs / 1000))),
             msg_type: 'post',

@@ -17,7 +17,7 @@ import {
   bodyOf,
   judgeByStatus,
   secondsAsMs,
-  tellEach,
+  sendEach,
   unreached,
 } from '../channel.ts'
 import { escapeHtml } from '../escapes.ts'
@@ -42,13 +42,13 @@ export const matrix: ChannelKind = {
     const root = `${webScheme(address)}://${address.host}/_matrix/client/v3`
     return {
       secrets: [secret],
-      *tell(message, { reached }) {
+      *send(message, { reached }) {
         const signedIn = address.user === '' ? { token: secret } : yield* signIn(root, address)
         if (!('token' in signedIn)) return unreached(signedIn, reached)
         const asked = askerOf(root, signedIn.token)
         const wanted = rooms.length === 0 ? yield* joinedRooms(asked) : rooms
         if ('outcome' in wanted) return unreached(wanted, reached)
-        return yield* tellEach(
+        return yield* sendEach(
           wanted.map((room) => [room, room] as const),
           reached,
           (room) => tellRoom(asked, { room, message, mayJoin: rooms.length > 0 }),

@@ -1,5 +1,5 @@
 import { required, requiredHost, webScheme, type Address } from '../address.ts'
-import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, tellOnce } from '../channel.ts'
+import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, sendOnce } from '../channel.ts'
 import { escapeMarkdown, withoutMentions } from '../escapes.ts'
 
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
@@ -18,8 +18,8 @@ export const mattermost: ChannelKind = {
     const looks = looksOf(address)
     return {
       secrets: [token],
-      tell: (message) =>
-        tellOnce(jsonPost(url, { text: textOf(message), ...looks }), (answer) => judgeByStatus(answer, ({ message }) => message)),
+      send: (message) =>
+        sendOnce(jsonPost(url, { text: textOf(message), ...looks }), (answer) => judgeByStatus(answer, ({ message }) => message)),
     }
   },
 }

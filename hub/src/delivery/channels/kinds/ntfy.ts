@@ -1,5 +1,5 @@
 import { AddressError, basicAuthorization, required, webScheme, type Address } from '../address.ts'
-import { type Channel, type ChannelKind, cutToBytes, linkLabel, oneLine, type ChannelMessage, judgeByStatus, tellOnce } from '../channel.ts'
+import { type Channel, type ChannelKind, cutToBytes, linkLabel, oneLine, type ChannelMessage, judgeByStatus, sendOnce } from '../channel.ts'
 
 const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
 /** ntfy turns longer texts into an attachment, which not every server accepts. */
@@ -20,8 +20,8 @@ export const ntfy: ChannelKind = {
     const wishes = wishesOf(address)
     return {
       secrets: [topic, address.password, token ?? '', wishes['email'] ?? ''],
-      tell: (message) =>
-        tellOnce(
+      send: (message) =>
+        sendOnce(
           {
             url: `${webScheme(address)}://${host}/${topic}`,
             method: 'POST',

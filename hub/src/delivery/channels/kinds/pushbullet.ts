@@ -1,5 +1,5 @@
 import { required, type Address } from '../address.ts'
-import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, tellEach } from '../channel.ts'
+import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, jsonPost, judgeByStatus, sendEach } from '../channel.ts'
 
 const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
 const LONGEST_TEXT = 8000
@@ -13,8 +13,8 @@ export const pushbullet: ChannelKind = {
     const targets = targetsOf(address)
     return {
       secrets: [token],
-      tell: (message, { reached }) =>
-        tellEach(targets, reached, function* ({ fields, name }) {
+      send: (message, { reached }) =>
+        sendEach(targets, reached, function* ({ fields, name }) {
           const answer = yield jsonPost(
             'https://api.pushbullet.com/v2/pushes',
             { ...messageOf(message), ...fields, guid: name === '' ? message.key : `${message.key}:${name}` },

@@ -11,7 +11,7 @@ import {
   jsonPost,
   bodyOf,
   judgeByStatus,
-  tellOnce,
+  sendOnce,
 } from '../channel.ts'
 
 const FORM = 'pushover://shoutrrr:API_TOKEN@USER_KEY'
@@ -33,8 +33,8 @@ export const pushover: ChannelKind = {
     const wishes = wishesOf(address)
     return {
       secrets: [token, user],
-      tell: (message) =>
-        tellOnce(jsonPost('https://api.pushover.net/1/messages.json', { token, user, ...messageOf(message), ...wishes }), judge),
+      send: (message) =>
+        sendOnce(jsonPost('https://api.pushover.net/1/messages.json', { token, user, ...messageOf(message), ...wishes }), judge),
     }
   },
 }

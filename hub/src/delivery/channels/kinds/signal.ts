@@ -1,5 +1,5 @@
 import { AddressError, basicAuthorization, required, requiredHost, webScheme } from '../address.ts'
-import { type Channel, type ChannelKind, cutTo, wholeText, jsonPost, judgeByStatus, tellEach } from '../channel.ts'
+import { type Channel, type ChannelKind, cutTo, wholeText, jsonPost, judgeByStatus, sendEach } from '../channel.ts'
 
 const FORM = 'signal://[USER:PASSWORD@]HOST[:PORT]/SOURCE/RECIPIENT[/RECIPIENT]'
 const PORT = '8080'
@@ -25,8 +25,8 @@ export const signal: ChannelKind = {
     const url = `${webScheme(address)}://${hostname}:${address.port === '' ? PORT : address.port}/v2/send`
     return {
       secrets: [address.password, token ?? '', number, ...recipients],
-      tell: (message, { reached }) =>
-        tellEach(messagesTo(recipients), reached, function* (to) {
+      send: (message, { reached }) =>
+        sendEach(messagesTo(recipients), reached, function* (to) {
           const content = { message: cutTo(wholeText(message), LONGEST_TEXT), number, recipients: to }
           const answer = yield {
             ...jsonPost(url, content, authorization === undefined ? {} : { authorization }),

@@ -13,7 +13,7 @@ import {
   cleanWords,
   judgeByStatus,
   later,
-  tellOnce,
+  sendOnce,
 } from '../channel.ts'
 import { escapeSlack } from '../escapes.ts'
 
@@ -33,17 +33,17 @@ export const slack: ChannelKind = {
     const looks = looksOf(address)
     return {
       secrets: target.way === 'hook' ? [target.path, ...target.path.split('/')] : [target.token],
-      tell: (message) => {
+      send: (message) => {
         const content = {
           ...contentOf(message, address.option('color')),
           ...looks,
           ...(target.way === 'bot' ? { channel: target.channel } : {}),
         }
         return target.way === 'hook'
-          ? tellOnce(jsonPost(`https://hooks.slack.com/services/${target.path}`, content), (answer) =>
+          ? sendOnce(jsonPost(`https://hooks.slack.com/services/${target.path}`, content), (answer) =>
               judgeByStatus(answer, (_body, text) => text),
             )
-          : tellOnce(
+          : sendOnce(
               jsonPost('https://slack.com/api/chat.postMessage', content, {
                 'content-type': 'application/json; charset=utf-8',
                 authorization: `Bearer ${target.token}`,

@@ -12,7 +12,7 @@ import {
   cleanWords,
   judgeByStatus,
   later,
-  tellOnce,
+  sendOnce,
 } from '../channel.ts'
 
 const FORM = 'teams://?host=WORKFLOW_URL or teams://GROUP@TENANT/ALT_ID/GROUP_OWNER/EXTRA_ID?host=ORGANISATION.webhook.office.com'
@@ -31,7 +31,7 @@ export const teams: ChannelKind = {
     const url = urlOf(address)
     return {
       secrets: [url.href, url.pathname + url.search, ...url.pathname.split('/'), ...url.searchParams.values()],
-      tell: (message) => tellOnce(jsonPost(url.href, messageOf(message)), judge),
+      send: (message) => sendOnce(jsonPost(url.href, messageOf(message)), judge),
     }
   },
 }

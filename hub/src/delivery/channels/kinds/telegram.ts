@@ -12,7 +12,7 @@ import {
   bodyOf,
   judgeByStatus,
   secondsAsMs,
-  tellEach,
+  sendEach,
 } from '../channel.ts'
 import { withoutMentions } from '../escapes.ts'
 
@@ -39,8 +39,8 @@ export const telegram: ChannelKind = {
     }
     return {
       secrets: [token, address.password],
-      tell: (message, { reached }) =>
-        tellEach(destinations, reached, function* (chat) {
+      send: (message, { reached }) =>
+        sendEach(destinations, reached, function* (chat) {
           const answer = yield jsonPost(`https://api.telegram.org/bot${token}/sendMessage`, {
             chat_id: chat.id,
             ...(chat.topic === undefined ? {} : { message_thread_id: chat.topic }),

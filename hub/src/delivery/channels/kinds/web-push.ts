@@ -1,6 +1,6 @@
 import { createECDH, createHash, randomBytes } from 'node:crypto'
 import { AddressError, requiredHost, type Address } from '../address.ts'
-import { type Channel, type ChannelKind, cutToBytes, oneLine, type ChannelMessage, judgeByStatus, tellOnce } from '../channel.ts'
+import { type Channel, type ChannelKind, cutToBytes, oneLine, type ChannelMessage, judgeByStatus, sendOnce } from '../channel.ts'
 import { vapidAuthorization } from '../vapid.ts'
 import { encryptPush, MOST_PUSH_BYTES, type MessageSecrets, type SubscriptionKeys } from '../web-push-encryption.ts'
 
@@ -20,8 +20,8 @@ export const webPush: ChannelKind = {
     const keys = keysOf(address)
     return {
       secrets: [endpoint.pathname + endpoint.search, ...endpoint.pathname.split('/'), address.option('auth') ?? ''],
-      *tell(message, { nowMs }) {
-        return yield* tellOnce(
+      *send(message, { nowMs }) {
+        return yield* sendOnce(
           {
             url: endpoint.href,
             method: 'POST',

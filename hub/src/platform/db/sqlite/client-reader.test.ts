@@ -111,11 +111,11 @@ test('openClientReader ends its thread after a time without queries, and answers
   const short = openClientReader(path, { runMs: 60_000, waitMs: 60_000, idleMs: 1 })
   const long = openClientReader(path, { runMs: 60_000, waitMs: 60_000 })
   for (const reader of [short, long]) assert.deepEqual((await counting(10).execute(reader.kysely)).rows, [{ n: 10 }])
-  for (let folded = short.foldLog(); folded !== undefined; folded = short.foldLog()) {
-    await folded
+  for (let checkpoint = short.checkpoint(); checkpoint !== undefined; checkpoint = short.checkpoint()) {
+    await checkpoint
     await new Promise((resolve) => setImmediate(resolve))
   }
-  assert.notEqual(long.foldLog(), undefined)
+  assert.notEqual(long.checkpoint(), undefined)
   assert.deepEqual((await counting(20).execute(short.kysely)).rows, [{ n: 20 }])
   await Promise.all([short.close(), long.close()])
 })

@@ -31,7 +31,7 @@ export type QueryDeadlines = {
 export type ClientReader = {
   readonly kysely: Kysely<Tables>
   /** Checkpoints the WAL after the queued queries. `undefined` while the thread is not started. */
-  readonly foldLog: () => Promise<unknown> | undefined
+  readonly checkpoint: () => Promise<unknown> | undefined
   readonly close: () => Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS
       },
     }),
     // Not a query: a busy fleet needs checkpoints all the time.
-    foldLog: () => (worker.isStarted() ? worker.ask(request(CHECKPOINT, [])) : undefined),
+    checkpoint: () => (worker.isStarted() ? worker.ask(request(CHECKPOINT, [])) : undefined),
     close: () => {
       clearTimeout(idle)
       return worker.close(new Error('Cannot read: the database is closed'))

@@ -12,7 +12,7 @@ import { openSqliteConnection, type SqliteConnection } from './sqlite-connection
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 /** Timeouts of a client's query: in the thread, and in the queue. */
-const ASKED_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
+const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
 /** Timeout of a write for a user, who waits for the response. Samples have none; they are batched until their turn. */
 const WRITE_WAIT_MS = 30_000
@@ -31,7 +31,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   const path = join(directory, file)
   const writing = openWriter(directory, path)
   const reading = openSqliteConnection(path, 'read')
-  const asked = openClientReader(path, ASKED_DEADLINES)
+  const clientReader = openClientReader(path, CLIENT_DEADLINES)
   const writer = new Kysely<Tables>({ dialect: new SqliteDialect({ database: writing }) })
   const kysely = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reading }) })
   const transactions: Transactions = {
@@ -40,7 +40,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
     lock: async () => {},
   }
   const publishCommitted = publishingTo(bus)
-  const foldLongLog = walCheckpoints(writing, asked.foldLog)
+  const checkpoint = walCheckpoints(writing, clientReader.checkpoint)
   let last: Promise<unknown> = Promise.resolve()
   let durable: Durability = 'power'
   let open = true
@@ -63,7 +63,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   return {
     name: 'sqlite',
     kysely,
-    queries: asked.kysely,
+    queries: clientReader.kysely,
     dialect: sqliteDialect,
     write(work, durability = 'power') {
       if (!open) return Promise.reject(new Error('Cannot write: the database is closed'))
@@ -82,7 +82,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
         try {
           return await publishCommitted(transactions, work)
         } finally {
-          foldLongLog()
+          checkpoint()
         }
       })
       last = mine.catch(() => undefined)
@@ -92,7 +92,7 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
       if (!open) return
       open = false
       await last
-      await asked.close()
+      await clientReader.close()
       reading.close()
       // The last connection to close checkpoints the WAL.
       writing.close()
