@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { scratchFolder } from '../../e2e/programs.ts'
 import { watchAlerts } from '../../hub/src/alerts/rules/alert-watch.ts'
 import { hashPassword } from '../../hub/src/accounts/passwords/password.ts'
-import { hubSideOf } from '../../hub/src/delivery/channels/vapid.ts'
+import { hubPushKey } from '../../hub/src/delivery/channels/vapid.ts'
 import { systemClock as clock } from '../../hub/src/platform/clock.ts'
 import { collections } from '../../hub/src/records/collections/collections.ts'
 import { openDatabase } from '../../hub/src/platform/db/open-database.ts'
@@ -84,7 +84,7 @@ async function ring(isWatched: boolean): Promise<Ways> {
     engine,
     settings,
     bus,
-    hub: hubSideOf(secrets),
+    webPushKey: hubPushKey(secrets),
     appUrl: undefined,
     internalDestinations: false,
     log: log('notifications'),

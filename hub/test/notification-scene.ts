@@ -4,7 +4,7 @@ import { startNotifier } from '../src/alerts/notifications/notifier.ts'
 import type { RecordValues } from '../src/records/model/record-store.ts'
 import { defaultSettings, settingsOf } from '../src/settings/settings.ts'
 import { silentLog, type TestDatabaseKind } from './databases.ts'
-import { hubSide } from './told-channel.ts'
+import { webPushKey } from './told-channel.ts'
 import { engineOn } from './test-engine.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 10, 12)
@@ -21,7 +21,7 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
   const preferences = await insert('user_settings', { user: owner.id, settings: {} })
   const settings = settingsOf(database, engine.secrets)
   const start = () =>
-    startNotifier({ engine, settings, bus, hub: hubSide, appUrl: 'https://hub.example/', internalDestinations, log: silentLog })
+    startNotifier({ engine, settings, bus, webPushKey, appUrl: 'https://hub.example/', internalDestinations, log: silentLog })
   let notifier = start()
   stack.defer(() => notifier.close())
   const settled = async (): Promise<void> => {

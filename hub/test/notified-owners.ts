@@ -9,7 +9,7 @@ import { recordTableStore } from '../src/records/engine/record-table-store.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
 import { settingsOf } from '../src/settings/settings.ts'
 import { silentLog } from './databases.ts'
-import { hubSide } from './told-channel.ts'
+import { webPushKey } from './told-channel.ts'
 
 /** Tells people on a database; every process that calls this shares one secret. */
 export function notifierOn(database: Database, clock: Clock, bus: EventBus) {
@@ -19,7 +19,7 @@ export function notifierOn(database: Database, clock: Clock, bus: EventBus) {
   const settings = settingsOf(database, secrets)
   return {
     store,
-    notifier: startNotifier({ engine, settings, bus, hub: hubSide, appUrl: undefined, internalDestinations: false, log: silentLog }),
+    notifier: startNotifier({ engine, settings, bus, webPushKey, appUrl: undefined, internalDestinations: false, log: silentLog }),
   }
 }
 

@@ -10,7 +10,7 @@ import { firstRunOf } from '../src/accounts/first-run.ts'
 import { hashPassword } from '../src/accounts/passwords/password.ts'
 import { rememberOrigin } from '../src/accounts/sessions/proofs.ts'
 import { serveProviderSignIn } from '../src/accounts/routes/providers.ts'
-import { hubSideOf } from '../src/delivery/channels/vapid.ts'
+import { hubPushKey } from '../src/delivery/channels/vapid.ts'
 import { universalTokensOf } from '../src/accounts/universal-token.ts'
 import { systemClock, type Clock } from '../src/platform/clock.ts'
 import { collections } from '../src/records/collections/collections.ts'
@@ -205,7 +205,7 @@ export async function recordedHub(
     agents: noAgents(engine),
     agentFiles: { list: () => Promise.resolve([]), image: 'agent' },
     containerDetails: true,
-    hubSide: hubSideOf(secrets),
+    webPushKey: hubPushKey(secrets),
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(writeDashboard(folder)),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { ChannelAnswer, ChannelRequest, HubSide, Verdict, ChannelMessage } from '../src/delivery/channels/channel.ts'
+import type { ChannelAnswer, ChannelRequest, WebPushKey, Verdict, ChannelMessage } from '../src/delivery/channels/channel.ts'
 import { readChannel } from '../src/delivery/channels/channels.ts'
-import { hubSideOf } from '../src/delivery/channels/vapid.ts'
+import { hubPushKey } from '../src/delivery/channels/vapid.ts'
 import { secretBox } from '../src/platform/secrets/secret-box.ts'
 
-export const hubSide: HubSide = hubSideOf(secretBox(Buffer.alloc(32, 7)))
+export const webPushKey: WebPushKey = hubPushKey(secretBox(Buffer.alloc(32, 7)))
 
 const linkless: ChannelMessage = {
   key: 'k3yk3yk3yk3yk3yk3yk3',
@@ -35,7 +35,7 @@ type Given = {
 /** What a channel asks for one message and makes of the answers; 200 with nothing in it where no more are given. */
 export function toldBy(address: string, given: Given = {}): Told {
   const { hasLink = true } = given
-  const talk = readChannel(address, hubSide).send(
+  const talk = readChannel(address, webPushKey).send(
     { ...(hasLink ? message : linkless), ...given.message },
     { nowMs: NOW_MS, reached: given.reached ?? [] },
   )

@@ -2,7 +2,7 @@ import { openAccounts } from '../accounts/accounts.ts'
 import { signInAttempts } from '../accounts/attempts.ts'
 import { serveProviderSignIn } from '../accounts/routes/providers.ts'
 import { startNotifier } from '../alerts/notifications/notifier.ts'
-import { hubSideOf } from '../delivery/channels/vapid.ts'
+import { hubPushKey } from '../delivery/channels/vapid.ts'
 import { serveHistoryTail } from '../history/read/live-tail.ts'
 import { serveLogTail } from '../operations/logs/log-tail.ts'
 import { accessOf } from '../records/engine/access.ts'
@@ -28,13 +28,13 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
     ({ close }) => close(),
   )
   accounts.sessions.onEnd(realtime.endSessions)
-  const hubSide = hubSideOf(secrets)
+  const webPushKey = hubPushKey(secrets)
   const { settings } = accounts
   stack.adopt(
-    startNotifier({ engine, settings, bus, hub: hubSide, appUrl, internalDestinations, log: logOf('notifications') }),
+    startNotifier({ engine, settings, bus, webPushKey, appUrl, internalDestinations, log: logOf('notifications') }),
     ({ close }) => close(),
   )
-  return { access, realtime, attempts, accounts, hubSide }
+  return { access, realtime, attempts, accounts, webPushKey }
 }
 
 export type People = Awaited<ReturnType<typeof startPeople>>

@@ -11,7 +11,7 @@ import { databases } from '../databases.ts'
 import { localCertificate } from '../local-certificate.ts'
 import { notificationScene } from '../notification-scene.ts'
 import { pushBrowser } from '../push-browser.ts'
-import { hubSide } from '../told-channel.ts'
+import { webPushKey } from '../told-channel.ts'
 
 type Pushed = { readonly path: string | undefined; readonly authorization: string; readonly topic: string; readonly body: Buffer }
 
@@ -46,7 +46,7 @@ async function pushService(statuses: readonly number[]) {
 /** What the service is told of who sends; throws unless the hub's own key has signed it (RFC 8292). */
 function claimsIn(authorization: string): unknown {
   const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? []
-  assert.equal(key, applicationServerKey(hubSide.webPushKey))
+  assert.equal(key, applicationServerKey(webPushKey))
   const [head = '', claims = '', signature = ''] = token.split('.')
   const point = Buffer.from(key, 'base64url')
   const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')]

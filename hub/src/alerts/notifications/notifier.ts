@@ -1,4 +1,4 @@
-import { type HubSide, type Verdict, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
+import { type WebPushKey, type Verdict, linkLabel, type ChannelMessage } from '../../delivery/channels/channel.ts'
 import { atMost } from '../../platform/deadline.ts'
 import { startLoop, untilDue } from '../../platform/loop.ts'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
@@ -28,7 +28,7 @@ type Parts = {
   readonly engine: Engine
   readonly settings: Settings
   readonly bus: Pick<EventBus, 'subscribe'>
-  readonly hub: HubSide
+  readonly webPushKey: WebPushKey
   /** Base URL of this hub from the operator's options. Undefined: the URL in the settings applies. */
   readonly appUrl: string | undefined
   /** Whether people who are not admins may use addresses of internal networks. */
@@ -174,9 +174,9 @@ type ToAddress = {
   readonly mayAskInternal: boolean
 }
 
-async function byAddress({ hub, engine: { clock } }: Parts, { address, message, ...sending }: ToAddress): Promise<Verdict> {
+async function byAddress({ webPushKey, engine: { clock } }: Parts, { address, message, ...sending }: ToAddress): Promise<Verdict> {
   try {
-    return await sendToChannel(readChannel(address, hub), message, { ...sending, nowMs: clock.now() })
+    return await sendToChannel(readChannel(address, webPushKey), message, { ...sending, nowMs: clock.now() })
   } catch (error) {
     if (error instanceof AddressError || error instanceof InternalDestination)
       return { outcome: 'refused', said: error.message, reached: sending.reached }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { httpPeer } from '../../../test/http-peer.ts'
-import { hubSide, NOW_MS } from '../../../test/told-channel.ts'
+import { webPushKey, NOW_MS } from '../../../test/told-channel.ts'
 import { testAddress } from './test-address.ts'
 
-const tried = (address: string) => testAddress(address, { hub: hubSide, key: 'k1', nowMs: NOW_MS, mayAskInternal: true })
+const tried = (address: string) => testAddress(address, { webPushKey, key: 'k1', nowMs: NOW_MS, mayAskInternal: true })
 
 test('testAddress: false when it was taken', async () => {
   await using peer = await httpPeer()

@@ -1,5 +1,5 @@
 import { AddressError } from '../../delivery/channels/address.ts'
-import type { ChannelMessage, HubSide } from '../../delivery/channels/channel.ts'
+import type { ChannelMessage, WebPushKey } from '../../delivery/channels/channel.ts'
 import { readChannel, UnknownChannel, type KnownChannel, withoutSecrets, sendToChannel } from '../../delivery/channels/channels.ts'
 
 const testMessage: Omit<ChannelMessage, 'key'> = {
@@ -10,7 +10,7 @@ const testMessage: Omit<ChannelMessage, 'key'> = {
 }
 
 export type AddressTest = {
-  readonly hub: HubSide
+  readonly webPushKey: WebPushKey
   /** Idempotency key, a new one for each test. */
   readonly key: string
   readonly nowMs: number
@@ -24,8 +24,8 @@ export type AddressTest = {
  * Sends a test message to a channel address. Returns false on success, else the error: the wording of existing tools with the provider's
  * own response. Throws `InternalDestination`.
  */
-export async function testAddress(address: string, { hub, key, nowMs, link, mayAskInternal }: AddressTest): Promise<string | false> {
-  const channel = readOrProblem(address, hub)
+export async function testAddress(address: string, { webPushKey, key, nowMs, link, mayAskInternal }: AddressTest): Promise<string | false> {
+  const channel = readOrProblem(address, webPushKey)
   if (typeof channel === 'string') return channel
   const message = { ...testMessage, key, ...(link === undefined ? {} : { link }) }
   try {
@@ -38,9 +38,9 @@ export async function testAddress(address: string, { hub, key, nowMs, link, mayA
   }
 }
 
-function readOrProblem(address: string, hub: HubSide): KnownChannel | string {
+function readOrProblem(address: string, webPushKey: WebPushKey): KnownChannel | string {
   try {
-    return readChannel(address, hub)
+    return readChannel(address, webPushKey)
   } catch (error) {
     if (error instanceof UnknownChannel) return `locating service for URL "${address}": unknown service: "${error.scheme}"`
     if (!(error instanceof AddressError)) throw error

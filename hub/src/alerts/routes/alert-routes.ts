@@ -1,4 +1,4 @@
-import type { HubSide } from '../../delivery/channels/channel.ts'
+import type { WebPushKey } from '../../delivery/channels/channel.ts'
 import type { History } from '../../history/model/history.ts'
 import type { Route } from '../../http/routing/define-route.ts'
 import type { Access } from '../../records/engine/access.ts'
@@ -13,7 +13,7 @@ export type AlertRouteParts = {
   readonly engine: Engine
   readonly access: Access
   readonly history: History
-  readonly hubSide: HubSide
+  readonly webPushKey: WebPushKey
   /** Whether people who are not admins may send to addresses of internal networks. */
   readonly internalDestinations: boolean
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { HubSide } from '../../delivery/channels/channel.ts'
+import type { WebPushKey } from '../../delivery/channels/channel.ts'
 import { applicationServerKey } from '../../delivery/channels/vapid.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { pageSize } from '../../http/routing/field-schemas.ts'
@@ -43,7 +43,7 @@ export const readWebPushKey = defineRoute('GET /api/vedette/web-push-key', {
   summary: "The hub's public key for Web Push in base64url, with which a browser subscribes",
   access: 'signed in',
   response: z.object({ key: z.string() }),
-  handle: (_, { hubSide }: { readonly hubSide: HubSide }) => ({
-    key: applicationServerKey(hubSide.webPushKey),
+  handle: (_, { webPushKey }: { readonly webPushKey: WebPushKey }) => ({
+    key: applicationServerKey(webPushKey),
   }),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { HubSide } from '../../delivery/channels/channel.ts'
+import type { WebPushKey } from '../../delivery/channels/channel.ts'
 import { InternalDestination } from '../../delivery/channels/channels.ts'
 import { readBody } from '../../http/requests/request-body.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
@@ -13,7 +13,7 @@ import { testAddress } from '../notifications/test-address.ts'
 
 type TestParts = {
   readonly engine: { readonly clock: Clock }
-  readonly hubSide: HubSide
+  readonly webPushKey: WebPushKey
   /** Whether people who are not admins may send to addresses of internal networks. */
   readonly internalDestinations: boolean
 }
@@ -25,7 +25,7 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
   // Clients of this route expect one message for every unreadable body.
   body: { schema: z.object({ url: textOrEmpty }), read: (c) => readBody(c).catch((): Body => ({})) },
   response: 'json',
-  async handle({ actor, body }, { engine: { clock }, hubSide, internalDestinations }: TestParts) {
+  async handle({ actor, body }, { engine: { clock }, webPushKey, internalDestinations }: TestParts) {
     const { url } = await body()
     if (url === '') throw badRequest('URL is required.')
     const [escape] = /%(?![0-9a-f]{2}).{0,2}/i.exec(beforeQuery(url)) ?? []
@@ -34,7 +34,7 @@ export const testNotification = defineRoute('POST /api/beszel/test-notification'
     const mayAskInternal = internalDestinations || isAdmin(actor)
     if (!mayAskInternal && isInternal(host)) throw forbidden('Only admins can send to internal destinations.')
     try {
-      return { err: await testAddress(url, { hub: hubSide, key: randomId(20), nowMs: clock.now(), mayAskInternal }) }
+      return { err: await testAddress(url, { webPushKey, key: randomId(20), nowMs: clock.now(), mayAskInternal }) }
     } catch (error) {
       throw error instanceof InternalDestination ? forbidden(error.message) : error
     }

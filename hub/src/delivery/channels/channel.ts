@@ -52,12 +52,6 @@ export type Channel = {
   readonly secrets: readonly string[]
 }
 
-/** Data of the hub that channel kinds need. */
-export type HubSide = {
-  /** The key that signs Web Push requests. */
-  readonly webPushKey: WebPushKey
-}
-
 /**
  * The hub's VAPID key (RFC 8292): a P-256 private key of 32 bytes. `contact` is a `mailto:` or `https:` URL where push services find the
  * operator.
@@ -70,7 +64,7 @@ export type ChannelKind = {
   /** URL schemes of its addresses; new addresses use the first one. */
   readonly schemes: readonly string[]
   /** Creates a channel from an address. Throws `AddressError`, whose message names the problem and contains no secret. */
-  readonly read: (address: Address, hub: HubSide) => Channel
+  readonly read: (address: Address, webPushKey: WebPushKey) => Channel
 }
 
 /** A notification before a channel formats it. All texts are plain; each channel escapes them itself. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'node:test'
 import { AddressError } from './address.ts'
 import { channelKinds, readChannel, UnknownChannel, InternalDestination, sendToChannel, withoutSecrets } from './channels.ts'
-import { hubSide, jsonBy, requestBy, toldBy, message, NOW_MS } from '../../../test/told-channel.ts'
+import { webPushKey, jsonBy, requestBy, toldBy, message, NOW_MS } from '../../../test/told-channel.ts'
 import { httpPeer } from '../../../test/http-peer.ts'
 
 const text = fc
@@ -93,7 +93,7 @@ for (const [address, scheme] of [
 ] as const)
   test(`readChannel: ${address} is of no kind`, () =>
     assert.throws(
-      () => readChannel(address, hubSide),
+      () => readChannel(address, webPushKey),
       (error: unknown) => error instanceof UnknownChannel && error.scheme === scheme,
     ))
 
@@ -103,7 +103,7 @@ test('readChannel: whatever stands there is read or refused, and no refusal hold
     fc.property(fc.constantFrom(...channelKinds.flatMap(({ schemes }) => schemes)), part, part, (scheme, one, other) => {
       const secret = 'S3CR3Tvalue'
       try {
-        readChannel(`${scheme}://${one}:${secret}@${other}?token=${secret}&key=${secret}`, hubSide)
+        readChannel(`${scheme}://${one}:${secret}@${other}?token=${secret}&key=${secret}`, webPushKey)
       } catch (error) {
         assert.ok(error instanceof AddressError)
         assert.ok(!error.message.includes(secret))
@@ -125,7 +125,7 @@ test('channels: a telephone takes no more than it can', () => {
 })
 
 const tell = (address: string, mayAskInternal = true) =>
-  sendToChannel(readChannel(address, hubSide), message, { nowMs: NOW_MS, reached: [], mayAskInternal })
+  sendToChannel(readChannel(address, webPushKey), message, { nowMs: NOW_MS, reached: [], mayAskInternal })
 
 test('sendToChannel sends to a server, internal ones only for those who may', async () => {
   await using peer = await httpPeer()
@@ -193,7 +193,7 @@ test('sendToChannel: what no request can hold is an error of the address', () =>
 test('sendToChannel: a server that says nothing', async () => {
   const { promise: never } = Promise.withResolvers<never>()
   await using peer = await httpPeer(() => never)
-  const talk = sendToChannel(readChannel(`generic://127.0.0.1:${peer.port}/?disabletls=yes`, hubSide), message, {
+  const talk = sendToChannel(readChannel(`generic://127.0.0.1:${peer.port}/?disabletls=yes`, webPushKey), message, {
     nowMs: NOW_MS,
     reached: [],
     mayAskInternal: true,

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { AddressError, readAddress } from './address.ts'
-import type { Channel, ChannelKind, HubSide, Attempt, ChannelAnswer, ChannelRequest, Verdict, ChannelMessage } from './channel.ts'
+import type { Channel, ChannelKind, WebPushKey, Attempt, ChannelAnswer, ChannelRequest, Verdict, ChannelMessage } from './channel.ts'
 import { bark } from './kinds/bark.ts'
 import { discord } from './kinds/discord.ts'
 import { generic } from './kinds/generic.ts'
@@ -55,10 +55,10 @@ export class UnknownChannel extends AddressError {
 export type KnownChannel = Channel & { readonly kind: string }
 
 /** Creates the channel of an address. Throws {@link AddressError}, {@link UnknownChannel}. */
-export function readChannel(text: string, hub: HubSide): KnownChannel {
+export function readChannel(text: string, webPushKey: WebPushKey): KnownChannel {
   const kind = kindOf(text)
   if (kind === undefined) throw new UnknownChannel(schemeOf(text))
-  return { ...kind.read(readAddress(text), hub), kind: kind.name }
+  return { ...kind.read(readAddress(text), webPushKey), kind: kind.name }
 }
 
 /** Finds the channel kind by the address's scheme; undefined for an unknown scheme. */

@@ -1,5 +1,5 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto'
-import type { WebPushKey, HubSide } from './channel.ts'
+import type { WebPushKey } from './channel.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 const CURVE = 'prime256v1'
@@ -52,5 +52,5 @@ export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number
 /** VAPID contact: where push services find who made the sender (RFC 8292 2.1). */
 const CONTACT = 'https://github.com/vedette-monitor/vedette'
 
-/** Derives the data that channels need from the hub's secret. */
-export const hubSideOf = ({ derive }: Pick<SecretBox, 'derive'>): HubSide => ({ webPushKey: webPushKeyOf(derive, CONTACT) })
+/** The key of this hub. */
+export const hubPushKey = ({ derive }: Pick<SecretBox, 'derive'>): WebPushKey => webPushKeyOf(derive, CONTACT)

@@ -15,7 +15,7 @@ const MOST_TITLE_BYTES = 300
 export const webPush: ChannelKind = {
   name: 'Web Push',
   schemes: ['webpush'],
-  read(address, { webPushKey }): Channel {
+  read(address, webPushKey): Channel {
     const endpoint = endpointOf(address)
     const keys = keysOf(address)
     return {
