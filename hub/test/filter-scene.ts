@@ -50,7 +50,7 @@ export const collections = collectionsOf([
       { kind: 'relation', name: 'machine', to: 'machines' },
       { kind: 'secret', name: 'token' },
     ],
-    [{ fields: ['machine'] }],
+    [{ fields: ['machine'] }, { fields: ['machine', 'token'] }],
   ),
 ])
 

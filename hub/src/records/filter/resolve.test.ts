@@ -123,6 +123,11 @@ function everyOf(filter: string): readonly number[] {
   return condition.kind === 'compare' ? condition.every : assert.fail(filter)
 }
 
+test('resolver: refuses a back relation that does not lead to this collection', () => {
+  for (const name of ['notes_via_author.id', 'notes_via_value.id', 'notes_via_lost.id', 'notes_via_nothing.id', 'nothing_via_machine.id'])
+    assert.throws(() => resolverOf('machines').term(name, 'everything'), { name: 'FilterError' }, name)
+})
+
 test('resolver: names that pass the same relation share its join, whichever side they stand on', () => {
   const { joins } = conditionOf("owner.name = 'x' && users.name ?= owner.note && 'y' = users.boss.name", 'everything')
   assert.deepEqual(joins, ['0 record owner people', '0 each users many', '2 record element people many', '3 record boss people many'])
