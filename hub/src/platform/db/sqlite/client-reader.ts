@@ -15,7 +15,7 @@ import { asObjects, type FoundRows } from './sqlite-connection.ts'
 export type ClientQuery = { readonly sql: string; readonly parameters: readonly unknown[] }
 
 const MAX_WAITING = 1_000
-/** The thread's heap takes about 15 MiB. A start takes about 50 ms. */
+/** The thread's heap takes about 15 MiB. A start takes 30 to 40 ms. */
 const IDLE_MS = 60_000
 
 /** Timeouts of one query. */
