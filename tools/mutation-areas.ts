@@ -1,4 +1,4 @@
-/** Pure sources that decide something, and the tests beside them that need neither a database nor many seconds: these run for every mutant. */
+/** Pure sources that decide something, and the tests beside them that need no server and not many seconds: these run for every mutant. */
 export type MutationArea = { readonly name: string; readonly sources: readonly string[]; readonly tests: readonly string[] }
 
 export const mutationAreas: readonly MutationArea[] = [
@@ -27,10 +27,14 @@ export const mutationAreas: readonly MutationArea[] = [
     tests: inFolder('hub/src/records/filter', ['parse.test', 'comparison.test', 'functions.test', 'sqlite-numbers.test']),
   },
   {
-    // Without `to-sql`, which `agreement.test.ts` holds to `matches` on both databases.
     name: 'filter-evaluation',
     sources: inFolder('hub/src/records/filter', ['resolve', 'filter-names', 'plan', 'matches']),
     tests: inFolder('hub/src/records/filter', ['resolve.test', 'matches.test', 'filter-names.test']),
+  },
+  {
+    name: 'filter-sql',
+    sources: inFolder('hub/src/records/filter', ['to-sql']),
+    tests: inFolder('hub/src/records/filter', ['to-sql.test']),
   },
   {
     name: 'roll-ups',
