@@ -16,16 +16,11 @@ export const hubBundle = join(root, 'hub', 'dist', 'vedette-hub.mjs')
  * V8's flags for the hub, as `npm run hub` sets them. The figures are in `bench/RESULTS.md`.
  *
  * The young generation has two halves of 8 MiB: with 4 MiB a sample costs 10 % more CPU (H1), with 16 MiB the hub takes 20 MiB more. V8 would
- * shrink them between polls, which costs 14 % more CPU. Between two collections of everything the heap may grow to 2.5 times what is in use:
- * V8 would choose less under load, and a read of history (H6) costs 15 % more CPU then. Two helper threads: more would share the same work.
- * None of the flags makes V8 compile Node's own modules anew.
+ * shrink them between polls, which costs 14 % more CPU. V8 decides how far the heap grows: with fixed room for 2.5 times what is in use a read of
+ * history (H6) costs 15 % less CPU, but a steady fleet takes 15 to 25 MiB more. Two helper threads: more would share the same work. None of the
+ * flags makes V8 compile Node's own modules anew.
  */
-export const hubNodeFlags: readonly string[] = [
-  '--min-semi-space-size=8',
-  '--max-semi-space-size=8',
-  '--heap-growing-percent=150',
-  '--v8-pool-size=2',
-]
+export const hubNodeFlags: readonly string[] = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--v8-pool-size=2']
 
 /**
  * As `npm run hub` has it. The C library would give each thread that helps a heap of its own, megabytes that are next to empty; nobody waits
