@@ -84,7 +84,7 @@ const inexact: readonly (readonly [collection: string, filter: string, ids: stri
   ['systems', "system_stats_via_system.type ?= '1m'", 's0 s1 s2'],
 ]
 
-/** What to sort by, and the ids in that order; `undefined` when the database cannot sort by it. */
+/** The sort, and the ids in its order; `undefined` when the database cannot sort by it. */
 const orders: readonly (readonly [collection: string, name: string, ids: string | undefined])[] = [
   ['systems', 'name', 's2 s1 s0'],
   ['systems', 'info.cpu', 's2 s1 s0'],

@@ -9,7 +9,7 @@ import { emptyValue } from '../model/record-row.ts'
 /** The fields of a request body. */
 export type Body = { readonly [field: string]: Json }
 
-/** What a key of a body does to a field: it replaces the value, puts something at its front or back, or takes something away. */
+/** The change that a key of a body makes to a field: it replaces the value, puts something at its front or back, or takes something away. */
 type Assignment = { readonly key: string; readonly field: Field; readonly isAtFront: boolean; readonly suffix: '' | '+' | '-' }
 
 /**
