@@ -7,7 +7,7 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { asText } from '../../records/model/record-row.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { letterLimits } from './letter-limits.ts'
+import { mailLimits } from './mail-limits.ts'
 import { mailedSeconds, type MailedTokens } from './mailed-token.ts'
 import type { OneTimeCodes } from './one-time-code.ts'
 import { doorOf, type SignInStore } from '../sessions/sign-in-settings.ts'
@@ -55,7 +55,7 @@ type Parts = {
 /** Renders emails to accounts, each in the person's language. */
 export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts
-  const mayWrite = letterLimits(engine.clock)
+  const mayWrite = mailLimits(engine.clock)
   return async (body, isFirstTry) => {
     const mail = jobSchema.parse(body)
     const account = await recipientOf(engine, mail)

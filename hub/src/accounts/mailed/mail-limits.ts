@@ -9,7 +9,7 @@ const limits = {
 } as const
 
 /** Returns a function that tells if an account may receive another email of a kind now. An allowed one counts. */
-export function letterLimits(clock: Clock): (kind: keyof typeof limits, accountId: string) => boolean {
+export function mailLimits(clock: Clock): (kind: keyof typeof limits, accountId: string) => boolean {
   const windows = {
     'password-reset': countingWindows(clock, limits['password-reset']),
     verification: countingWindows(clock, limits.verification),
