@@ -12,6 +12,7 @@ import { probeAddress, serve } from './platform/http/server.ts'
 import type { LogOf } from './platform/log.ts'
 import type { HubConfig } from './startup/config.ts'
 import { prepareFirstStart } from './startup/first-start.ts'
+import { replacedIn } from './startup/cluster.ts'
 import { hubRoutes, type HubRouteParts } from './startup/hub-routes.ts'
 import { openStores, type OpenParts } from './startup/open-stores.ts'
 import { basePathOf, startProved } from './startup/proved-start.ts'
@@ -27,6 +28,8 @@ export type Hub = {
   readonly setupCode: string | undefined
   /** Resolves when the hub wants to be closed and started again: a backup is ready to be restored. */
   readonly restartWanted: Promise<void>
+  /** Resolves with one sentence for the operator when the hub must end, because another one has replaced it. */
+  readonly replaced: Promise<string>
   readonly close: () => Promise<void>
 }
 
@@ -41,7 +44,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   const { config, stack } = parts
   await probeAddress(config.listen)
   const stores = await openStores(parts)
-  const { database, clock, engine, history, key, logOf, logQueue, logBook } = stores
+  const { database, cluster, clock, engine, history, key, logOf, logQueue, logBook } = stores
   stack.use(await noteHubLife({ database, clock, keptFromMs: (await history.keptFrom())['2h'] }))
   const firstRun = await prepareFirstStart(config, stores)
   const monitoring = await startMonitoring(parts, stores)
@@ -96,6 +99,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     address: server.address,
     port: server.port,
     restartWanted,
+    replaced: replacedIn(cluster),
     setupCode: (await firstRun.isOpen()) ? firstRun.setupCode : undefined,
   }
 }

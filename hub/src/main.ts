@@ -37,7 +37,12 @@ async function main(): Promise<void> {
       config = { ...config, listen: { ...config.listen, port: hub.port } }
       say(`Vedette ${VEDETTE_VERSION} listens on ${hub.address}`)
       if (hub.setupCode !== undefined) say(`Set-up code for the first admin, needed from other machines: ${hub.setupCode}`)
-      goesOn = await Promise.race([hub.restartWanted.then(() => true), stopped.then(() => false)])
+      const refusal = hub.replaced.then((sentence) => {
+        complain(sentence)
+        process.exitCode = 1
+        return false
+      })
+      goesOn = await Promise.race([hub.restartWanted.then(() => true), stopped.then(() => false), refusal])
       await hub.close()
     }
   } catch (error) {

@@ -13,6 +13,8 @@ export type PostgresServer = {
   readonly crash: () => void
   /** Starts it again on its files; it takes connections some time after. */
   readonly restart: () => void
+  /** Stops it and starts it again as a standby server, which only reads. It takes connections some time after. */
+  readonly becomeStandby: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -40,6 +42,7 @@ export async function startPostgresServer(binaries = ownBinaries()): Promise<Pos
     url,
     crash: () => keeper.stdin?.write('crash\n'),
     restart: () => keeper.stdin?.write('restart\n'),
+    becomeStandby: () => keeper.stdin?.write('standby\n'),
     async stop() {
       if (keeper.exitCode !== null || keeper.signalCode !== null) return
       const ended = once(keeper, 'exit')
@@ -63,6 +66,7 @@ while read -r word; do
   case $word in
     crash) kill -QUIT $server; wait $server ;;
     restart) serve ;;
+    standby) kill -INT $server; wait $server; touch "$folder/data/standby.signal"; serve ;;
   esac
 done
 kill -INT $server

@@ -51,6 +51,7 @@ const hubOrder: readonly string[] = [
   'platform',
   'platform/events',
   'platform/db',
+  'platform/cluster',
   'platform/network',
   'platform/limits',
   'platform/outgoing',

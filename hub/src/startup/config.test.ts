@@ -39,6 +39,32 @@ test('parseHubConfig wants e-mail and password of the first admin together', () 
   assert.deepEqual(result, { ok: false, problems: ['--admin-email and --admin-password: the first admin needs both'] })
 })
 
+test('parseHubConfig takes several NATS servers with a PostgreSQL database only', () => {
+  const servers = 'nats://user:hidden@a:4222,tls://b:4222'
+  const alone = parseHubConfig(['--nats', servers], {})
+  assert.deepEqual(alone, {
+    ok: false,
+    problems: ['--nats: several hubs need one PostgreSQL database; give it with --database, or leave --nats out'],
+  })
+  const shared = parseHubConfig(['--nats', servers, '--hub-name', 'north-1', '--database', 'postgres://u:p@h/n'], {})
+  assert.ok(shared.ok)
+  assert.equal(shared.config.nats?.servers.reveal(), servers)
+  assert.equal(shared.config.hubName, 'north-1')
+  assert.doesNotMatch(JSON.stringify(shared.config), /hidden/)
+})
+
+test('parseHubConfig refuses a NATS address of another kind without repeating its password, and credentials without servers', () => {
+  const result = parseHubConfig(['--nats', 'nats://a,http://user:hidden@b', '--hub-name', 'two words'], {})
+  assert.ok(!result.ok)
+  assert.deepEqual(
+    result.problems.map((problem) => problem.split(':')[0]),
+    ['--nats', '--hub-name'],
+  )
+  assert.doesNotMatch(result.problems.join(), /hidden/)
+  const unused = parseHubConfig(['--nats-credentials', 'hub.creds'], {})
+  assert.deepEqual(unused, { ok: false, problems: ['--nats-credentials: there are no servers for it; give them with --nats'] })
+})
+
 test('a secret never shows in text or JSON', () => {
   const result = parseHubConfig([], { DATABASE_URL: 'postgres://u:hidden@h/n', VEDETTE_SECRET_KEY: 'k'.repeat(32) })
   assert.ok(result.ok)

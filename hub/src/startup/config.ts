@@ -1,9 +1,11 @@
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { SignInOverrides } from '../accounts/sessions/sign-in-settings.ts'
 import { trustedProxies } from '../platform/http/client-address.ts'
 import type { HeartbeatTarget } from '../operations/heartbeat/heartbeat.ts'
 import type { LogLevel } from '../platform/log.ts'
-import { parseOptions, Secret, type Environment, type Options } from './options.ts'
+import { clusterOptions, type NatsServers } from './cluster.ts'
+import { parseOptions, Secret, type Environment, type Options, type Values } from './options.ts'
 
 import type { ListenAddress } from '../platform/http/server.ts'
 
@@ -39,6 +41,7 @@ export const hubOptions = {
     parse: parseListen,
   },
   ...databaseOptions,
+  ...clusterOptions,
   appUrl: {
     environment: ['VEDETTE_APP_URL', 'BESZEL_HUB_APP_URL', 'APP_URL'],
     shape: 'URL',
@@ -157,6 +160,8 @@ export type HubConfig = {
   readonly dataDirectory: string
   readonly databaseUrl: Secret | undefined
   readonly secretKey: Secret | undefined
+  readonly nats: NatsServers | undefined
+  readonly hubName: string
   readonly appUrl: string | undefined
   readonly trustedProxies: readonly string[]
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
@@ -180,9 +185,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   if (!parsed.ok) return parsed
   const { values, rest } = parsed
   const problems = rest.map((word) => `${word}: there is no such argument`)
-  if ((values.adminEmail === undefined) !== (values.adminPassword === undefined)) {
-    problems.push('--admin-email and --admin-password: the first admin needs both')
-  }
+  problems.push(...contradictions(values))
   if (problems.length > 0) return { ok: false, problems }
   const { adminEmail, adminPassword, heartbeatUrl, heartbeatMethod, heartbeatInterval } = values
   return {
@@ -192,6 +195,8 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       dataDirectory: values.data,
       databaseUrl: values.database,
       secretKey: values.secretKey,
+      nats: values.nats && { servers: values.nats, credentialsFile: values.natsCredentials },
+      hubName: values.hubName ?? hostname(),
       appUrl: values.appUrl,
       trustedProxies: values.trustedProxies ?? [],
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
@@ -208,6 +213,17 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       logLevel: values.logLevel,
     }),
   }
+}
+
+/** Problems of options that depend on each other. */
+function contradictions({ adminEmail, adminPassword, database, nats, natsCredentials }: Values<typeof hubOptions>): readonly string[] {
+  const problems = {
+    '--admin-email and --admin-password: the first admin needs both': (adminEmail === undefined) !== (adminPassword === undefined),
+    '--nats: several hubs need one PostgreSQL database; give it with --database, or leave --nats out':
+      nats !== undefined && database === undefined,
+    '--nats-credentials: there are no servers for it; give them with --nats': natsCredentials !== undefined && nats === undefined,
+  }
+  return Object.entries(problems).flatMap(([problem, isMet]) => (isMet ? [problem] : []))
 }
 
 /** An image name as container engines write it, with registry, tag and digest. It needs no quotes in a shell. */

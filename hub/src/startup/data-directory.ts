@@ -12,24 +12,25 @@ export class DataDirectoryUnusableError extends Error {
   override readonly name = 'DataDirectoryUnusableError'
 }
 
-/** A data directory that this process has locked until `release`. */
-export type DataDirectory = { readonly path: string; readonly release: () => void }
+/** A data directory that this process has locked until `release`. `endedHub`: id of the hub that held it and was killed. */
+export type DataDirectory = { readonly path: string; readonly endedHub: string | undefined; readonly release: () => void }
 
-const holderSchema = z.object({ pid: z.number(), startedAt: z.string() })
+const holderSchema = z.object({ pid: z.number(), startedAt: z.string(), hub: z.string().optional() })
 type Holder = z.infer<typeof holderSchema>
 
 /**
  * Locks the data directory of a hub, and creates it when it is missing. The lock of a dead process is taken over; the start time
- * distinguishes it from a new process with the same id.
+ * distinguishes it from a new process with the same id. `hub`: id of this hub, for the one that takes the directory over.
  */
-export function takeDataDirectory(path: string): DataDirectory {
+export function takeDataDirectory(path: string, hub = ''): DataDirectory {
   makeWritable(path)
   const lock = join(path, 'hub.lock')
-  const mine = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) ?? '' })
+  const mine = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) ?? '', hub })
+  let endedHub: string | undefined
   for (;;) {
     try {
       writeFileSync(lock, mine, { flag: 'wx', mode: 0o600 })
-      return { path, release: () => rmSync(lock, { force: true }) }
+      return { path, endedHub, release: () => rmSync(lock, { force: true }) }
     } catch (error) {
       if (errorCode(error) !== 'EEXIST')
         throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}"`, { cause: error })
@@ -38,6 +39,7 @@ export function takeDataDirectory(path: string): DataDirectory {
     if (holder !== undefined && runs(holder)) {
       throw new DataDirectoryUnusableError(`Cannot use the data directory "${path}": another hub is using it (process ${holder.pid})`)
     }
+    endedHub = holder?.hub
     rmSync(lock, { force: true })
   }
 }

@@ -5,6 +5,8 @@ import { carryOutRestore, type ReadyRestore } from '../operations/backups/pendin
 import type { Clock } from '../platform/clock.ts'
 import { collections } from '../records/collections/collections.ts'
 import type { HubConfig } from './config.ts'
+import { newHubId } from '../platform/cluster/membership.ts'
+import { joinCluster, type Cluster } from './cluster.ts'
 import type { Database } from '../platform/db/database.ts'
 import { openDatabase } from '../platform/db/open-database.ts'
 import { inProcessEventBus, type EventBus } from '../platform/events/event-bus.ts'
@@ -30,6 +32,8 @@ export type Stores = {
   readonly clock: Clock
   readonly bus: EventBus
   readonly database: Database
+  /** The hubs of the database. `undefined` on SQLite. */
+  readonly cluster: Cluster | undefined
   readonly secrets: SecretBox
   readonly key: HubKey
   readonly logs: LogDatabase
@@ -57,12 +61,14 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const logQueue = openLogQueue()
   const logOf = storedLog(plainLog, logQueue, clock)
   const directory = config.dataDirectory
-  stack.adopt(takeDataDirectory(directory), ({ release }) => release())
+  const hub = newHubId()
+  const { endedHub } = stack.adopt(takeDataDirectory(directory, hub), ({ release }) => release())
   const restored = await restorePending(config, logOf)
   const bus = inProcessEventBus()
   const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
   const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db'), admit: admitDatabase(directory) }), ({ close }) => close())
   await joinDatabase(directory, database)
+  const cluster = await joinCluster({ config, database, log: logOf('hubs'), stack, id: hub, endedHub })
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
   const key = readHubKey(directory)
   const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))
@@ -77,7 +83,7 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
     ['container_stats', statsRecords(history, 'containers', clock)],
   ])
   const engine: Engine = { database, collections, store, sources, secrets, clock, hashPassword }
-  return { directory, clock, bus, database, secrets, key, logs, logQueue, logBook, logOf, store, history, sources, engine }
+  return { directory, clock, bus, database, cluster, secrets, key, logs, logQueue, logBook, logOf, store, history, sources, engine }
 }
 
 /** Runs before any store is opened. After a BackupRefusedError the hub starts on its old data. Any other error is rethrown. */

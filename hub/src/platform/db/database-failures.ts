@@ -18,8 +18,8 @@ export type DatabaseFailure = 'away' | 'too slow' | 'full'
 
 /** Statement timeout or cancel: PostgreSQL error codes, class 57. */
 const CANCELED = '57014'
-/** Connection failure, too many connections, shutdown, crash, startup: PostgreSQL error codes, classes 08, 53 and 57. */
-const AWAY = /^(?:08...|53300|57P0[1-5])$/
+/** Connection failure, read-only server after a failover, too many connections, shutdown, crash, startup: classes 08, 25, 53 and 57. */
+const AWAY = /^(?:08...|25006|53300|57P0[1-5])$/
 /** Disk full: PostgreSQL's error code. SQLite: SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the WAL index. */
 const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])

@@ -17,6 +17,7 @@ import { addAlertTargets } from './migrations/0012-alert-targets.ts'
 import { addLogs } from './migrations/0013-logs.ts'
 import { addHubHealth } from './migrations/0014-hub-health.ts'
 import { addDueTimes } from './migrations/0015-due-times.ts'
+import { addHubs } from './migrations/0016-hubs.ts'
 import type { Tables } from './schema.ts'
 
 /** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -39,6 +40,7 @@ const migrations: readonly Migration[] = [
   addLogs,
   addHubHealth,
   addDueTimes,
+  addHubs,
 ]
 
 /** Name of the `hub_state` value with the number of migrations that have run. */
@@ -49,6 +51,7 @@ export const knownSchemaVersion = migrations.length
 /** Runs the missing migrations, all or nothing. Throws {@link DatabaseUnusableError} before the first change when it must not run them. */
 export async function migrate(database: Database, log: Log, admit: (instance: string | undefined) => void = () => {}): Promise<void> {
   const found = await loadVersion(database)
+  await refuseReplica(database)
   refuseNewer(found)
   admit(found === 0 ? undefined : await loadState(database.kysely, INSTANCE))
   if (found === migrations.length) return
@@ -73,6 +76,14 @@ function refuseNewer(version: number): void {
   throw new DatabaseUnusableError(
     `Cannot use the database: it was written by a newer version (schema ${version}, this program knows ${migrations.length})`,
   )
+}
+
+/** A standby server replies to every query, so a hub would start on it and could store nothing. */
+async function refuseReplica({ name, kysely }: Database): Promise<void> {
+  if (name === 'sqlite') return
+  const { rows } = await sql<{ replica: boolean }>`select pg_is_in_recovery() as replica`.execute(kysely)
+  if (rows[0]?.replica !== true) return
+  throw new DatabaseUnusableError('Cannot use the database: the server is a read replica; give the address of the primary server')
 }
 
 async function loadVersion(database: Database): Promise<number> {

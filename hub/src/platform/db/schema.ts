@@ -20,6 +20,9 @@ export type Tables = {
   logs: LogTable
   log_stretches: LogStretchTable
   hub_health: HubHealthTable
+  hubs: HubTable
+  system_leases: SystemLeaseTable
+  duties: DutyTable
   /** Collections. The columns are the collection's fields; only `records/` reads and writes them. */
   [collection: string]:
     | HistoryTable
@@ -35,6 +38,9 @@ export type Tables = {
     | LogTable
     | LogStretchTable
     | HubHealthTable
+    | HubTable
+    | SystemLeaseTable
+    | DutyTable
     | CollectionTable
 }
 
@@ -211,3 +217,24 @@ export type HubHealthTable = {
   waitingMessages: number | null
   waitingLogs: number
 }
+
+/**
+ * Hubs that use this database. `started_at`, `seen_at`: epoch milliseconds by the database's clock; a row that was not renewed for 6 s
+ * belongs to a hub that is gone. `shares`: 1 when the hub has messages and lets other hubs in. `draining`: 1 when it gives its systems
+ * away. Primary key: id. Only on PostgreSQL.
+ */
+export type HubTable = {
+  id: string
+  name: string
+  version: string
+  started_at: number
+  seen_at: number
+  shares: number
+  draining: Generated<number>
+}
+
+/** The owner of each system: `hub` is an id of `hubs`. Each new owner has a higher `epoch`. Primary key: system. */
+export type SystemLeaseTable = { system: string; hub: string; epoch: number }
+
+/** Work that one hub does for all. `until`: end of the lease, epoch milliseconds by the database's clock. Primary key: name. */
+export type DutyTable = { name: string; hub: string; until: number }

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { databases, silentLog } from '../../../test/databases.ts'
+import type { Database } from '../db/database.ts'
+import { HubRefusedError, joinHubs, type Membership, type MembershipParts } from './membership.ts'
+
+const postgres = databases.find(({ name }) => name === 'postgres')
+assert.ok(postgres)
+
+/** Short times. Renewals happen when a test asks for them. */
+const GONE_AFTER_MS = 400
+const NEVER_MS = 3_600_000
+
+const join = (database: Database, name: string, more: Partial<MembershipParts> = {}): Promise<Membership> =>
+  joinHubs({
+    database,
+    log: silentLog,
+    name,
+    version: '1.0.0',
+    shares: true,
+    renewEveryMs: NEVER_MS,
+    goneAfterMs: GONE_AFTER_MS,
+    ...more,
+  })
+
+const names = (hub: Membership): readonly string[] => hub.living().map(({ name }) => name)
+
+/** Renews until the hub sees these hubs and no others. */
+async function sees(hub: Membership, expected: readonly string[]): Promise<void> {
+  while (names(hub).join() !== expected.join()) await hub.renew()
+}
+
+test('joinHubs lists the living hubs; one that ends is gone at once, a silent one after a time', async () => {
+  await using opened = await postgres.open()
+  await using a = await join(opened.database, 'a')
+  {
+    await using b = await join(opened.database, 'b')
+    assert.deepEqual(names(b), ['a', 'b'])
+    await sees(a, ['a', 'b'])
+  }
+  await a.renew()
+  assert.deepEqual(names(a), ['a'])
+  await using silent = await join(opened.database, 'c')
+  await sees(a, ['a', 'c'])
+  await sees(a, ['a'])
+  await silent.renew()
+  assert.deepEqual(names(silent), ['a', 'c'], 'a hub that was silent is back after a renewal')
+})
+
+test('joinHubs refuses a name that a living hub has, and takes it from a dead one', async () => {
+  await using opened = await postgres.open()
+  await using a = await join(opened.database, 'a', { renewEveryMs: 20 })
+  await assert.rejects(
+    join(opened.database, 'a'),
+    (error) => error instanceof HubRefusedError && /--hub-name of its own/.test(error.message),
+  )
+  await using dead = await join(opened.database, 'b')
+  await using heir = await join(opened.database, 'b')
+  await sees(a, ['a', 'b'])
+  await dead.renew()
+  assert.ok((await dead.replaced) instanceof HubRefusedError, 'a frozen hub learns that it was replaced')
+  assert.equal(heir.living().find(({ name }) => name === 'b')?.id, heir.id)
+})
+
+test('joinHubs without messages uses the database alone', async () => {
+  await using opened = await postgres.open()
+  await using alone = await join(opened.database, 'a', { shares: false, renewEveryMs: 20 })
+  await assert.rejects(join(opened.database, 'b', { shares: false }), /stop it, or give both hubs --nats/)
+  await assert.rejects(join(opened.database, 'b'), /without --nats/)
+  assert.deepEqual(names(alone), ['a'])
+})
+
+test('joinHubs without messages is refused beside hubs that share the database', async () => {
+  await using opened = await postgres.open()
+  await using a = await join(opened.database, 'a', { renewEveryMs: 20 })
+  await assert.rejects(join(opened.database, 'b', { shares: false }), /give this hub its --nats too/)
+  assert.deepEqual(names(a), ['a'])
+})
+
+test('joinHubs does not wait for a hub that has certainly ended', async () => {
+  await using opened = await postgres.open()
+  await using killed = await join(opened.database, 'a', { goneAfterMs: NEVER_MS })
+  await using next = await join(opened.database, 'a', { endedHub: killed.id, goneAfterMs: NEVER_MS })
+  assert.deepEqual(names(next), ['a'])
+})
+
+test('assureLiving renews a row that may have expired by the own clock, and no other', async () => {
+  await using opened = await postgres.open()
+  let nowMs = 0
+  await using hub = await join(opened.database, 'a', { nowMs: () => nowMs, goneAfterMs: NEVER_MS })
+  const seen = async () => (await opened.database.kysely.selectFrom('hubs').select('seen_at').executeTakeFirstOrThrow()).seen_at
+  await opened.database.kysely.updateTable('hubs').set({ seen_at: 0 }).execute()
+  await hub.assureLiving()
+  assert.equal(await seen(), 0)
+  nowMs = NEVER_MS
+  await hub.assureLiving()
+  assert.notEqual(await seen(), 0)
+})
+
+test('a hub counts as gone whose row is in the future, because the clock of the database was set back', async () => {
+  await using opened = await postgres.open()
+  await using a = await join(opened.database, 'a', { goneAfterMs: 60_000 })
+  await using b = await join(opened.database, 'b', { goneAfterMs: 60_000 })
+  const future = Date.now() + NEVER_MS
+  await opened.database.kysely.updateTable('hubs').set({ seen_at: future }).where('id', '=', a.id).execute()
+  await b.renew()
+  assert.deepEqual(names(b), ['b'])
+  await a.renew()
+  await b.renew()
+  assert.deepEqual(names(b), ['a', 'b'])
+})

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { withDeadline } from '../deadline.ts'
+import type { Database } from '../db/database.ts'
+import type { Tables } from '../db/schema.ts'
+import type { Log } from '../log.ts'
+import { startLoop } from '../loop.ts'
+
+/** Interval at which a hub renews its row. */
+const RENEW_EVERY_MS = 2000
+/** A renewal that takes longer is given up and tried again on another connection. */
+const RENEWAL_TIMEOUT_MS = 4000
+/** A hub that did not renew its row for this long is gone. */
+const GONE_AFTER_MS = 6000
+/** Rows of hubs that are gone are shown this long. */
+const KEEP_GONE_MS = 24 * 3_600_000
+
+/** Thrown when this hub may not use the database beside another one. The message is one sentence for the operator. */
+export class HubRefusedError extends Error {
+  override readonly name = 'HubRefusedError'
+}
+
+export type Member = {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  /** Epoch milliseconds by the database's clock. */
+  readonly startedAtMs: number
+  /** True when the hub gives its systems away. */
+  readonly isDraining: boolean
+}
+
+/** This hub among the hubs of one database. Disposing it tells the others that it has ended. */
+export type Membership = AsyncDisposable & {
+  readonly id: string
+  /** Living hubs with this one, as of the last renewal, by name. */
+  readonly living: () => readonly Member[]
+  /** Resolves at once while the others count this hub as living, otherwise after a renewal. Rejects when that fails. */
+  readonly assureLiving: () => Promise<void>
+  /** Calls the listener after every renewal. Returns the function that unsubscribes. */
+  readonly onRenewal: (listener: () => void) => () => void
+  /** Renews now, and calls the listeners. Never rejects. */
+  readonly renew: () => Promise<void>
+  /** Resolves when another hub has replaced this one, for example while it was frozen. This hub must end. */
+  readonly replaced: Promise<HubRefusedError>
+}
+
+export type MembershipParts = {
+  readonly database: Database
+  readonly log: Log
+  readonly name: string
+  readonly version: string
+  /** False for a hub without messages: it uses the database alone. */
+  readonly shares: boolean
+  /** Id of a hub that has certainly ended, so that its successor need not wait. */
+  readonly endedHub?: string | undefined
+  readonly id?: string
+  /** A monotonic clock. */
+  readonly nowMs?: () => number
+  readonly renewEveryMs?: number
+  readonly goneAfterMs?: number
+}
+
+export const newHubId = (): string => randomBytes(8).toString('hex')
+
+/** Adds this hub to the hubs of a PostgreSQL database. Throws {@link HubRefusedError}. */
+export async function joinHubs(parts: MembershipParts): Promise<Membership> {
+  const { database, log, id = newHubId(), nowMs = () => performance.now() } = parts
+  const { renewEveryMs = RENEW_EVERY_MS, goneAfterMs = GONE_AFTER_MS } = parts
+  const me: Joining = { ...parts, id, goneAfterMs }
+  const listeners = new Set<() => void>()
+  const { promise: replaced, resolve: replace } = Promise.withResolvers<HubRefusedError>()
+  let members: readonly Member[] = []
+  let renewedAtMs = Number.NEGATIVE_INFINITY
+
+  async function renewRow(): Promise<void> {
+    // The time before the statement: the row is at least as young as this hub believes.
+    const startedAtMs = nowMs()
+    const late = (): Error => new Error('Cannot renew the row of this hub: the database does not answer')
+    const { rows } = await withDeadline(RENEWAL_TIMEOUT_MS, renewal(database.kysely, me), late)
+    if (!rows.some((row) => row.id === id)) return rejoin()
+    renewedAtMs = startedAtMs
+    members = rows.map(memberOf)
+    for (const listener of listeners) listener()
+  }
+
+  /** The row is gone: another hub took this one for dead. */
+  async function rejoin(): Promise<void> {
+    const blocker = await tryToJoin(database, me)
+    if (blocker === undefined) return renewRow()
+    replace(refusal(me, blocker))
+  }
+
+  await joinWhenFree(me)
+  await renewRow()
+  const loop = startLoop({
+    async work() {
+      await renewRow()
+      return renewEveryMs
+    },
+    onError: (error) => log.warn('the row of this hub was not renewed', { error }),
+    firstMs: renewEveryMs,
+    retryMs: renewEveryMs,
+  })
+  return {
+    id,
+    living: () => members,
+    async assureLiving() {
+      if (nowMs() - renewedAtMs >= goneAfterMs) await renewRow()
+    },
+    onRenewal(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    renew: loop.run,
+    replaced,
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]()
+      await database.kysely
+        .deleteFrom('hubs')
+        .where('id', '=', id)
+        .execute()
+        .catch((error: unknown) => log.warn('the row of this hub was not deleted', { error }))
+    },
+  }
+}
+
+type Joining = Omit<MembershipParts, 'goneAfterMs'> & { readonly id: string; readonly goneAfterMs: number }
+
+/** Milliseconds by the database's clock. The hubs' clocks may differ. */
+const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+
+/** A time in the future means that the database's clock was set back, so the age is unknown: a living hub renews its row soon. */
+const isYoung = (goneAfterMs: number): RawBuilder<boolean> => sql<boolean>`abs(${databaseNow} - seen_at) < ${goneAfterMs}`
+
+type Row = { id: string; name: string; version: string; started_at: number; draining: number }
+
+const memberOf = ({ id, name, version, started_at, draining }: Row): Member => ({
+  id,
+  name,
+  version,
+  startedAtMs: started_at,
+  isDraining: draining !== 0,
+})
+
+/** Renews the row and reads the living hubs, in one statement. Without its own row the hub was replaced. */
+const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining) =>
+  sql<Row>`with renewed as (update hubs set seen_at = ${databaseNow} where id = ${id} returning id)
+    select id, name, version, started_at, draining from hubs
+    where id in (select id from renewed) or (id <> ${id} and ${isYoung(goneAfterMs)}) order by name`.execute(kysely)
+
+/** A living hub beside which this one may not run. */
+type Blocker = { id: string; name: string; shares: number; seen_at: number }
+
+/** Waits while a hub that blocks this one may be dead. It is alive if it renews its row. */
+async function joinWhenFree(me: Joining): Promise<void> {
+  let first: Blocker | undefined
+  for (;;) {
+    const blocker = await tryToJoin(me.database, me)
+    if (blocker === undefined) return
+    if (first?.id === blocker.id && first.seen_at !== blocker.seen_at) throw refusal(me, blocker)
+    if (first?.id !== blocker.id) first = blocker
+    await wait(me.goneAfterMs / 12)
+  }
+}
+
+/** Adds the row of this hub, and deletes the rows of dead hubs that it replaces. Returns a hub that does not allow it. */
+async function tryToJoin(database: Database, me: Joining): Promise<Blocker | undefined> {
+  const { id, name, version, shares, endedHub = '' } = me
+  return database.write(async (unit) => {
+    await unit.alone('hubs')
+    await unit.sql.deleteFrom('hubs').where('id', '=', endedHub).execute()
+    const conflicts = shares ? sql<boolean>`(name = ${name} or shares = 0)` : sql<boolean>`true`
+    const { rows } = await sql<Blocker>`select id, name, shares, seen_at from hubs
+      where id <> ${id} and ${conflicts} and ${isYoung(me.goneAfterMs)} order by name limit 1`.execute(unit.sql)
+    if (rows[0] !== undefined) return rows[0]
+    await sql`delete from hubs where id = ${id} or ${conflicts} or seen_at < ${databaseNow} - ${KEEP_GONE_MS}`.execute(unit.sql)
+    await sql`insert into hubs (id, name, version, started_at, seen_at, shares)
+      values (${id}, ${name}, ${version}, ${databaseNow}, ${databaseNow}, ${shares ? 1 : 0})`.execute(unit.sql)
+    return undefined
+  })
+}
+
+function refusal(me: Joining, blocker: Blocker): HubRefusedError {
+  if (!me.shares) {
+    const both = blocker.shares !== 0 ? 'give this hub its --nats too' : 'give both hubs --nats'
+    return new HubRefusedError(`Cannot use the database: the hub "${blocker.name}" is using it; stop it, or ${both}`)
+  }
+  if (blocker.shares === 0)
+    return new HubRefusedError(`Cannot use the database: the hub "${blocker.name}" is using it without --nats; stop it, or give it --nats`)
+  return new HubRefusedError(
+    `Cannot use the hub name "${me.name}": another hub of this database has it; give each hub a --hub-name of its own`,
+  )
+}

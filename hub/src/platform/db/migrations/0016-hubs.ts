@@ -1,0 +1,16 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../schema.ts'
+
+/** Adds the hubs that use this database, and which of them owns a system or a duty. */
+export async function addHubs(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
+  const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
+  for (const statement of [
+    sql`create table hubs (
+      id ${text} primary key, name ${text} not null, version ${text} not null, started_at bigint not null, seen_at bigint not null,
+      shares integer not null, draining integer not null default 0)`,
+    sql`create table system_leases (system ${text} primary key, hub ${text} not null, epoch bigint not null)`,
+    sql`create index system_leases_hub on system_leases (hub)`,
+    sql`create table duties (name ${text} primary key, hub ${text} not null, until bigint not null)`,
+  ])
+    await statement.execute(transaction)
+}

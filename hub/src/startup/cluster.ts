@@ -1,0 +1,86 @@
+import { resolve } from 'node:path'
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import type { HubMessages } from '../platform/cluster/hub-messages.ts'
+import { joinHubs, type Membership } from '../platform/cluster/membership.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { Log } from '../platform/log.ts'
+import { Secret, type Options } from './options.ts'
+
+/** Options of a hub that shares its database with others. */
+export const clusterOptions = {
+  nats: {
+    environment: ['VEDETTE_NATS', 'NATS_URL'],
+    shape: 'URL',
+    doc: 'NATS servers (`nats://` or `tls://user:password@host:4222`, separated by commas) over which the hubs of one PostgreSQL database talk. Lets several hubs share the database.',
+    parse: parseNatsServers,
+  },
+  natsCredentials: {
+    environment: ['VEDETTE_NATS_CREDENTIALS'],
+    shape: 'FILE',
+    doc: 'Credentials file for the NATS servers, as `nsc` writes it.',
+    parse: (text: string) => resolve(text),
+  },
+  hubName: {
+    environment: ['VEDETTE_HUB_NAME'],
+    shape: 'NAME',
+    doc: 'Name of this hub among the hubs of one database; the host name when it is not given.',
+    parse: parseHubName,
+  },
+} as const satisfies Options
+
+/** `servers`: URLs of the NATS servers, separated by commas. They may contain passwords. */
+export type NatsServers = { readonly servers: Secret; readonly credentialsFile: string | undefined }
+
+/** This hub among the hubs of its PostgreSQL database. `messages` is `undefined` when it uses the database alone. */
+export type Cluster = { readonly membership: Membership; readonly messages: HubMessages | undefined }
+
+type ClusterParts = {
+  readonly config: { readonly nats: NatsServers | undefined; readonly hubName: string }
+  readonly database: Database
+  readonly log: Log
+  readonly stack: AsyncDisposableStack
+  readonly id: string
+  readonly endedHub: string | undefined
+}
+
+/** Joins the hubs of a PostgreSQL database; on SQLite there are none. Throws `HubRefusedError`. */
+export async function joinCluster({ config, database, log, stack, id, endedHub }: ClusterParts): Promise<Cluster | undefined> {
+  if (database.name === 'sqlite') return undefined
+  const shares = config.nats !== undefined
+  const membership = stack.use(await joinHubs({ database, log, name: config.hubName, version: VEDETTE_VERSION, shares, id, endedHub }))
+  return { membership, messages: shares ? unconnected : undefined }
+}
+
+/** Resolves with the sentence when this hub was replaced. */
+export async function replacedIn(cluster: Cluster | undefined): Promise<string> {
+  if (cluster === undefined) return new Promise(() => {})
+  return (await cluster.membership.replaced).message
+}
+
+/** Messages of a hub whose NATS servers are away. */
+const unconnected: HubMessages = {
+  publish: () => {},
+  subscribe: () => () => {},
+  ask: () => Promise.reject(new Error('Cannot ask another hub: there is no connection')),
+  answer: () => () => {},
+  isConnected: () => false,
+  onConnection: () => () => {},
+  close: async () => {},
+}
+
+/** The text of a refused URL is not repeated, because it may contain a password. */
+function parseNatsServers(text: string): Secret {
+  const servers = text.split(',').map((server) => server.trim())
+  for (const server of servers) {
+    const url = URL.canParse(server) ? new URL(server) : undefined
+    if (url === undefined || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === '') {
+      throw new RangeError('expected nats://host:4222 or tls://user:password@host:4222, several separated by commas')
+    }
+  }
+  return new Secret(servers.join(','))
+}
+
+function parseHubName(text: string): string {
+  if (/^[\w.-]{1,64}$/.test(text)) return text
+  throw new RangeError(`"${text}" is no name of a hub: 1 to 64 letters, digits, dots, dashes and underscores`)
+}
