@@ -5,6 +5,8 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/ssh-audit/, 'apt-get install ssh-audit'],
   [/no ssh here/, 'apt-get install openssh-client'],
   [/faketime/, 'apt-get install faketime'],
+  [/nats-server/, 'apt-get install nats-server'],
+  [/haproxy/, 'apt-get install haproxy'],
   [/nginx/, 'apt-get install nginx-light'],
   [/native agent is not built|test-driver/, 'npm run build:agent:native'],
   [/long runs/, 'npm run test:long'],

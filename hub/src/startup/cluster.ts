@@ -1,6 +1,11 @@
 import { resolve } from 'node:path'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { HubMessages } from '../platform/cluster/hub-messages.ts'
+import { parseNatsAddress } from '../platform/cluster/nats-address.ts'
+import { openNatsMessages } from '../platform/cluster/nats-messages.ts'
+import type { Clock } from '../platform/clock.ts'
+import { loadState } from '../platform/db/hub-state.ts'
+import { INSTANCE } from '../platform/db/migrate.ts'
 import { joinHubs, type Membership } from '../platform/cluster/membership.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -37,18 +42,29 @@ export type Cluster = { readonly membership: Membership; readonly messages: HubM
 type ClusterParts = {
   readonly config: { readonly nats: NatsServers | undefined; readonly hubName: string }
   readonly database: Database
+  readonly clock: Clock
   readonly log: Log
   readonly stack: AsyncDisposableStack
   readonly id: string
   readonly endedHub: string | undefined
 }
 
-/** Joins the hubs of a PostgreSQL database; on SQLite there are none. Throws `HubRefusedError`. */
-export async function joinCluster({ config, database, log, stack, id, endedHub }: ClusterParts): Promise<Cluster | undefined> {
+/** Joins the hubs of a PostgreSQL database; on SQLite there are none. Throws `HubRefusedError` and `HubMessagesUnusableError`. */
+export async function joinCluster(parts: ClusterParts): Promise<Cluster | undefined> {
+  const { config, database, log, stack, id, endedHub } = parts
   if (database.name === 'sqlite') return undefined
   const shares = config.nats !== undefined
+  const messages = config.nats && (await openMessages(config.nats, parts))
   const membership = stack.use(await joinHubs({ database, log, name: config.hubName, version: VEDETTE_VERSION, shares, id, endedHub }))
-  return { membership, messages: shares ? unconnected : undefined }
+  return { membership, messages }
+}
+
+async function openMessages({ servers, credentialsFile }: NatsServers, { config, database, clock, log, stack, id }: ClusterParts) {
+  const address = parseNatsAddress(servers.reveal(), credentialsFile)
+  const instance = (await loadState(database.kysely, INSTANCE)) ?? ''
+  const messages = await openNatsMessages({ address, database: instance, hub: id, name: config.hubName, log, clock })
+  stack.defer(messages.close)
+  return messages
 }
 
 /** Resolves with the sentence when this hub was replaced. */
@@ -57,27 +73,10 @@ export async function replacedIn(cluster: Cluster | undefined): Promise<string> 
   return (await cluster.membership.replaced).message
 }
 
-/** Messages of a hub whose NATS servers are away. */
-const unconnected: HubMessages = {
-  publish: () => {},
-  subscribe: () => () => {},
-  ask: () => Promise.reject(new Error('Cannot ask another hub: there is no connection')),
-  answer: () => () => {},
-  isConnected: () => false,
-  onConnection: () => () => {},
-  close: async () => {},
-}
-
 /** The text of a refused URL is not repeated, because it may contain a password. */
 function parseNatsServers(text: string): Secret {
-  const servers = text.split(',').map((server) => server.trim())
-  for (const server of servers) {
-    const url = URL.canParse(server) ? new URL(server) : undefined
-    if (url === undefined || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === '') {
-      throw new RangeError('expected nats://host:4222 or tls://user:password@host:4222, several separated by commas')
-    }
-  }
-  return new Secret(servers.join(','))
+  parseNatsAddress(text)
+  return new Secret(text)
 }
 
 function parseHubName(text: string): string {

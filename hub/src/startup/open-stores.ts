@@ -68,7 +68,7 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
   const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db'), admit: admitDatabase(directory) }), ({ close }) => close())
   await joinDatabase(directory, database)
-  const cluster = await joinCluster({ config, database, log: logOf('hubs'), stack, id: hub, endedHub })
+  const cluster = await joinCluster({ config, database, clock, log: logOf('hubs'), stack, id: hub, endedHub })
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
   const key = readHubKey(directory)
   const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))

@@ -3,6 +3,7 @@ import { HealthUnproved, proveHealth } from '../operations/backups/prove-health.
 import { HubKeyUnusable } from '../fleet/ssh/hub-key.ts'
 import { SystemFileUnusableError } from '../fleet/enrolment/import-systems.ts'
 import { DatabaseUnusableError } from '../platform/db/database.ts'
+import { HubMessagesUnusableError } from '../platform/cluster/hub-messages.ts'
 import { HubRefusedError } from '../platform/cluster/membership.ts'
 import { AddressUnusableError } from '../platform/http/server.ts'
 import type { LogOf } from '../platform/log.ts'
@@ -82,4 +83,4 @@ const dataErrors = [
 const isOfData = (error: unknown): boolean => dataErrors.some((kind) => error instanceof kind)
 
 const isForOperators = (error: unknown): error is Error =>
-  error instanceof AddressUnusableError || error instanceof HubRefusedError || isOfData(error)
+  [AddressUnusableError, HubRefusedError, HubMessagesUnusableError].some((kind) => error instanceof kind) || isOfData(error)

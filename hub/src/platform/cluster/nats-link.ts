@@ -1,0 +1,196 @@
+import type { Msg, NatsConnection, Status, Subscription } from '@nats-io/transport-node'
+import type { Clock } from '../clock.ts'
+import { atMost } from '../deadline.ts'
+import { onceAMinute } from '../limits/once-a-minute.ts'
+import type { Log } from '../log.ts'
+import type { NatsAddress } from './nats-address.ts'
+import { checkNats, natsOptions } from './nats-options.ts'
+
+export type LinkMessage = Pick<Msg, 'subject' | 'reply' | 'data' | 'headers'>
+
+/** A connection to NATS that comes back by itself. */
+export type NatsLink = {
+  /** Sends when there is a connection and it takes the message. Returns false when the message is lost. */
+  readonly send: (subject: string, data: Uint8Array, reply?: string) => boolean
+  /** Calls the listener with messages of other connections. Returns the function that unsubscribes. */
+  readonly listen: (subject: string, listener: (message: LinkMessage) => void) => () => void
+  /** The largest message, in bytes. */
+  readonly mostBytes: () => number
+  readonly isConnected: () => boolean
+  readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
+  /** Calls the listener when the connection takes messages again, after it took some no more. */
+  readonly onRoom: (listener: () => void) => void
+  readonly close: () => Promise<void>
+}
+
+export type LinkParts = {
+  readonly address: NatsAddress
+  /** First words of every subject. */
+  readonly prefix: string
+  /** Name of this connection, for operators of NATS. */
+  readonly name: string
+  readonly log: Log
+  readonly clock: Clock
+  readonly mostPendingBytes?: number
+}
+
+/** NATS' own standard. A server may allow less. */
+const MOST_BYTES = 1024 * 1024
+/** Most bytes that NATS has not confirmed yet. They lie in this process or in its socket. */
+const MOST_PENDING_BYTES = 16 * 1024 * 1024
+const LONGEST_DELAY_MS = 2000
+const OPEN_MS = 2000
+const CLOSE_MS = 1000
+
+type Listening = { readonly subject: string; readonly listener: (message: LinkMessage) => void; subscription?: Subscription }
+
+/**
+ * Connects to NATS. When NATS is away, the link opens all the same and tries again for ever. Throws a `HubMessagesUnusableError` when
+ * login, certificate, files or permissions are wrong.
+ */
+export async function openNatsLink({
+  address,
+  prefix,
+  name,
+  log,
+  clock,
+  mostPendingBytes = MOST_PENDING_BYTES,
+}: LinkParts): Promise<NatsLink> {
+  // Only hubs with --nats load the client.
+  const nats = await import('@nats-io/transport-node')
+  const options = natsOptions(nats, address, name)
+  const away = await checkNats(nats, options, prefix)
+  if (away !== undefined) log.warn('NATS is not reached, the hub tries again', { servers: address.servers, error: away })
+
+  const isFirst = onceAMinute(clock)
+  const listeners = new Set<(isConnected: boolean) => void>()
+  const listening = new Set<Listening>()
+  let onRoom = (): void => {}
+  let connection: NatsConnection | undefined
+  let isConnected = false
+  let isClosed = false
+  let attempts = 0
+  let pendingBytes = 0
+  let isConfirming = false
+  let isFull = false
+
+  const connecting = nats.connect({
+    ...options,
+    waitOnFirstConnect: true,
+    maxReconnectAttempts: -1,
+    ignoreAuthErrorAbort: true,
+    reconnectDelayHandler: () => Math.min(LONGEST_DELAY_MS, 50 * 2 ** Math.min(attempts, 8)) * (0.5 + Math.random() / 2),
+    reconnectToServer() {
+      // The client has no other way to give up its first connection.
+      if (isClosed) throw new Error('The link to NATS is closed')
+      attempts++
+      return null
+    },
+  })
+
+  function become(next: boolean): void {
+    if (isConnected === next) return
+    isConnected = next
+    pendingBytes = 0
+    if (next) attempts = 0
+    if (!isClosed) log[next ? 'info' : 'warn'](next ? 'NATS is connected' : 'the connection to NATS is lost, the hub tries again')
+    for (const listener of listeners) listener(next)
+  }
+
+  function onStatus(status: Status): void {
+    if (status.type === 'disconnect' || status.type === 'close') become(false)
+    if (status.type === 'reconnect') become(true)
+    if (status.type === 'error' && isFirst(status.error.message)) log.error('NATS refuses something', { error: status.error })
+  }
+
+  function subscribe(one: Listening, to: NatsConnection): void {
+    one.subscription = to.subscribe(one.subject, {
+      callback(error, message) {
+        if (error !== null) return
+        try {
+          one.listener(message)
+        } catch (failure) {
+          log.error('message of another hub not taken', { subject: message.subject, error: failure })
+        }
+      },
+    })
+  }
+
+  /** Learns from pings how much NATS has taken. At most one ping is under way. */
+  async function confirm(to: NatsConnection): Promise<void> {
+    const sent = pendingBytes
+    await to.flush().then(
+      () => (pendingBytes = Math.max(0, pendingBytes - sent)),
+      // The connection is lost, and with it everything that was under way.
+      () => (pendingBytes = 0),
+    )
+    if (isFull && pendingBytes < mostPendingBytes / 2) {
+      isFull = false
+      onRoom()
+    }
+    if (pendingBytes > 0 && isConnected) void confirm(to)
+    else isConfirming = false
+  }
+
+  const opened = connecting.then(
+    (opening) => {
+      connection = opening
+      for (const one of listening) subscribe(one, opening)
+      become(true)
+      return follow(opening)
+    },
+    (error: unknown) => {
+      if (!isClosed) log.error('NATS cannot be used', { error })
+    },
+  )
+
+  async function follow(opening: NatsConnection): Promise<void> {
+    for await (const status of opening.status()) onStatus(status)
+  }
+
+  if (away === undefined) await atMost(OPEN_MS, connecting)
+  return {
+    send(subject, data, reply) {
+      if (connection === undefined || !isConnected) return false
+      if (pendingBytes + data.length > mostPendingBytes) {
+        isFull = true
+        if (isFirst('full')) log.error('NATS takes too little, messages to other hubs are lost', { pendingBytes })
+        return false
+      }
+      pendingBytes += data.length + subject.length
+      connection.publish(subject, data, reply === undefined ? {} : { reply })
+      if (!isConfirming) {
+        isConfirming = true
+        const to = connection
+        // After the messages of this turn, so that they leave together.
+        setImmediate(() => void confirm(to))
+      }
+      return true
+    },
+    listen(subject, listener) {
+      const one: Listening = { subject, listener }
+      listening.add(one)
+      if (connection !== undefined) subscribe(one, connection)
+      return () => {
+        listening.delete(one)
+        one.subscription?.unsubscribe()
+      }
+    },
+    mostBytes: () => Math.min(MOST_BYTES, connection?.info?.max_payload ?? MOST_BYTES),
+    isConnected: () => isConnected,
+    onConnection(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    onRoom(listener) {
+      onRoom = listener
+    },
+    async close() {
+      isClosed = true
+      if (connection === undefined) return
+      if (isConnected) await atMost(CLOSE_MS, connection.flush())
+      await connection.close()
+      await opened
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { Clock } from '../clock.ts'
+import { onceAMinute } from '../limits/once-a-minute.ts'
+import type { Log } from '../log.ts'
+import { LOST, type HubListener, type HubMessages } from './hub-messages.ts'
+import type { NatsAddress } from './nats-address.ts'
+import { openNatsLink, type LinkMessage } from './nats-link.ts'
+import { natsQuestions } from './nats-questions.ts'
+
+export type NatsMessagesParts = {
+  readonly address: NatsAddress
+  /** Id of the database: several of them can share one NATS. */
+  readonly database: string
+  /** Id of this hub. */
+  readonly hub: string
+  /** Name of this hub, for operators of NATS. */
+  readonly name: string
+  readonly log: Log
+  readonly clock: Clock
+  readonly mostPendingBytes?: number
+}
+
+/** Told to every hub when messages of any subject were lost. */
+const LOST_SUBJECT = 'lost'
+
+/**
+ * Messages between hubs over NATS, as JSON below `vedette.DATABASE`. It opens while NATS is away, too. Throws a
+ * `HubMessagesUnusableError` when NATS refuses this hub.
+ */
+export async function openNatsMessages(parts: NatsMessagesParts): Promise<HubMessages> {
+  const { hub, log, clock } = parts
+  const prefix = `vedette.${parts.database}`
+  const link = await openNatsLink({ ...parts, prefix, name: `vedette hub ${parts.name}` })
+  const isFirst = onceAMinute(clock)
+  const listeners = new Map<HubListener, string>()
+  const lostBytes = encoded(LOST)
+
+  const tellLost = (): void => void link.send(`${prefix}.${LOST_SUBJECT}`, lostBytes)
+  link.onRoom(tellLost)
+  link.listen(`${prefix}.${LOST_SUBJECT}`, () => {
+    for (const [listener, subject] of listeners) listener(LOST, subject)
+  })
+
+  function read({ subject, data }: LinkMessage): Json | undefined {
+    try {
+      return JSON.parse(Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')) as Json // what JSON.parse returns
+    } catch (error) {
+      if (isFirst('damaged')) log.warn('message of another hub is damaged', { subject, error })
+      return undefined
+    }
+  }
+
+  return {
+    publish(subject, message) {
+      if (!link.isConnected()) return
+      const data = encoded(message)
+      const isTooLarge = data.length > link.mostBytes()
+      if (isTooLarge && isFirst('too large')) log.error('message to other hubs is too large', { subject, bytes: data.length })
+      link.send(`${prefix}.${subject}`, isTooLarge ? lostBytes : data)
+    },
+    subscribe(subject, listener) {
+      // One function may listen to several subjects.
+      const own: HubListener = (message, at) => listener(message, at)
+      listeners.set(own, subject)
+      const stop = link.listen(`${prefix}.${subject}`, (message) => {
+        const content = read(message)
+        if (content !== undefined) own(content, message.subject.slice(prefix.length + 1))
+      })
+      return () => {
+        listeners.delete(own)
+        stop()
+      }
+    },
+    ...natsQuestions({ link, prefix, hub, log }),
+    isConnected: link.isConnected,
+    onConnection: link.onConnection,
+    close: link.close,
+  }
+}
+
+const encoder = new TextEncoder()
+const encoded = (message: Json): Uint8Array => encoder.encode(JSON.stringify(message))
