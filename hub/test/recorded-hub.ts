@@ -100,7 +100,8 @@ function noAgents(engine: Engine): Agents {
   return {
     ask: nobody,
     readDrives: nobody,
-    acceptHostKey: async () => false,
+    acceptHostKey: async () => ({ ok: true, value: false }),
+    fetchLive: async () => undefined,
     async refusal(headers, remoteAddress) {
       const knock = await admit(headers, remoteAddress)
       return 'status' in knock ? knock : { status: 400, body: '' }

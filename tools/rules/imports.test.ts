@@ -106,6 +106,7 @@ const hubOrder: readonly string[] = [
   'alerts/routes',
   'samples/routes',
   'fleet/routes',
+  'startup/hubs',
   'startup',
   'http',
   'cli',

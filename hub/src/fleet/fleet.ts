@@ -1,3 +1,4 @@
+import type { CborMap } from '@vedette/protocol/cbor/value'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Reply } from '@vedette/protocol/wire/envelope'
 import type { Json } from '@vedette/protocol/wire/stats-json'
@@ -22,7 +23,6 @@ import { AgentUnavailable } from './session/fleet-errors.ts'
 import { ownsAllSystems, type SystemOwnership } from './ownership.ts'
 import { hostKeys } from './ssh/host-keys.ts'
 import type { HubKey } from './ssh/hub-key.ts'
-import { serveLive, type LiveAudience } from './live.ts'
 import { groupMs, POLL_EVERY_MS } from './polling/poll.ts'
 import { isSystemStatus, nextStatus } from './polling/status.ts'
 import { SystemMonitor } from './polling/system-monitor.ts'
@@ -72,14 +72,14 @@ export type Agents = {
   /** Reads the drives now and stores the result. Takes up to 1 min. */
   readonly readDrives: (system: string) => Promise<AgentResult<void>>
   /** Accepts the host key that was refused last, and reconnects. False when no key was refused. */
-  readonly acceptHostKey: (system: string) => Promise<boolean>
+  readonly acceptHostKey: (system: string) => Promise<AgentResult<boolean>>
+  /** A one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
+  readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   /** The error response for a request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
   readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<Refusal>
 }
 
 export type Fleet = Agents & {
-  /** Opens the realtime topic of one-second samples. Returns the function that closes it. */
-  readonly serveLive: (to: LiveAudience) => () => void
   /** Handles WebSocket upgrades at {@link AGENT_CONNECT_PATH}. */
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
   /** Milliseconds that agents still have to reconnect after the hub itself was suspended or stopped. 0 when the hub was not. */
@@ -243,13 +243,13 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     refusal: connect.refusal,
     ask: (system, question) => agentResult(async () => watched(system).ask(question)),
     readDrives: (system) => agentResult(async () => watched(system).readDrives()),
-    serveLive: (to) => serveLive({ ...to, clock, log, fetch: async (system, ms) => monitors.get(system)?.fetchLive(ms) }),
+    fetchLive: async (system, cacheTimeMs) => monitors.get(system)?.fetchLive(cacheTimeMs),
     settlingMs,
     connected: () => monitors.values().reduce((count, { isConnected }) => count + Number(isConnected), 0),
     async acceptHostKey(system) {
       const isAccepted = await keys.accept(system)
       if (isAccepted) monitors.get(system)?.restart()
-      return isAccepted
+      return { ok: true, value: isAccepted }
     },
     async close() {
       for (const unsubscribe of subscriptions) unsubscribe()

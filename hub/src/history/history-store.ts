@@ -27,8 +27,9 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     }))
   const { maintain, forget } = maintenance({ db, clock, log, retention, stored })
   const append = appendSamples({ clock, log })
-  bus.subscribe(['systems'], ({ action, record }) => {
-    if (action !== 'delete') return
+  bus.subscribe(['systems'], ({ action, record, hub }) => {
+    // The hub that deleted the system removes its history.
+    if (action !== 'delete' || hub !== undefined) return
     forget(record.id).catch((error: unknown) => log.error('history of a deleted system not removed', { system: record.id, error }))
   })
   return {

@@ -3,24 +3,27 @@ import { signInAttempts } from '../accounts/attempts.ts'
 import { serveProviderSignIn } from '../accounts/routes/providers.ts'
 import { startNotifier } from '../alerts/notifications/notifier.ts'
 import { hubPushKey } from '../delivery/channels/vapid.ts'
+import { serveLive } from '../fleet/live.ts'
 import { serveHistoryTail } from '../history/read/live-tail.ts'
 import { serveLogTail } from '../operations/logs/log-tail.ts'
 import { accessOf } from '../records/engine/access.ts'
 import { startRealtime } from '../records/realtime/realtime.ts'
 import { serveStoring } from '../samples/sample-pipeline.ts'
+import { serveDelay } from './hubs/relay-events.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 
 /** Starts the services for users: event streams with their topics, accounts and sessions, notifications. */
 export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { fleet, samples }: Monitoring) {
-  const { engine, bus, clock, secrets, logBook, logOf } = stores
+  const { engine, bus, cluster, clock, secrets, logBook, logOf } = stores
   const { appUrl, internalDestinations } = config
   const access = accessOf(engine)
   const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
-  stack.defer(fleet.serveLive({ realtime, access }))
+  stack.defer(serveLive({ realtime, access, clock, log: logOf('fleet'), fetch: fleet.fetchLive }))
   serveProviderSignIn(realtime)
   stack.defer(serveStoring(realtime, samples.storing))
   stack.defer(serveLogTail(realtime, logBook))
+  if (cluster?.messages !== undefined) stack.defer(serveDelay(realtime, cluster.messages))
   stack.defer(serveHistoryTail({ realtime, access, bus }))
   const attempts = signInAttempts(clock)
   const accounts = stack.adopt(

@@ -19,7 +19,7 @@ for (const kind of databases) {
       const agent = await behavingSshAgent(fleet.key.publicLine, { ident: OURS, hostKey: first, behave })
       const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
       await fleet.status(system.id, 'up')
-      assert.equal(await fleet.fleet.acceptHostKey(system.id), false, 'none was refused')
+      assert.deepEqual(await fleet.fleet.acceptHostKey(system.id), { ok: true, value: false }, 'none was refused')
       await agent.stop()
       await fleet.status(system.id, 'down')
 
@@ -33,13 +33,13 @@ for (const kind of databases) {
       const why = String((down['info'] as { readonly why?: Json }).why) // what the hub writes
       assert.match(why, /^The agent shows another host key \(SHA256:\S+\) than the one it had \(SHA256:\S+\)/)
       assert.equal(changed.requests.length, 0, 'nothing was asked')
-      assert.equal(await fleet.fleet.acceptHostKey(system.id), true)
+      assert.deepEqual(await fleet.fleet.acceptHostKey(system.id), { ok: true, value: true })
       await fleet.status(system.id, 'up')
 
       await using foreign = await behavingSshAgent(fleet.key.publicLine, { ident: 'beszel_0.18.8', hostKey: third, behave })
       await fleet.update(system.id, { port: String(foreign.port) })
       await fleet.status(system.id, 'down')
-      assert.equal(await fleet.fleet.acceptHostKey(system.id), true, 'another program took its place')
+      assert.deepEqual(await fleet.fleet.acceptHostKey(system.id), { ok: true, value: true }, 'another program took its place')
       await fleet.status(system.id, 'up')
     },
   )

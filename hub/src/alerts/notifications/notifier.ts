@@ -121,7 +121,9 @@ export function startNotifier(parts: Parts): Notifier {
   }
 
   const loop = startLoop({ work, retryMs: LOOK_EVERY_MS, onError: (error) => log.error('notifications not handed on', { error }) })
-  const listen = ({ collection, action, record }: RecordEvent): void => {
+  const listen = ({ collection, action, record, hub }: RecordEvent): void => {
+    // Each hub sends the notices of its own alerts, and at its next look those of a hub that ended.
+    if (hub !== undefined) return
     const failed = (error: unknown): void => log.error('deliveries not rescheduled', { collection, id: record.id, error })
     if (collection === NOTICES) loop.wake()
     // The settings contain the time zone of quiet hours.

@@ -44,7 +44,7 @@ const acceptHostKey = defineRoute('POST /api/vedette/systems/:system/accept-host
   response: 'nothing',
   async handle({ actor, params }, { access, agents, engine }: CareParts) {
     const system = await access.updatable(actor, 'systems', params.system)
-    if (!(await agents.acceptHostKey(system.id))) throw badRequest('No host key of this system was refused.')
+    if (!(await replyOf(agents.acceptHostKey(system.id)))) throw badRequest('No host key of this system was refused.')
     await note(engine, actor, 'accept host key', system)
   },
 })

@@ -82,16 +82,18 @@ export function sampleEvents({ system, atMs, kinds }: AppendedSample): readonly 
 }
 
 /** Builds the record when a listener first reads it: most samples have no listener. */
-class SampleEvent implements RecordEvent {
+export class SampleEvent implements RecordEvent {
   readonly action = 'create'
   readonly collection: string
   readonly sample: NonNullable<RecordEvent['sample']>
+  declare readonly hub?: string
   readonly #kind: StoredKind
   #record: StoredRecord | undefined
 
-  constructor(kind: StoredKind, sample: NonNullable<RecordEvent['sample']>) {
+  constructor(kind: StoredKind, sample: NonNullable<RecordEvent['sample']>, hub?: string) {
     this.collection = collectionOfKind[kind]
     this.sample = sample
+    if (hub !== undefined) this.hub = hub
     this.#kind = kind
   }
 

@@ -36,7 +36,13 @@ export async function openNatsMessages(parts: NatsMessagesParts): Promise<HubMes
   const lostBytes = encoded(LOST)
 
   const tellLost = (): void => void link.send(`${prefix}.${LOST_SUBJECT}`, lostBytes)
+  let isAnyLost = false
   link.onRoom(tellLost)
+  link.onConnection((isConnected) => {
+    // The other hubs were connected all the time, or are back before this one.
+    if (isConnected && isAnyLost) tellLost()
+    isAnyLost = false
+  })
   link.listen(`${prefix}.${LOST_SUBJECT}`, () => {
     for (const [listener, subject] of listeners) listener(LOST, subject)
   })
@@ -52,7 +58,10 @@ export async function openNatsMessages(parts: NatsMessagesParts): Promise<HubMes
 
   return {
     publish(subject, message) {
-      if (!link.isConnected()) return
+      if (!link.isConnected()) {
+        isAnyLost = true
+        return
+      }
       const data = encoded(message)
       const isTooLarge = data.length > link.mostBytes()
       if (isTooLarge && isFirst('too large')) log.error('message to other hubs is too large', { subject, bytes: data.length })

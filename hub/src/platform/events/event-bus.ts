@@ -13,6 +13,8 @@ export type RecordEvent = {
   /** May be computed at the first read, so check `collection` before. */
   readonly record: ChangedRecord
   readonly previous?: ChangedRecord
+  /** Id of the hub that committed the change; `undefined` for this one. */
+  readonly hub?: string
   /** A new sample, as columns. */
   readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }
@@ -33,6 +35,10 @@ export type EventBus = {
   readonly subscribe: (collections: Collections, listener: EventListener, watches?: Watches) => () => void
   /** True when a listener currently shows the collection to a user. Only the pace of batches may depend on it. */
   readonly isWatched: Watches
+  /** A listener calls it when its `watches` has changed. */
+  readonly noteWatches: () => void
+  /** Calls the listener when collections may have become watched or unwatched. Returns the function that removes it. */
+  readonly onWatches: (listener: () => void) => () => void
 }
 
 type Subscription = { readonly collections: Collections; readonly listener: EventListener; readonly watches: Watches }
@@ -40,6 +46,8 @@ type Subscription = { readonly collections: Collections; readonly listener: Even
 /** The bus of one process. It calls listeners before `publish` returns. */
 export function inProcessEventBus(): EventBus {
   const subscriptions = new Set<Subscription>()
+  const watchListeners = new Set<() => void>()
+  const noteWatches = (): void => watchListeners.forEach((listener) => listener())
   const takes = ({ collections }: Subscription, name: string): boolean => collections === 'all' || collections.includes(name)
   return {
     publish(event) {
@@ -48,7 +56,16 @@ export function inProcessEventBus(): EventBus {
     subscribe(collections, listener, watches = () => false) {
       const subscription = { collections, listener, watches }
       subscriptions.add(subscription)
-      return () => subscriptions.delete(subscription)
+      noteWatches()
+      return () => {
+        subscriptions.delete(subscription)
+        noteWatches()
+      }
+    },
+    noteWatches,
+    onWatches(listener) {
+      watchListeners.add(listener)
+      return () => void watchListeners.delete(listener)
     },
     isWatched: (collection) => subscriptions.values().some(({ watches }) => watches(collection)),
   }

@@ -118,6 +118,7 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
     client.topics.clear()
     for (const topic of topics) client.topics.set(topic.text, topic)
     audience.join(client, actor, topics)
+    bus.noteWatches()
   }
 
   /** Streams of one account share one actor object, and therefore their views. */

@@ -1,0 +1,75 @@
+import type { ChangedRecord, EventBus, RecordEvent } from '../events/event-bus.ts'
+import type { Log } from '../log.ts'
+import { startLoop } from '../loop.ts'
+import type { HubMessages } from './hub-messages.ts'
+import type { RecordOrder } from './record-order.ts'
+
+/** A record's id and its field `updated`. */
+export type StoredVersion = { readonly id: string; readonly updated: string | number }
+
+/** What is read from the database when messages may be missing. */
+export type StoredRecords = {
+  readonly versions: (collection: string) => Promise<readonly StoredVersion[]>
+  readonly loadMany: (collection: string, ids: readonly string[]) => Promise<readonly ChangedRecord[]>
+}
+
+const READ_EVERY_MS = 5000
+const LOADED_AT_ONCE = 500
+const UNKNOWN_HUB = 'unknown'
+
+type MissedParts = {
+  readonly messages: Pick<HubMessages, 'isConnected' | 'onConnection'>
+  readonly bus: Pick<EventBus, 'isWatched'>
+  readonly stored: readonly string[]
+  readonly records: StoredRecords
+  readonly order: RecordOrder
+  readonly publish: (event: RecordEvent) => void
+  readonly log: Log
+}
+
+export type MissedChanges = AsyncDisposable & {
+  /** Reads soon. */
+  readonly read: () => void
+}
+
+/**
+ * While there are no messages between hubs, reads the watched collections every 5 s and publishes the records that have changed; once
+ * more when messages are back. It compares versions, not times, because the clocks of hubs differ.
+ */
+export function missedChanges({ messages, bus, stored, records, order, publish, log }: MissedParts): MissedChanges {
+  let isDue = false
+
+  async function work(signal: AbortSignal): Promise<number | undefined> {
+    if (messages.isConnected() && !isDue) return undefined
+    isDue = false
+    for (const collection of stored) if (bus.isWatched(collection) && !signal.aborted) await readCollection(collection, signal)
+    return messages.isConnected() ? undefined : READ_EVERY_MS
+  }
+
+  async function readCollection(collection: string, signal: AbortSignal): Promise<void> {
+    const versions = await records.versions(collection)
+    const changed = versions.filter(({ id, updated }) => order.isNews(collection, id, updated)).map(({ id }) => id)
+    for (let from = 0; from < changed.length && !signal.aborted; from += LOADED_AT_ONCE) {
+      for (const record of await records.loadMany(collection, changed.slice(from, from + LOADED_AT_ONCE)))
+        publish({ action: 'update', collection, record, previous: record, hub: UNKNOWN_HUB })
+    }
+  }
+
+  const loop = startLoop({
+    work,
+    retryMs: READ_EVERY_MS,
+    onError: (error) => log.warn('changes of other hubs cannot be read for now', { error }),
+  })
+  const read = (): void => {
+    isDue = true
+    loop.wake()
+  }
+  const stop = messages.onConnection(read)
+  return {
+    read,
+    async [Symbol.asyncDispose]() {
+      stop()
+      await loop[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { readSampleMessage, sampleMessage } from '../../history/read/sample-message.ts'
+import { relayEvents, type EventCodec, type EventReach, type EventRelay } from '../../platform/cluster/event-relay.ts'
+import type { StoredVersion } from '../../platform/cluster/missed-changes.ts'
+import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
+import { parseJson } from '../../platform/json.ts'
+import type { Log } from '../../platform/log.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import type { Realtime } from '../../records/realtime/realtime.ts'
+import type { HubMessages } from '../../platform/cluster/hub-messages.ts'
+
+type RelayParts = {
+  readonly messages: HubMessages
+  /** Id of this hub. */
+  readonly hub: string
+  readonly bus: EventBus
+  readonly engine: Pick<Engine, 'database' | 'store' | 'collections' | 'secrets'>
+  readonly log: Log
+}
+
+const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats'])
+/** Collections that every sample changes. */
+const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
+/** Collections that people watch live. Samples are left out: the charts are read again. */
+const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
+/** A sample changes other fields of its system. */
+const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
+
+/** Exchanges events with the other hubs. */
+export function relayToHubs({ messages, hub, bus, engine, log }: RelayParts): EventRelay {
+  const { database, store, collections, secrets } = engine
+  return relayEvents({
+    messages,
+    bus,
+    hub,
+    reachOf,
+    frequent,
+    stored,
+    codec: eventCodec(secrets, hub),
+    records: {
+      async versions(name) {
+        const { rows } = await sql<StoredVersion>`select r.id, r.updated from ${sql.table(name)} as r`.execute(database.kysely)
+        return rows
+      },
+      async loadMany(name, ids) {
+        const collection = collections.find(name)
+        return collection === undefined || SAMPLES.has(name) ? [] : store.loadMany(collection, ids)
+      },
+    },
+    log,
+  })
+}
+
+export function reachOf(event: RecordEvent): EventReach {
+  // Every hub rolls up the history for its own users.
+  if (SAMPLES.has(event.collection)) return event.sample === undefined ? 'own' : 'frequent'
+  if (!frequent.includes(event.collection)) return 'all'
+  if (event.collection !== 'systems') return 'frequent'
+  const { action, record, previous } = event
+  const isOfSample =
+    action === 'update' && previous !== undefined && decidingFields.every((field) => isEqual(record[field], previous[field]))
+  return isOfSample ? 'frequent' : 'all'
+}
+
+const isEqual = (one: Json | undefined, other: Json | undefined): boolean => one === other || JSON.stringify(one) === JSON.stringify(other)
+
+const PLACE = 'hubs.event'
+const record = z.looseObject({ id: z.string().min(1).max(100) }) as unknown as z.ZodType<RecordEvent['record']> // it was JSON of a record
+const eventSchema = z.object({
+  hub: z.string().min(1).max(100),
+  action: z.enum(['create', 'update', 'delete']),
+  record,
+  previous: record.optional(),
+  isOfSample: z.boolean().optional(),
+})
+const sampleSchema = z.object({ hub: z.string().min(1).max(100), sample: z.json() })
+
+/** Events contain tokens and password hashes: only hubs with the same secret key can read and make them. */
+export function eventCodec(secrets: SecretBox, hub: string): EventCodec {
+  return {
+    encode(event) {
+      const { action, collection, record: changed, previous, sample } = event
+      if (sample !== undefined) return { hub, sample: sampleMessage({ collection, sample }) }
+      // Nobody compares what a sample changes, so half of the message is left out.
+      const before = reachOf(event) === 'frequent' ? { isOfSample: true } : { previous }
+      return secrets.seal(`${PLACE}.${collection}`, JSON.stringify({ hub, action, record: changed, ...before }))
+    },
+    decode(message, collection) {
+      if (typeof message !== 'string') return readSample(message, collection)
+      const { success, data } = eventSchema.safeParse(open(secrets, collection, message))
+      if (!success) return undefined
+      const { isOfSample, ...event } = data
+      const previous = isOfSample === true ? event.record : event.previous
+      return { collection, hub: event.hub, action: event.action, record: event.record, ...(previous !== undefined && { previous }) }
+    },
+  }
+}
+
+function readSample(message: Json, collection: string): RecordEvent | undefined {
+  const { success, data } = sampleSchema.safeParse(message)
+  const event = success ? readSampleMessage(data.sample, data.hub) : undefined
+  return event?.collection === collection ? event : undefined
+}
+
+function open(secrets: SecretBox, collection: string, sealed: string): Json | undefined {
+  try {
+    return parseJson(secrets.open(`${PLACE}.${collection}`, sealed))
+  } catch {
+    return undefined
+  }
+}
+
+/** Tells signed-in subscribers of the topic `delayed` whether changes of other hubs arrive with a delay. Returns the function that stops it. */
+export function serveDelay(realtime: Pick<Realtime, 'topic'>, messages: HubMessages): () => void {
+  const send = realtime.topic({
+    name: 'delayed',
+    authorise: async (actor) => actor !== undefined,
+    changed: (topics) => topics.length > 0 && tell(messages.isConnected()),
+  })
+  const tell = (isConnected: boolean): void => send({ isDelayed: !isConnected })
+  return messages.onConnection(tell)
+}
