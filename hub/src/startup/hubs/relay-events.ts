@@ -76,7 +76,7 @@ const eventSchema = z.object({
   previous: record.optional(),
   isOfSample: z.boolean().optional(),
 })
-const sampleSchema = z.object({ hub: z.string().min(1).max(100), sample: z.json() })
+const sampleSchema = z.object({ hub: z.string().min(1).max(100), sample: z.unknown() })
 
 /** Events contain tokens and password hashes: only hubs with the same secret key can read and make them. */
 export function eventCodec(secrets: SecretBox, hub: string): EventCodec {
