@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { signInAttempts } from './accounts/attempts.ts'
 import { agentFilesIn } from './fleet/enrolment/agent-files.ts'
 import { AGENT_CONNECT_PATH } from './fleet/fleet.ts'
 import { httpApp, type AppParts } from './http/app.ts'
@@ -55,6 +54,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   const { realtime, accounts } = people
   const basePath = basePathOf(config.appUrl)
   const { promise: restartWanted, resolve: restart } = Promise.withResolvers<void>()
+  void stores.missed.then(restart)
   const admission = await openRequestAdmission({
     namedProxies: config.trustedProxies,
     settings: accounts.settings,
@@ -73,7 +73,6 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     universalTokens: monitoring.universalTokens,
     agents: fleet,
     storing: samples.storing.now,
-    requests: signInAttempts(clock),
     firstRun,
     restart,
     agentFiles: agentFilesIn({ root: config.agentRoot ?? AGENT_ROOT, image: config.agentImage, log: logOf('http') }),

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { allDuties } from '../src/platform/cluster/duties.ts'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Hono } from 'hono'
 import { openAccounts, type Accounts } from '../src/accounts/accounts.ts'
+import { memoryCounts } from '../src/platform/limits/attempt-counts.ts'
 import { signInAttempts } from '../src/accounts/attempts.ts'
 import { backupsOf } from '../src/operations/backups/backups.ts'
 import { firstRunOf } from '../src/accounts/first-run.ts'
@@ -150,9 +152,12 @@ export async function recordedHub(
       })
     }, 'process')
   if (state === 'with data') await fill()
-  const attempts = signInAttempts(systemClock)
+  const counts = memoryCounts(systemClock)
+  const attempts = signInAttempts(counts)
   const accounts = await openAccounts({
     engine,
+    bus,
+    counts,
     attempts,
     appUrl: undefined,
     overrides: { passwordOff: false, mfa: undefined },
@@ -178,7 +183,7 @@ export async function recordedHub(
   const logSettings = async () => (await accounts.settings.load()).logs
   const logBook = openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock: systemClock, log: silentLog })
   const does = hubJobs({ engine, settings: accounts.settings.load, backups, logs: logs.database })
-  const jobs = await startJobs({ jobs: does, repeated: [], database, clock: systemClock, log: silentLog })
+  const jobs = await startJobs({ jobs: does, repeated: [], duties: allDuties, database, clock: systemClock, log: silentLog })
   const admission = await openRequestAdmission({
     namedProxies: served.proxies ?? [],
     settings: accounts.settings,
@@ -191,11 +196,11 @@ export async function recordedHub(
     access: accessOf(engine),
     accounts,
     attempts,
-    requests: signInAttempts(systemClock),
+    requests: signInAttempts(counts, 'email'),
     realtime,
     firstRun: firstRunOf(engine),
     heartbeat: undefined,
-    universalTokens: universalTokensOf({ database, records: store, clock: systemClock }),
+    universalTokens: await universalTokensOf({ database, records: store, secrets, bus, clock: systemClock }),
     history: historyStore({ db: database, clock: systemClock, bus, log: silentLog }),
     storing: () => ({ state: 'storing' }),
     logQueue,

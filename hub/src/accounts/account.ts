@@ -47,11 +47,11 @@ export async function changePassword(
 ): Promise<StoredRecord> {
   const oldPassword = asText(body['oldPassword'] ?? '')
   refuse({ ...(oldPassword === '' ? { oldPassword: blank } : {}), ...checkNewPassword(body, true) })
-  const attempt = attempts.begin({ address, account: asText(person['email'] ?? '') })
+  const attempt = await attempts.begin({ address, account: asText(person['email'] ?? '') })
   if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
   const right = await verifyPassword(oldPassword, asText(person['password'] ?? ''))
   if (!right) refuse({ oldPassword: { code: 'validation_invalid_old_password', message: 'Missing or invalid old password.' } })
-  attempt.succeeded()
+  await attempt.succeeded()
   const password = await engine.hashPassword(asText(body['password'] ?? ''))
   return engine.database.write(async (unit) => {
     const now = await engine.store.load(accounts(engine).name, person.id, unit)

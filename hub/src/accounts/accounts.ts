@@ -1,7 +1,9 @@
+import type { AttemptCounts } from '../platform/limits/attempt-counts.ts'
+import type { EventBus } from '../platform/events/event-bus.ts'
 import type { Log } from '../platform/log.ts'
 import { startDelivery, type Delivery, outboxOf } from '../delivery/mail/outbox.ts'
 import type { Engine } from '../records/engine/engine.ts'
-import { settingsOf, type Settings } from '../settings/settings.ts'
+import { SETTINGS, settingsOf, type Settings } from '../settings/settings.ts'
 import type { Attempts } from './attempts.ts'
 import { authOf, type Auth } from './auth.ts'
 import { accountEmails, mailJob, type AccountMail } from './mailed/mail-jobs.ts'
@@ -32,6 +34,8 @@ export type Accounts = {
 
 export type AccountsParts = {
   readonly engine: Engine
+  readonly bus: EventBus
+  readonly counts: AttemptCounts
   readonly attempts: Attempts
   /** Base URL of this hub from the operator's options. Undefined: the URL in the settings applies. */
   readonly appUrl: string | undefined
@@ -41,14 +45,18 @@ export type AccountsParts = {
   readonly log: Log
 }
 
-export async function openAccounts({ engine, attempts, appUrl, overrides, createUsers, log }: AccountsParts): Promise<Accounts> {
+export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
+  const { engine, bus, counts, attempts, appUrl, overrides, createUsers, log } = parts
   const { database, secrets, clock } = engine
   const settings = settingsOf(database, secrets)
+  const unfollow = bus.subscribe([SETTINGS], ({ hub }) => {
+    if (hub !== undefined) settings.reload().catch((error: unknown) => log.error('changed settings not loaded', { error }))
+  })
   const ways = signInStore(database, overrides)
-  const sessions = await openSessions(engine)
+  const sessions = await openSessions({ database, clock, bus })
   const tokens = mailedTokens(engine)
-  const codes = oneTimeCodes(engine)
-  const compose = accountEmails({ engine, settings, signIn: ways, tokens, codes, appUrl })
+  const codes = oneTimeCodes(engine, counts)
+  const compose = accountEmails({ engine, settings, signIn: ways, tokens, codes, counts, appUrl })
   const delivery = startDelivery({ outbox: outboxOf(engine), database, settings, compose, clock, log })
   const sendsMail = async (): Promise<boolean> => (await settings.load()).smtp.enabled
   async function write(mail: AccountMail): Promise<void> {
@@ -68,6 +76,10 @@ export async function openAccounts({ engine, attempts, appUrl, overrides, create
     delivery,
     sendsMail,
     write,
-    close: delivery.close,
+    async close() {
+      unfollow()
+      sessions.close()
+      await delivery.close()
+    },
   }
 }

@@ -1,5 +1,4 @@
-import type { Clock } from '../platform/clock.ts'
-import { countingWindows, forgetOldest } from '../platform/limits/counting-windows.ts'
+import type { AttemptCounts, Counted, CountLimit } from '../platform/limits/attempt-counts.ts'
 import { networkOf } from '../platform/network/ip-address.ts'
 
 /** One attempt to sign in. */
@@ -7,10 +6,10 @@ export type Attempt = {
   /** Seconds until the attempt is allowed. Undefined if it is allowed now; then it counts. */
   readonly waitSeconds: number | undefined
   /** Reverts the count of this attempt, and marks the address as familiar for this account. */
-  readonly succeeded: () => void
+  readonly succeeded: () => Promise<void>
 }
 
-export type Attempts = { readonly begin: (who: { readonly address: string; readonly account: string }) => Attempt }
+export type Attempts = { readonly begin: (who: { readonly address: string; readonly account: string }) => Promise<Attempt> }
 
 const WINDOW_MS = 60_000
 /** Attempts per minute from one address on one account. A person does not reach this number; a dictionary attack does. */
@@ -22,44 +21,35 @@ const MOST_BY_ACCOUNT = 300
 
 /**
  * Rate limits against password guessing that lock nobody out. Attempts by others do not count for an address from which the owner has
- * signed in before, and no limit lasts longer than 1 minute.
+ * signed in before, and no limit lasts longer than 1 minute. Attempts of another `purpose` are counted apart.
  */
-export function signInAttempts(clock: Clock): Attempts {
-  const byBoth = countingWindows(clock, { most: MOST_BY_BOTH, windowMs: WINDOW_MS })
-  const byAddress = countingWindows(clock, { most: MOST_BY_ADDRESS, windowMs: WINDOW_MS })
-  const byAccount = countingWindows(clock, { most: MOST_BY_ACCOUNT, windowMs: WINDOW_MS })
-  const familiar = new Set<string>()
+export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {
+  const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })
+  const byBoth = limit('both', MOST_BY_BOTH)
+  const byAddress = limit('address', MOST_BY_ADDRESS)
+  const byAccount = limit('account', MOST_BY_ACCOUNT)
   return {
-    begin({ address, account }) {
+    async begin({ address, account }) {
       const network = networkOf(address)
       const name = account.toLowerCase()
-      const both = `${network} ${name}`
-      const limits = [
-        { windows: byBoth, key: both },
-        ...(familiar.has(both)
-          ? []
-          : [
-              { windows: byAddress, key: network },
-              { windows: byAccount, key: name },
-            ]),
-      ]
-      const waits = limits.map(({ windows: counted, key }) => counted.wait(key)).filter((wait) => wait !== undefined)
-      if (waits.length > 0) return { waitSeconds: Math.max(...waits), succeeded: () => {} }
-      for (const { windows: counted, key } of limits) counted.add(key, 1)
+      const both = { limit: byBoth, key: `${network} ${name}` }
+      const familiarKey = `${purpose} ${both.key}`
+      const byOthers: readonly Counted[] = (await counts.isRemembered(familiarKey))
+        ? []
+        : [
+            { limit: byAddress, key: network },
+            { limit: byAccount, key: name },
+          ]
+      const waitSeconds = await counts.admit([both, ...byOthers])
+      if (waitSeconds !== undefined) return { waitSeconds, succeeded: async () => {} }
       return {
-        waitSeconds: undefined,
-        succeeded() {
-          byBoth.forget(both)
-          for (const { windows: counted, key } of limits.slice(1)) counted.add(key, -1)
-          remember(familiar, both)
+        waitSeconds,
+        async succeeded() {
+          await counts.reset(both)
+          await counts.revert(byOthers)
+          await counts.remember(familiarKey)
         },
       }
     },
   }
-}
-
-function remember(set: Set<string>, key: string): void {
-  set.delete(key)
-  set.add(key)
-  forgetOldest(set)
 }

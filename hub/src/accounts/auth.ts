@@ -93,13 +93,15 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
   }
 
   async function sessionOf(collection: Collection, record: StoredRecord, { visitor, ...more }: Going): Promise<Session> {
-    const exp = ownSecond(record.id, inSeconds(more.seconds ?? lifetime(collection)))
-    const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable: more.seconds === undefined })
+    const refreshable = more.seconds === undefined
     const { address, browser } = visitor
     const { by = '', after } = more
-    const known = { token, account: record.id, collection: collection.name, expiresMs: exp * 1000, address, browser, by }
-    await sessions.remember(after === undefined ? known : { ...known, after })
-    return { record, token }
+    for (;;) {
+      const exp = ownSecond(record.id, inSeconds(more.seconds ?? lifetime(collection)))
+      const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable })
+      const known = { token, account: record.id, collection: collection.name, expiresMs: exp * 1000, address, browser, by }
+      if (await sessions.remember(after === undefined ? known : { ...known, after })) return { record, token }
+    }
   }
 
   async function loadAccount(collection: Collection, id: string): Promise<StoredRecord | undefined> {
@@ -170,14 +172,14 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
       if (!(await ways.load())[doorOf(collection.name)].password.enabled)
         throw new RecordError(403, 'The collection is not configured to allow password authentication.')
       const { identity, password } = parseCredentials(credentials)
-      const attempt = attempts.begin({ address: visitor.address, account: identity })
+      const attempt = await attempts.begin({ address: visitor.address, account: identity })
       if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
       const [record] = await engine.store.loadWhere(accountsOf(collection), { email: identity })
       const account = record !== undefined && isOf(collection, record) ? record : undefined
       // An unknown identity takes the same time. Otherwise the time would reveal which accounts exist.
       const right = await verifyPassword(password, asText(account?.['password'] ?? ''))
       if (account === undefined || !right) throw badRequest('Failed to authenticate.')
-      attempt.succeeded()
+      await attempt.succeeded()
       if (isOutdated(asText(account['password'] ?? ''))) await hashAgain(account, password)
       return complete(collection, account, 'password', visitor)
     },

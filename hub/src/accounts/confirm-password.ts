@@ -9,12 +9,12 @@ type Confirming = { readonly actor: StoredRecord; readonly password: unknown; re
 
 /** Checks the caller's password before an action that cannot be undone. Throws 400 for a wrong password, 429 for too many attempts. */
 export async function confirmPassword(attempts: Attempts, { actor, password, address }: Confirming): Promise<void> {
-  const attempt = attempts.begin({ address, account: asText(actor['email'] ?? '') })
+  const attempt = await attempts.begin({ address, account: asText(actor['email'] ?? '') })
   if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
   const isRight = typeof password === 'string' && (await verifyPassword(password, asText(actor['password'] ?? '')))
   if (!isRight)
     throw badRequest('Give your password to confirm it is you.', {
       password: { code: 'validation_invalid_password', message: 'The password is not right.' },
     })
-  attempt.succeeded()
+  await attempt.succeeded()
 }

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { UnitOfWork } from '../platform/db/database.ts'
 import { isSameSecret } from '../platform/secrets/same-secret.ts'
@@ -32,8 +32,9 @@ export type FirstRun = {
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 
-export function firstRunOf(engine: Engine): FirstRun {
-  const setupCode = newCode()
+/** `isShared`: true when several hubs use the database. Then all have the same code, which is derived from their secret key. */
+export function firstRunOf(engine: Engine, { isShared = false }: { readonly isShared?: boolean } = {}): FirstRun {
+  const setupCode = codeOf(isShared ? engine.secrets.derive('set-up code') : randomBytes(CODE_LENGTH))
 
   async function isOpen(unit?: UnitOfWork): Promise<boolean> {
     const users = engine.collections.find('users')
@@ -76,7 +77,8 @@ function refuseBad(email: string, password: string): void {
   if (Object.keys(errors).length > 0) throw badRequest('Failed to create record.', errors)
 }
 
-function newCode(): string {
-  const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+/** 12 characters in groups of 4. `bytes` are random. */
+function codeOf(bytes: Buffer): string {
+  const code = [...bytes.subarray(0, CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
   return code.replaceAll(/(.{4})(?=.)/g, '$1-')
 }

@@ -105,11 +105,11 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
         tokens.read(token)?.type === 'emailChange' ? await owner(collection, token, 'emailChange') : { problem: noAddress(token) }
       if ('problem' in found) return refuseProblems({ token: found.problem, password: password === '' ? blank : badPassword })
       const { account, claims } = found
-      const attempt = attempts.begin({ address, account: asText(account['email'] ?? '') })
+      const attempt = await attempts.begin({ address, account: asText(account['email'] ?? '') })
       if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
       const right = password !== '' && (await verifyPassword(password, asText(account['password'] ?? '')))
       refuseProblems({ password: password === '' ? blank : right ? undefined : badPassword })
-      attempt.succeeded()
+      await attempt.succeeded()
       const newEmail = claims.newEmail ?? ''
       return change(token, found, { email: newEmail, tokenKey: randomId(50), verified: true })
     },

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../platform/clock.ts'
+import { z } from 'zod'
 import type { Database, UnitOfWork } from '../platform/db/database.ts'
+import type { EventBus } from '../platform/events/event-bus.ts'
+import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { noteInAudit } from '../records/writing/audit-log.ts'
 import { badRequest } from '../records/model/record-error.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
@@ -20,17 +23,40 @@ export type UniversalTokens = {
   readonly disable: (user: string) => Promise<void>
   /** User id of a temporary token; undefined for other tokens. Permanent ones are records. */
   readonly temporaryTokenOwner: (token: string) => string | undefined
+  readonly close: () => void
 }
+
+/** Collection of the event of a temporary token. Its record's id is the user's; `untilMs` is 0 after the token's end. */
+export const TEMPORARY_TOKENS = 'temporary_tokens'
 
 const TEMPORARY_MS = 3_600_000
 /** Agents cannot send a longer token. */
 const LONGEST_BYTES = 64
 
-type Parts = { readonly database: Database; readonly records: RecordStore; readonly clock: Clock }
+type Parts = {
+  readonly database: Database
+  readonly records: RecordStore
+  readonly secrets: Pick<SecretBox, 'seal' | 'open'>
+  readonly bus: EventBus
+  readonly clock: Clock
+}
 
-/** Permanent tokens are records of `universal_tokens`. Temporary ones are kept in memory and end with the process. */
-export function universalTokensOf({ database, records, clock }: Parts): UniversalTokens {
+const PLACE = 'temporary_tokens.token'
+const eventSchema = z.object({ id: z.string(), token: z.string(), untilMs: z.number() })
+
+/**
+ * Permanent tokens are records of `universal_tokens`. Temporary ones are rows too, with a copy in memory, which follows the events of every
+ * hub: each connecting agent asks for them.
+ */
+export async function universalTokensOf({ database, records, secrets, bus, clock }: Parts): Promise<UniversalTokens> {
   const temporary = new Map<string, { readonly token: string; untilMs: number }>()
+  const close = bus.subscribe([TEMPORARY_TOKENS], ({ record }) => {
+    const { success, data } = eventSchema.safeParse(record)
+    if (success && data.untilMs > 0) temporary.set(data.id, { token: data.token, untilMs: data.untilMs })
+    else temporary.delete(record.id)
+  })
+  const stored = await database.kysely.selectFrom('temporary_tokens').selectAll().where('until', '>', clock.now()).execute()
+  for (const { user, token, until } of stored) temporary.set(user, { token: secrets.open(PLACE, token), untilMs: until })
 
   function temporaryTokenOf(user: string): string | undefined {
     const known = temporary.get(user)
@@ -40,6 +66,19 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
     if (known.untilMs > clock.now()) return known.token
     temporary.delete(user)
     return undefined
+  }
+
+  /** Removes the tokens of a person, and stores a temporary one when it is given. */
+  async function replace(unit: UnitOfWork, user: string, temporaryToken: string | undefined): Promise<void> {
+    for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
+    await unit.sql.deleteFrom('temporary_tokens').where('user', '=', user).execute()
+    const until = temporaryToken === undefined ? 0 : clock.now() + TEMPORARY_MS
+    if (temporaryToken !== undefined)
+      await unit.sql
+        .insertInto('temporary_tokens')
+        .values({ user, token: secrets.seal(PLACE, temporaryToken), until })
+        .execute()
+    unit.emit({ action: 'update', collection: TEMPORARY_TOKENS, record: { id: user, token: temporaryToken ?? '', untilMs: until } })
   }
 
   async function permanentOf(user: string): Promise<string | undefined> {
@@ -76,21 +115,20 @@ export function universalTokensOf({ database, records, clock }: Parts): Universa
       const token = given === '' ? randomUUID() : given
       await refuse(user, token)
       await database.write(async (unit) => {
-        for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
+        await replace(unit, user, permanent ? undefined : token)
         if (permanent) await records.insert(unit, 'universal_tokens', { user, token })
         await note(unit, user, permanent ? 'enable for ever' : 'enable for an hour')
       })
-      temporary.delete(user)
-      if (!permanent) temporary.set(user, { token, untilMs: clock.now() + TEMPORARY_MS })
       return { token, active: true, permanent }
     },
 
     async disable(user) {
-      temporary.delete(user)
       await database.write(async (unit) => {
-        for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
+        await replace(unit, user, undefined)
         await note(unit, user, 'disable')
       })
     },
+
+    close,
   }
 }

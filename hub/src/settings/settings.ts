@@ -38,7 +38,12 @@ export type Settings = {
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
   /** Calls the listener now, and after each saved change. */
   readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
+  /** Passes the stored settings to the listeners: another hub has changed them. */
+  readonly reload: () => Promise<void>
 }
+
+/** Collection of the event of changed settings. */
+export const SETTINGS = 'hub_settings'
 
 export const defaultSettings: HubSettings = {
   meta: { appName: 'Vedette', appURL: 'http://localhost:8090', senderName: 'Vedette', senderAddress: '' },
@@ -76,7 +81,12 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
       await database.write(async (unit) => {
         await along(unit)
         await saveState(unit.sql, STATE, value)
+        unit.emit({ action: 'update', collection: SETTINGS, record: { id: STATE } })
       })
+      for (const follower of followers) follower(settings)
+    },
+    async reload() {
+      const settings = await load()
       for (const follower of followers) follower(settings)
     },
   }

@@ -6,8 +6,8 @@ import type { HubConfig } from './config.ts'
 import type { Stores } from './open-stores.ts'
 
 /** Creates the configured first admin when there are no users, and imports the systems of `config.yml`. */
-export async function prepareFirstStart(config: HubConfig, { engine, directory, logOf }: Stores): Promise<FirstRun> {
-  const firstRun = firstRunOf(engine)
+export async function prepareFirstStart(config: HubConfig, { engine, cluster, directory, logOf }: Stores): Promise<FirstRun> {
+  const firstRun = firstRunOf(engine, { isShared: cluster?.messages !== undefined })
   await createFirstAdmin(config, firstRun)
   const systemFile = readSystemFile(join(directory, 'config.yml'))
   if (systemFile !== undefined) await importSystems(engine, systemFile, logOf('config.yml'))

@@ -10,7 +10,7 @@ import { joinCluster, type Cluster } from './cluster.ts'
 import type { Database } from '../platform/db/database.ts'
 import { openDatabase } from '../platform/db/open-database.ts'
 import { inProcessEventBus, type EventBus } from '../platform/events/event-bus.ts'
-import { readHubKey, type HubKey } from '../fleet/ssh/hub-key.ts'
+import { readHubKey, readSharedHubKey, type HubKey } from '../fleet/ssh/hub-key.ts'
 import { historyStore } from '../history/history-store.ts'
 import type { History } from '../history/model/history.ts'
 import { statsRecords } from '../history/read/stats-records.ts'
@@ -24,10 +24,11 @@ import { openSecrets } from '../platform/secrets/open-secrets.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { retentionSettings } from '../settings/retention-settings.ts'
 import { settingsOf } from '../settings/settings.ts'
+import { journalOf, openSharedState, type SharedState } from './hubs/shared-state.ts'
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
 
 /** The data stores of a hub, and the bus of their changes. */
-export type Stores = {
+export type Stores = SharedState & {
   readonly directory: string
   readonly clock: Clock
   readonly bus: EventBus
@@ -66,11 +67,15 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const restored = await restorePending(config, logOf)
   const bus = inProcessEventBus()
   const at = config.databaseUrl === undefined ? { directory } : { url: config.databaseUrl.reveal() }
-  const database = stack.adopt(await openDatabase({ at, bus, log: logOf('db'), admit: admitDatabase(directory) }), ({ close }) => close())
+  const journal = config.nats === undefined ? undefined : journalOf(hub)
+  const opening = openDatabase({ at, bus, log: logOf('db'), journal: journal?.store, admit: admitDatabase(directory) })
+  const database = stack.adopt(await opening, ({ close }) => close())
   await joinDatabase(directory, database)
   const cluster = await joinCluster({ config, database, clock, log: logOf('hubs'), stack, id: hub, endedHub })
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
-  const key = readHubKey(directory)
+  const messages = cluster?.messages
+  const shared = await openSharedState({ database, secrets, bus, clock, logOf, stack, hub, messages, journal })
+  const key = messages !== undefined ? await readSharedHubKey({ directory, database, secrets }) : readHubKey(directory)
   const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))
   const logSettings = async () => (await settingsOf(database, secrets).load()).logs
   const logBook = stack.use(openLogBook({ queue: logQueue, database: logs.database, settings: logSettings, clock, log: plainLog('logs') }))
@@ -83,7 +88,24 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
     ['container_stats', statsRecords(history, 'containers', clock)],
   ])
   const engine: Engine = { database, collections, store, sources, secrets, clock, hashPassword }
-  return { directory, clock, bus, database, cluster, secrets, key, logs, logQueue, logBook, logOf, store, history, sources, engine }
+  return {
+    ...shared,
+    directory,
+    clock,
+    bus,
+    database,
+    cluster,
+    secrets,
+    key,
+    logs,
+    logQueue,
+    logBook,
+    logOf,
+    store,
+    history,
+    sources,
+    engine,
+  }
 }
 
 /** Runs before any store is opened. After a BackupRefusedError the hub starts on its old data. Any other error is rethrown. */

@@ -10,11 +10,11 @@ import type { OpenParts, Stores } from './open-stores.ts'
 
 /** Starts the path of a sample: the fleet polls, the pipeline stores, the alert rules evaluate. */
 export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores) {
-  const { database, store, secrets, history, bus, cluster, engine, key, clock, logOf } = stores
+  const { database, duties, store, secrets, history, bus, cluster, engine, key, clock, logOf } = stores
   const { messages, membership } = cluster ?? {}
   const relay = messages && membership && stack.use(relayToHubs({ messages, hub: membership.id, bus, engine, log: logOf('hubs') }))
   const watchedBus = relay === undefined ? bus : watchedAnywhere(bus, relay)
-  const universalTokens = universalTokensOf({ database, records: store, clock })
+  const universalTokens = stack.adopt(await universalTokensOf({ database, records: store, secrets, bus, clock }), ({ close }) => close())
   const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: logOf('alerts') }), ({ close }) => close())
   const samples = stack.use(
     samplePipeline({ db: database, records: store, history, clock, bus: watchedBus, alerts, log: logOf('samples') }),
@@ -35,7 +35,7 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
     }),
     (one) => one.close(),
   )
-  stack.use(decideDueAlerts({ database, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
+  stack.use(decideDueAlerts({ database, duties, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
   return { universalTokens, samples, fleet }
 }
 

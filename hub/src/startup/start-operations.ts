@@ -16,8 +16,8 @@ export async function startOperations(
   stores: Stores,
   { fleet, samples, accounts }: Monitoring & People,
 ) {
-  const { directory, database, bus, clock, secrets, store, history, sources, engine, logs, logQueue, logOf } = stores
-  const heartbeat = config.heartbeat && startHeartbeat({ target: config.heartbeat, records: store, clock, log: logOf('heartbeat') })
+  const { directory, database, duties, bus, clock, secrets, store, history, sources, engine, logs, logQueue, logOf } = stores
+  const heartbeat = config.heartbeat && startHeartbeat({ target: config.heartbeat, records: store, duties, clock, log: logOf('heartbeat') })
   stack.defer(() => heartbeat?.close())
   await clearUnfinished(directory)
   const backups = stack.use(
@@ -33,18 +33,19 @@ export async function startOperations(
   )
   const systemIds = () => store.loadIds('systems')
   const pushRollUps = pushedRollUps({ bus, sources, systems: systemIds, clock })
-  const upkeep = stack.use(startHistoryUpkeep({ history, pushRollUps, clock, log: logOf('history') }))
+  const upkeep = stack.use(startHistoryUpkeep({ history, pushRollUps, duties, clock, log: logOf('history') }))
   const jobs = stack.use(
     await startJobs({
       jobs: hubJobs({ engine, settings: accounts.settings.load, backups, logs: logs.database }),
       repeated: heartbeat === undefined ? [upkeep] : [upkeep, heartbeat.repeated],
+      duties,
       database,
       clock,
       log: logOf('jobs'),
     }),
   )
   const waiting = () => ({ samples: samples.waiting(), logs: logQueue.waiting() })
-  stack.use(watchHealth({ database, clock, log: logOf('health'), agents: fleet.connected, waiting }))
+  stack.use(watchHealth({ database, duties, clock, log: logOf('health'), agents: fleet.connected, waiting }))
   removeDeleted(stores).catch((error: unknown) => logOf('history').error('history of deleted systems not removed', { error }))
   return { heartbeat, backups, jobs }
 }

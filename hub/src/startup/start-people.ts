@@ -15,7 +15,7 @@ import type { Monitoring } from './start-monitoring.ts'
 
 /** Starts the services for users: event streams with their topics, accounts and sessions, notifications. */
 export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { fleet, samples }: Monitoring) {
-  const { engine, bus, cluster, clock, secrets, logBook, logOf } = stores
+  const { engine, bus, cluster, counts, secrets, logBook, logOf } = stores
   const { appUrl, internalDestinations } = config
   const access = accessOf(engine)
   const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
@@ -25,9 +25,18 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
   stack.defer(serveLogTail(realtime, logBook))
   if (cluster?.messages !== undefined) stack.defer(serveDelay(realtime, cluster.messages))
   stack.defer(serveHistoryTail({ realtime, access, bus }))
-  const attempts = signInAttempts(clock)
+  const attempts = signInAttempts(counts)
   const accounts = stack.adopt(
-    await openAccounts({ engine, attempts, appUrl, overrides: config.signIn, createUsers: config.createUsers, log: logOf('accounts') }),
+    await openAccounts({
+      engine,
+      bus,
+      counts,
+      attempts,
+      appUrl,
+      overrides: config.signIn,
+      createUsers: config.createUsers,
+      log: logOf('accounts'),
+    }),
     ({ close }) => close(),
   )
   accounts.sessions.onEnd(realtime.endSessions)
@@ -37,7 +46,7 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
     startNotifier({ engine, settings, bus, webPushKey, appUrl, internalDestinations, log: logOf('notifications') }),
     ({ close }) => close(),
   )
-  return { access, realtime, attempts, accounts, webPushKey }
+  return { access, realtime, attempts, requests: signInAttempts(counts, 'email'), accounts, webPushKey }
 }
 
 export type People = Awaited<ReturnType<typeof startPeople>>

@@ -16,6 +16,7 @@ import { clientAddress, setClientAddress, trustedProxies } from '../../src/platf
 import type { RequestContext } from '../../src/http/requests/request-context.ts'
 import { createFirstUser, readFirstRun } from '../../src/accounts/routes/first-run.ts'
 import { mountRoutes } from '../../src/http/routing/define-route.ts'
+import { memoryCounts } from '../../src/platform/limits/attempt-counts.ts'
 import { signInAttempts } from '../../src/accounts/attempts.ts'
 import { errorResponse } from '../../src/http/requests/error-response.ts'
 
@@ -29,7 +30,7 @@ async function unused(kind: TestDatabaseKind) {
   const app = new Hono<RequestContext>().use(
     setClientAddress(({ socket, headers = {} }) => clientAddress(socket.remoteAddress ?? '', headers, proxies)),
   )
-  mountRoutes(app, [readFirstRun, createFirstUser], { firstRun, attempts: signInAttempts(systemClock) })
+  mountRoutes(app, [readFirstRun, createFirstUser], { firstRun, attempts: signInAttempts(memoryCounts(systemClock)) })
   app.onError(errorResponse(silentLog))
   /** A request as it comes from an address; the second is what a proxy on this machine would add. */
   const ask = (address: string, body?: object, headers: Record<string, string> = {}) =>

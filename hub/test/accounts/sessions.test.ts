@@ -70,7 +70,7 @@ for (const kind of databases) {
     for (const stream of streams) await stream.stop()
     assert.ok(await isGood(hub, desk))
     assert.ok(await isGood(hub, await signIn(hub, 'Phone', '198.51.100.1')), 'signing in again is another session')
-    const again = await openSessions(hub.engine)
+    const again = await openSessions({ ...hub.engine, bus: hub.test.bus })
     assert.ok(again.hasEnded(phone) && !again.hasEnded(desk), 'also for a hub that is started anew')
   })
 
@@ -119,7 +119,7 @@ for (const kind of databases) {
 
   test(`${kind.name}: a program that signs in all day leaves two hundred rows`, async () => {
     await using hub = await recordedHub(kind)
-    const sessions = await openSessions(hub.engine)
+    const sessions = await openSessions({ ...hub.engine, bus: hub.test.bus })
     const base = { account: 'somebody', collection: 'users', address: '', browser: '', expiresMs: Date.now() + 60_000 }
     for (let at = 0; at < 210; at += 1) await sessions.remember({ ...base, token: `token ${at}` })
     const rows = await hub.engine.database.kysely.selectFrom('session_tokens').select('digest').where('account', '=', 'somebody').execute()

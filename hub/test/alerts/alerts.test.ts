@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { allDuties } from '../../src/platform/cluster/duties.ts'
 import { sql } from 'kysely'
 import { decideDueAlerts } from '../../src/alerts/rules/due-alerts.ts'
 import { alertScene, MINUTE_MS } from '../alert-scene.ts'
@@ -107,7 +108,15 @@ for (const kind of databases) {
     const { database } = scene.engine
     // Asleep for its first looks.
     const settlingMs = () => ((looks += 1) > 3 ? 0 : 1000)
-    await using due = decideDueAlerts({ database, watch: scene.watch(), log: silentLog, settlingMs, startGraceMs: 0, lookEveryMs: 1 })
+    await using due = decideDueAlerts({
+      database,
+      duties: allDuties,
+      watch: scene.watch(),
+      log: silentLog,
+      settlingMs,
+      startGraceMs: 0,
+      lookEveryMs: 1,
+    })
     await fired
     assert.ok(due !== undefined && looks > 3)
     assert.deepEqual(told(await scene.notices()), ['fired'])

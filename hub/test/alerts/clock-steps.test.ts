@@ -82,11 +82,11 @@ for (const kind of databases)
 
     test(`${kind.name}: a token that is lent for an hour ends an hour after the clock was set back by ${name}`, async () => {
       await using opened = await kind.open()
-      const { database } = opened
+      const { database, bus } = opened
       let nowMs = Date.UTC(2026, 0, 10, 12)
       const clock = { now: () => nowMs }
-      const { store } = engineOn(database, clock)
-      const tokens = universalTokensOf({ database, records: store, clock })
+      const { store, secrets } = engineOn(database, clock)
+      const tokens = await universalTokensOf({ database, records: store, secrets, bus, clock })
       await tokens.enable('anna', 'lent', false)
       nowMs -= minutes * 60_000
       assert.equal(tokens.temporaryTokenOwner('lent'), 'anna')

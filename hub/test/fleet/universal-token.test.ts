@@ -9,9 +9,9 @@ const alice = dataset.aliases['alice'] ?? ''
 const bob = dataset.aliases['bob'] ?? ''
 
 /** The tokens of a hub, and who an agent that shows one would belong to. */
-function tokensOf(hub: RecordedHub, clock: { readonly now: () => number }) {
+async function tokensOf(hub: RecordedHub, clock: { readonly now: () => number }) {
   const { database, store, secrets } = hub.engine
-  const tokens = universalTokensOf({ database, records: store, clock })
+  const tokens = await universalTokensOf({ database, records: store, secrets, bus: hub.test.bus, clock })
   const { admit } = enrolment({
     db: database,
     records: store,
@@ -32,7 +32,7 @@ for (const kind of databases) {
   test(`${kind.name}: a token lent for an hour enrols agents for an hour, a permanent one until it is taken back`, async () => {
     await using hub = await recordedHub(kind)
     let nowMs = Date.UTC(2024, 0, 1)
-    const { tokens, ownerOf } = tokensOf(hub, { now: () => nowMs })
+    const { tokens, ownerOf } = await tokensOf(hub, { now: () => nowMs })
     await tokens.enable(alice, 'lent', false)
     nowMs += 3_599_999
     assert.equal(await ownerOf('lent'), alice)
@@ -50,7 +50,7 @@ for (const kind of databases) {
 
   test(`${kind.name}: a person has one token, and nobody takes another’s`, async () => {
     await using hub = await recordedHub(kind)
-    const { tokens, ownerOf } = tokensOf(hub, { now: () => 0 })
+    const { tokens, ownerOf } = await tokensOf(hub, { now: () => 0 })
     await tokens.enable(alice, 'first', true)
     await tokens.enable(alice, 'second', false)
     assert.equal(await ownerOf('first'), undefined)

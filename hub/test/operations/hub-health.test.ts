@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { allDuties } from '../../src/platform/cluster/duties.ts'
 import { loadHealth, saveHealth, type HubHealth } from '../../src/operations/health/health-table.ts'
 import { watchHealth } from '../../src/operations/health/watch-health.ts'
 import { databases, silentLog } from '../databases.ts'
@@ -51,7 +52,14 @@ for (const kind of databases) {
     await using opened = await kind.open()
     const { database } = opened
     let nowMs = 5 * DAY_MS
-    const parts = { database, clock: { now: () => nowMs }, log: silentLog, agents: () => 7, waiting: () => ({ samples: 2, logs: 1 }) }
+    const parts = {
+      database,
+      duties: allDuties,
+      clock: { now: () => nowMs },
+      log: silentLog,
+      agents: () => 7,
+      waiting: () => ({ samples: 2, logs: 1 }),
+    }
     {
       await using watch = watchHealth(parts)
       await watch.note()

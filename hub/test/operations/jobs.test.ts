@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { allDuties } from '../../src/platform/cluster/duties.ts'
 import { mock, test, type TestContext } from 'node:test'
 import { nextAfter } from '../../src/operations/backups/schedule.ts'
 import type { Database } from '../../src/platform/db/database.ts'
@@ -32,7 +33,7 @@ async function scheduled(
       return (await run?.()) ?? {}
     },
   }))
-  const started = await startJobs({ jobs: whole, repeated: [], database, clock: { now: () => now.ms }, log: silentLog })
+  const started = await startJobs({ jobs: whole, repeated: [], duties: allDuties, database, clock: { now: () => now.ms }, log: silentLog })
   return {
     did,
     jobs: started,
@@ -93,6 +94,7 @@ test('what goes on all the time is told to leave the rest when the hub closes, a
   let signal: AbortSignal | undefined
   const work = startRepeatedJob({
     id: 'upkeep',
+    duties: allDuties,
     everyMs: 60_000,
     clock: { now: () => 0 },
     run: (given) => {
@@ -128,8 +130,14 @@ async function oneOngoing(
   const now = { ms: 0 }
   const clock = { now: () => now.ms }
   const answers: Promise<object>[] = []
-  await using work = startRepeatedJob({ id: 'beat', everyMs: 60_000, clock, run: async () => (await answers.shift()) ?? {} })
-  await using jobs = await startJobs({ jobs: [], repeated: [work], database: opened.database, clock, log: silentLog })
+  await using work = startRepeatedJob({
+    id: 'beat',
+    duties: allDuties,
+    everyMs: 60_000,
+    clock,
+    run: async () => (await answers.shift()) ?? {},
+  })
+  await using jobs = await startJobs({ jobs: [], repeated: [work], duties: allDuties, database: opened.database, clock, log: silentLog })
   await check({ jobs, work, now, answers })
 }
 

@@ -4,6 +4,7 @@ import { emailContentOf, type Subject } from '../../delivery/mail/email-template
 import type { Compose, MailJob } from '../../delivery/mail/outbox.ts'
 import { isAdmin, recordDate, type StoredRecord } from '../../records/model/stored-record.ts'
 import type { Engine } from '../../records/engine/engine.ts'
+import type { AttemptCounts } from '../../platform/limits/attempt-counts.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { asText } from '../../records/model/record-row.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -48,6 +49,7 @@ type Parts = {
   readonly signIn: SignInStore
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
+  readonly counts: AttemptCounts
   /** Base URL of this hub. Undefined: the URL in the settings applies. */
   readonly appUrl: string | undefined
 }
@@ -55,13 +57,13 @@ type Parts = {
 /** Renders emails to accounts, each in the person's language. */
 export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts
-  const mayWrite = mailLimits(engine.clock)
+  const mayWrite = mailLimits(parts.counts)
   return async (body, isFirstTry) => {
     const mail = jobSchema.parse(body)
     const account = await recipientOf(engine, mail)
     if (account === undefined) return undefined
     // Anyone can request these emails, so they are limited.
-    if ('email' in mail && isFirstTry && !mayWrite(mail.kind, account.id)) return undefined
+    if ('email' in mail && isFirstTry && !(await mayWrite(mail.kind, account.id))) return undefined
     const { meta } = await settings.load()
     const subject = await subjectOf(parts, mail, { account, appName: meta.appName, base: (appUrl ?? meta.appURL).replace(/\/$/, '') })
     if (subject === undefined) return undefined

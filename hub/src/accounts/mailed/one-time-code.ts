@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { countingWindows } from '../../platform/limits/counting-windows.ts'
+import type { AttemptCounts, CountLimit } from '../../platform/limits/attempt-counts.ts'
 import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
@@ -9,10 +9,8 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Attempts per code. After them the code is refused. */
-const MOST_TRIES = 5
-/** Window of the attempts; longer than the longest lifetime of a code. */
-const GUESSES_MS = 2 * 86_400_000
+/** Attempts per code. After them the code is refused. The window is longer than the longest lifetime of a code. */
+const guesses: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
 type Sent = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
 type IssuedCode = { readonly otpId: string; readonly code: string; readonly collection: Collection; readonly lifetimeSeconds: number }
@@ -25,14 +23,13 @@ export type OneTimeCodes = {
 }
 
 /** Numeric one-time codes, valid for some minutes. The database stores digests keyed with the hub's secret. */
-export function oneTimeCodes(engine: Engine): OneTimeCodes {
+export function oneTimeCodes(engine: Engine, counts: AttemptCounts): OneTimeCodes {
   const { database, store, secrets, clock } = engine
-  const guesses = countingWindows(clock, { most: MOST_TRIES, windowMs: GUESSES_MS })
   const digestOf = (otpId: string, code: string): string => secrets.digest(PLACE, `${otpId} ${code}`)
 
   /** Counts an attempt. Throws 429 after too many attempts at one code. */
-  function guess(otpId: string): void {
-    if (guesses.admit(otpId) === undefined) return
+  async function guess(otpId: string): Promise<void> {
+    if ((await counts.admit([{ limit: guesses, key: otpId }])) === undefined) return
     throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')
   }
 
@@ -59,7 +56,7 @@ export function oneTimeCodes(engine: Engine): OneTimeCodes {
 
     async use({ otpId, code, collection, lifetimeSeconds }) {
       const known = await store.load('_otps', otpId)
-      if (known !== undefined) guess(otpId)
+      if (known !== undefined) await guess(otpId)
       return database.write(async (unit) => {
         const otp = await store.loadToChange('_otps', otpId, unit)
         if (otp === undefined || !isRight(otp, { otpId, code, collection, lifetimeSeconds })) throw wrongCode()

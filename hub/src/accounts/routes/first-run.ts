@@ -51,7 +51,7 @@ export async function createFirstAdmin(
   { email, password, setupCode }: z.infer<typeof firstAdminSchema>,
 ): Promise<void> {
   const here = isFromHere(c)
-  const { waitSeconds } = here ? { waitSeconds: undefined } : attempts.begin({ address: remoteAddress(c), account: 'set-up' })
+  const { waitSeconds } = here ? { waitSeconds: undefined } : await attempts.begin({ address: remoteAddress(c), account: 'set-up' })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
   await firstRun.createAdmin({ email, password, setupCode: here ? 'not needed' : setupCode })
 }

@@ -46,7 +46,7 @@ const resetRequests = (['/api/collections/:collection/request-password-reset', '
     async handle({ c, body }, { engine, accounts, requests, log }: MailParts & { readonly log: Log }) {
       const collection = authCollection(engine, c.req.param('collection') ?? '_superusers').name
       const sent = await body()
-      countRequest(requests, remoteAddress(c), sent.email)
+      await countRequest(requests, remoteAddress(c), sent.email)
       if (await accounts.sendsMail()) await accounts.write({ kind: 'password-reset', collection, email: sent.email, ...languageOf(c) })
       else log.info('password reset asked for; this hub sends no mail, set it with: vedette user password EMAIL --password-stdin')
     },
@@ -81,7 +81,7 @@ const requestVerification = defineRoute('POST /api/collections/:collection/reque
     const collection = authCollection(engine, params.collection)
     if (collection.viewOf !== undefined) throw badRequest('All superusers are verified by default.')
     const sent = await body()
-    countRequest(requests, remoteAddress(c), sent.email)
+    await countRequest(requests, remoteAddress(c), sent.email)
     await accounts.write({ kind: 'verification', collection: collection.name, email: sent.email, ...languageOf(c) })
   },
 })
@@ -163,14 +163,14 @@ async function mailEmailChange(
   refuseProblems({ newEmail: newEmail === account['email'] ? inList : undefined })
   const taken = (await engine.store.loadWhere('users', { email: newEmail })).length > 0
   refuseProblems({ newEmail: taken ? wrong('validation_invalid_new_email', 'Invalid new email address.') : undefined })
-  countRequest(requests, remoteAddress(c), newEmail)
+  await countRequest(requests, remoteAddress(c), newEmail)
   if (!(await accounts.sendsMail())) throw badRequest('This hub sends no mail that could confirm the new address; an admin can change it.')
   await accounts.write({ kind: 'email-change', account: account.id, newEmail, ...languageOf(c) })
 }
 
 /** Counts a request for an email. Throws 429 for too many by one client or to one address, whether or not it has an account. */
-export function countRequest(requests: Attempts, address: string, sent: string): void {
-  const { waitSeconds } = requests.begin({ address, account: sent })
+export async function countRequest(requests: Attempts, address: string, sent: string): Promise<void> {
+  const { waitSeconds } = await requests.begin({ address, account: sent })
   if (waitSeconds !== undefined) throw new TooManyAttemptsError(waitSeconds)
 }
 

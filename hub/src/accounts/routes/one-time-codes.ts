@@ -34,7 +34,7 @@ export const requestCode = defineRoute('POST /api/collections/:collection/reques
   async handle({ c, params, body }, { engine, accounts, requests }: CodeParts & { readonly requests: Attempts }) {
     const { collection } = await codesOf(engine, accounts, params.collection)
     const sent = await body()
-    countRequest(requests, remoteAddress(c), sent.email)
+    await countRequest(requests, remoteAddress(c), sent.email)
     const otpId = randomId(ID_LENGTH)
     await accounts.write({ kind: 'otp', collection: collection.name, email: sent.email, otpId, ...languageOf(c) })
     return { otpId }
@@ -55,10 +55,10 @@ export const signInWithCode = defineRoute('POST /api/collections/:collection/aut
     const { collection, otp } = await codesOf(engine, accounts, params.collection)
     const sent = await body()
     const { otpId, password: code } = sent
-    const attempt = attempts.begin({ address: remoteAddress(c), account: `code ${otpId}` })
+    const attempt = await attempts.begin({ address: remoteAddress(c), account: `code ${otpId}` })
     if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
     const account = await accounts.codes.use({ otpId, code, collection, lifetimeSeconds: otp.duration })
-    attempt.succeeded()
+    await attempt.succeeded()
     return presentSession(c, engine, collection, await accounts.auth.complete(collection, account, 'otp', visitorOf(c, sent)))
   },
 })

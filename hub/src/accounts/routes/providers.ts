@@ -78,12 +78,12 @@ async function profileFrom(
     redirectURL: redirectUrl === '' ? blank : undefined,
   })
   if (provider === undefined) throw notFound()
-  const attempt = attempts.begin({ address: remoteAddress(c), account: `provider ${provider.name}` })
+  const attempt = await attempts.begin({ address: remoteAddress(c), account: `provider ${provider.name}` })
   if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
   try {
     const profile = await accounts.askProvider.profile(provider, { code, codeVerifier, redirectUrl })
     if (profile.id === '') throw new ProviderFailure('user', new SyntaxError('there is no id'))
-    attempt.succeeded()
+    await attempt.succeeded()
     return { provider: provider.name, profile, createUsers }
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error

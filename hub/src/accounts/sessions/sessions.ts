@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { EventBus } from '../../platform/events/event-bus.ts'
 import { randomId } from '../../records/model/stored-record.ts'
 import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 
@@ -36,7 +37,8 @@ export type NewToken = {
 }
 
 export type Sessions = {
-  readonly remember: (token: NewToken) => Promise<void>
+  /** Stores a token. Returns false if it exists already: another hub made the same one in the same second. */
+  readonly remember: (token: NewToken) => Promise<boolean>
   /** True if the session of this token was ended before its expiry. */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
@@ -44,7 +46,13 @@ export type Sessions = {
   readonly end: (account: string, session: string) => Promise<boolean>
   /** Sets the listener, which receives the keys of the tokens of an ended session. */
   readonly onEnd: (listener: (keys: ReadonlySet<string>) => void) => void
+  readonly close: () => void
 }
+
+/** Collection of the event of an ended session. Its record carries the session's id and the `digests` of its tokens. */
+export const SESSION_TOKENS = 'session_tokens'
+
+const endedSchema = z.object({ digests: z.array(z.string()) })
 
 /** Identifies a token without revealing it: the first 32 hex digits of its SHA-256. */
 export const sessionKey = (token: string): string => createHash('sha256').update(token).digest('hex').slice(0, KEY_LENGTH)
@@ -58,35 +66,48 @@ const LONGEST_BROWSER = 200
 const MOST_REMEMBERED = 200
 const MOST_SHOWN = 100
 
-/** Stores session tokens in the database. Ended ones are also cached in memory, so that checking a request needs no query. */
-export async function openSessions({ database, clock }: { readonly database: Database; readonly clock: Clock }): Promise<Sessions> {
+type SessionParts = { readonly database: Database; readonly clock: Clock; readonly bus: EventBus }
+
+/**
+ * Stores session tokens in the database. Ended ones are also cached in memory, so that checking a request needs no query. The cache follows
+ * the events of sessions that end on any hub.
+ */
+export async function openSessions({ database, clock, bus }: SessionParts): Promise<Sessions> {
+  const ended = new Set<string>()
+  let notify: (keys: ReadonlySet<string>) => void = () => {}
+  const close = bus.subscribe([SESSION_TOKENS], ({ record }) => {
+    const { digests = [] } = endedSchema.safeParse(record).data ?? {}
+    for (const digest of digests) ended.add(digest)
+    notify(new Set(digests))
+  })
   const rows = await database.kysely
     .selectFrom('session_tokens')
     .select('digest')
     .where('ended', '=', 1)
     .where('expires', '>', clock.now())
     .execute()
-  const ended = new Set(rows.map(({ digest }) => digest))
-  let notify: (keys: ReadonlySet<string>) => void = () => {}
+  for (const { digest } of rows) ended.add(digest)
 
   return {
     async remember({ token, account, collection, expiresMs, address, browser, by = '', after }) {
-      await database.write(async (unit) => {
+      return database.write(async (unit) => {
         const before =
           after === undefined
             ? undefined
             : await unit.sql.selectFrom('session_tokens').select('session').where('digest', '=', sessionKey(after)).executeTakeFirst()
         const row = { digest: sessionKey(token), session: before?.session ?? randomId(15), account, collection, at: clock.now() }
-        await unit.sql
+        const { numInsertedOrUpdatedRows: inserted = 0n } = await unit.sql
           .insertInto('session_tokens')
           .values({ ...row, expires: expiresMs, address, browser: browser.slice(0, LONGEST_BROWSER), by, ended: 0 })
           .onConflict((conflict) => conflict.column('digest').doNothing())
-          .execute()
+          .executeTakeFirst()
+        if (inserted === 0n) return false
         await unit.sql.deleteFrom('session_tokens').where('account', '=', account).where('expires', '<=', clock.now()).execute()
         await sql`delete from session_tokens where account = ${account} and ended = 0 and digest not in
           (select digest from session_tokens where account = ${account} order by at desc, digest limit ${MOST_REMEMBERED})`.execute(
           unit.sql,
         )
+        return true
       }, 'process')
     },
 
@@ -113,7 +134,7 @@ export async function openSessions({ database, clock }: { readonly database: Dat
     },
 
     async end(account, session) {
-      const digests = await database.write(async (unit) => {
+      return database.write(async (unit) => {
         const tokens = await unit.sql
           .selectFrom('session_tokens')
           .select('digest')
@@ -127,16 +148,17 @@ export async function openSessions({ database, clock }: { readonly database: Dat
           .where('account', '=', account)
           .where('session', '=', session)
           .execute()
-        return tokens.map(({ digest }) => digest)
+        if (tokens.length === 0) return false
+        const digests = tokens.map(({ digest }) => digest)
+        unit.emit({ action: 'update', collection: SESSION_TOKENS, record: { id: session, digests } })
+        return true
       })
-      for (const digest of digests) ended.add(digest)
-      if (digests.length > 0) notify(new Set(digests))
-      return digests.length > 0
     },
 
     onEnd(listener) {
       notify = listener
     },
+    close,
   }
 }
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import ssh2 from 'ssh2'
-import { generatePrivateKey, HubKeyUnusable, readHubKey } from './hub-key.ts'
+import { postgres, secrets } from '../../../test/two-databases.ts'
+import { generatePrivateKey, HubKeyUnusable, readHubKey, readSharedHubKey } from './hub-key.ts'
 
 function folder() {
   const path = mkdtempSync(join(tmpdir(), 'vedette-key-'))
@@ -30,4 +31,33 @@ test('readHubKey refuses a damaged key and leaves it', () => {
   writeFileSync(join(place.path, 'id_ed25519'), 'damaged')
   assert.throws(() => readHubKey(place.path), HubKeyUnusable)
   assert.equal(readFileSync(join(place.path, 'id_ed25519'), 'utf8'), 'damaged')
+})
+
+test('readSharedHubKey takes the key of the first hub over, writes it for the next one, and refuses another one', async () => {
+  await using opened = await postgres.open()
+  const { database } = opened
+  using firstFolder = folder()
+  using secondFolder = folder()
+  using strangeFolder = folder()
+  const [first, second, stranger] = [firstFolder.path, secondFolder.path, strangeFolder.path]
+  const { publicLine } = readHubKey(first)
+  const shared = await readSharedHubKey({ directory: first, database, secrets })
+  assert.equal(shared.publicLine, publicLine)
+  assert.equal((await readSharedHubKey({ directory: second, database, secrets })).publicLine, publicLine)
+  assert.equal(readHubKey(second).publicLine, publicLine)
+  assert.equal(statSync(join(second, 'id_ed25519')).mode & 0o777, 0o600)
+  const stored = await database.kysely.selectFrom('hub_state').select('value').where('name', '=', 'hubKey').executeTakeFirstOrThrow()
+  assert.ok(!stored.value.includes('PRIVATE KEY'))
+  readHubKey(stranger)
+  await assert.rejects(readSharedHubKey({ directory: stranger, database, secrets }), HubKeyUnusable)
+})
+
+test('readSharedHubKey gives hubs that start at once the same key', async () => {
+  await using opened = await postgres.open()
+  using one = folder()
+  using other = folder()
+  const read = ({ path }: { readonly path: string }) => readSharedHubKey({ directory: path, database: opened.database, secrets })
+  const results = await Promise.allSettled([read(one), read(other)])
+  const lines = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.publicLine] : []))
+  assert.deepEqual([lines.length, new Set(lines).size], [2, 1])
 })

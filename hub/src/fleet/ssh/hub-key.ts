@@ -2,6 +2,9 @@ import { createPrivateKey, sign } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
+import type { Database } from '../../platform/db/database.ts'
+import { loadState } from '../../platform/db/hub-state.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
  * The hub's Ed25519 key pair, by which agents recognise it. The private key is an OpenSSH PEM in `DIR/id_ed25519` (mode 0600), with the
@@ -22,17 +25,50 @@ export class HubKeyUnusable extends Error {
 /** Reads the key of a data directory, and creates it when there is none. */
 export function readHubKey(directory: string): HubKey {
   const path = join(directory, 'id_ed25519')
-  if (!existsSync(path)) {
-    const temporary = `${path}.new`
-    writeFileSync(temporary, generatePrivateKey(), { mode: 0o600, flush: true })
-    chmodSync(temporary, 0o600)
-    renameSync(temporary, path)
-  }
+  if (!existsSync(path)) writeKeyFile(path, generatePrivateKey())
   const key = parseHubKey(readFileSync(path, 'utf8'), path)
   const publicPath = `${path}.pub`
   if (!existsSync(publicPath) || readFileSync(publicPath, 'utf8').trim() !== key.publicLine)
     writeFileSync(publicPath, `${key.publicLine}\n`)
   return key
+}
+
+/** Name of the `hub_state` value with the encrypted private key that all hubs of a database use. */
+const STATE = 'hubKey'
+
+type SharedKeyParts = { readonly directory: string; readonly database: Database; readonly secrets: Pick<SecretBox, 'seal' | 'open'> }
+
+/**
+ * The key that all hubs of a database share: agents know one. The first hub stores its own, and later ones write it to their data directory.
+ * Throws {@link HubKeyUnusable} when a data directory has another key.
+ */
+export async function readSharedHubKey({ directory, database, secrets }: SharedKeyParts): Promise<HubKey> {
+  const path = join(directory, 'id_ed25519')
+  const hasFile = existsSync(path)
+  if ((await loadState(database.kysely, STATE)) === undefined) {
+    const sealed = secrets.seal(STATE, hasFile ? readHubKey(directory).privatePem : generatePrivateKey())
+    await database.write(async (unit) => {
+      // Of several hubs that start at once, the first one stores its key.
+      await unit.sql
+        .insertInto('hub_state')
+        .values({ name: STATE, value: sealed })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .execute()
+    })
+  }
+  const shared = parseHubKey(secrets.open(STATE, (await loadState(database.kysely, STATE)) ?? ''), 'the key of all hubs')
+  // A hub that later runs alone needs the file.
+  if (!hasFile) writeKeyFile(path, shared.privatePem)
+  const own = readHubKey(directory)
+  if (own.publicLine === shared.publicLine) return own
+  throw new HubKeyUnusable(`Cannot use "${path}": the hubs of this database have another key; move the file away to use theirs`)
+}
+
+function writeKeyFile(path: string, privatePem: string): void {
+  const temporary = `${path}.new`
+  writeFileSync(temporary, privatePem, { mode: 0o600, flush: true })
+  chmodSync(temporary, 0o600)
+  renameSync(temporary, path)
 }
 
 /** Generates an Ed25519 key as OpenSSH PEM. About 1 in 200 keys of ssh2 1.17 cannot be parsed again, so such a key is replaced. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Duties } from '../../platform/cluster/duties.ts'
 import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
 import { databaseBytes, saveHealth, waitingMessages } from './health-table.ts'
@@ -12,6 +13,7 @@ export type HealthWatch = AsyncDisposable & {
 
 type HealthParts = {
   readonly database: Database
+  readonly duties: Duties
   readonly clock: Clock
   readonly log: Log
   /** Number of connected agents. */
@@ -21,9 +23,11 @@ type HealthParts = {
 }
 
 const EVERY_MS = 60_000
+/** Time without a row after which another hub writes them. */
+const TAKEN_AFTER_MS = 10_000
 
 /** Records the health of the hub at its start and then once a minute. */
-export function watchHealth({ database, clock, log, agents, waiting }: HealthParts): HealthWatch {
+export function watchHealth({ database, duties, clock, log, agents, waiting }: HealthParts): HealthWatch {
   const { read, stop } = watchProcess()
 
   async function measure(): Promise<number> {
@@ -31,7 +35,10 @@ export function watchHealth({ database, clock, log, agents, waiting }: HealthPar
     const { samples, logs } = waiting()
     const [bytes, messages] = await Promise.all([databaseBytes(database), waitingMessages(database)])
     const queues = { waitingSamples: samples, waitingMessages: messages, waitingLogs: logs }
-    await saveHealth(database, { at: clock.now(), ...signs, databaseBytes: bytes, agents: agents(), ...queues })
+    // The history shows one hub: the one that has the duty.
+    await duties.perform({ name: 'hub health', keptMs: EVERY_MS + TAKEN_AFTER_MS }, () =>
+      saveHealth(database, { at: clock.now(), ...signs, databaseBytes: bytes, agents: agents(), ...queues }),
+    )
     return EVERY_MS
   }
 

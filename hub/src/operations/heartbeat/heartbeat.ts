@@ -3,6 +3,7 @@ import { ANNOUNCED_VERSION } from '@vedette/protocol/wire/version'
 import type { Clock } from '../../platform/clock.ts'
 import { errorCode } from '../../platform/error-code.ts'
 import type { JobOutcome } from '../jobs/job.ts'
+import type { Duties } from '../../platform/cluster/duties.ts'
 import { startRepeatedJob, type RepeatedJob } from '../jobs/repeated-job.ts'
 import type { Log } from '../../platform/log.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
@@ -26,13 +27,19 @@ export type Heartbeat = {
 
 const TIMEOUT_MS = 10_000
 
-type Parts = { readonly target: HeartbeatTarget; readonly records: RecordStore; readonly clock: Clock; readonly log: Log }
+type Parts = {
+  readonly target: HeartbeatTarget
+  readonly records: RecordStore
+  readonly duties: Duties
+  readonly clock: Clock
+  readonly log: Log
+}
 
 /**
  * Reports the state of the hub and its systems to an external monitor, at once and then at each interval. The monitor alerts when no
  * heartbeat arrives.
  */
-export function startHeartbeat({ target, records, clock, log }: Parts): Heartbeat {
+export function startHeartbeat({ target, records, duties, clock, log }: Parts): Heartbeat {
   const closing = new AbortController()
 
   async function send(): Promise<string | undefined> {
@@ -59,7 +66,7 @@ export function startHeartbeat({ target, records, clock, log }: Parts): Heartbea
     throw new Error(problem)
   }
 
-  const repeated = startRepeatedJob({ id: 'heartbeat', everyMs: target.intervalSeconds * 1000, clock, run: beat })
+  const repeated = startRepeatedJob({ id: 'heartbeat', duties, everyMs: target.intervalSeconds * 1000, clock, run: beat })
   void repeated.run()
   return {
     target,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { deleteEndedCounts } from '../../platform/cluster/shared-counts.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { recordDate } from '../../records/model/stored-record.ts'
 
@@ -17,6 +18,8 @@ export async function deleteExpired({ database, collections, store, clock }: Eng
   )
   return database.write(async (unit) => {
     const { numDeletedRows } = await unit.sql.deleteFrom('session_tokens').where('expires', '<=', clock.now()).executeTakeFirst()
+    await unit.sql.deleteFrom('temporary_tokens').where('until', '<=', clock.now()).execute()
+    if (database.name === 'postgres') await deleteEndedCounts(unit.sql)
     for (const { name, id } of traces.flat()) await store.remove(unit, name, id)
     return Number(numDeletedRows) + traces.flat().length
   }, 'process')

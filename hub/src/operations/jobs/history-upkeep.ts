@@ -1,25 +1,29 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { History } from '../../history/model/history.ts'
+import { allDuties, type Duties, type Duty } from '../../platform/cluster/duties.ts'
 import type { Log } from '../../platform/log.ts'
 import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
+/** Another hub maintains the history after three runs without one. */
+const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 
 type UpkeepParts = {
   readonly history: Pick<History, 'maintain'>
   /** See `pushed-roll-ups.ts`. */
   readonly pushRollUps: () => Promise<void>
+  readonly duties: Duties
   readonly clock: Clock
   readonly log: Log
 }
 
 /** Maintains the history in small steps every few seconds, and publishes finished buckets. */
-export function startHistoryUpkeep({ history, pushRollUps, clock, log }: UpkeepParts): RepeatedJob {
+export function startHistoryUpkeep({ history, pushRollUps, duties, clock, log }: UpkeepParts): RepeatedJob {
   async function keepUp(signal: AbortSignal) {
-    // Runs beside the maintenance, so that live viewers need not wait for it.
+    // Each hub publishes to its own viewers. It runs beside the maintenance, so that live viewers need not wait for it.
     const pushed = pushRollUps().catch((error: unknown) => log.error('roll-ups not told', { error }))
     try {
-      await history.maintain(signal)
+      await duties.perform(DUTY, (lost) => history.maintain(AbortSignal.any([signal, lost])))
     } catch (error) {
       log.error('history not maintained', { error })
       throw error
@@ -28,5 +32,5 @@ export function startHistoryUpkeep({ history, pushRollUps, clock, log }: UpkeepP
     }
     return {}
   }
-  return startRepeatedJob({ id: 'history', everyMs: EVERY_MS, clock, run: keepUp })
+  return startRepeatedJob({ id: 'history', duties: allDuties, everyMs: EVERY_MS, clock, run: keepUp })
 }

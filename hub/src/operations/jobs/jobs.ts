@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Duties, Duty } from '../../platform/cluster/duties.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
@@ -20,6 +21,7 @@ type JobsParts = {
   readonly jobs: readonly Job[]
   /** Jobs with a fixed interval of their own. They are listed and can be started here too. */
   readonly repeated: readonly RepeatedJob[]
+  readonly duties: Duties
   readonly database: Database
   readonly clock: Clock
   readonly log: Log
@@ -27,14 +29,10 @@ type JobsParts = {
 
 const LOOK_EVERY_MS = 15_000
 
-/** Runs jobs when they are due. Several missed times are run once; times while the hub was stopped are skipped. */
-export async function startJobs({ jobs, repeated, database, clock, log }: JobsParts): Promise<Jobs> {
-  const runs = new Map(
-    await loadRuns(
-      database,
-      jobs.map(({ id }) => id),
-    ),
-  )
+/** Runs jobs when they are due, each on one of several hubs. Several missed times are run once; times while the hub was stopped are skipped. */
+export async function startJobs({ jobs, repeated, duties, database, clock, log }: JobsParts): Promise<Jobs> {
+  const ids = jobs.map(({ id }) => id)
+  const runs = new Map(await loadRuns(database, ids))
   const running = new Map<string, Promise<void>>()
   let lookedAtMs = clock.now()
   let open = true
@@ -48,7 +46,9 @@ export async function startJobs({ jobs, repeated, database, clock, log }: JobsPa
   }
 
   async function carryOut({ id, run }: Job): Promise<void> {
-    const last = await attempt(clock, run)
+    const notStarted = (error: unknown): void => log.error('a job did not start', { id, error })
+    const last = await duties.perform(dutyOf(id), () => attempt(clock, run)).catch(notStarted)
+    if (last === undefined) return
     runs.set(id, last)
     if (!open) return
     if (last.failure !== undefined) log.error('a job failed', { id, failure: last.failure })
@@ -60,7 +60,7 @@ export async function startJobs({ jobs, repeated, database, clock, log }: JobsPa
     lookedAtMs = nowMs
     for (const job of jobs) {
       const dueMs = await dueAfter(job, sinceMs).catch((error: unknown) => log.error('a job is not scheduled', { id: job.id, error }))
-      if (dueMs !== undefined && dueMs <= nowMs) void start(job)
+      if (dueMs !== undefined && dueMs <= nowMs && (await duties.claim(job.id, dueMs))) void start(job)
     }
     return LOOK_EVERY_MS
   }
@@ -68,10 +68,20 @@ export async function startJobs({ jobs, repeated, database, clock, log }: JobsPa
   const loop = startLoop({ work: startDue, firstMs: LOOK_EVERY_MS, onError: (error) => log.error('jobs not started', { error }) })
   return {
     async list() {
+      const elsewhere = await duties.elsewhere()
+      for (const [id, run] of await loadRuns(database, ids)) if (!((runs.get(id)?.startedMs ?? 0) > run.startedMs)) runs.set(id, run)
       const scheduled = jobs.map(async ({ id, schedule, deletes }): Promise<JobState> => {
         const { expression, nextAfter } = await schedule()
         const nextMs = nextAfter(clock.now())
-        return { id, expression, everyMs: undefined, deletes, isRunning: running.has(id), nextMs, last: runs.get(id) }
+        return {
+          id,
+          expression,
+          everyMs: undefined,
+          deletes,
+          isRunning: running.has(id) || elsewhere.has(dutyOf(id).name),
+          nextMs,
+          last: runs.get(id),
+        }
       })
       return [...(await Promise.all(scheduled)), ...repeated.map(({ state }) => state())]
     },
@@ -93,5 +103,7 @@ export async function startJobs({ jobs, repeated, database, clock, log }: JobsPa
     },
   }
 }
+
+const dutyOf = (id: string): Duty => ({ name: `job ${id}`, keptMs: 0 })
 
 const dueAfter = async ({ schedule }: Job, afterMs: number): Promise<number | undefined> => (await schedule()).nextAfter(afterMs)

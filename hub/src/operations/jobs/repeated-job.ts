@@ -1,9 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
+import type { Duties } from '../../platform/cluster/duties.ts'
 import { startLoop } from '../../platform/loop.ts'
 import { attempt } from './attempt.ts'
 import type { JobOutcome, JobRun, JobState } from './job.ts'
 
-/** A background job at a fixed interval. Its last run is not stored across restarts. */
+/** A background job at a fixed interval, which one of several hubs runs. Its last run is not stored across restarts. */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
   /** Runs the job now, or waits for the current run. Never rejects. */
@@ -13,26 +14,36 @@ export type RepeatedJob = AsyncDisposable & {
 
 type RepeatedJobOptions = {
   readonly id: string
+  readonly duties: Duties
   readonly everyMs: number
   readonly clock: Clock
   /** The job logs its own failures. The signal is aborted when the hub stops. */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-export function startRepeatedJob({ id, everyMs, clock, run }: RepeatedJobOptions): RepeatedJob {
+/** Time after the next run was due, after which another hub does it. */
+const TAKEN_AFTER_MS = 10_000
+/** Interval at which a hub looks whether it must do a job of another hub. */
+const LOOK_EVERY_MS = 5_000
+
+export function startRepeatedJob({ id, duties, everyMs, clock, run }: RepeatedJobOptions): RepeatedJob {
   let last: JobRun | undefined
   let isRunning = false
   let nextMs = clock.now() + everyMs
 
   async function work(signal: AbortSignal): Promise<number> {
-    isRunning = true
-    last = await attempt(clock, () => run(signal))
+    const made = await duties.perform({ name: `job ${id}`, keptMs: everyMs + TAKEN_AFTER_MS }, async (lost) => {
+      isRunning = true
+      return attempt(clock, () => run(AbortSignal.any([signal, lost])))
+    })
     isRunning = false
+    if (made === undefined) return Math.min(everyMs, LOOK_EVERY_MS)
+    last = made
     nextMs = clock.now() + everyMs
     return everyMs
   }
 
-  const loop = startLoop({ work, firstMs: everyMs, onError: () => {} })
+  const loop = startLoop({ work, firstMs: everyMs, retryMs: everyMs, onError: () => {} })
   return {
     id,
     run: loop.run,

@@ -1,5 +1,5 @@
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
-import type { UnitOfWork } from './database.ts'
+import type { JournalEvents, UnitOfWork } from './database.ts'
 import type { Tables } from './schema.ts'
 import type { Transaction } from 'kysely'
 
@@ -16,7 +16,7 @@ export type PublishCommitted = <T>(transactions: Transactions, work: (unit: Unit
  * Publishes the events of each record in commit order. Transactions that change the same record wait for each other in the database, so
  * they emit in commit order. Their commit responses may arrive in another order.
  */
-export function publishingTo(bus: EventBus): PublishCommitted {
+export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
   /** Record key → end of the last open transaction that changed it. */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
@@ -38,7 +38,11 @@ export function publishingTo(bus: EventBus): PublishCommitted {
       changed.push(key)
     }
     try {
-      const result = await begin((sql) => work({ sql, emit, alone: (purpose) => lock(sql, purpose) }))
+      const result = await begin(async (sql) => {
+        const made = await work({ sql, emit, alone: (purpose) => lock(sql, purpose) })
+        await journal?.(sql, events)
+        return made
+      })
       await Promise.all(earlier)
       for (const event of events) bus.publish(event)
       return result

@@ -35,6 +35,9 @@ export type Database = {
   readonly close: () => Promise<void>
 }
 
+/** Stores the events of a transaction before its commit, for other hubs. */
+export type JournalEvents = (sql: Transaction<Tables>, events: readonly RecordEvent[]) => Promise<void>
+
 export type DatabaseOptions = {
   /** `postgres://…`, or the folder of the SQLite database, which may not exist yet. */
   readonly at: { readonly url: string } | { readonly directory: string }
@@ -42,6 +45,8 @@ export type DatabaseOptions = {
   readonly log: Log
   /** Maximum milliseconds that a `power` write waits in SQLite's write queue. */
   readonly writeWaitMs?: number | undefined
+  /** PostgreSQL only. A single hub has none. */
+  readonly journal?: JournalEvents | undefined
   /** Called before any change, with the id of the database (`undefined` for a new one). It throws to leave the database unchanged. */
   readonly admit?: (instance: string | undefined) => void
 }

@@ -18,6 +18,7 @@ import { addLogs } from './migrations/0013-logs.ts'
 import { addHubHealth } from './migrations/0014-hub-health.ts'
 import { addDueTimes } from './migrations/0015-due-times.ts'
 import { addHubs } from './migrations/0016-hubs.ts'
+import { addSharedDecisions } from './migrations/0017-shared-decisions.ts'
 import type { Tables } from './schema.ts'
 
 /** Upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -41,6 +42,7 @@ const migrations: readonly Migration[] = [
   addHubHealth,
   addDueTimes,
   addHubs,
+  addSharedDecisions,
 ]
 
 /** Name of the `hub_state` value with the number of migrations that have run. */

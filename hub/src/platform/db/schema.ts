@@ -23,6 +23,9 @@ export type Tables = {
   hubs: HubTable
   system_leases: SystemLeaseTable
   duties: DutyTable
+  changes: ChangeTable
+  attempt_counts: AttemptCountTable
+  temporary_tokens: TemporaryTokenTable
   /** Collections. The columns are the collection's fields; only `records/` reads and writes them. */
   [collection: string]:
     | HistoryTable
@@ -41,6 +44,9 @@ export type Tables = {
     | HubTable
     | SystemLeaseTable
     | DutyTable
+    | ChangeTable
+    | AttemptCountTable
+    | TemporaryTokenTable
     | CollectionTable
 }
 
@@ -238,3 +244,18 @@ export type SystemLeaseTable = { system: string; hub: string; epoch: number }
 
 /** Work that one hub does for all. `until`: end of the lease, epoch milliseconds by the database's clock. Primary key: name. */
 export type DutyTable = { name: string; hub: string; until: number }
+
+/**
+ * Journal of committed changes, by which several hubs follow each other. `transaction`: id of PostgreSQL's transaction; `at`: epoch
+ * milliseconds by the database's clock; `hub`: the hub that committed it; `event`: encrypted. Primary key: no.
+ */
+export type ChangeTable = { no: Generated<number>; transaction: Generated<number>; at: number; hub: string; event: string }
+
+/**
+ * Counted attempts, when several hubs share them. `key`: digest of the limit and its subject. `since`, `until`: start and end of the
+ * window, epoch milliseconds by the database's clock. Primary key: key.
+ */
+export type AttemptCountTable = { key: string; since: number; until: number; count: number }
+
+/** Universal tokens that are valid for an hour. `token`: encrypted; `until`: epoch milliseconds. Primary key: user. */
+export type TemporaryTokenTable = { user: string; token: string; until: number }

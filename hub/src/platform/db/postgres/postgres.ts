@@ -4,7 +4,7 @@ import type { EventBus } from '../../events/event-bus.ts'
 import type { Log } from '../../log.ts'
 import { publishingTo, type Transactions } from '../committed-events.ts'
 import { isUnanswered } from '../database-failures.ts'
-import type { Database, Durability } from '../database.ts'
+import type { Database, Durability, JournalEvents } from '../database.ts'
 import type { Tables } from '../schema.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 
@@ -22,6 +22,9 @@ export type SilenceTimeouts = {
   /** Extra time after a statement's own timeout, at which the server ends it. The connection is dead then. */
   readonly unansweredMs: number
 }
+
+type PostgresOptions = Partial<SilenceTimeouts> & { readonly journal?: JournalEvents | undefined }
+
 const SILENCE: SilenceTimeouts = { connectMs: 10_000, unansweredMs: 5_000 }
 
 /** Parses int8 (counts, epoch milliseconds) and numeric as numbers. A double is exact up to 2^53. */
@@ -35,11 +38,12 @@ const parsers: CustomTypesConfig = {
 }
 
 /** Opens a PostgreSQL database. Connects at the first query. A lost connection is replaced, and its queries fail as `away`. */
-export function openPostgres(url: string, bus: EventBus, log: Log, silence: Partial<SilenceTimeouts> = {}): Database {
+export function openPostgres(url: string, bus: EventBus, log: Log, options: PostgresOptions = {}): Database {
+  const { journal, ...silence } = options
   const timeouts = { ...SILENCE, ...silence }
   const kysely = openPool(url, { ...ours, ...timeouts }, log)
   const queries = openPool(url, { ...QUERY_POOL, ...timeouts }, log)
-  const publishCommitted = publishingTo(bus)
+  const publishCommitted = publishingTo(bus, journal)
   let closing: Promise<unknown> | undefined
   return {
     name: 'postgres',

@@ -1,0 +1,80 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { AttemptCounts, Counted } from '../limits/attempt-counts.ts'
+import type { SecretBox } from '../secrets/secret-box.ts'
+
+const REMEMBERED_MS = 90 * 86_400_000
+
+/**
+ * Milliseconds by the database's clock, which all hubs share. It is read when the row is locked: a transaction that waited for another one
+ * must not find a window that starts after its own beginning.
+ */
+const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+
+/** True for a window that has ended, and for one of the future: the database's clock was set back. */
+const isOver = sql<boolean>`(attempt_counts.until <= ${databaseNow} or attempt_counts.since > ${databaseNow})`
+
+type Window = { readonly key: string; readonly count: number; readonly waitMs: number }
+
+/** Counts in PostgreSQL, so that several hubs allow no more attempts than one. Keys are stored as digests. */
+export function sharedCounts(database: Database, secrets: Pick<SecretBox, 'digest'>): AttemptCounts {
+  const digestOf = (key: string): string => secrets.digest('attempt_counts.key', key)
+  const keyOf = ({ limit, key }: Counted): string => digestOf(`${limit.name} ${key}`)
+  const rememberedKey = (key: string): string => digestOf(`remembered ${key}`)
+
+  return {
+    async admit(counted) {
+      if (counted.length === 0) return undefined
+      const mostByKey = new Map(counted.map((one) => [keyOf(one), one.limit.most]))
+      return database.write(async ({ sql: transaction }) => {
+        // The order of the rows is the same for everybody, so that two attempts cannot wait for each other.
+        const ordered = counted.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+        const rows = ordered.map((one) => sql`(${keyOf(one)}, ${databaseNow}, ${databaseNow} + ${one.limit.windowMs}::bigint, 0)`)
+        const { rows: windows } = await sql<Window>`insert into attempt_counts (key, since, until, count) values ${sql.join(rows)}
+          on conflict (key) do update set
+            since = case when ${isOver} then excluded.since else attempt_counts.since end,
+            until = case when ${isOver} then excluded.until else attempt_counts.until end,
+            count = case when ${isOver} then 0 else attempt_counts.count end
+          returning key, count, until - ${databaseNow} as "waitMs"`.execute(transaction)
+        const full = windows.filter(({ key, count }) => count >= (mostByKey.get(key) ?? 0))
+        if (full.length > 0) return Math.max(...full.map(({ waitMs }) => Math.max(1, Math.ceil(waitMs / 1000))))
+        await addToCounts(transaction, [...mostByKey.keys()], 1)
+        return undefined
+      }, 'process')
+    },
+    async revert(counted) {
+      if (counted.length > 0) await database.write((unit) => addToCounts(unit.sql, counted.map(keyOf), -1), 'process')
+    },
+    async reset(counted) {
+      await database.write((unit) => unit.sql.deleteFrom('attempt_counts').where('key', '=', keyOf(counted)).execute(), 'process')
+    },
+    async remember(key) {
+      await database.write(async (unit) => {
+        await sql`insert into attempt_counts (key, since, until, count)
+          values (${rememberedKey(key)}, ${databaseNow}, ${databaseNow} + ${REMEMBERED_MS}::bigint, 1)
+          on conflict (key) do update set since = excluded.since, until = excluded.until`.execute(unit.sql)
+      }, 'process')
+    },
+    async isRemembered(key) {
+      const row = await database.kysely
+        .selectFrom('attempt_counts')
+        .select('key')
+        .where('key', '=', rememberedKey(key))
+        .where('until', '>', databaseNow)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+  }
+}
+
+type Transaction = Parameters<Parameters<Database['write']>[0]>[0]['sql']
+
+async function addToCounts(transaction: Transaction, keys: readonly string[], more: 1 | -1): Promise<void> {
+  const count = sql<number>`greatest(0, count + ${sql.lit(more)})`
+  await transaction.updateTable('attempt_counts').set({ count }).where('key', 'in', keys).execute()
+}
+
+/** Deletes the windows that have ended. */
+export async function deleteEndedCounts(transaction: Transaction): Promise<void> {
+  await transaction.deleteFrom('attempt_counts').where('until', '<=', databaseNow).execute()
+}

@@ -1,0 +1,49 @@
+import { changeJournal, type ChangeJournal } from '../../platform/cluster/change-journal.ts'
+import { allDuties, sharedDuties, type Duties } from '../../platform/cluster/duties.ts'
+import { sharedCounts } from '../../platform/cluster/shared-counts.ts'
+import type { HubMessages } from '../../platform/cluster/hub-messages.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { EventBus } from '../../platform/events/event-bus.ts'
+import { memoryCounts, type AttemptCounts } from '../../platform/limits/attempt-counts.ts'
+import type { LogOf } from '../../platform/log.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import { isRelevantChange } from './relevant-changes.ts'
+
+/** What one of several hubs decides or does for all. A single hub keeps it to itself. */
+export type SharedState = {
+  readonly counts: AttemptCounts
+  readonly duties: Duties
+  /** Resolves when changes of other hubs were missed for good. The hub must start again. */
+  readonly missed: Promise<void>
+}
+
+type SharedParts = {
+  readonly database: Database
+  readonly secrets: SecretBox
+  readonly bus: EventBus
+  readonly clock: Clock
+  readonly logOf: LogOf
+  readonly stack: AsyncDisposableStack
+  /** Id of this hub. */
+  readonly hub: string
+  /** `undefined` for a single hub, which has no journal either. */
+  readonly messages: HubMessages | undefined
+  readonly journal: ChangeJournal | undefined
+}
+
+/** The journal of a hub that shares its database with others. */
+export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
+
+/** Must run before anything is read from the database that other hubs may change. */
+export async function openSharedState(parts: SharedParts): Promise<SharedState> {
+  const { database, secrets, bus, clock, logOf, stack, hub, messages, journal } = parts
+  const { promise: missed, resolve: onMissed } = Promise.withResolvers<void>()
+  if (messages === undefined || journal === undefined) return { counts: memoryCounts(clock), duties: allDuties, missed }
+  const log = logOf('hubs')
+  const following = stack.use(await journal.follow({ database, bus, secrets, log, onMissed }))
+  // Messages may have been lost until the connection was back.
+  stack.defer(messages.onConnection((isConnected) => isConnected && void following.read()))
+  const duties = sharedDuties({ database, hub, log })
+  return { counts: sharedCounts(database, secrets), duties, missed }
+}

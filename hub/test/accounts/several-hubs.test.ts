@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HubProcess } from '../hub-process.ts'
+import { call, hubsOfOneDatabase, NATS_AWAY, PASSWORD, signIn, until, type SignedIn } from '../hubs-of-one-database.ts'
+import { streamedEvents } from '../streamed-events.ts'
+
+const SYSTEMS = '/api/collections/systems/records'
+const USERS = '/api/collections/users/records'
+const EMAIL = 'anna@example.com'
+
+/** Two hubs, an admin on the first, a person, and a system that is shared with that person. */
+async function scene(nats: string) {
+  const hubs = await hubsOfOneDatabase(nats)
+  const a = await hubs.start('a')
+  const b = await hubs.start('b')
+  const admin = await signIn(a)
+  const person = { email: EMAIL, password: PASSWORD, passwordConfirm: PASSWORD, role: 'user', verified: true }
+  const { body: anna } = await call(a, admin.token, `POST ${USERS}`, person)
+  const { body: system } = await call(a, admin.token, `POST ${SYSTEMS}`, { name: 'web', host: '127.0.0.1', port: '1', users: [anna['id']] })
+  const rename = (name: string) => call(a, admin.token, `PATCH ${SYSTEMS}/${String(system['id'])}`, { name })
+  const signedIn = (hub: HubProcess): Promise<SignedIn> => signIn(hub, EMAIL, PASSWORD)
+  return {
+    a,
+    b,
+    admin,
+    rename,
+    signedIn,
+    anna: String(anna['id']),
+    system: String(system['id']),
+    [Symbol.asyncDispose]: () => hubs[Symbol.asyncDispose](),
+  }
+}
+
+const isOpen = async (hub: HubProcess, token: string) => (await call(hub, token, 'POST /api/collections/users/auth-refresh')).status === 200
+
+const named = (name: string) => (event: string) => event.includes(`"name":"${name}"`)
+
+/** A stream of systems, and the name that it must never show. */
+async function watching(hub: HubProcess, token: string) {
+  const stream = await streamedEvents(hub.address, token, ['systems/*'])
+  return {
+    shows: (name: string) => stream.next(named(name)),
+    async hides(name: string): Promise<() => boolean> {
+      let isShown = false
+      void stream.next(named(name)).then(() => (isShown = true))
+      return () => !isShown
+    },
+    [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
+  }
+}
+
+for (const [state, nats] of [['away', NATS_AWAY]] as const) {
+  test(`NATS ${state}: a session that ends on a hub is over for requests and streams of another`, { timeout: 120_000 }, async () => {
+    await using on = await scene(nats)
+    const [phone, desk] = [await on.signedIn(on.a), await on.signedIn(on.b)]
+    await using ofPhone = await watching(on.b, phone.token)
+    await using ofDesk = await watching(on.b, desk.token)
+    const before = [ofPhone.shows('before'), ofDesk.shows('before')]
+    await on.rename('before')
+    await Promise.all(before)
+    const { body } = await call(on.a, phone.token, 'GET /api/account/sessions')
+    const current = (body['items'] as { id: string; current: boolean }[]).find((session) => session.current) // the answer's form
+    assert.equal((await call(on.a, desk.token, `DELETE /api/account/sessions/${current?.id ?? ''}`)).status, 204)
+    await until(
+      () => isOpen(on.b, phone.token),
+      (open) => !open,
+    )
+    assert.ok(await isOpen(on.b, desk.token))
+    const isHidden = await ofPhone.hides('after')
+    const after = ofDesk.shows('after')
+    await on.rename('after')
+    await after
+    assert.ok(isHidden())
+  })
+
+  test(`NATS ${state}: a role and the sharing of a system hold on another hub, also in its streams`, { timeout: 120_000 }, async () => {
+    await using on = await scene(nats)
+    const session = await on.signedIn(on.b)
+    await using stream = await watching(on.b, session.token)
+    const mayCreate = async (): Promise<boolean> =>
+      (await call(on.b, session.token, `POST ${SYSTEMS}`, { name: 'own', host: '127.0.0.1', port: '1', users: [on.anna] })).status === 200
+    assert.ok(await mayCreate())
+    await call(on.a, on.admin.token, `PATCH ${USERS}/${on.anna}`, { role: 'readonly' })
+    assert.ok(!(await mayCreate()))
+
+    const isListed = async () => (await call(on.b, session.token, `GET ${SYSTEMS}/${on.system}`)).status === 200
+    assert.ok(await isListed())
+    await call(on.a, on.admin.token, `PATCH ${SYSTEMS}/${on.system}`, { users: [on.admin.id] })
+    assert.ok(!(await isListed()))
+    const isHidden = await stream.hides('hidden')
+    await using ofAdmin = await watching(on.b, on.admin.token)
+    const shown = ofAdmin.shows('hidden')
+    await on.rename('hidden')
+    await shown
+    assert.ok(isHidden())
+    let isSeen = false
+    void stream.shows('seen').then(() => (isSeen = true))
+    await call(on.a, on.admin.token, `PATCH ${USERS}/${on.anna}`, { role: 'admin' })
+    const renameTwice = async (): Promise<boolean> => {
+      await on.rename('seen')
+      await on.rename('other')
+      return isSeen
+    }
+    await until(renameTwice, (seen) => seen)
+  })
+
+  test(`NATS ${state}: guesses count over all hubs, and a settled success too`, { timeout: 120_000 }, async () => {
+    await using on = await scene(nats)
+    const guess = async (hub: HubProcess, password: string) =>
+      (await call(hub, '', 'POST /api/collections/users/auth-with-password', { identity: EMAIL, password })).status
+    for (let made = 0; made < 19; made += 1) assert.equal(await guess(made % 2 === 0 ? on.a : on.b, 'wrong'), 400)
+    assert.equal(await guess(on.a, PASSWORD), 200)
+    for (let made = 0; made < 20; made += 1) assert.equal(await guess(made % 2 === 0 ? on.a : on.b, 'wrong'), 400)
+    assert.deepEqual([await guess(on.a, PASSWORD), await guess(on.b, PASSWORD)], [429, 429])
+  })
+
+  test(`NATS ${state}: a token for an hour, a setting and a job hold on another hub`, { timeout: 120_000 }, async () => {
+    await using on = await scene(nats)
+    const lent = async (hub: HubProcess) => (await call(hub, on.admin.token, 'GET /api/beszel/universal-token')).body
+    const { body } = await call(on.a, on.admin.token, 'GET /api/beszel/universal-token?enable=1')
+    assert.equal(body['active'], true)
+    await until(
+      () => lent(on.b),
+      ({ active, token }) => active === true && token === body['token'],
+    )
+    await call(on.b, on.admin.token, 'GET /api/beszel/universal-token?enable=0')
+    await until(
+      () => lent(on.a),
+      ({ active }) => active === false,
+    )
+
+    const rules = [{ label: '/api/', audience: '', duration: 60, maxRequests: 1 }]
+    const { status } = await call(on.a, on.admin.token, 'PATCH /api/settings', { rateLimits: { enabled: true, rules } })
+    assert.equal(status, 200)
+    await until(
+      () => call(on.b, '', 'GET /api/health'),
+      ({ status }) => status === 429,
+    )
+  })
+}
