@@ -15,7 +15,7 @@ import type { Monitoring } from './start-monitoring.ts'
 
 /** Starts the services for users: event streams with their topics, accounts and sessions, notifications. */
 export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { fleet, samples }: Monitoring) {
-  const { engine, bus, cluster, counts, secrets, logBook, logOf } = stores
+  const { engine, bus, cluster, clock, counts, secrets, logBook, logOf } = stores
   const { appUrl, internalDestinations } = config
   const access = accessOf(engine)
   const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())

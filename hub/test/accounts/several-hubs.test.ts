@@ -2,15 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HubProcess } from '../hub-process.ts'
 import { call, hubsOfOneDatabase, NATS_AWAY, PASSWORD, signIn, until, type SignedIn } from '../hubs-of-one-database.ts'
+import { startNatsServer, withNats } from '../nats-server.ts'
 import { streamedEvents } from '../streamed-events.ts'
 
 const SYSTEMS = '/api/collections/systems/records'
 const USERS = '/api/collections/users/records'
 const EMAIL = 'anna@example.com'
 
+type NatsState = 'up' | 'away'
+
 /** Two hubs, an admin on the first, a person, and a system that is shared with that person. */
-async function scene(nats: string) {
-  const hubs = await hubsOfOneDatabase(nats)
+async function scene(state: NatsState) {
+  const stack = new AsyncDisposableStack()
+  const nats = state === 'away' ? NATS_AWAY : stack.use(await startNatsServer()).url
+  const hubs = stack.use(await hubsOfOneDatabase(nats))
   const a = await hubs.start('a')
   const b = await hubs.start('b')
   const admin = await signIn(a)
@@ -27,7 +32,7 @@ async function scene(nats: string) {
     signedIn,
     anna: String(anna['id']),
     system: String(system['id']),
-    [Symbol.asyncDispose]: () => hubs[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 
@@ -49,9 +54,11 @@ async function watching(hub: HubProcess, token: string) {
   }
 }
 
-for (const [state, nats] of [['away', NATS_AWAY]] as const) {
-  test(`NATS ${state}: a session that ends on a hub is over for requests and streams of another`, { timeout: 120_000 }, async () => {
-    await using on = await scene(nats)
+for (const state of ['away', 'up'] as const) {
+  const options = { timeout: 120_000, ...(state === 'up' ? withNats : {}) }
+
+  test(`NATS ${state}: a session that ends on a hub is over for requests and streams of another`, options, async () => {
+    await using on = await scene(state)
     const [phone, desk] = [await on.signedIn(on.a), await on.signedIn(on.b)]
     await using ofPhone = await watching(on.b, phone.token)
     await using ofDesk = await watching(on.b, desk.token)
@@ -73,8 +80,8 @@ for (const [state, nats] of [['away', NATS_AWAY]] as const) {
     assert.ok(isHidden())
   })
 
-  test(`NATS ${state}: a role and the sharing of a system hold on another hub, also in its streams`, { timeout: 120_000 }, async () => {
-    await using on = await scene(nats)
+  test(`NATS ${state}: a role and the sharing of a system hold on another hub, also in its streams`, options, async () => {
+    await using on = await scene(state)
     const session = await on.signedIn(on.b)
     await using stream = await watching(on.b, session.token)
     const mayCreate = async (): Promise<boolean> =>
@@ -104,8 +111,8 @@ for (const [state, nats] of [['away', NATS_AWAY]] as const) {
     await until(renameTwice, (seen) => seen)
   })
 
-  test(`NATS ${state}: guesses count over all hubs, and a settled success too`, { timeout: 120_000 }, async () => {
-    await using on = await scene(nats)
+  test(`NATS ${state}: guesses count over all hubs, and a settled success too`, options, async () => {
+    await using on = await scene(state)
     const guess = async (hub: HubProcess, password: string) =>
       (await call(hub, '', 'POST /api/collections/users/auth-with-password', { identity: EMAIL, password })).status
     for (let made = 0; made < 19; made += 1) assert.equal(await guess(made % 2 === 0 ? on.a : on.b, 'wrong'), 400)
@@ -114,8 +121,8 @@ for (const [state, nats] of [['away', NATS_AWAY]] as const) {
     assert.deepEqual([await guess(on.a, PASSWORD), await guess(on.b, PASSWORD)], [429, 429])
   })
 
-  test(`NATS ${state}: a token for an hour, a setting and a job hold on another hub`, { timeout: 120_000 }, async () => {
-    await using on = await scene(nats)
+  test(`NATS ${state}: a token for an hour, a setting and a job hold on another hub`, options, async () => {
+    await using on = await scene(state)
     const lent = async (hub: HubProcess) => (await call(hub, on.admin.token, 'GET /api/beszel/universal-token')).body
     const { body } = await call(on.a, on.admin.token, 'GET /api/beszel/universal-token?enable=1')
     assert.equal(body['active'], true)
