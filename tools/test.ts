@@ -7,13 +7,13 @@ import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
-import { suiteOf } from './suites.ts'
+import { shortPrograms, suiteOf } from './suites.ts'
 
 const soak = process.argv.includes('--soak')
 const long = process.argv.includes('--long')
 const abuse = process.argv.includes('--abuse')
 const named = process.argv.slice(2).filter((argument) => !['--long', '--soak', '--abuse'].includes(argument))
-const patterns = named.length > 0 ? named : suiteOf(soak ? 'soak' : long ? 'long' : abuse ? 'abuse' : 'short')
+const patterns = named.length > 0 ? named : soak ? suiteOf('soak') : long ? suiteOf('long') : abuse ? suiteOf('abuse') : shortPrograms()
 
 const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
@@ -43,7 +43,7 @@ try {
   const deadline = soak ? [] : ['--import', './tools/test-deadline.ts']
   process.exitCode = await run(
     'node',
-    [...mass, ...deadline, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=3', ...patterns],
+    [...mass, ...deadline, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=5', ...patterns],
     { environment },
   )
 } finally {

@@ -1,0 +1,3 @@
+import { importTests } from '../tools/import-tests.ts'
+
+await importTests('agent')
