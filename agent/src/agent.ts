@@ -53,6 +53,9 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let sshUsedAtMs: number | undefined
   let lastAttemptAtMs: number | undefined
   let failures = 0
+  const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
+  /** Agents begin with any of several hubs, so that each has its share of them. */
+  let hubTurn = runtime.bytes.random(1)[0] ?? 0
 
   const ssh: SshLink | undefined =
     config.ssh.mode === 'off'
@@ -73,14 +76,15 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   const dialAgain = (ended: 'failed' | 'lost'): void => {
     const endedAtMs = now()
     const dice = (runtime.bytes.random(1)[0] ?? 0) / 0xff
+    const hub = hubs[hubTurn++ % hubs.length]
     const dial = (): void => {
       // A hub may have come over SSH in the meantime; then the attempt waits on.
-      const delayMs = dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, sshUsedAtMs, dice }, now())
-      if (stopping || webSocket === undefined) return
+      const delayMs = dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs: hubs.length, sshUsedAtMs, dice }, now())
+      if (stopping || webSocket === undefined || hub === undefined) return
       if (delayMs > 0) loop.after(delayMs, dial)
       else {
         lastAttemptAtMs = now()
-        webSocket.dial()
+        webSocket.dial(hub)
       }
     }
     dial()
@@ -92,10 +96,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
       : createWebSocketLink(
           { runtime, loop, log, sources: () => sources },
           {
-            url: config.webSocket.url,
             token: config.webSocket.token,
-            proxy: config.webSocket.proxy,
-            certificateSha256: config.webSocket.certificateSha256,
             hubKeys,
             proofs,
             identity: (full) => identity(full),
@@ -106,9 +107,11 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
             },
             onEnded: (wasTrusted, end) => {
               if (stopping) return runtime.exit(0)
-              if (config.exitOnNameError && end.kind === 'failed' && end.nameNotFound === true) return runtime.exit(1)
               ssh?.listen()
               if (!wasTrusted) failures++
+              // With several hubs, when the last of a round has failed.
+              const isRoundOver = failures % hubs.length === 0
+              if (config.exitOnNameError && isRoundOver && end.kind === 'failed' && end.nameNotFound === true) return runtime.exit(1)
               dialAgain(wasTrusted ? 'lost' : 'failed')
             },
           },

@@ -57,10 +57,8 @@ test('readConfig reads key and token from files, and says which file it could no
   assert.equal(keys.length, 2)
   assert.deepEqual(webSocket, {
     mode: 'dial',
-    url: 'wss://hub.example.org/sub/api/beszel/agent-connect',
+    hubs: [{ url: 'wss://hub.example.org/sub/api/beszel/agent-connect', proxy: undefined, certificateSha256: undefined }],
     token: 'token-text',
-    proxy: undefined,
-    certificateSha256: undefined,
   })
   assert.deepEqual(problems({ KEY, TOKEN_FILE: '/none', HUB_URL: 'https://h' }), ['TOKEN_FILE: Cannot read "/none"'])
 })

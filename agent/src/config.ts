@@ -2,12 +2,11 @@ import type { CollectOptions } from './collect/collectors.ts'
 import { readCollect } from './config/collect-config.ts'
 import { parseCommandLine, type PrintCommand } from './config/command-line.ts'
 import type { OptionReader } from './config/option-reader.ts'
-import { readCertificate } from './config/certificate-config.ts'
-import { readProxy } from './config/proxy-config.ts'
+import { readHubs } from './config/hub-addresses.ts'
 import { notYet, spellings, type OptionName } from './config/schema.ts'
 import type { LogLevel, Runtime, SshAddress } from './runtime.ts'
 import type { FingerprintCommand } from './fingerprint-command.ts'
-import { agentSocketUrl } from './text/hub-url.ts'
+import type { HubAddress } from './link/websocket-link.ts'
 import { inNetwork, networks, parseListenAddress } from './text/listen-address.ts'
 import { parsePublicKeys, type PublicKey } from './text/public-keys.ts'
 
@@ -16,11 +15,9 @@ export type WebSocketConfig =
   | { readonly mode: 'off' }
   | {
       readonly mode: 'dial'
-      readonly url: string
+      /** At least one. Several are hubs that share their systems. */
+      readonly hubs: readonly HubAddress[]
       readonly token: string
-      readonly proxy: string | undefined
-      /** The hub's only certificate: 64 hexadecimal digits. */
-      readonly certificateSha256: string | undefined
     }
 
 export type AgentConfig = {
@@ -155,15 +152,13 @@ function readFlag(reader: OptionReader, name: OptionName): boolean {
 }
 
 function readWebSocket(reader: OptionReader): WebSocketConfig {
-  const hubUrl = reader.text('HUB_URL')
+  const hubs = readHubs(reader)
   const [tokenName, token] = textOrFile(reader, 'TOKEN', 'TOKEN_FILE')
-  const url = hubUrl === undefined ? undefined : agentSocketUrl(hubUrl)
-  if (hubUrl !== undefined && url === undefined) reader.refuse(`HUB_URL: "${hubUrl}" is no address such as https://hub.example.org`)
   checkToken(reader, tokenName, token ?? '')
-  const certificateSha256 = url === undefined ? undefined : readCertificate(reader, url)
-  if (url !== undefined && token) return { mode: 'dial', url, token, proxy: readProxy(reader, url), certificateSha256 }
-  if (url !== undefined) reader.remark('HUB_URL is set but TOKEN is not: the hub can only reach this agent over SSH')
-  else if (token && hubUrl === undefined) reader.remark('TOKEN is set but HUB_URL is not: the hub can only reach this agent over SSH')
+  if (hubs.length > 0 && token) return { mode: 'dial', hubs, token }
+  if (hubs.length > 0) reader.remark('HUB_URL is set but TOKEN is not: the hub can only reach this agent over SSH')
+  else if (token && reader.text('HUB_URL') === undefined)
+    reader.remark('TOKEN is set but HUB_URL is not: the hub can only reach this agent over SSH')
   return { mode: 'off' }
 }
 

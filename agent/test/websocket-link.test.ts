@@ -166,3 +166,17 @@ test('agent stops listening over SSH while the WebSocket is up and starts again 
   await agent[Symbol.asyncDispose]()
   await refusing[Symbol.asyncDispose]()
 })
+
+test('agent goes to another hub of HUB_URL when one is away, and when it loses one', async () => {
+  const away = await ScriptedHub.start()
+  const deadUrl = away.url
+  await away[Symbol.asyncDispose]()
+  await using one = await ScriptedHub.start()
+  await using other = await ScriptedHub.start()
+  const hubs = `${deadUrl},${one.url}, ${other.url}`
+  await using _agent = await RunningAgent.start({ ...environment(one), HUB_URL: hubs })
+  const meetings = [proven(one), proven(other)]
+  const met = await Promise.race(meetings)
+  met.drop()
+  await Promise.all(meetings)
+})

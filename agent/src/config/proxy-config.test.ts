@@ -12,7 +12,7 @@ function read(env: Readonly<Record<string, string>>) {
   )
   assert.ok(result.kind === 'run', JSON.stringify(result))
   assert.ok(result.config.webSocket.mode === 'dial')
-  return { proxy: result.config.webSocket.proxy, remarks: result.config.remarks }
+  return { proxy: result.config.webSocket.hubs[0]?.proxy, remarks: result.config.remarks }
 }
 
 const cases: readonly (readonly [env: Readonly<Record<string, string>>, proxy: string | undefined])[] = [

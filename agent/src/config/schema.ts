@@ -31,7 +31,7 @@ export const options = [
     'HUB_URL',
     'text',
     'none',
-    'Address of the hub, such as https://hub.example.org; with TOKEN the agent connects to it over WebSocket.',
+    'Address of the hub, such as https://hub.example.org; with TOKEN the agent connects to it over WebSocket. Several hubs that share their systems are separated by commas, and any that answers will do.',
     ['u', 'url'],
   ),
   option('TOKEN', 'text', 'none', 'Token that registers this system with the hub.', ['t']),

@@ -8,6 +8,7 @@ const state = (more: Partial<DialState>): DialState => ({
   ended: 'failed',
   endedAtMs: 0,
   failures: 1,
+  hubs: 1,
   sshUsedAtMs: undefined,
   dice: 0.5,
   ...more,
@@ -23,6 +24,9 @@ const cases: readonly (readonly [string, Partial<DialState>, nowMs: number, expe
   ['an old connection that is lost is tried soon', { ended: 'lost', endedAtMs: 6000 }, 6000, 1000],
   ['at the earliest at once', { ended: 'lost', endedAtMs: 6000, dice: 0 }, 6000, 0],
   ['a young connection that is lost waits', { ended: 'lost', dice: 0 }, 1000, 4000],
+  ['after one of two hubs the other one follows within 2 s', { hubs: 2, endedAtMs: 100 }, 100, 1000],
+  ['after both as after one', { hubs: 2, failures: 2, endedAtMs: 1500 }, 2000, 8000],
+  ['rounds count, not attempts', { hubs: 2, failures: 14 }, 0, 15_000],
   ['a hub on SSH holds attempts back', { sshUsedAtMs: 50_000 }, 60_000, 60_000],
   ['a hub silent on SSH does not', { sshUsedAtMs: 50_000 }, 120_000, 0],
 ]
@@ -36,6 +40,7 @@ test('dialDelayMs never lets two attempts come within 5 s and never strands the 
   const states = fc.record({
     ended: fc.constantFrom('failed' as const, 'lost' as const),
     failures: fc.nat(),
+    hubs: fc.constant(1),
     dice: fc.double({ min: 0, max: 1, noNaN: true }),
   })
   fc.assert(
@@ -45,6 +50,21 @@ test('dialDelayMs never lets two attempts come within 5 s and never strands the 
       const delayMs = dialDelayMs({ lastAttemptAtMs: attemptMs, endedAtMs: nowMs, sshUsedAtMs, ...some }, nowMs)
       assert.ok(passedMs + delayMs >= MIN_SPACING_MS)
       assert.ok(delayMs <= Math.max(LONGEST_RETRY_MS * 1.1, SSH_SILENCE_MS) + SPREAD_MS)
+    }),
+  )
+})
+
+test('dialDelayMs lets no two attempts at one of several hubs come within 5 s', () => {
+  const dices = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 30, maxLength: 30 })
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 9 }), dices, (hubs, rolled) => {
+      const attempts: number[] = [0]
+      // Each attempt is refused at once.
+      for (const dice of rolled) {
+        const at = attempts.at(-1) ?? 0
+        attempts.push(at + dialDelayMs(state({ lastAttemptAtMs: at, endedAtMs: at, failures: attempts.length, hubs, dice }), at))
+      }
+      for (const [index, at] of attempts.entries()) assert.ok(at - (attempts[index - hubs] ?? -Infinity) >= MIN_SPACING_MS)
     }),
   )
 })

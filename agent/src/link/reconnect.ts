@@ -23,20 +23,29 @@ export type DialState = {
   readonly endedAtMs: number
   /** Attempts in a row that came to nothing. */
   readonly failures: number
+  /** Number of hubs that are dialled in turn. */
+  readonly hubs: number
   /** When a hub last used the SSH server. */
   readonly sshUsedAtMs: number | undefined
   /** 0 to 1, rolled once for each connection that ended. */
   readonly dice: number
 }
 
-/** Milliseconds from now until the next attempt. Never two attempts within 5 s; the first of all is at once. */
-export function dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, sshUsedAtMs, dice }: DialState, nowMs: number): number {
+/**
+ * Milliseconds from now until the next attempt. Never two attempts at one hub within 5 s; the first of all is at once. When one of several
+ * hubs failed, the next one follows soon, and after them all it is as with one.
+ */
+export function dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs, sshUsedAtMs, dice }: DialState, nowMs: number): number {
   const bySsh = sshUsedAtMs === undefined ? 0 : sshUsedAtMs + SSH_SILENCE_MS - nowMs
   if (lastAttemptAtMs === undefined) return Math.max(0, bySsh)
+  const soonMs = endedAtMs + SPREAD_MS * dice
+  const isUntried = failures % hubs !== 0
   const dueAtMs =
     ended === 'lost'
-      ? Math.max(lastAttemptAtMs + MIN_SPACING_MS, endedAtMs + SPREAD_MS * dice)
-      : lastAttemptAtMs + retryMs(failures) * (1 - CHANCE / 2 + CHANCE * dice)
+      ? Math.max(lastAttemptAtMs + MIN_SPACING_MS, soonMs)
+      : isUntried
+        ? soonMs
+        : lastAttemptAtMs + retryMs(failures / hubs) * (1 - CHANCE / 2 + CHANCE * dice)
   return Math.max(0, dueAtMs - nowMs, bySsh)
 }
 

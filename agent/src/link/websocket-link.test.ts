@@ -43,10 +43,7 @@ function linkOfStuckDisks() {
   const link = createWebSocketLink(
     { runtime, loop, log: logTo(runtime, 'error'), sources: () => sources },
     {
-      url: 'ws://hub.example.org',
       token: 't',
-      proxy: undefined,
-      certificateSha256: undefined,
       hubKeys: [new Uint8Array(32)],
       proofs: { needsNonce: () => false, note: () => undefined, forget: () => undefined },
       identity: () => ({ fingerprint: 'f' }),
@@ -60,7 +57,7 @@ function linkOfStuckDisks() {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
     return sent[before]
   }
-  link.dial()
+  link.dial({ url: 'ws://hub.example.org', proxy: undefined, certificateSha256: undefined })
   heard?.onWsOpen(1)
   return { ask, advance: memory.advance }
 }

@@ -8,11 +8,16 @@ import type { Bytes, WsEnd } from '../runtime.ts'
 import { digitsOf, type HubProofs } from './hub-proofs.ts'
 import { answer, encoded, replyItem, textCodec, type LinkParts } from './requests.ts'
 
-export type WebSocketLinkOptions = {
+export type HubAddress = {
   readonly url: string
-  readonly token: string
+  /** See `readProxy`. */
   readonly proxy: string | undefined
+  /** The hub's only certificate: 64 hexadecimal digits. */
   readonly certificateSha256: string | undefined
+}
+
+export type WebSocketLinkOptions = {
+  readonly token: string
   /** Ed25519 keys of the hubs that may be answered, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   readonly proofs: HubProofs
@@ -24,7 +29,7 @@ export type WebSocketLinkOptions = {
 }
 
 export type WebSocketLink = {
-  readonly dial: () => void
+  readonly dial: (hub: HubAddress) => void
   /** For good. Whether there was something to close; its end is told by `onEnded`. */
   readonly close: () => boolean
 }
@@ -52,6 +57,7 @@ const REPLAYED =
 
 type Connection = {
   readonly id: number
+  readonly url: string
   /** Hexadecimal digits, for this connection alone. */
   readonly nonce: string
   trusted: boolean
@@ -84,7 +90,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
     const key = options.hubKeys.find((one) => runtime.bytes.ed25519Verify(one, signed, request.signature))
     const refusal = key === undefined ? WRONG_KEY : !overNonce && options.proofs.needsNonce(key) ? REPLAYED : undefined
     if (key === undefined || refusal !== undefined) {
-      log.change('hub', 'error', refusal ?? WRONG_KEY, { url: options.url })
+      log.change('hub', 'error', refusal ?? WRONG_KEY, { url: on.url })
       runtime.wsClose(on.id, 1000)
       return
     }
@@ -93,7 +99,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
     if (!on.trusted) {
       on.trusted = true
       log.settled('hub')
-      log.info('Connected to the hub', { url: options.url })
+      log.info('Connected to the hub', { url: on.url })
       options.onTrusted()
     }
     send(on, { kind: 'identity', identity: options.identity(request.needSystemInfo) }, id)
@@ -132,7 +138,7 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
       if (connection?.id !== id) return
       const opened = connection
       opened.cancelProofDeadline = loop.after(PROOF_DEADLINE_MS, () => {
-        log.change('hub', 'warn', 'The hub did not prove itself in time', { url: options.url })
+        log.change('hub', 'warn', 'The hub did not prove itself in time', { url: opened.url })
         runtime.wsClose(id, 1000)
       })
     },
@@ -141,30 +147,30 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
     },
     onWsClose: (id, end) => {
       if (connection?.id !== id) return
-      const { trusted, cancelProofDeadline } = connection
+      const { url, trusted, cancelProofDeadline } = connection
       connection = undefined
       cancelProofDeadline()
-      if (!leaving) tellEnd(log, options.url, end)
+      if (!leaving) tellEnd(log, url, end)
       options.onEnded(trusted, end)
     },
   })
 
   return {
-    dial: () => {
+    dial: ({ url, proxy, certificateSha256 }) => {
       if (connection !== undefined) return
       const nonce = digitsOf(runtime.bytes.random(NONCE_BYTES))
-      connection = { id: ++lastId, nonce, trusted: false, pending: new Map(), cancelProofDeadline: () => undefined }
+      connection = { id: ++lastId, url, nonce, trusted: false, pending: new Map(), cancelProofDeadline: () => undefined }
       const headers = [
         ['X-Token', options.token],
         ['X-Beszel', ANNOUNCED_VERSION],
         [NONCE_HEADER, nonce],
       ] as const
-      runtime.wsOpen(connection.id, options.url, headers, {
+      runtime.wsOpen(connection.id, url, headers, {
         connectDeadlineMs: CONNECT_DEADLINE_MS,
         maxMessageBytes: MAX_MESSAGE_BYTES,
         silenceMs: SILENCE_MS,
-        proxy: options.proxy,
-        certificateSha256: options.certificateSha256,
+        proxy,
+        certificateSha256,
       })
     },
     close: () => {

@@ -1,0 +1,18 @@
+import type { HubAddress } from '../link/websocket-link.ts'
+import { agentSocketUrl } from '../text/hub-url.ts'
+import { readCertificate } from './certificate-config.ts'
+import type { OptionReader } from './option-reader.ts'
+import { readProxy } from './proxy-config.ts'
+
+/** The hubs of HUB_URL, in their order, each once; empty without it or with an address that is refused. */
+export function readHubs(reader: OptionReader): readonly HubAddress[] {
+  const given = reader.text('HUB_URL')
+  if (given === undefined) return []
+  const urls = new Set<string>()
+  for (const text of given.trim().split(/\s*,\s*|\s+/)) {
+    const url = agentSocketUrl(text)
+    if (url === undefined) reader.refuse(`HUB_URL: "${text}" is no address such as https://hub.example.org`)
+    else urls.add(url)
+  }
+  return [...urls].map((url) => ({ url, proxy: readProxy(reader, url), certificateSha256: readCertificate(reader, url) }))
+}
