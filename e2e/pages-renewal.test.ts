@@ -16,7 +16,8 @@ const TITLE = 'Total CPU Usage'
 const watchStates = `void (() => {
   window.states = []
   const note = () => {
-    const below = document.querySelector('[aria-label="Load average"]').getBoundingClientRect().top + scrollY
+    const next = document.querySelector('[aria-label="Load average"]')
+    const below = next && next.getBoundingClientRect().top + scrollY
     const happened = [...document.querySelectorAll('[aria-label="What happened"] li')].map(({ textContent }) => textContent)
     const drawn = document.querySelectorAll('main canvas').length
     const waiting = document.querySelectorAll('main [aria-busy=true], main [role=status][aria-label=Loading]').length

@@ -101,14 +101,19 @@ const sensorName = (chip: string, label: string): string => (label === '' ? chip
 /** Sensors appear when a module is loaded; looking costs more than reading, so it is done this often. */
 const DISCOVERY_MS = 10 * 60 * 1000
 
-/** A sensor that took this long is asked no more until sensors are looked for again. */
+/**
+ * A sensor that took this long twice in a row, or did not answer at all, is asked no more until sensors are looked for again. Once is not
+ * enough: on a busy machine any reading may take as long.
+ */
 const SLOW_MS = 250
 
 export function temperaturesCollector(source: ProcSource, read: SlowReader, options: SensorOptions): Collector<TemperatureFamilies> {
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
+  /** Sensors that are not asked, with the time they took. */
   const slow = new Map<string, number>()
+  let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()
   const givenNames = new Map<string, string>()
 
@@ -126,7 +131,9 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
       options.timeoutMs,
     )
     const byPath = new Map(asked.map(({ inputPath }, index) => [inputPath, texts[index]]))
-    for (const [path, text] of byPath) if (text !== undefined && text.tookMs > SLOW_MS) slow.set(path, text.tookMs)
+    const late = [...byPath].flatMap(([path, text]) => (text !== undefined && text.tookMs > SLOW_MS ? [{ path, ...text }] : []))
+    for (const { path, text, tookMs } of late) if (text === null || slowOnce.has(path)) slow.set(path, tookMs)
+    slowOnce = new Set(late.map(({ path }) => path))
     // One faulty sensor is left out; its place keeps the numbering of the others.
     latest = temperaturesByName(
       places.map((place) => readingOf(place, byPath.get(place.inputPath)?.text ?? '')),
