@@ -78,7 +78,7 @@ export function webSocketFleet({ url, dialling, tokenOf, onProblem, nowMs }: Web
         prove = resolve
         const ended = await connectOnce(agent, proved)
         failures = ended === 'lost' ? 0 : failures + 1
-        const state = { lastAttemptAtMs, ended, endedAtMs: nowMs(), failures, sshUsedAtMs: undefined, dice: Math.random() }
+        const state = { lastAttemptAtMs, ended, endedAtMs: nowMs(), failures, hubs: 1, sshUsedAtMs: undefined, dice: Math.random() }
         const inStepMs = ended === 'lost' ? 0 : Math.max(0, lastAttemptAtMs + STEP_MS - nowMs())
         await wait(dialling === 'in step' ? inStepMs : dialDelayMs(state, nowMs()))
       }

@@ -32,7 +32,7 @@ test('the compose text of the dialog, as it is, brings the system up with its co
   await run('docker', 'build', '--quiet', '--tag', image, join(root, 'agent', 'native'))
 
   const hub = made.use(await startPagesHub({ args: ['--agent-image', image] }))
-  const page = await hub.openPage(await hub.createAdmin())
+  await using page = await hub.openPage(await hub.createAdmin())
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/')
   await page.getByRole('banner').getByRole('button', { name: 'Add System' }).click()

@@ -65,7 +65,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
       assert.equal(status, 0, `${line}\n${said}`)
       return said
     }
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const port = await freePort()
     const dialog = await openDialog(page, 'installed', port)

@@ -89,7 +89,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
 
   test('a link whose time is over says so at once, in the language of the page', async () => {
     const claims = Buffer.from(JSON.stringify({ exp: 1 })).toString('base64url')
-    const german = await hub.openPage(undefined, { locale: 'de-DE' })
+    await using german = await hub.openPage(undefined, { locale: 'de-DE' })
     await german.goto(`/reset-password/x.${claims}.y`)
     await german.getByText('Dieser Link gilt nicht mehr').waitFor()
     await german.getByRole('link', { name: 'Neuen Link anfordern' }).waitFor()
@@ -103,7 +103,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     await hub.send(admin, 'POST', '/api/collections/users/records', { email, password: PASSWORD, passwordConfirm: PASSWORD })
     await hub.send(admin, 'POST', '/api/collections/users/request-verification', { email })
     const verify = await link()
-    const visitor = await hub.openPage()
+    await using visitor = await hub.openPage()
     await visitor.goto(verify)
     const confirm = visitor.getByRole('button', { name: 'Confirm the address' })
     await confirm.waitFor()
@@ -143,7 +143,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
 
   test('§2 login: a code is the second step', async () => {
     await hub.send(admin, 'PATCH', '/api/collections/users', { otp: { enabled: true }, mfa: { enabled: true } })
-    const visitor = await hub.openPage()
+    await using visitor = await hub.openPage()
     await visitor.goto('/')
     await visitor.getByLabel('Email').fill('moved@example.com')
     await visitor.getByLabel('Password').fill(NEW_PASSWORD)
@@ -169,7 +169,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     oidc.expect('me')
     const providers = [{ name: 'oidc', displayName: 'Tower', issuer: oidc.issuer, ...CLIENT }]
     await hub.send(admin, 'PATCH', '/api/collections/users', { oauth2: { enabled: true, providers } })
-    const visitor = await hub.openPage()
+    await using visitor = await hub.openPage()
     await visitor.goto('/')
     const button = visitor.getByRole('button', { name: 'Sign in with Tower' })
     await button.waitFor()

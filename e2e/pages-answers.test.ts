@@ -53,7 +53,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
   after(() => made.disposeAsync())
 
   test('a slow one: outlines of the final size stand there until it comes', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const held = Promise.withResolvers<void>()
     // The hub's own response, held until the outlines were seen: no hub is slow for just so long.
     await page.route(LIST, async (route) => {
@@ -68,7 +68,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
   })
 
   test('a slow one on a phone: no card of a system moves when its numbers come', async () => {
-    const page = await hub.openPage(admin, { viewport: { width: 360, height: 780 } })
+    await using page = await hub.openPage(admin, { viewport: { width: 360, height: 780 } })
     await page.addInitScript(`(() => {
       window.shift = 0
       new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shift += value))).observe({ type: 'layout-shift', buffered: true })
@@ -97,7 +97,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     ['an answer of another shape', { status: 200, json: { hello: 'there' } }, ''],
   ] as const) {
     test(`${what} instead of the systems: it is said, and trying again helps`, async () => {
-      const page = await hub.openPage(admin)
+      await using page = await hub.openPage(admin)
       // A stream that opens would have the list read again. A hub gives its list to whoever is signed in: these are of proxies and other programs.
       await page.route('**/api/realtime', (route) => route.abort())
       await page.route(LIST, (route) => route.fulfill({ ...answer }))
@@ -115,7 +115,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   test('401 in the middle: the session has ended elsewhere, and the login says so', async () => {
     const person = await hub.createUser('leaving@example.com', 'user')
-    const page = await hub.openPage(person)
+    await using page = await hub.openPage(person)
     await page.goto('/')
     await page.getByRole('heading', { name: 'No systems yet' }).waitFor()
     hub.setPassword('leaving@example.com', 'another horse battery')
@@ -126,7 +126,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   test('none, then again one: what is known stays, with its age, until the line is mended', async () => {
     await using line = await startLine(hub.address)
-    const page = await hub.openPage(admin, line.options(admin))
+    await using page = await hub.openPage(admin, line.options(admin))
     await page.goto('/')
     await isLive(page)
     await linkTo(page, 'gauge').waitFor()
@@ -141,7 +141,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   test('a page whose code does not come is said to be broken, and is there once it is loaded anew', async () => {
     await using line = await startLine(hub.address)
-    const page = await hub.openPage(admin, line.options(admin))
+    await using page = await hub.openPage(admin, line.options(admin))
     await page.goto('/')
     await isLive(page)
     await page.waitForLoadState('networkidle')
@@ -158,7 +158,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   test('a system that is deleted in another tab: its page says so and leads back', async () => {
     const id = await hub.addSystem(admin, { name: 'doomed', port: await freePort() })
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/system/doomed')
     await isLive(page)
     await hub.send(admin, 'DELETE', `${SYSTEMS}/${id}`)
@@ -174,7 +174,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   test('odd names are text everywhere: in the list, the address, the palette, the page and its title', async () => {
     for (const name of ODD_NAMES) await hub.addSystem(admin, { name, port: await freePort() })
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/')
     await isLive(page)
     // Rows change places while the new systems are found to be down: their addresses stay.
@@ -198,7 +198,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   test('a browser whose clock is an hour off, either way, shows what every other shows', async () => {
     for (const offMs of [HOUR_MS, -HOUR_MS]) {
-      const page = await hub.openPage(admin)
+      await using page = await hub.openPage(admin)
       await page.clock.install({ time: Date.now() + offMs })
       await page.goto('/')
       await page.locator('[data-health=up]').first().waitFor()
@@ -212,7 +212,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
   })
 
   test('300 containers and 64 cores: every chart is drawn, its legend folded, its tooltip short', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/system/large')
     const card = page.getByRole('region', { name: 'Docker CPU Usage', exact: true })
     await card.locator('canvas').waitFor()
@@ -232,7 +232,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
   })
 
   test('a policy keeps scripts from elsewhere, in the page and from strings, and the page works under it', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const answered = page.waitForResponse((response) => response.request().resourceType() === 'document')
     await page.goto('/')
     const policy = (await answered).headers()['content-security-policy'] ?? ''
@@ -254,7 +254,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   test('at 400 % a page is one column that scrolls one way', async () => {
     // A window of 1280 pixels at 400 % has the width of one of 320.
-    const page = await hub.openPage(admin, { viewport: { width: 320, height: 256 } })
+    await using page = await hub.openPage(admin, { viewport: { width: 320, height: 256 } })
     for (const path of ['/', '/system/gauge', '/settings']) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -264,7 +264,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
   })
 
   test('with reduced motion nothing moves by itself', async () => {
-    const page = await hub.openPage(admin, { reducedMotion: 'reduce' })
+    await using page = await hub.openPage(admin, { reducedMotion: 'reduce' })
     await page.goto('/')
     await page.locator('[data-health=up]').first().waitFor()
     await isLive(page)
@@ -273,7 +273,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
   })
 
   test('a screen reader is told of changes of status, not of every number', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/')
     await page.locator('[data-health=up]').first().waitFor()
     await isLive(page)

@@ -33,7 +33,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   }
 
   test('§2 user menu: its links lead to pages of admins', async () => {
-    const page = await open('')
+    await using page = await open('')
     for (const [hash, heading] of [
       ['', 'Users'],
       ['#/collections?collection=systems', 'Systems'],
@@ -52,9 +52,9 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('who is no admin is shown nothing, and who is not signed in signs in', async () => {
-    const page = await open('', reader)
+    await using page = await open('', reader)
     await page.getByRole('heading', { name: 'For admins only' }).waitFor()
-    const stranger = await hub.openPage()
+    await using stranger = await hub.openPage()
     await stranger.goto('/_/#/audit')
     await stranger.getByLabel('Email').fill(ADMIN)
     await stranger.getByLabel('Password').fill(PASSWORD)
@@ -63,7 +63,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('a person is added, refused, changed and deleted; the last admin stays', async () => {
-    const page = await open('')
+    await using page = await open('')
     await page.getByRole('button', { name: 'New record' }).click()
     const form = page.getByRole('dialog')
     await form.getByLabel('email *', { exact: true }).fill('no address')
@@ -92,7 +92,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('a collection is narrowed, ordered and saved as the address says; a filter that is none is marked where it stops', async () => {
-    const page = await open('#/collections?collection=systems&sort=-name&columns=name,port')
+    await using page = await open('#/collections?collection=systems&sort=-name&columns=name,port')
     const names = page.getByRole('row').getByRole('button')
     await names.first().waitFor()
     assert.deepEqual(await page.locator('tbody button').allTextContents(), ['west', 'south', 'north'])
@@ -111,7 +111,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('settings are refused where they were entered, and a test message shows what the server says', async () => {
-    const page = await open('#/settings/mail')
+    await using page = await open('#/settings/mail')
     const server = page.getByRole('region', { name: 'Mail server' })
     await server.getByRole('switch', { name: /Send mail/ }).click()
     await server.getByLabel('Port').fill('70000')
@@ -124,13 +124,13 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await history.getByLabel('Days of every minute').fill('30')
     await history.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').first().waitFor()
-    const audit = await open('#/audit')
+    await using audit = await open('#/audit')
     await audit.getByText('update · retention').waitFor()
     assert.match((await audit.locator('time').first().textContent()) ?? '', /^[A-Z][a-z]{2} \d+, 20\d\d, \d+:\d\d/)
   })
 
   test('a backup is made, checked and deleted', async () => {
-    const page = await open('#/settings/backups')
+    await using page = await open('#/settings/backups')
     await page.getByText('There is no backup yet.').waitFor()
     await page.getByRole('button', { name: 'Make a backup' }).click()
     const dialog = page.getByRole('dialog')
@@ -151,7 +151,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('ways to sign in are changed; a provider without a secret is refused at its field', async () => {
-    const page = await open('#/settings/auth-providers')
+    await using page = await open('#/settings/auth-providers')
     await page.getByRole('button', { name: 'Add github' }).click()
     const provider = page.getByRole('region', { name: 'github' })
     await provider.getByLabel('Client id').fill('id')
@@ -171,7 +171,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     t.after(() => gitHub.close())
     const address = gitHub.address()
     assert.ok(address !== null && typeof address === 'object')
-    const page = await open('#/settings/auth-providers')
+    await using page = await open('#/settings/auth-providers')
     const provider = page.getByRole('region', { name: 'github' })
     await provider.getByLabel('Address of the provider').fill(`http://127.0.0.1:${address.port}`)
     assert.equal(await provider.getByRole('button', { name: 'Test this provider' }).isDisabled(), true)
@@ -187,7 +187,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('how the hub is: measured from its start on, in charts of any span', async () => {
-    const page = await open('#/health')
+    await using page = await open('#/health')
     const memory = page.getByRole('region', { name: 'Memory' })
     await memory.getByRole('img', { name: /^Memory: Resident [\d.]+ MB, In use [\d.]+ MB/ }).waitFor()
     await page.getByRole('region', { name: 'Connected agents' }).getByText('0').first().waitFor()
@@ -199,7 +199,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('limits and proxies are set; what is no rule is refused at its line', async () => {
-    const page = await open('#/settings/mail')
+    await using page = await open('#/settings/mail')
     const limits = page.getByRole('region', { name: 'Rate limits' })
     const rules = limits.getByLabel('Rules')
     await rules.fill('*:auth 2/3s\n/api/ often')
@@ -222,7 +222,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('every page of it is accessible in both themes at every width', async () => {
-    const page = await open('')
+    await using page = await open('')
     for (const [hash, heading] of [
       ['#/collections?collection=users', 'Users'],
       ['#/collections?collection=systems', 'Systems'],
@@ -244,7 +244,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('a restore brings back what was, on the same page, and nothing later', async () => {
-    const page = await open('#/settings/backups')
+    await using page = await open('#/settings/backups')
     await page.getByRole('button', { name: 'Make a backup' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Your password').fill(PASSWORD)

@@ -60,14 +60,14 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
   after(() => made.disposeAsync())
 
   test('it is drawn in a browser that was started under a POSIX locale', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.addInitScript("Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })")
     await page.goto('/system/gauge')
     await cardOf(page, 'Total Memory Usage').locator('canvas').waitFor()
   })
 
   test('its numbers show as a table, and are saved as CSV with every digit and their times in UTC', async () => {
-    const page = await openSystem()
+    await using page = await openSystem()
     const card = cardOf(page, 'Total Memory Usage')
     const save = card.getByRole('button', { name: 'Save the numbers of Total Memory Usage as CSV' })
     assert.equal(await save.count(), 0)
@@ -90,7 +90,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('a picked window of merged points has a band from lowest to highest, told in the tooltip, the table and the file', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const toMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
     await page.goto(`/system/old?from=${toMs - 3 * DAY_MS}&to=${toMs}`)
     const card = cardOf(page, 'Disk Usage')
@@ -118,7 +118,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('any window is picked in the header: checked, shown, and in the address', async () => {
-    const page = await openSystem()
+    await using page = await openSystem()
     const opener = page.getByRole('main').getByRole('button', { name: /\d:\d\d.*–/ })
     const dialog = page.getByRole('dialog', { name: 'Pick a time' })
     await opener.click()
@@ -142,7 +142,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
   test('a window is moved by keys, by pulling a chart with Shift, and by buttons; Back undoes it', async () => {
     const toMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
     const addressOf = (hours: number) => `**/system/old?from=${toMs + (hours - 4) * HOUR_MS}&to=${toMs + hours * HOUR_MS}`
-    const page = await openSystem()
+    await using page = await openSystem()
     await page.goto(`/system/old?from=${toMs - 4 * HOUR_MS}&to=${toMs}`)
     const card = cardOf(page, 'Total Memory Usage')
     await card.locator('canvas').waitFor()
@@ -176,7 +176,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('what happened is marked on every chart: a start of the machine, and a time without data; in words it is below them', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/system/silent')
     const told = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
     await told.nth(1).waitFor()
@@ -195,7 +195,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('a time the system was down is marked with its reason, as the hub kept it; a hub that keeps nothing has none', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/system/fallen')
     const told = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
     await told.filter({ hasText: /^Down: Nothing listens at its address\s.+–/ }).waitFor()

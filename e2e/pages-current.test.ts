@@ -28,7 +28,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
 
   test('a blip on an empty hub signs nobody out; a session that has ended is over', async () => {
     const person = await hub.createUser('nobody@example.com', 'user')
-    const page = await hub.openPage(person)
+    await using page = await hub.openPage(person)
     // Nothing but a broken connection at this one moment does it: a real one cannot be cut that finely.
     await page.route('**/auth-refresh', (route) => route.abort(), { times: 1 })
     const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/auth-refresh'))
@@ -47,7 +47,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     const person = await hub.createUser('watcher@example.com', 'user')
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${gauge}`, { users: [admin.record.id, person.record.id] })
     await hub.send(person, 'POST', '/api/beszel/user-alerts', { name: 'Disk', value: 33, min: 5, systems: [gauge], overwrite: true })
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/')
     const sheet = page.getByRole('dialog')
     const open = async (name: string) => {
@@ -91,7 +91,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('charts have the colours of the theme that was chosen while none was there', async () => {
-    const page = await hub.openPage(admin, { colorScheme: 'light' })
+    await using page = await hub.openPage(admin, { colorScheme: 'light' })
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()
     await page.getByRole('link', { name: 'Vedette, all systems' }).click()
@@ -114,7 +114,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
 
   for (const stepMs of [HOUR_MS, -HOUR_MS, DAY_MS, -DAY_MS]) {
     test(`the machine’s clock is set by ${stepMs / HOUR_MS} h: the page goes on by the hub’s, and live values lose nothing`, async () => {
-      const page = await hub.openPage(admin)
+      await using page = await hub.openPage(admin)
       await page.clock.install()
       await page.goto('/system/gauge?live=1')
       const count = () =>
@@ -140,7 +140,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
   }
 
   test('the hub is asked for the time when the machine’s clock has jumped, as after it slept', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.clock.install()
     await page.goto('/settings')
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
@@ -153,7 +153,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
   test('live values are said to have ended when the agent stops', async () => {
     const { port, program } = await hub.startAgent('ending')
     await hub.addSystem(admin, { name: 'ending', port })
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/system/ending?live=1')
     await until(page, `Number(document.querySelector('[aria-label="Total CPU Usage"] [role=slider]')?.ariaValueMax) >= 2`)
     assert.equal(await page.getByText(/^No values since /).count(), 0)
@@ -163,7 +163,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
 
   test('the browser’s icon is right on every page, also in the background: settings, and the page of another system', async () => {
     // The system of the test before is down by now, or soon.
-    const list = await hub.openPage(admin)
+    await using list = await hub.openPage(admin)
     await list.goto('/')
     await list.locator('[data-health=down]').waitFor()
     const [record] = (
@@ -197,7 +197,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
   })
 
   test('a delete in the back-office reaches only rows that are ticked and can be seen; what is gone is not deleted again', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const deletions: string[] = []
     page.on('request', (request: Request) => request.method() === 'DELETE' && deletions.push(request.url().split('/').at(-1) ?? ''))
     await page.goto('/_/#/collections?collection=systems')

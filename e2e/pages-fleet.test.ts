@@ -34,7 +34,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   after(() => hub[Symbol.asyncDispose]())
 
   test('§2 dashboard: title, hint, footer, and the default icon while there are no systems', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     assert.equal(await page.title(), 'Dashboard / Vedette')
     await page.getByText('Updated in real time. Press Cmd/Ctrl + K to open the command palette.').waitFor()
     const project = 'https://github.com/vedette-monitor/vedette'
@@ -46,7 +46,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
 
   test('§4 real-time: All Systems follows all systems and alerts, a system’s page only that one, and each stops when left', async () => {
     const id = await hub.addSystem(admin, { name: 'followed', port: await freePort() })
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const following = (topics: string) => page.waitForRequest((request) => String(followedTopics(request)) === topics)
     const all = following('alerts/*,systems/*')
     await page.goto('/')
@@ -61,7 +61,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§4 real-time: a system that is created, changed or deleted elsewhere appears, changes and goes', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     const id = await hub.addSystem(admin, { name: 'meanwhile', port: await freePort() })
     await rowOf(page, 'meanwhile').waitFor()
     await hub.send(admin, 'PATCH', `${RECORDS}/${id}`, { name: 'renamed' })
@@ -73,7 +73,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
 
   test('§4 real-time: a change that is told while the list is read again is not undone by the older list', async () => {
     const id = await hub.addSystem(admin, { name: 'overtaken', port: await freePort() })
-    const page = await openFleet()
+    await using page = await openFleet()
     await rowOf(page, 'overtaken').waitFor()
     const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     // The hub's own response, held until a later change has come: no hub can be made to be overtaken at this moment.
@@ -98,7 +98,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§5 Add System: name, host and port are required, the key is read-only, and bad values are said beside their fields', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     const dialog = await openAddDialog(page)
     const problemOf = async (label: string) => {
       const field = dialog.getByLabel(label, { exact: true })
@@ -128,7 +128,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§9 compose text: exactly this is copied, and §8 said for a moment', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const dialog = await openAddDialog(page)
     await dialog.getByLabel('Port').fill('45999')
@@ -170,7 +170,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§8 clipboard: where it is forbidden, a prompt shows the text and says why', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     const dialog = await openAddDialog(page)
     const key = await dialog.getByLabel('Public Key', { exact: true }).inputValue()
     const prompted = new Promise<Dialog>((resolve) => page.once('dialog', resolve))
@@ -184,7 +184,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§8 create system fails: closed, logged, said, and opened again with what was typed', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/no/such/page')
     const dialog = await openAddDialog(page)
     await dialog.getByLabel('Name').fill('second thought')
@@ -216,7 +216,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§7 calls: systems by name in batches of 500, four fields of alerts, getkey with an empty body, the token with each', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const asked = [RECORDS, '/api/collections/alerts/records', '/api/beszel/getkey'].map((path) =>
       page.waitForRequest((request) => new URL(request.url()).pathname === path),
     )
@@ -230,7 +230,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
 
   test('§2 dashboard: the filter narrows the table, and stands in the address', async () => {
     await hub.addSystem(admin, { name: 'harbour', port: await freePort() })
-    const page = await openFleet()
+    await using page = await openFleet()
     await rowOf(page, 'harbour').waitFor()
     const filter = page.getByPlaceholder('Filter...')
     await filter.fill('THOUGHT')
@@ -242,7 +242,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('the filter understands how systems are', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/?filter=status:down')
     const rows = page.locator('[data-health]')
     await rows.first().waitFor()
@@ -251,7 +251,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 navigation: a row is a link, and a modified click on it is the browser’s', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     // From here on the rows keep their places.
     await rowOf(page, 'harbour').locator('[data-status=down]').waitFor()
     await page.locator('[data-health=pending]').first().waitFor({ state: 'detached' })
@@ -264,7 +264,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 navigation: a row opens its page without loading another document; a link that is none of the pages’ own does load one', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     const isSameDocument = () => page.evaluate<boolean>('window.isSame === true')
     await page.evaluate('window.isSame = true')
     await page.getByRole('link', { name: 'harbour', exact: true }).click()
@@ -283,7 +283,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
 
   test('row menu: pause, resume, edit, and delete after a question', async () => {
     const agent = await hub.startAgent('harbour')
-    const page = await openFleet()
+    await using page = await openFleet()
     const choose = async (entry: string) => {
       await page.getByRole('button', { name: 'Menu of harbour' }).click()
       await page.getByRole('menuitem', { name: entry, exact: true }).click()

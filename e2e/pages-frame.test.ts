@@ -40,7 +40,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   after(() => hub[Symbol.asyncDispose]())
 
   test('§2 loading: a centred spinner until it is known what to show', async () => {
-    const page = await hub.openPage()
+    await using page = await hub.openPage()
     const held = Promise.withResolvers<void>()
     // The hub's own response, held until the spinner was seen.
     await page.route('**/api/beszel/first-run', async (route) => {
@@ -56,7 +56,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 login: it stands alone on the path of a page, with the default icon', async () => {
-    const page = await hub.openPage()
+    await using page = await hub.openPage()
     await page.goto('/system/north')
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     assert.equal(await page.getByRole('banner').count(), 0)
@@ -65,7 +65,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 forgot-password: the answer is the same whether or not there is such an account', async () => {
-    const page = await hub.openPage()
+    await using page = await hub.openPage()
     const answers: (string | null)[] = []
     for (const email of [ADMIN, 'nobody@example.com']) {
       await page.goto('/forgot-password')
@@ -80,7 +80,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
 
   for (const keys of ['Control+k', 'Meta+k']) {
     test(`§2 top bar: ${keys} opens the command palette, which opens a system`, async () => {
-      const page = await hub.openPage(admin)
+      await using page = await hub.openPage(admin)
       await page.goto('/')
       await page.getByRole('link', { name: 'north', exact: true }).waitFor()
       await page.keyboard.press(keys)
@@ -93,7 +93,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   }
 
   test('§2 top bar: the home link goes to the root, the search button opens the palette', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/system/south')
     const home = page.getByRole('link', { name: 'Vedette, all systems' })
     assert.equal(await home.getAttribute('href'), '/')
@@ -105,7 +105,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 user menu: the e-mail, and for an admin the back-office in new tabs', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/')
     const menu = await menuOf(page, 'Account')
     await menu.getByText(ADMIN, { exact: true }).waitFor()
@@ -116,7 +116,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§6 roles: readonly has no Add System, no back-office, and no palette entries for them', async () => {
-    const page = await hub.openPage(reader)
+    await using page = await hub.openPage(reader)
     await page.goto('/')
     await page.getByRole('heading', { name: 'No systems yet' }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Add System' }).count(), 0)
@@ -131,7 +131,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 unknown path: a centred 404 heading below the top bar', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/no/such/page')
     const heading = page.getByRole('heading', { name: '404', exact: true })
     await heading.waitFor()
@@ -140,7 +140,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§9 theme: it is the system’s until one is chosen, which is stored under ui-theme', async () => {
-    const page = await hub.openPage(admin, { colorScheme: 'dark' })
+    await using page = await hub.openPage(admin, { colorScheme: 'dark' })
     await page.goto('/')
     await page.locator('html.dark').waitFor()
     assert.equal(await page.evaluate('localStorage.getItem("ui-theme")'), null)
@@ -157,7 +157,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 user menu: one that is opened before the page has loaded stays open', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const held = Promise.withResolvers<void>()
     // The hub's own file, held until the menu is open.
     await page.route('**/assets/fleet-page-*.js', async (route) => {
@@ -175,7 +175,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 user menu: Log out clears the session, in every tab', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/')
     const other = await page.context().newPage()
     await other.goto('/')
@@ -188,7 +188,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§4 start-up: an empty list renews the session, once; one with systems does not', async () => {
-    const page = await hub.openPage(reader)
+    await using page = await hub.openPage(reader)
     const renewals: string[] = []
     page.on('request', (request) => request.url().includes('auth-refresh') && renewals.push(request.method()))
     const renewed = page.waitForResponse('**/api/collections/users/auth-refresh')
@@ -196,7 +196,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
     assert.equal((await renewed).status(), 200)
     await page.getByText('live', { exact: true }).waitFor()
     assert.deepEqual(renewals, ['POST'])
-    const other = await hub.openPage(admin)
+    await using other = await hub.openPage(admin)
     other.on('request', (request) => request.url().includes('auth-refresh') && renewals.push('with systems'))
     await other.goto('/')
     await other.getByRole('link', { name: 'north', exact: true }).waitFor()
@@ -206,7 +206,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
 
   test('§8 auth refresh fails: destructive toast, the session is cleared, the login stands alone', async () => {
     hub.setPassword(READER, 'another horse battery')
-    const page = await hub.openPage(reader)
+    await using page = await hub.openPage(reader)
     await page.goto('/')
     const toast = page.getByRole('listitem').filter({ hasText: 'Failed to authenticate' })
     await toast.getByText('Please log in again', { exact: true }).waitFor()

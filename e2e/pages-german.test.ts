@@ -62,14 +62,14 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
   ] as const)
     for (const path of paths)
       test(`${path}, shown to ${who}, speaks German and fits a phone`, async () => {
-        const page = await open(session(), path)
+        await using page = await open(session(), path)
         // Tables of records show what is stored.
         await readGerman(page, path, path.includes('collection=') ? 'td' : undefined)
         await page.close()
       })
 
   test('the page of a system speaks German from its head to its last chart, and so do its alerts', async () => {
-    const page = await open(admin, '/system/gauge')
+    await using page = await open(admin, '/system/gauge')
     await page.getByText(/^Alte Messwerte: Container vor \d Min\.$/).waitFor()
     await page.getByRole('region', { name: 'Bandbreite', exact: true }).scrollIntoViewIfNeeded()
     const memory = page.getByRole('region', { name: 'GPU 0: Speicher', exact: true })
@@ -88,7 +88,7 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('adding a system and the palette speak German', async () => {
-    const page = await open(admin, '/')
+    await using page = await open(admin, '/')
     await page.getByRole('button', { name: 'System hinzufügen' }).first().click()
     await page.getByRole('dialog', { name: 'Neues System hinzufügen' }).waitFor()
     await readGerman(page, 'adding a system')
@@ -99,7 +99,7 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('words that are not translated, and labels that are cut, are found', async () => {
-    const page = await open(admin, '/')
+    await using page = await open(admin, '/')
     await page.evaluate(`document.querySelector('h1').textContent = 'All Systems'`)
     await assert.rejects(readGerman(page, 'planted'), /English: All Systems/)
     await page.reload()

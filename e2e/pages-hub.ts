@@ -36,7 +36,7 @@ export type PagesHub = AsyncDisposable & {
   readonly startAgent: (name: string, key?: string) => Promise<{ readonly port: number; readonly program: Program }>
   /** Adds this machine under a name, with an agent of its own, and gives the system's id once it is up. */
   readonly watchMachine: (session: Session, name: string) => Promise<string>
-  /** A page in a browser profile of its own, signed in when there is a session. */
+  /** A page in a browser profile of its own, signed in when there is a session. An open page costs processor time: dispose it with its test. */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
   /** What the pages threw and nobody caught. */
   readonly pageErrors: readonly string[]
@@ -173,10 +173,12 @@ async function openPage(
   })
   const page = await context.newPage()
   page.setDefaultTimeout(STEP_MS)
-  // The hub's pages ask again by themselves: a test may end while a route of it still waits for the hub's answer.
-  pages.defer(async () => {
+  page[Symbol.asyncDispose] = async () => {
+    // The hub's pages ask again by themselves: a test may end while a route of it still waits for the hub's answer.
     if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
-  })
+    await context.close()
+  }
+  pages.use(page)
   page.on('pageerror', (error) => pageErrors.push(error.message))
   return page
 }

@@ -33,7 +33,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
   after(() => hub[Symbol.asyncDispose]())
 
   test('a point a second while it is on and the page is open; the address holds it; a range ends it', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()
     const following = page.waitForRequest((request) => followsMeasurements(request, true))
@@ -57,7 +57,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
   })
 
   test('they end with the page that showed them', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const following = page.waitForRequest((request) => followsMeasurements(request, true))
     await page.goto('/system/gauge?live=1')
     await following
@@ -68,13 +68,13 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
   })
 
   test('a system that does not answer is said to be waited for', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/system/mute?live=1')
     await page.getByText('waiting for the agent…', { exact: true }).waitFor()
   })
 
   test('a refusal is said', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     // A page never asks for a system that it may not see; who lost it loses the page with it.
     await page.route('**/api/realtime', (route) =>
       route.request().method() === 'POST' && followsMeasurements(route.request(), true)

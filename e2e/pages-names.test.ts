@@ -10,7 +10,7 @@ test('pages list and draw things whose names are those that every object inherit
   const { key } = (await hub.send(admin, 'GET', '/api/beszel/getkey')) as { readonly key: string } // what this route answers
   await using agent = await sshAgent(key, () => oddlyNamed)
   for (const name of names) await hub.addSystem(admin, { name, port: agent.port })
-  const page = await hub.openPage(admin)
+  await using page = await hub.openPage(admin)
   await page.goto('/')
   for (const name of names)
     await page

@@ -75,7 +75,7 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('an admin sees and changes their own settings, not those of a person whose record is older', async () => {
-    const page = await openSettings()
+    await using page = await openSettings()
     const notifications = card(page, 'Notifications')
     await notifications.getByLabel('By mail to').fill('admin-only@example.com')
     await notifications.getByLabel('By mail to').press('Enter')
@@ -91,14 +91,14 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('quiet hours have one time zone: every browser shows it, in winter and in summer, and obeys the hub’s', async () => {
-    const berlin = await openSettings({ timezoneId: 'Europe/Berlin' })
+    await using berlin = await openSettings({ timezoneId: 'Europe/Berlin' })
     const quiet = card(berlin, 'Quiet hours')
     await quiet.getByRole('combobox', { name: 'Time zone of quiet hours' }).getByText('Europe/Berlin').waitFor()
     await quiet.getByRole('button', { name: 'Add quiet hours' }).click()
     await quiet.getByText('Every day, 10:00 PM – 7:00 AM').waitFor()
     assert.equal((await stored(admin))['quietZone'], 'Europe/Berlin')
 
-    const newYork = await hub.openPage(admin, { timezoneId: 'America/New_York' })
+    await using newYork = await hub.openPage(admin, { timezoneId: 'America/New_York' })
     for (const day of ['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z', '2026-03-29T00:59:00Z']) {
       await newYork.clock.setFixedTime(new Date(day))
       await newYork.goto('/settings')

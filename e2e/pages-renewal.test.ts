@@ -100,7 +100,7 @@ async function readsAcross(scene: ClockedHub, changeMs: number, { told, ...label
     await scene.hub.send(scene.admin, 'PATCH', '/api/account/settings', {
       merge: { timeZone: zone === 'Europe/Berlin' ? null : 'Europe/Berlin' },
     })
-    const page = await scene.open(addressOf(changeMs, 24), zone)
+    await using page = await scene.open(addressOf(changeMs, 24), zone)
     for (const hours of [12, 3, 1] as const) {
       await page.goto(addressOf(changeMs, hours))
       await page.getByRole('region', { name: TITLE, exact: true }).locator('canvas').waitFor()
@@ -149,7 +149,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     until(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]').ariaValueText.startsWith('${time}')`)
 
   test('each minute’s values come, across midnight; nothing is gone meanwhile, and nothing below moves', async () => {
-    const page = await autumn.open('/system/gauge')
+    await using page = await autumn.open('/system/gauge')
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
     await page.getByRole('region', { name: 'Load average', exact: true }).locator('canvas').waitFor()
     const happened = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
@@ -171,7 +171,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
 
   test('times across midnight: the day stands at its beginning, and with each time that is pointed at', async () => {
     const midnightMs = AUTUMN - 3 * HOUR_MS
-    const page = await autumn.open(addressOf(midnightMs, 6))
+    await using page = await autumn.open(addressOf(midnightMs, 6))
     assert.deepEqual(await textsBelow(page), ['18:00', '20:00', '22:00', '25 Oct', '02:00', '04:00'])
     await page.goto(addressOf(midnightMs, 1))
     await pointAt(page, 0.5 - 0.5 / 120)

@@ -58,7 +58,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
     ids.mute = await hub.addSystem(admin, { name: 'mute', port })
     await setStatus([ids.mute], 'paused')
     ids.other = await hub.addSystem(admin, { name: 'other', port: await freePort() })
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/')
     await until(page, `document.querySelectorAll('[data-health=up]').length === ${Object.keys(machines).length}`)
   })
@@ -66,13 +66,13 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   after(() => made.disposeAsync())
 
   test('§2 login: it is loaded on demand, by who is not signed in alone', async () => {
-    const page = await hub.openPage()
+    await using page = await hub.openPage()
     const loaded = loadedScripts(page)
     await page.goto('/')
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     assert.ok(loaded.includes('login-page'), loaded.join())
     assert.ok(!loaded.includes('fleet-page'), loaded.join())
-    const signedIn = await hub.openPage(admin)
+    await using signedIn = await hub.openPage(admin)
     const others = loadedScripts(signedIn)
     await signedIn.goto('/')
     await signedIn.getByRole('row').first().waitFor()
@@ -80,7 +80,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 dashboard: the systems table is loaded with All Systems, not before', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const loaded = loadedScripts(page)
     await page.goto('/no/such/page')
     await page.getByRole('heading', { name: '404' }).waitFor()
@@ -91,7 +91,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 dashboard: without a known version there is no footer text', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     // This hub always says its version; others leave it out.
     await page.route('**/api/beszel/getkey', async (route) => {
       const answer = (await (await route.fetch()).json()) as object // the hub's public key and version
@@ -118,13 +118,13 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
     ).then((found) => found.flat())
 
   test('§2 charts: without containers, swap and temperatures there are the five that are always shown', async () => {
-    const page = await openOf('bare')
+    await using page = await openOf('bare')
     assert.deepEqual(await specified(page), always)
     assert.equal(await page.title(), 'bare / Vedette')
   })
 
   test('§2 charts: swap above 0, temperatures and containers bring theirs; each card says what it is', async () => {
-    const page = await openOf('rich')
+    await using page = await openOf('rich')
     for (const [title, meaning] of Object.entries(meanings)) {
       const card = page.getByRole('region', { name: title, exact: true })
       await card.getByRole('heading', { name: title, exact: true }).waitFor()
@@ -133,12 +133,12 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 charts: a swap of 0 is no swap', async () => {
-    const page = await openOf('swapless')
+    await using page = await openOf('swapless')
     assert.deepEqual(await specified(page), always)
   })
 
   test('§3 container_stats: network is what was sent and received, and their sum', async () => {
-    const page = await openOf('rich')
+    await using page = await openOf('rich')
     const card = page.getByRole('region', { name: 'Docker Network I/O', exact: true })
     await card.scrollIntoViewIfNeeded()
     await card.locator('canvas').waitFor()
@@ -154,7 +154,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§7 real-time: the stream is opened, and its id sent with what is followed', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const opened = page.waitForRequest((request) => request.url().endsWith('/api/realtime') && request.method() === 'GET')
     const sent = page.waitForRequest((request) => String(followedTopics(request)) === 'alerts/*,systems/*')
     await page.goto('/')
@@ -164,7 +164,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('a reading that is older than its sample is named with its age; what a GPU has of the machine’s memory has a line of its own', async () => {
-    const page = await openOf('rich')
+    await using page = await openOf('rich')
     await page.getByText(/^Old readings: Containers \d min\. ago$/).waitFor()
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
     const memory = page.getByRole('region', { name: 'GPU 0: memory', exact: true })
@@ -193,21 +193,21 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   }
 
   test('§2 browser icon: with systems up and down it is favicon-red.svg', async () => {
-    const page = await openList()
+    await using page = await openList()
     await page.locator('[data-health=down]').waitFor()
     await hasIcon(page, 'favicon-red.svg')
   })
 
   test('§2 browser icon: with systems up and paused it is favicon-green.svg', async () => {
     await setStatus([ids.other], 'paused')
-    const page = await openList()
+    await using page = await openList()
     await page.locator('[data-health=paused]').first().waitFor()
     await hasIcon(page, 'favicon-green.svg')
   })
 
   test('§2 browser icon: with systems paused and pending it is favicon.svg', async () => {
     await setStatus(Object.values(ids), 'paused')
-    const page = await openList()
+    await using page = await openList()
     await until(page, `document.querySelectorAll('[data-health=paused]').length === ${Object.keys(ids).length}`)
     await hasIcon(page, 'favicon.svg')
     // Its agent answers nothing: the hub tries three times before it says so.

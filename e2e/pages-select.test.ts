@@ -31,7 +31,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
   after(() => hub[Symbol.asyncDispose]())
 
   test('are ticked by keyboard, paused together and resumed together', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     for (const name of ['ash', 'birch']) {
       await tickOf(page, name).focus()
       await page.keyboard.press('Space')
@@ -50,7 +50,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('are deleted after a question that names them; one that is refused is told by name and stays ticked', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     for (const name of ['doomed', 'elm <b>']) await tickOf(page, name).check()
     const question = page.getByRole('alertdialog', { name: 'Delete 2 systems?' })
     await barOf(page).getByRole('button', { name: 'Delete' }).click()
@@ -72,7 +72,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('count only while they are shown, and are forgotten when the page is left', async () => {
-    const page = await openFleet()
+    await using page = await openFleet()
     for (const name of ['ash', 'cedar']) await tickOf(page, name).check()
     await page.getByPlaceholder('Filter...').fill('ash')
     await barOf(page).getByText('1 selected', { exact: true }).waitFor()
@@ -91,12 +91,12 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
   test('boxes show where nothing hovers, and under the pointer elsewhere', async () => {
     const hasOpacity = (page: Page, opacity: number) =>
       until(page, `getComputedStyle(document.querySelector('[aria-label="Select ash"]')).opacity === '${opacity}'`)
-    const page = await openFleet()
+    await using page = await openFleet()
     await tickOf(page, 'ash').waitFor()
     await hasOpacity(page, 0)
     await rowOf(page, 'ash').hover()
     await hasOpacity(page, 1)
-    const phone = await hub.openPage(admin, { viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true })
+    await using phone = await hub.openPage(admin, { viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true })
     await phone.goto('/')
     // On a phone they stand on the status, until one is ticked.
     const isShown = (expected: number) => hasOpacity(phone, expected)
@@ -116,7 +116,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
     const reader = await hub.createUser('reader@example.com', 'readonly')
     const list = (await hub.send(admin, 'GET', RECORDS)) as { readonly items: readonly { id: string }[] } // a list of records
     await hub.send(admin, 'PATCH', `${RECORDS}/${list.items[0]?.id ?? ''}`, { 'users+': reader.record.id })
-    const page = await hub.openPage(reader)
+    await using page = await hub.openPage(reader)
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(request.url()))
     await page.goto('/')

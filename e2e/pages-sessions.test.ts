@@ -9,7 +9,7 @@ test('the settings list where one is signed in, and end it', { timeout: 180_000 
   const signIn = () => hub.send(here, 'POST', '/api/collections/users/auth-with-password', { identity: ADMIN, password: PASSWORD })
   const elsewhere = (await signIn()) as Session // what signing in answers
   await signIn()
-  const page = await hub.openPage(here)
+  await using page = await hub.openPage(here)
   await page.goto('/settings')
   const card = page.getByRole('region', { name: 'Sessions', exact: true })
   await card.getByText('This one', { exact: true }).waitFor()
@@ -17,7 +17,7 @@ test('the settings list where one is signed in, and end it', { timeout: 180_000 
   await page.mouse.move(0, 0)
   await auditPage(page, 'settings-sessions')
 
-  const other = await hub.openPage(elsewhere)
+  await using other = await hub.openPage(elsewhere)
   await other.goto('/settings')
   await other.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
   await card.getByRole('button', { name: 'End all others' }).click()

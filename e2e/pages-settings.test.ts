@@ -37,7 +37,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
   after(() => hub[Symbol.asyncDispose]())
 
   test('are reached from the top bar and the palette; the page is for everyone', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/')
     await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
@@ -48,11 +48,11 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('units, clock and time zone hold in the list, the header, the charts and their tooltips, here and wherever the person signs in', async () => {
-    const page = await openSettings()
+    await using page = await openSettings()
     await choose(page, 'Network in', 'Bits per second')
     await choose(page, 'Clock', '24 hours')
     await choose(page, 'Time zone', 'Asia/Tokyo')
-    const elsewhere = await hub.openPage(admin)
+    await using elsewhere = await hub.openPage(admin)
     for (const one of [page, elsewhere]) {
       await one.goto('/')
       await one.getByRole('cell', { name: /^[\d.,]+ [kMG]?bit\/s$/ }).waitFor()
@@ -83,7 +83,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('a picked window is read in the chosen time zone', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     // Settings of the account come to this browser for the first time: what is open is drawn anew.
     await until(page, `(localStorage.getItem('ui-settings') ?? '').includes('Asia/Tokyo')`)
@@ -100,7 +100,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('the range and the columns of charts are what a system’s page opens with; a range in the address wins', async () => {
-    const page = await openSettings()
+    await using page = await openSettings()
     await choose(page, 'Range', '12 hours')
     await choose(page, 'Charts', 'One below the other')
     await page.goto('/system/gauge')
@@ -121,7 +121,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     await hub.send(admin, 'PATCH', `/api/collections/user_settings/records/${record.id}`, {
       settings: { ...record.settings, webhooks: ['generic://example.com'], unitDisk: '1' },
     })
-    const page = await openSettings()
+    await using page = await openSettings()
     await page.getByRole('combobox', { name: 'Disk I/O in', exact: true }).getByText('Bits per second').waitFor()
     await choose(page, 'Temperatures in', '°F')
     const after = (await hub.send(admin, 'GET', '/api/collections/user_settings/records')) as typeof list // the same list
@@ -140,7 +140,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§9 selects: at most 24rem high and 10 px from the window’s edge; what was typed to find an entry is forgotten after a second', async () => {
-    const page = await openSettings()
+    await using page = await openSettings()
     await page.clock.install()
     await page.setViewportSize({ width: 1000, height: 900 })
     const select = page.getByRole('combobox', { name: 'Time zone', exact: true })
@@ -172,7 +172,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('the language is chosen for this browser', async () => {
-    const page = await openSettings()
+    await using page = await openSettings()
     await page.getByRole('combobox', { name: 'Language', exact: true }).click()
     await page.getByRole('option', { name: 'Deutsch', exact: true }).click()
     await page.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
@@ -182,8 +182,8 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
 
   test('profile and password: a name is kept; a wrong password is said; a right one ends the other sessions, not this one', async () => {
     const person = await hub.createUser(PERSON, 'user')
-    const page = await openSettings(person)
-    const other = await hub.openPage(person)
+    await using page = await openSettings(person)
+    await using other = await hub.openPage(person)
     await other.goto('/')
     await other.getByRole('heading', { name: 'No systems yet' }).waitFor()
     const profile = card(page, 'Profile')

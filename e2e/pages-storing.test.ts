@@ -40,7 +40,7 @@ test(
       })
     let agent = startAgent()
     try {
-      const page = await hub.openPage(admin)
+      await using page = await hub.openPage(admin)
       await page.goto('/')
       await page
         .locator('[data-health=up]')
@@ -86,7 +86,7 @@ test('All Systems says that the hub does not reach its database, and no longer w
       environment: { HUB_URL: hub.address, TOKEN, KEY: key, DATA_DIR: folder.path, DISABLE_SSH: 'true', DOCKER_HOST: '' },
     })
     try {
-      const page = await hub.openPage(admin)
+      await using page = await hub.openPage(admin)
       await page.clock.install({ time: clock.now() })
       await page.goto('/')
       await page

@@ -51,7 +51,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   after(() => made.disposeAsync())
 
   test('§2 system page: name, status, host, uptime, and the processor with its cores and threads', async () => {
-    const page = await openSystem()
+    await using page = await openSystem()
     await page.getByRole('heading', { name: 'gauge', exact: true }).waitFor()
     const main = page.getByRole('main')
     await main.getByRole('status').filter({ hasText: /^Up$/ }).waitFor()
@@ -62,7 +62,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§9 uptime: in hours below 172800 s, in days from then on, truncated', async () => {
-    const page = await openSystem()
+    await using page = await openSystem()
     const shown = (await page.locator('[data-tooltip=Uptime]').textContent()) ?? ''
     const seconds = Number(readFileSync('/proc/uptime', 'utf8').split('.')[0])
     // The machine has aged since the sample, by no more than an hour's last minutes.
@@ -75,7 +75,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
 
   for (const { label, name, type, spanMs } of ranges) {
     test(`§7 stats: ${name} asks for both collections at once, by exactly the specified calls`, async () => {
-      const page = await hub.openPage(admin)
+      await using page = await hub.openPage(admin)
       // Neither is answered before both were asked.
       const asked = collections.map((collection) => page.waitForRequest((request) => isStats(request, collection)))
       await page.route('**/api/collections/*_stats/records?*', async (route) => {
@@ -99,7 +99,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   }
 
   test('§4 time range: a change clears every chart until the new data is there', async () => {
-    const page = await openSystem()
+    await using page = await openSystem()
     const held = Promise.withResolvers<void>()
     // The hub's own responses, held until the empty charts were seen.
     for (const stats of ['**/api/collections/*_stats/records?*', '**/api/history/**']) {
@@ -119,7 +119,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§4 time range: leaving the page resets it, Back brings it back', async () => {
-    const page = await openSystem()
+    await using page = await openSystem()
     await rangeButton(page, '1w').click()
     await page.waitForURL(/range=1w/)
     await page.getByRole('link', { name: 'Vedette, all systems' }).click()
@@ -132,7 +132,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§2 charts: each is a titled card, drawn when it is scrolled into view', async () => {
-    const page = await hub.openPage(admin, { viewport: { width: 800, height: 400 } })
+    await using page = await hub.openPage(admin, { viewport: { width: 800, height: 400 } })
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()
     for (const title of always) await page.getByRole('region', { name: title, exact: true }).waitFor()
@@ -143,7 +143,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§8 stats fetch fails: that set is not shown and one line offers to try again; the other set stays', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const withBadSort = (collection: string) => `**/api/collections/${collection}/records?*`
     // The hub is asked for an order that it refuses: its answer is real.
     const spoil = (collection: string) =>
@@ -168,7 +168,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§7 stats: a set that takes another try keeps nobody waiting for the other, and comes beside it', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const again = Promise.withResolvers<void>()
     let tries = 0
     await page.route('**/api/collections/container_stats/records?*', async (route) => {
@@ -186,7 +186,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('further charts: what the agent sends beyond the specified ones is read when it is scrolled to, in groups', async () => {
-    const page = await hub.openPage(admin, { viewport: { width: 800, height: 400 } })
+    await using page = await hub.openPage(admin, { viewport: { width: 800, height: 400 } })
     const asked: string[] = []
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url())
@@ -215,7 +215,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('further charts: when they cannot be read one line says so and offers to try again', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     // The hub is asked for points that it refuses: its answer is real.
     await page.route('**/api/history/**', (route) => route.continue({ url: route.request().url().replace('points=', 'points=x') }))
     await page.goto('/system/gauge')
@@ -228,7 +228,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('the agent tells what it found, left out and costs; who may only read is not offered it', async () => {
-    const page = await openSystem()
+    await using page = await openSystem()
     await page.getByRole('button', { name: 'Ask the agent what it found' }).click()
     const dialog = page.getByRole('dialog', { name: 'What the agent of gauge found' })
     await dialog
@@ -239,7 +239,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     await dialog.waitFor({ state: 'detached' })
     const reader = await hub.createUser('reader@example.com', 'readonly')
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { 'users+': reader.record.id })
-    const other = await hub.openPage(reader)
+    await using other = await hub.openPage(reader)
     await other.goto('/system/gauge')
     await other.locator('canvas').first().waitFor()
     await other.getByRole('region', { name: 'Load average', exact: true }).waitFor()
@@ -247,7 +247,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§4 detail page: each update replaces the record', async () => {
-    const page = await openSystem()
+    await using page = await openSystem()
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'paused' })
     await page.getByRole('main').locator('[data-status=paused]').waitFor()
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'pending' })

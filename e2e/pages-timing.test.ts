@@ -66,7 +66,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   after(() => hub[Symbol.asyncDispose]())
 
   test('§9 toasts: one goes after 5000 ms, and there is never a second', async () => {
-    const page = await openWithToast()
+    await using page = await openWithToast()
     await failToPause(page)
     assert.equal(await toasts(page).count(), 1)
     await page.clock.runFor(5_000 - 2 * STEP_OF_CLOCK_MS)
@@ -76,7 +76,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§9 toasts: one that is swept away by 50 pixels goes, by less it stays', async () => {
-    const page = await openWithToast()
+    await using page = await openWithToast()
     const sweep = async (pixels: number) => {
       const box = await toasts(page).boundingBox()
       assert.ok(box !== null)
@@ -95,7 +95,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§8 clipboard: that something was copied is said for 1500 ms', async () => {
-    const page = await openClocked('/')
+    await using page = await openClocked('/')
     await page.context().grantPermissions(['clipboard-write'])
     await isLive(page)
     await stopClock(page)
@@ -112,7 +112,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§9 tooltips: the first after 700 ms, the next within 300 ms at once', async () => {
-    const page = await openClocked('/system/gauge')
+    await using page = await openClocked('/system/gauge')
     await page.locator('canvas').first().waitFor()
     await stopClock(page)
     const point = async (title: string) => {
@@ -144,7 +144,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§9 tooltips: the delay goes on within a button, and a click on it ends its tooltip until the pointer leaves', async () => {
-    const page = await openClocked('/system/gauge')
+    await using page = await openClocked('/system/gauge')
     await page.locator('canvas').first().waitFor()
     await stopClock(page)
     const button = page.getByRole('button', { name: 'Total CPU Usage: show the numbers', exact: true })
@@ -167,7 +167,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§9 menus: what is typed to find an entry is forgotten after a second', async () => {
-    const page = await openClocked('/')
+    await using page = await openClocked('/')
     await page.getByRole('button', { name: 'Theme', exact: true }).click()
     const highlighted = (name: string) => page.getByRole('menuitemradio', { name }).and(page.locator(':focus')).waitFor()
     await page.getByRole('menu').waitFor()
@@ -186,7 +186,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
 
   test('§9 realtime: a lost stream is opened again after 200, 300, 500, 1000, 1200, 1500 and then 2000 ms', async () => {
     await using line = await startLine(hub.address)
-    const page = await hub.openPage(admin, line.options(admin))
+    await using page = await hub.openPage(admin, line.options(admin))
     await page.addInitScript(watchStreams)
     await page.clock.install()
     await page.goto('/')
@@ -206,7 +206,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   })
 
   test('§9 realtime: a stream that is not there after 15 s is given up, and said to be lost', async () => {
-    const page = await hub.openPage(admin)
+    await using page = await hub.openPage(admin)
     const held = Promise.withResolvers<void>()
     await page.addInitScript(watchStreams)
     // A hub that serves the page and holds back its stream alone: none can be stopped between the two.

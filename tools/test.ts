@@ -43,7 +43,7 @@ try {
   const deadline = soak ? [] : ['--import', './tools/test-deadline.ts']
   process.exitCode = await run(
     'node',
-    [...mass, ...deadline, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=5', ...patterns],
+    [...mass, ...deadline, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=4', ...patterns],
     { environment },
   )
 } finally {
