@@ -91,6 +91,8 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   stack.defer(() => fleet.close())
 
   server.onUpgrade(AGENT_CONNECT_PATH, (request, socket, head) => {
+    // A load balancer sends the next try to another hub.
+    if (operations.hubList.isDrained()) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
     const remoteAddress = admission.addressOf(request)
     fleet.onUpgrade({ request, socket, head, remoteAddress, slot: admission.connections.onUpgrade(request) })
   })

@@ -46,11 +46,11 @@ export async function hubsOfOneDatabase(nats: string) {
   const { url } = at
   const folder = makeMemoryFolder('vedette-hubs-')
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const flags = ['--database', url, '--nats', nats, '--secret-key', 'one key for all hubs of a database']
+  const flags = (key = 'one key for all hubs of a database') => ['--database', url, '--nats', nats, '--secret-key', key]
   const environment = { VEDETTE_ADMIN_EMAIL: ADMIN.email, VEDETTE_ADMIN_PASSWORD: ADMIN.password }
 
   async function start(name: string, more: readonly string[] = []): Promise<HubProcess> {
-    const hub = await startHubProcess([...flags, '--data', join(folder, name), '--hub-name', name, ...more], environment)
+    const hub = await startHubProcess([...flags(), '--data', join(folder, name), '--hub-name', name, ...more], environment)
     stack.defer(async () => {
       hub.kill('SIGKILL')
       await hub.ended
@@ -58,7 +58,7 @@ export async function hubsOfOneDatabase(nats: string) {
     return hub
   }
 
-  return { start, folder, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { start, flags, folder, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 /** Asks until the answer fits. The timeout of the test is the limit. */

@@ -9,6 +9,7 @@ import { memoryCounts } from '../src/platform/limits/attempt-counts.ts'
 import { signInAttempts } from '../src/accounts/attempts.ts'
 import { backupsOf } from '../src/operations/backups/backups.ts'
 import { firstRunOf } from '../src/accounts/first-run.ts'
+import { hubListOf } from '../src/operations/health/hub-list.ts'
 import { hashPassword } from '../src/accounts/passwords/password.ts'
 import { rememberOrigin } from '../src/accounts/sessions/proofs.ts'
 import { serveProviderSignIn } from '../src/accounts/routes/providers.ts'
@@ -200,6 +201,7 @@ export async function recordedHub(
     realtime,
     firstRun: firstRunOf(engine),
     heartbeat: undefined,
+    hubList: hubListOf(database, undefined),
     universalTokens: await universalTokensOf({ database, records: store, secrets, bus, clock: systemClock }),
     history: historyStore({ db: database, clock: systemClock, bus, log: silentLog }),
     storing: () => ({ state: 'storing' }),

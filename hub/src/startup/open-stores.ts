@@ -59,7 +59,7 @@ export type OpenParts = {
 
 /** Locks the data directory, runs a pending restore, and opens all stores. */
 export async function openStores({ config, plainLog, clock, stack }: OpenParts): Promise<Stores> {
-  const logQueue = openLogQueue()
+  const logQueue = openLogQueue(config.nats === undefined ? undefined : config.hubName)
   const logOf = storedLog(plainLog, logQueue, clock)
   const directory = config.dataDirectory
   const hub = newHubId()

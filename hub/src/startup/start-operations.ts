@@ -1,6 +1,7 @@
 import { pushedRollUps } from '../history/read/pushed-roll-ups.ts'
 import { clearUnfinished } from '../operations/backups/backup-folder.ts'
 import { backupsOf } from '../operations/backups/backups.ts'
+import { hubListOf } from '../operations/health/hub-list.ts'
 import { watchHealth } from '../operations/health/watch-health.ts'
 import { startHeartbeat } from '../operations/heartbeat/heartbeat.ts'
 import { startHistoryUpkeep } from '../operations/jobs/history-upkeep.ts'
@@ -16,7 +17,7 @@ export async function startOperations(
   stores: Stores,
   { fleet, samples, accounts }: Monitoring & People,
 ) {
-  const { directory, database, duties, bus, clock, secrets, store, history, sources, engine, logs, logQueue, logOf } = stores
+  const { directory, database, cluster, duties, bus, clock, secrets, store, history, sources, engine, logs, logQueue, logOf } = stores
   const heartbeat = config.heartbeat && startHeartbeat({ target: config.heartbeat, records: store, duties, clock, log: logOf('heartbeat') })
   stack.defer(() => heartbeat?.close())
   await clearUnfinished(directory)
@@ -44,10 +45,11 @@ export async function startOperations(
       log: logOf('jobs'),
     }),
   )
+  const hub = cluster?.messages === undefined ? undefined : cluster.membership.id
   const waiting = () => ({ samples: samples.waiting(), logs: logQueue.waiting() })
-  stack.use(watchHealth({ database, duties, clock, log: logOf('health'), agents: fleet.connected, waiting }))
+  stack.use(watchHealth({ database, duties, hub, clock, log: logOf('health'), agents: fleet.connected, waiting }))
   removeDeleted(stores).catch((error: unknown) => logOf('history').error('history of deleted systems not removed', { error }))
-  return { heartbeat, backups, jobs }
+  return { heartbeat, backups, jobs, hubList: hubListOf(database, cluster?.membership) }
 }
 
 /** Removes the history of systems that were deleted just before the hub was killed. */

@@ -145,6 +145,8 @@ const rows: Readonly<Record<string, Row>> = {
   'POST /api/vedette/backups/:name/download': { statuses: [401, 403, 403, 403, 400, 400] },
   'POST /api/vedette/backups/:name/restore': { statuses: [401, 403, 403, 403, 400, 400] },
   'POST /api/crons/:id': { behind: 404 },
+  'POST /api/vedette/hubs/:id/drain': { behind: 404 },
+  'DELETE /api/vedette/hubs/:id/drain': { behind: 404 },
   'POST /api/admins/auth-with-password': { behind: 400 },
   'POST /api/admins/request-password-reset': { behind: 400 },
   'POST /api/admins/confirm-password-reset': everyone(400),

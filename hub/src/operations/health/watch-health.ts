@@ -4,6 +4,7 @@ import type { Duties } from '../../platform/cluster/duties.ts'
 import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
 import { databaseBytes, saveHealth, waitingMessages } from './health-table.ts'
+import { saveLoad } from './hub-list.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
@@ -14,6 +15,8 @@ export type HealthWatch = AsyncDisposable & {
 type HealthParts = {
   readonly database: Database
   readonly duties: Duties
+  /** Id of this hub among several. */
+  readonly hub?: string | undefined
   readonly clock: Clock
   readonly log: Log
   /** Number of connected agents. */
@@ -27,7 +30,7 @@ const EVERY_MS = 60_000
 const TAKEN_AFTER_MS = 10_000
 
 /** Records the health of the hub at its start and then once a minute. */
-export function watchHealth({ database, duties, clock, log, agents, waiting }: HealthParts): HealthWatch {
+export function watchHealth({ database, duties, hub, clock, log, agents, waiting }: HealthParts): HealthWatch {
   const { read, stop } = watchProcess()
 
   async function measure(): Promise<number> {
@@ -35,6 +38,7 @@ export function watchHealth({ database, duties, clock, log, agents, waiting }: H
     const { samples, logs } = waiting()
     const [bytes, messages] = await Promise.all([databaseBytes(database), waitingMessages(database)])
     const queues = { waitingSamples: samples, waitingMessages: messages, waitingLogs: logs }
+    if (hub !== undefined) await saveLoad(database, { hub, at: clock.now(), ...signs })
     // The history shows one hub: the one that has the duty.
     await duties.perform({ name: 'hub health', keptMs: EVERY_MS + TAKEN_AFTER_MS }, () =>
       saveHealth(database, { at: clock.now(), ...signs, databaseBytes: bytes, agents: agents(), ...queues }),

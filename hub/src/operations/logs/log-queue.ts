@@ -22,7 +22,8 @@ export type LogQueue = {
 /** Queue size: many seconds of a busy hub, a few megabytes at most. */
 const MOST_WAITING = 2_000
 
-export function openLogQueue(): LogQueue {
+/** `hub`: name of this hub among several, which is added to each entry. */
+export function openLogQueue(hub?: string): LogQueue {
   let waiting: LogEntry[] = []
   let dropped = 0
   let notify: () => void = () => {}
@@ -30,7 +31,7 @@ export function openLogQueue(): LogQueue {
   return {
     note(entry) {
       if (waiting.length >= MOST_WAITING) dropped += 1
-      else if (waiting.push(entry) === 1) notify()
+      else if (waiting.push(hub === undefined ? entry : { ...entry, data: { ...entry.data, hub } }) === 1) notify()
     },
     take: (most) => waiting.splice(0, most),
     putBack(entries) {

@@ -8,11 +8,16 @@ import { RecordError } from '../../records/model/record-error.ts'
 import { remoteAddress, type RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import type { Backups } from '../backups/backups.ts'
+import type { HubList } from '../health/hub-list.ts'
 
-type HealthParts = { readonly engine: { readonly database: Pick<Database, 'kysely'> }; readonly backups: Pick<Backups, 'working'> }
+type HealthParts = {
+  readonly engine: { readonly database: Pick<Database, 'kysely'> }
+  readonly backups: Pick<Backups, 'working'>
+  readonly hubList: Pick<HubList, 'isDrained'>
+}
 
 /** False while a backup is made, checked or restored: another one would be refused. */
-const canBackup = ({ backups }: HealthParts): boolean => backups.working() === undefined
+const canBackup = ({ backups }: Pick<HealthParts, 'backups'>): boolean => backups.working() === undefined
 
 /** Timeout of the database check. A working database responds at once, and monitors of the hub wait no longer. */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
@@ -30,12 +35,12 @@ const healthSchema = z.object({
 
 export const readHealth = defineRoute('GET /api/health', {
   tag: 'hub',
-  summary: 'Whether the hub and its database answer; 503 while the database is away',
+  summary: 'Whether the hub and its database answer; 503 while the database is away or the hub is drained',
   access: 'anyone',
   response: healthSchema,
   picksFields: true,
   async handle({ c, actor }, parts: HealthParts) {
-    await checkDatabase(parts.engine.database)
+    await checkReady(parts)
     return healthy(isAdmin(actor) ? { canBackup: canBackup(parts), possibleProxyHeader: proxyHeaderOf(c), realIP: remoteAddress(c) } : {})
   },
 })
@@ -48,12 +53,18 @@ export const readHealthWithSlash = defineRoute('GET /api/health/', {
   response: healthSchema,
   picksFields: true,
   async handle(_, parts: HealthParts) {
-    await checkDatabase(parts.engine.database)
+    await checkReady(parts)
     return healthy({ canBackup: canBackup(parts) })
   },
 })
 
 const healthy = (data: z.infer<typeof healthSchema>['data']) => ({ code: 200 as const, message: 'API is healthy.', data })
+
+/** Throws 503 when the database is away, and on a drained hub, so that a load balancer sends its clients to another one. */
+async function checkReady({ engine, hubList }: HealthParts): Promise<void> {
+  if (hubList.isDrained()) throw new RecordError(503, 'This hub is drained. Use another hub.')
+  await checkDatabase(engine.database)
+}
 
 /** Throws 503 when the database does not respond in time. */
 async function checkDatabase({ kysely }: Pick<Database, 'kysely'>): Promise<void> {

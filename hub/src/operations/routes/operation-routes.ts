@@ -6,6 +6,7 @@ import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { Backups } from '../backups/backups.ts'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
+import type { HubList } from '../health/hub-list.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { LogBook } from '../logs/log-book.ts'
 import { listAuditLog } from './audit.ts'
@@ -15,6 +16,7 @@ import { confirmedBackupRoutes } from './confirmed-backups.ts'
 import { readHealth, readHealthWithSlash } from './health.ts'
 import { readHeartbeat, sendHeartbeat } from './heartbeat.ts'
 import { readHubHealth } from './hub-health.ts'
+import { drainHub, endDrainOfHub, listHubs } from './hubs.ts'
 import { hubInfoRoutes } from './hub-info.ts'
 import { listCrons, listJobs, runJob } from './jobs.ts'
 import { exportLog, readLogHistogram, readLogSize, searchLog } from './log-search.ts'
@@ -30,6 +32,7 @@ export type OperationRouteParts = {
   readonly backups: Backups
   /** Undefined when no heartbeat is configured. */
   readonly heartbeat: Heartbeat | undefined
+  readonly hubList: HubList
   readonly jobs: Jobs
   readonly logBook: LogBook
   /** The hub's public key in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
@@ -44,6 +47,9 @@ export const operationRoutes: readonly Route<OperationRouteParts>[] = [
   readHealthWithSlash,
   ...hubInfoRoutes,
   readHubHealth,
+  listHubs,
+  drainHub,
+  endDrainOfHub,
   readHeartbeat,
   sendHeartbeat,
   listAuditLog,

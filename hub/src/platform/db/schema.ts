@@ -26,6 +26,7 @@ export type Tables = {
   changes: ChangeTable
   attempt_counts: AttemptCountTable
   temporary_tokens: TemporaryTokenTable
+  hub_loads: HubLoadTable
   /** Collections. The columns are the collection's fields; only `records/` reads and writes them. */
   [collection: string]:
     | HistoryTable
@@ -47,6 +48,7 @@ export type Tables = {
     | ChangeTable
     | AttemptCountTable
     | TemporaryTokenTable
+    | HubLoadTable
     | CollectionTable
 }
 
@@ -259,3 +261,6 @@ export type AttemptCountTable = { key: string; since: number; until: number; cou
 
 /** Universal tokens that are valid for an hour. `token`: encrypted; `until`: epoch milliseconds. Primary key: user. */
 export type TemporaryTokenTable = { user: string; token: string; until: number }
+
+/** Last measured load of each hub, see {@link HubHealthTable}. `hub`: an id of `hubs`. Primary key: hub. */
+export type HubLoadTable = { hub: string; at: number; cpuPercent: number; residentBytes: number; loopLateMs: number }

@@ -11,6 +11,7 @@ import * as words from '../../words/messages.js'
 import { goTo, useAddress } from '../address.ts'
 import { bytesText } from '../bytes-text.ts'
 import { HealthChart, type HealthChartProps } from './health-chart.tsx'
+import { HubList } from './hub-list.tsx'
 import { readHealth } from './hub-health.ts'
 
 const HOUR_MS = 3_600_000
@@ -44,6 +45,7 @@ export function HealthPage() {
     <div className="flex flex-col gap-3.5">
       <h1 className="flex min-h-13 items-center text-title font-semibold tracking-tight">{words.office_health()}</h1>
       <p className="max-w-prose text-note text-muted">{words.office_health_about()}</p>
+      <HubList />
       <div className="flex">
         <SegmentedControl
           label={words.office_log_span()}

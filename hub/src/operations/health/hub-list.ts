@@ -1,0 +1,88 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Membership } from '../../platform/cluster/membership.ts'
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import type { HubLoadTable } from '../../platform/db/schema.ts'
+
+/** One of the hubs of a database. Times are epoch milliseconds by the database's clock. */
+export type ListedHub = {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly startedAtMs: number
+  /** Time since the hub renewed its row. One that is silent for 6 s is gone. */
+  readonly silentMs: number
+  readonly isDraining: boolean
+  /** True for the hub that responds. */
+  readonly isThis: boolean
+  /** Number of systems that the hub polls. */
+  readonly systems: number
+  /** Null before the first measurement. */
+  readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | null
+}
+
+export type HubList = {
+  /** The hubs by name. A hub on SQLite has no list. */
+  readonly load: () => Promise<readonly ListedHub[]>
+  /** True when this hub gives its systems away and there is another one to take them. */
+  readonly isDrained: () => boolean
+  /** Lets a hub give its systems away, or take some again. Returns its name; `undefined` for an unknown hub. */
+  readonly setDraining: (unit: UnitOfWork, id: string, isDraining: boolean) => Promise<string | undefined>
+}
+
+type Row = { id: string; name: string; version: string; started: number; silent: number; draining: number; systems: number } & {
+  [sign in 'cpuPercent' | 'residentBytes' | 'loopLateMs']: number | null
+}
+
+const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+
+export function hubListOf(database: Database, membership: Pick<Membership, 'id' | 'living'> | undefined): HubList {
+  return {
+    async load() {
+      if (membership === undefined) return []
+      const { rows } = await sql<Row>`select h.id, h.name, h.version, h.started_at as started, ${databaseNow} - h.seen_at as silent,
+          h.draining, (select count(*) from system_leases s where s.hub = h.id) as systems, l."cpuPercent", l."residentBytes", l."loopLateMs"
+        from hubs h left join hub_loads l on l.hub = h.id order by h.name`.execute(database.kysely)
+      return rows.map((row) => listed(row, membership.id))
+    },
+    isDrained() {
+      const living = membership?.living() ?? []
+      return living.some(({ id, isDraining }) => id === membership?.id && isDraining) && living.some(({ isDraining }) => !isDraining)
+    },
+    async setDraining({ sql: transaction }, id, isDraining) {
+      const changed = await transaction
+        .updateTable('hubs')
+        .set({ draining: isDraining ? 1 : 0 })
+        .where('id', '=', id)
+        .returning('name')
+        .executeTakeFirst()
+      return changed?.name
+    },
+  }
+}
+
+function listed({ id, name, version, started, silent, draining, systems, ...load }: Row, self: string): ListedHub {
+  const { cpuPercent, residentBytes, loopLateMs } = load
+  const isMeasured = cpuPercent !== null && residentBytes !== null && loopLateMs !== null
+  return {
+    id,
+    name,
+    version,
+    startedAtMs: started,
+    silentMs: Math.max(0, silent),
+    isDraining: draining !== 0,
+    isThis: id === self,
+    systems,
+    load: isMeasured ? { cpuPercent, residentBytes, loopLateMs } : null,
+  }
+}
+
+/** Stores the load of a hub, and deletes that of hubs that have left. */
+export async function saveLoad({ kysely }: Database, { hub, at, cpuPercent, residentBytes, loopLateMs }: HubLoadTable): Promise<void> {
+  const values = { at, cpuPercent, residentBytes, loopLateMs }
+  await kysely
+    .insertInto('hub_loads')
+    .values({ hub, ...values })
+    .onConflict((conflict) => conflict.column('hub').doUpdateSet(values))
+    .execute()
+  await sql`delete from hub_loads where hub not in (select id from hubs)`.execute(kysely)
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { sendRequest } from '../../api/client.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { formatAmount } from '../../format/bytes.ts'
+import { formatPercent } from '../../format/percent.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import * as words from '../../words/messages.js'
+import { bytesText } from '../bytes-text.ts'
+import { readHubs, type HubItem } from './hubs.ts'
+
+const KEY = ['hubs']
+const REFRESH_MS = 5_000
+
+/** The hubs that share the database. Shows nothing for a hub that has it alone. */
+export function HubList() {
+  const hubs = useQuery({
+    queryKey: KEY,
+    queryFn: async () => readHubs(await sendRequest('GET', '/api/vedette/hubs')),
+    refetchInterval: REFRESH_MS,
+  })
+  if (hubs.data === undefined || hubs.data.length < 2) return null
+  return (
+    <section aria-label={words.office_health_hubs()}>
+      <h2 className="font-semibold">{words.office_health_hubs()}</h2>
+      <p className="text-small text-muted">{words.office_health_hubs_about()}</p>
+      <ul className="mt-2 divide-y divide-border rounded-card border border-border bg-surface px-4 shadow-card">
+        {hubs.data.map((hub) => (
+          <HubRow key={hub.id} hub={hub} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function HubRow({ hub: { id, name, version, systems, silentMs, state, isThis, load } }: { hub: HubItem }) {
+  const cache = useQueryClient()
+  const drain = useMutation({
+    mutationFn: () => sendRequest(state === 'draining' ? 'DELETE' : 'POST', `/api/vedette/hubs/${encodeURIComponent(id)}/drain`),
+    onSuccess: () => cache.invalidateQueries({ queryKey: KEY }),
+  })
+  const label = state === 'draining' ? words.office_hub_end_drain() : words.office_hub_drain()
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1.5 py-3">
+      <div className="min-w-56 flex-1">
+        <h3 className="font-medium">{isThis ? words.office_hub_this({ name }) : name}</h3>
+        <p className="text-note text-muted">
+          {words.office_hub_facts({ systems: formatAmount(systems), version, seconds: formatAmount(Math.round(silentMs / 1000)) })}
+        </p>
+        {load !== undefined && (
+          <p className="text-note text-muted">
+            {words.office_hub_load({
+              cpu: formatPercent(load.cpuPercent),
+              memory: bytesText(load.residentBytes),
+              late: formatAmount(load.loopLateMs),
+            })}
+          </p>
+        )}
+        {drain.isError && <FormError message={messageOf(drain.error)} />}
+      </div>
+      {state !== 'running' && (
+        <span className="text-note text-muted">{state === 'gone' ? words.office_hub_state_gone() : words.office_hub_state_draining()}</span>
+      )}
+      {state !== 'gone' && (
+        <Button disabled={drain.isPending} aria-label={`${label}: ${name}`} onClick={() => drain.mutate()}>
+          {label}
+        </Button>
+      )}
+    </li>
+  )
+}

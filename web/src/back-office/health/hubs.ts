@@ -1,0 +1,40 @@
+import { listOf, numberOf, recordOf } from '../../api/json.ts'
+
+/** One of the hubs that share the database. */
+export type HubItem = {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly systems: number
+  /** Time since it renewed its row. */
+  readonly silentMs: number
+  readonly state: 'running' | 'draining' | 'gone'
+  readonly isThis: boolean
+  readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | undefined
+}
+
+/** The hub counts a silent one as gone after this time. */
+const GONE_AFTER_MS = 6_000
+
+export function readHubs(answer: unknown): readonly HubItem[] {
+  return listOf(recordOf(answer)['items']).flatMap((item) => {
+    const { id, name, version, systems, silentMs, isDraining, isThis, load } = recordOf(item)
+    const silent = numberOf(silentMs)
+    if (typeof id !== 'string' || typeof name !== 'string' || silent === undefined) return []
+    const state = silent >= GONE_AFTER_MS ? 'gone' : isDraining === true ? 'draining' : 'running'
+    const text = typeof version === 'string' ? version : ''
+    return [
+      { id, name, version: text, systems: numberOf(systems) ?? 0, silentMs: silent, state, isThis: isThis === true, load: readLoad(load) },
+    ]
+  })
+}
+
+function readLoad(sent: unknown): HubItem['load'] {
+  const fields = recordOf(sent)
+  const cpuPercent = numberOf(fields['cpuPercent'])
+  const residentBytes = numberOf(fields['residentBytes'])
+  const loopLateMs = numberOf(fields['loopLateMs'])
+  return cpuPercent === undefined || residentBytes === undefined || loopLateMs === undefined
+    ? undefined
+    : { cpuPercent, residentBytes, loopLateMs }
+}
