@@ -24,8 +24,6 @@ export type NatsServer = AsyncDisposable & {
   readonly stop: () => Promise<void>
   /** Starts it again on its port. Resolves when it accepts connections. */
   readonly start: () => Promise<void>
-  /** Stops the process without ending its connections; `SIGCONT` lets it go on. */
-  readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void
 }
 
 export type NatsOptions = {
@@ -75,7 +73,6 @@ export async function startNatsServer({ isEncrypted = false, lines = '' }: NatsO
     ca,
     start,
     stop,
-    signal: (signal) => child?.kill(signal),
     async [Symbol.asyncDispose]() {
       await stop()
       rmSync(folder, { recursive: true, force: true })

@@ -11,6 +11,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { Realtime } from '../../records/realtime/realtime.ts'
 import type { HubMessages } from '../../platform/cluster/hub-messages.ts'
+import { isRelevantChange } from './relevant-changes.ts'
 
 type RelayParts = {
   readonly messages: HubMessages
@@ -26,9 +27,6 @@ const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats']
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
 /** Collections that people watch live. Samples are left out: the charts are read again. */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
-/** A sample changes other fields of its system. */
-const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
-
 /** Exchanges events with the other hubs. */
 export function relayToHubs({ messages, hub, bus, engine, log }: RelayParts): EventRelay {
   const { database, store, collections, secrets } = engine
@@ -59,13 +57,9 @@ export function reachOf(event: RecordEvent): EventReach {
   if (SAMPLES.has(event.collection)) return event.sample === undefined ? 'own' : 'frequent'
   if (!frequent.includes(event.collection)) return 'all'
   if (event.collection !== 'systems') return 'frequent'
-  const { action, record, previous } = event
-  const isOfSample =
-    action === 'update' && previous !== undefined && decidingFields.every((field) => isEqual(record[field], previous[field]))
-  return isOfSample ? 'frequent' : 'all'
+  const isUnclear = event.action === 'update' && event.previous === undefined
+  return isUnclear || isRelevantChange(event) ? 'all' : 'frequent'
 }
-
-const isEqual = (one: Json | undefined, other: Json | undefined): boolean => one === other || JSON.stringify(one) === JSON.stringify(other)
 
 const PLACE = 'hubs.event'
 const record = z.looseObject({ id: z.string().min(1).max(100) }) as unknown as z.ZodType<RecordEvent['record']> // it was JSON of a record
