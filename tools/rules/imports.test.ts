@@ -92,6 +92,7 @@ const hubOrder: readonly string[] = [
   'fleet/enrolment',
   'fleet/session',
   'fleet/polling',
+  'fleet/ownership',
   'fleet/ssh',
   'fleet/websocket',
   'fleet',

@@ -20,7 +20,7 @@ import { dialAgent } from './ssh/agent-ssh.ts'
 import { standardDeadlines, type Deadlines } from './session/deadlines.ts'
 import { enrolment } from './enrolment/enroll.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
-import { ownsAllSystems, type SystemOwnership } from './ownership.ts'
+import { ownsAllSystems, type SystemOwnership } from './ownership/system-ownership.ts'
 import { hostKeys } from './ssh/host-keys.ts'
 import type { HubKey } from './ssh/hub-key.ts'
 import { groupMs, POLL_EVERY_MS } from './polling/poll.ts'
@@ -49,7 +49,7 @@ export type FleetParts = {
   readonly records: RecordStore
   readonly bus: EventBus
   readonly samples: Pick<SamplePipeline, 'store' | 'storeDrives'>
-  readonly alerts: Pick<AlertWatch, 'wentDown'>
+  readonly alerts: Pick<AlertWatch, 'wentDown' | 'recall'>
   readonly key: HubKey
   readonly secrets: Pick<SecretBox, 'digest'>
   /** Returns the id of the user who created this temporary token (valid for 1 h). */
@@ -101,6 +101,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
 
   function watch(system: string): SystemMonitor {
+    // What this monitor fetches belongs to this lease, even if the hub gets another one meanwhile.
+    const epoch = ownership.epochOf(system)
     const monitor = new SystemMonitor({
       system,
       clock,
@@ -108,15 +110,15 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       deadlines,
       dial: (signal) => dial(system, signal),
       store: async (sample, link, remark) => {
-        const arrival = { system, sample: { ...sample, link }, receivedAtMs: clock.now() }
+        const arrival = { system, sample: { ...sample, link }, receivedAtMs: clock.now(), epoch }
         return samples.store(remark === undefined ? arrival : { ...arrival, remark })
       },
       storeDrives: (report) => samples.storeDrives(system, report),
       inTurn: firstPolls.add,
       afterPolls: firstPolls.addLast,
       groupMs: () => groupMs(monitors.size, isWatched(bus)),
-      settlingMs,
-      markDown: (reason) => markDown(system, reason),
+      settlingMs: () => Math.max(settlingMs(), ownership.settlingMs(system)),
+      markDown: (reason) => markDown(system, epoch, reason),
       explainDown: (reason) => explainDown(system, reason),
     })
     monitors.set(system, monitor)
@@ -133,8 +135,9 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     return session
   }
 
-  async function markDown(system: string, reason: string): Promise<void> {
+  async function markDown(system: string, epoch: number | undefined, reason: string): Promise<void> {
     await db.write(async (unit) => {
+      if (!(await ownership.admits(unit, system, epoch))) return
       const record = await records.load('systems', system, unit)
       const status = record?.['status']
       if (record === undefined || !isSystemStatus(status)) return
@@ -179,16 +182,31 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     if (record['status'] !== 'paused' && ownership.owns(record.id)) watch(record.id).start(delayMs)
   }
 
-  /** Starts to poll a system that this hub has gained. Stops polling a system that it has lost; the new owner polls that one. */
-  async function onOwnership(system: string): Promise<void> {
-    const isOwned = ownership.owns(system)
-    if (!isOwned) {
-      monitors.get(system)?.stop(MOVED)
-      monitors.delete(system)
-      return
+  function end(system: string): void {
+    monitors.get(system)?.stop(MOVED)
+    monitors.delete(system)
+  }
+
+  /** Starts to poll systems that this hub has gained. Stops polling systems that it has lost; the new owner polls those. */
+  async function onMoved(systems: readonly string[]): Promise<void> {
+    // A gained system may still have the monitor of an earlier lease.
+    for (const system of systems) end(system)
+    const gained = systems.filter(ownership.owns)
+    alerts.recall(gained)
+    const spacing = startSpacing(gained.length)
+    for (const [index, system] of gained.entries()) {
+      const record = await records.load('systems', system)
+      if (record !== undefined && !monitors.has(system)) begin(record, index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
     }
-    const record = await records.load('systems', system)
-    if (record !== undefined && !monitors.has(system)) begin(record)
+  }
+
+  /** An agent that connects brings its system along, from another hub if need be. */
+  async function onSession(system: string, session: AgentSession): Promise<void> {
+    if (await ownership.claim(system)) {
+      end(system)
+      alerts.recall([system])
+    }
+    ;(monitors.get(system) ?? watch(system)).adopt(session)
   }
 
   /** Ends the session of an agent whose token or fingerprint has changed since it connected. */
@@ -214,7 +232,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     limits: parts.limits ?? standardAgentLimits,
     inTurn: firstPolls.add,
     enrolment: enrolment(parts),
-    onSession: (system, session) => (monitors.get(system) ?? watch(system)).adopt(session),
+    onSession,
     onRefused: (system, reason) => monitors.get(system)?.noteRefusal(`The agent was refused: ${reason}`),
     onStranger: (address) => void noteStranger(address).catch((error: unknown) => log.error('refusal not noted', { error })),
   })
@@ -228,12 +246,15 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const subscriptions = [
     bus.subscribe(['systems'], onSystem),
     bus.subscribe(['fingerprints'], onFingerprint),
-    ownership.subscribe((system) => {
-      onOwnership(system).catch((error: unknown) => log.error('system not taken over', { system, error }))
+    ownership.subscribe({
+      onMoved: (moved) => {
+        onMoved(moved).catch((error: unknown) => log.error('systems not taken over', { systems: moved.length, error }))
+      },
+      isDialled: (system) => monitors.get(system)?.hasDialled !== true,
     }),
   ]
   const systems = await records.loadWhere('systems', {})
-  const spacing = Math.min(START_SPACING_MS, POLL_EVERY_MS / Math.max(1, systems.length))
+  const spacing = startSpacing(systems.length)
   systems.forEach((record, index) => {
     if (!monitors.has(record.id)) begin(record, index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
   })
@@ -260,6 +281,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     },
   }
 }
+
+const startSpacing = (systems: number): number => Math.min(START_SPACING_MS, POLL_EVERY_MS / Math.max(1, systems))
 
 async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T>> {
   try {

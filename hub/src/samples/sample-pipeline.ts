@@ -15,7 +15,7 @@ import type { Log } from '../platform/log.ts'
 import type { RecordTableStore } from '../records/engine/engine.ts'
 import { storeDrives } from './current-rows.ts'
 import { withinBounds } from './sample-bounds.ts'
-import { storeSamples, type Arrival, type SampleOutcome } from './sample-store.ts'
+import { storeSamples, type Arrival, type LeaseFence, type SampleOutcome } from './sample-store.ts'
 import { saveState } from '../platform/db/hub-state.ts'
 import type { Realtime } from '../records/realtime/realtime.ts'
 
@@ -40,6 +40,8 @@ type PipelineParts = {
   readonly alerts: Pick<AlertWatch, 'observe' | 'isUrgent'>
   readonly log: Log
   readonly tryEveryMs?: number
+  /** Absent for a single hub. */
+  readonly fence?: LeaseFence | undefined
 }
 
 /** Decodes and limits a sample: percentages to 100, texts and lists to a maximum length. `problems` lists fields that were left out. */
@@ -53,12 +55,14 @@ export function readSample(
 }
 
 /** The life of a sample in the hub: decode and check ({@link readSample}), store in one transaction with others, publish after the commit. */
-export function samplePipeline({ db, records, history, clock, bus, alerts, log, tryEveryMs }: PipelineParts): SamplePipeline {
+export function samplePipeline({ db, records, history, clock, bus, alerts, log, tryEveryMs, fence }: PipelineParts): SamplePipeline {
   const storing = storingState({ db, clock, log, tryEveryMs })
   const queue = batchQueue<Arrival, SampleOutcome>({
     keyOf: ({ system }) => system,
-    store: (batch) =>
-      db.write((unit) => storeSamples({ records, unit, dialect: db.dialect }, { history, alerts, clock }, batch), 'process'),
+    async store(batch) {
+      await fence?.ready()
+      return db.write((unit) => storeSamples({ records, unit, dialect: db.dialect }, { history, alerts, clock, fence }, batch), 'process')
+    },
     pace: (intervalMs) => (isWatched(bus) ? watchedPace(intervalMs) : UNWATCHED_PACE),
     isUrgent: ({ system, sample }) => alerts.isUrgent(system, sample),
     // A full or unreachable database would also refuse each sample alone.

@@ -1,12 +1,13 @@
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { containerPoints, systemPoints } from '@vedette/protocol/metrics/series'
-import { toInfoJson } from '@vedette/protocol/wire/info-json'
+import { toInfoJson, type InfoJson } from '@vedette/protocol/wire/info-json'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { AlertWatch } from '../alerts/rules/alert-watch.ts'
 import type { AppendedSample, History } from '../history/model/history.ts'
 import { sampleEvents } from '../history/read/stats-records.ts'
 import { noteChanges } from '../operations/system-events/system-events.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { UnitOfWork } from '../platform/db/database.ts'
 import { systems } from '../records/collections/systems.ts'
 import type { StoredRecord } from '../records/model/stored-record.ts'
 import { storeContainers, type Writing, storeServices } from './current-rows.ts'
@@ -16,20 +17,49 @@ import { storeFacts } from './machine-facts.ts'
 const MOST_LAG_MS = 120_000
 
 /** A received sample. `remark` describes a problem of the agent although it responds. */
-export type Arrival = { readonly system: string; readonly sample: Sample; readonly receivedAtMs: number; readonly remark?: string }
+export type Arrival = {
+  readonly system: string
+  readonly sample: Sample
+  readonly receivedAtMs: number
+  readonly remark?: string
+  /** The lease of the hub that requested the sample. `undefined` for a single hub. */
+  readonly epoch?: number | undefined
+}
 
-/** The result of one sample. `not watched`: the system was deleted or paused. `storing paused`: the database is full or unreachable. */
+/**
+ * The result of one sample. `not watched`: the system was deleted or paused. `not owned`: another hub owns the system now.
+ * `already stored`: another hub has stored the same measurement. `storing paused`: the database is full or unreachable.
+ */
 export type SampleOutcome =
   | { readonly kind: 'stored'; readonly record: StoredRecord }
   | { readonly kind: 'not watched' }
+  | { readonly kind: 'not owned' }
+  | { readonly kind: 'already stored' }
   | { readonly kind: 'storing paused' }
 
-type StoreParts = { readonly history: History; readonly alerts: Pick<AlertWatch, 'observe'>; readonly clock: Clock }
+/** Keeps a hub that was frozen or cut off from storing late what another hub owns now. */
+export type LeaseFence = {
+  /** Resolves when the other hubs count this one as living. */
+  readonly ready: () => Promise<void>
+  /** Locks the leases until the transaction ends. Returns the systems whose lease is still this hub's. */
+  readonly admit: (
+    unit: UnitOfWork,
+    writers: readonly { readonly system: string; readonly epoch?: number | undefined }[],
+  ) => Promise<ReadonlySet<string>>
+}
+
+type StoreParts = {
+  readonly history: History
+  readonly alerts: Pick<AlertWatch, 'observe'>
+  readonly clock: Clock
+  /** Absent for a single hub. */
+  readonly fence?: Pick<LeaseFence, 'admit'> | undefined
+}
 
 /** Stores samples of different systems in one transaction, all or none. Their events are published after the commit. */
 export async function storeSamples(
   writing: Writing,
-  { history, alerts, clock }: StoreParts,
+  { history, alerts, clock, fence }: StoreParts,
   batch: readonly Arrival[],
 ): Promise<readonly SampleOutcome[]> {
   const { records, unit } = writing
@@ -38,9 +68,11 @@ export async function storeSamples(
   // 1. Lock the systems. Samples of deleted and paused systems are dropped.
   const ids = batch.map(({ system }) => system)
   const locked = new Map((await records.loadManyToChange(systems, ids, unit)).map((record) => [record.id, record]))
+  const refused = fence === undefined ? new Map<string, Refusal>() : await refusedBy(fence, unit, { batch, locked })
   const samples = batch.flatMap((arrival) => {
     const previous = locked.get(arrival.system)
-    return previous === undefined || previous['status'] === 'paused' ? [] : [{ ...arrival, ...appended(arrival), previous }]
+    const isDropped = previous === undefined || previous['status'] === 'paused' || refused.has(arrival.system)
+    return isDropped ? [] : [{ ...arrival, ...appended(arrival), previous }]
   })
 
   // 2. Store the history, and the current rows of the systems.
@@ -75,11 +107,35 @@ export async function storeSamples(
 
   // 5. Publish, after the commit.
   for (const sample of samples) for (const event of sampleEvents(sample)) unit.emit(event)
-  return ids.map((id) => outcomeOf(updated.get(id)))
+  return ids.map((id) => refused.get(id) ?? outcomeOf(updated.get(id)))
 }
 
 const outcomeOf = (record: StoredRecord | undefined): SampleOutcome =>
   record === undefined ? { kind: 'not watched' } : { kind: 'stored', record }
+
+type Refusal = Extract<SampleOutcome, { kind: 'not owned' | 'already stored' }>
+
+type LockedBatch = { readonly batch: readonly Arrival[]; readonly locked: ReadonlyMap<string, StoredRecord> }
+
+/**
+ * Samples that must not be stored when several hubs share the systems. An agent serves one measurement for 30 s, so two hubs get the same
+ * one when it moves.
+ */
+async function refusedBy(
+  fence: Pick<LeaseFence, 'admit'>,
+  unit: UnitOfWork,
+  { batch, locked }: LockedBatch,
+): Promise<ReadonlyMap<string, Refusal>> {
+  const owned = await fence.admit(unit, batch)
+  const refused = new Map<string, Refusal>()
+  for (const { system, sample, receivedAtMs } of batch) {
+    const lastMs = (locked.get(system)?.['info'] as InfoJson | null | undefined)?.at // the hub writes this field itself
+    if (!owned.has(system)) refused.set(system, { kind: 'not owned' })
+    else if (sample.takenAtMs !== undefined && sampleTimeMs(sample, receivedAtMs) === lastMs)
+      refused.set(system, { kind: 'already stored' })
+  }
+  return refused
+}
 
 function appended({ system, sample, receivedAtMs }: Arrival): AppendedSample {
   const containers = sample.containers?.length ? { containers: containerPoints(sample.containers) } : {}

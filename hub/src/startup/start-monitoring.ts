@@ -2,6 +2,7 @@ import { universalTokensOf } from '../accounts/universal-token.ts'
 import { watchAlerts } from '../alerts/rules/alert-watch.ts'
 import { decideDueAlerts } from '../alerts/rules/due-alerts.ts'
 import { startFleet } from '../fleet/fleet.ts'
+import { sharedOwnership, type SharedOwnership } from '../fleet/ownership/shared-ownership.ts'
 import { samplePipeline } from '../samples/sample-pipeline.ts'
 import { watchedAnywhere } from '../platform/cluster/event-relay.ts'
 import { relayToHubs } from './hubs/relay-events.ts'
@@ -10,14 +11,16 @@ import type { OpenParts, Stores } from './open-stores.ts'
 
 /** Starts the path of a sample: the fleet polls, the pipeline stores, the alert rules evaluate. */
 export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores) {
-  const { database, duties, store, secrets, history, bus, cluster, engine, key, clock, logOf } = stores
+  const { database, store, secrets, history, bus, cluster, engine, key, clock, logOf } = stores
   const { messages, membership } = cluster ?? {}
   const relay = messages && membership && stack.use(relayToHubs({ messages, hub: membership.id, bus, engine, log: logOf('hubs') }))
   const watchedBus = relay === undefined ? bus : watchedAnywhere(bus, relay)
   const universalTokens = stack.adopt(await universalTokensOf({ database, records: store, secrets, bus, clock }), ({ close }) => close())
-  const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: logOf('alerts') }), ({ close }) => close())
+  const ownership = await shareSystems(stores, stack)
+  const { fence, decides } = ownership ?? {}
+  const alerts = stack.adopt(await watchAlerts({ engine, history, bus, log: logOf('alerts'), decides }), ({ close }) => close())
   const samples = stack.use(
-    samplePipeline({ db: database, records: store, history, clock, bus: watchedBus, alerts, log: logOf('samples') }),
+    samplePipeline({ db: database, records: store, history, clock, bus: watchedBus, alerts, log: logOf('samples'), fence }),
   )
   const fleet = stack.adopt(
     await startFleet({
@@ -32,11 +35,19 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
       clock,
       log: logOf,
       readLocalToken: () => readLocalToken(config.enrollTokenFile),
+      ...(ownership === undefined ? {} : { ownership }),
     }),
     (one) => one.close(),
   )
-  stack.use(decideDueAlerts({ database, duties, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
-  return { universalTokens, samples, fleet }
+  stack.use(decideDueAlerts({ database, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
+  return { universalTokens, samples, fleet, ownership }
+}
+
+/** The ownership of one of several hubs. A single hub owns all systems. */
+async function shareSystems({ cluster, database, bus, logOf }: Stores, stack: AsyncDisposableStack): Promise<SharedOwnership | undefined> {
+  if (cluster?.messages === undefined) return undefined
+  const { membership, messages } = cluster
+  return stack.use(await sharedOwnership({ database, membership, messages, bus, log: logOf('ownership') }))
 }
 
 export type Monitoring = Awaited<ReturnType<typeof startMonitoring>>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allDuties } from '../../src/platform/cluster/duties.ts'
 import { sql } from 'kysely'
 import { decideDueAlerts } from '../../src/alerts/rules/due-alerts.ts'
 import { alertScene, MINUTE_MS } from '../alert-scene.ts'
@@ -110,7 +109,6 @@ for (const kind of databases) {
     const settlingMs = () => ((looks += 1) > 3 ? 0 : 1000)
     await using due = decideDueAlerts({
       database,
-      duties: allDuties,
       watch: scene.watch(),
       log: silentLog,
       settlingMs,

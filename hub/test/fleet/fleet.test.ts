@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import { ownsAllSystems, type OwnershipListener } from '../../src/fleet/ownership/system-ownership.ts'
 import { databases } from '../databases.ts'
 import type { StoredRecord } from '../../src/records/model/stored-record.ts'
 import { fleetOn, LOCAL_TOKEN } from '../running-fleet.ts'
@@ -13,11 +14,12 @@ const polls = ({ requests }: SshAgent) => requests.map(({ request }) => request)
 /** An ownership that the test moves. */
 function movedOwnership() {
   const owned = new Set<string>()
-  const listeners = new Set<(system: string) => void>()
-  const move = (system: string): void => listeners.forEach((listener) => listener(system))
+  const listeners = new Set<OwnershipListener>()
+  const move = (system: string): void => listeners.forEach(({ onMoved }) => onMoved([system]))
   return {
+    ...ownsAllSystems,
     owns: (system: string) => owned.has(system),
-    subscribe: (listener: (system: string) => void) => {
+    subscribe: (listener: OwnershipListener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -28,19 +28,28 @@ export type AlertWatch = {
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
   /** Decides a batch of due alerts after a position, oldest first. Returns the last position; undefined if no more are due. */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
+  /** Loads averages from the history again, for systems that another hub has judged meanwhile. */
+  readonly recall: (systems: readonly string[]) => void
   /** Resolves when averages are loaded from the history. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
 }
 
-type WatchParts = { readonly engine: Engine; readonly history: Pick<History, 'read'>; readonly bus: EventBus; readonly log: Log }
+type WatchParts = {
+  readonly engine: Engine
+  readonly history: Pick<History, 'read'>
+  readonly bus: EventBus
+  readonly log: Log
+  /** Whether this hub decides what is due for a system. Absent for a single hub. */
+  readonly decides?: ((unit: UnitOfWork, system: string) => Promise<boolean>) | undefined
+}
 
 const MINUTE_MS = 60_000
 /** Alerts per transaction. A longer transaction would delay other writers. */
 const DECIDED_AT_ONCE = 100
 
 /** Judges samples and systems that go down by everybody's alert rules. */
-export async function watchAlerts({ engine, history, bus, log }: WatchParts): Promise<AlertWatch> {
+export async function watchAlerts({ engine, history, bus, log, decides }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)
   const running = runningContainers(history)
@@ -142,9 +151,17 @@ export async function watchAlerts({ engine, history, bus, log }: WatchParts): Pr
       for (const { alert: id } of due) {
         const loaded = await loadAlert(unit, records, id)
         if (loaded === undefined) await deleteAlertStates(unit, id)
-        else await decideAbout(unit, loaded.rule, { event: dueEvent(loaded.system, clock.now()), facts: reasonOf(loaded.system) })
+        else if (decides === undefined || (await decides(unit, loaded.system.id)))
+          await decideAbout(unit, loaded.rule, { event: dueEvent(loaded.system, clock.now()), facts: reasonOf(loaded.system) })
       }
       return due.length === DECIDED_AT_ONCE ? due.at(-1) : undefined
+    },
+    recall(systems) {
+      for (const system of systems) {
+        memory.forget(system)
+        running.forget(system)
+      }
+      recall(systems.filter((system) => rules.of(system).size > 0))
     },
     recalled: () => recalling,
     close: rules.close,

@@ -1,5 +1,4 @@
 import type { Database } from '../../platform/db/database.ts'
-import type { Duties } from '../../platform/cluster/duties.ts'
 import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
 import type { AlertWatch } from './alert-watch.ts'
@@ -9,7 +8,6 @@ export type DueAlerts = AsyncDisposable
 
 type DueParts = {
   readonly database: Database
-  readonly duties: Duties
   readonly watch: Pick<AlertWatch, 'decideDue'>
   readonly log: Log
   /** Time left for agents to reconnect after the hub itself was suspended, in ms; 0 if it was not. */
@@ -25,8 +23,6 @@ type DueParts = {
 const START_GRACE_MS = 90_000
 /** Polling interval. Waits are whole minutes, so this is exact enough. */
 const LOOK_EVERY_MS = 5000
-/** Time without a run after which another hub decides. */
-const TAKEN_AFTER_MS = 10_000
 
 /**
  * Fires alerts whose wait is over. Due times are stored in the database, so they survive a restart, a suspend and a failover; the timer
@@ -34,7 +30,6 @@ const TAKEN_AFTER_MS = 10_000
  */
 export function decideDueAlerts({
   database,
-  duties,
   watch,
   log,
   settlingMs,
@@ -43,17 +38,13 @@ export function decideDueAlerts({
 }: DueParts): DueAlerts {
   async function work(): Promise<number> {
     if (settlingMs() > 0) return lookEveryMs
-    await duties.perform({ name: 'due alerts', keptMs: lookEveryMs + TAKEN_AFTER_MS }, decideAll)
-    return lookEveryMs
-  }
-
-  async function decideAll(): Promise<void> {
     // Some alerts stay due, such as those of an account that cannot be read. Each is checked once per run.
     let after: DuePosition | undefined
     do {
       const last = after
       after = await database.write((unit) => watch.decideDue(unit, last))
     } while (after !== undefined)
+    return lookEveryMs
   }
 
   const onError = (error: unknown): void => log.error('due alerts not decided', { error })

@@ -35,7 +35,7 @@ export type MonitorParts = {
   readonly afterPolls: (work: () => void) => void
   /** Interval within which systems are polled together; see `groupMs` of `poll.ts`. */
   readonly groupMs: () => number
-  /** Milliseconds that agents still have to reconnect after the hub itself was suspended or stopped. 0 when the hub was not. */
+  /** Milliseconds that the agent still has to reconnect after this hub was suspended, or the former owner was gone. 0 otherwise. */
   readonly settlingMs: () => number
   /** Marks the system as down after all retries failed. */
   readonly markDown: (reason: string) => Promise<void>
@@ -161,6 +161,11 @@ export class SystemMonitor {
     return this.#session !== undefined
   }
 
+  /** True when the agent opened the current connection. */
+  get hasDialled(): boolean {
+    return this.#session?.link === 'websocket'
+  }
+
   stop(farewell?: CloseReason): void {
     this.#state = 'stopped'
     this.#attempt.abort()
@@ -216,7 +221,7 @@ export class SystemMonitor {
     // The agent connected to the hub during the failed try.
     const hasConnected = this.#session !== undefined && error instanceof AgentUnavailable
     if (hasConnected || settlingMs() > 0) {
-      this.#schedule(hasConnected ? 0 : settlingMs(), TRIES)
+      this.#schedule(hasConnected ? 0 : Math.min(settlingMs(), deadlines.downEveryMs), TRIES)
       return
     }
     if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })

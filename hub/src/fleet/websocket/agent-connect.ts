@@ -37,7 +37,7 @@ type ConnectParts = {
   /** Queues work until no agent is connecting. Agents abandon a connection attempt after 5 s, and wait longer after it. */
   readonly inTurn: (work: () => void) => void
   /** Takes over an authenticated session. */
-  readonly onSession: (system: string, session: AgentSession) => void
+  readonly onSession: (system: string, session: AgentSession) => Promise<void>
   /** Called when an agent of a known system was refused. */
   readonly onRefused: (system: string, reason: string) => void
   /** Called when an agent with an invalid token was refused, at most once a minute and address. */
@@ -98,7 +98,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
       const resolution = await enrolment.resolve(caller, identity)
       if (resolution.ok) {
         slot?.prove(`system ${resolution.system}`, limits.perSystem)
-        onSession(resolution.system, webSocketSession(socket, { agentVersion: announced, peer: caller.remoteAddress }, deadlines))
+        await onSession(resolution.system, webSocketSession(socket, { agentVersion: announced, peer: caller.remoteAddress }, deadlines))
         return
       }
       warn('agent refused', { reason: resolution.reason, system: resolution.system, remoteAddress: caller.remoteAddress })

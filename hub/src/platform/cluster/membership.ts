@@ -36,6 +36,8 @@ export type Membership = AsyncDisposable & {
   readonly id: string
   /** Living hubs with this one, as of the last renewal, by name. */
   readonly living: () => readonly Member[]
+  /** A subquery of the ids of living hubs by the database's clock. */
+  readonly livingIds: RawBuilder<string>
   /** Resolves at once while the others count this hub as living, otherwise after a renewal. Rejects when that fails. */
   readonly assureLiving: () => Promise<void>
   /** Calls the listener after every renewal. Returns the function that unsubscribes. */
@@ -106,6 +108,7 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   return {
     id,
     living: () => members,
+    livingIds: sql<string>`(select id from hubs where ${isYoung(goneAfterMs)})`,
     async assureLiving() {
       if (nowMs() - renewedAtMs >= goneAfterMs) await renewRow()
     },

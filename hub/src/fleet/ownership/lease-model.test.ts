@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { admits, claimed, endsLease, handedOver, heirOf, inherited, type Lease } from './lease-rules.ts'
+
+/**
+ * A model of hubs that share systems, with every step that a hub, an agent, the database or a message can take next. The steps use the
+ * decisions of `lease-rules.ts`, as the hub does. The test visits every state that can be reached in any order of steps.
+ *
+ * A hub that is frozen takes no step for any time, and then goes on; a dead hub takes none again. A hub without the database takes none of
+ * the steps that need it. Without NATS, and when messages are lost, nothing is delivered. A hub's row gets old at any moment, because no
+ * clock is trusted. All of these are orders of the steps below.
+ */
+type State = {
+  /** Whether the database counts each hub as living. */
+  readonly young: readonly boolean[]
+  readonly systems: readonly SystemState[]
+  readonly hubs: readonly HubState[]
+}
+
+type SystemState = {
+  readonly lease: Lease | null
+  /** The hub to which the agent is connected. */
+  readonly agentAt: string | null
+  /** Number of the agent's newest measurement, and of the last one that is stored. */
+  readonly measured: number
+  readonly stored: number
+  /** Number of the current or last time without a connection, and of the last one that was reported. */
+  readonly outage: number
+  readonly reported: number
+  readonly isDown: boolean
+}
+
+type HubState = {
+  /** Epoch of the lease that the hub believes to hold, by system; 0 for none. */
+  readonly held: readonly number[]
+  /** Epoch of a claim that is committed, whose response has not arrived; 0 for none. */
+  readonly claiming: readonly number[]
+  /** A transaction on its way to the database. */
+  readonly write: Write | null
+}
+
+type Write =
+  | { readonly kind: 'sample'; readonly system: number; readonly epoch: number; readonly number: number }
+  | { readonly kind: 'down'; readonly system: number; readonly epoch: number; readonly outage: number }
+
+type Limits = { readonly epochs: number; readonly measurements: number; readonly outages: number }
+
+type Step = { readonly name: string; readonly next: State }
+
+const hubId = (hub: number): string => `hub${hub}`
+const replaced = <T>(list: readonly T[], at: number, item: T): readonly T[] => list.with(at, item)
+
+function withSystem(state: State, at: number, change: Partial<SystemState>): State {
+  const system = state.systems[at]
+  return system === undefined ? state : { ...state, systems: replaced(state.systems, at, { ...system, ...change }) }
+}
+
+function withHub(state: State, at: number, change: Partial<HubState>): State {
+  const hub = state.hubs[at]
+  return hub === undefined ? state : { ...state, hubs: replaced(state.hubs, at, { ...hub, ...change }) }
+}
+
+/** The fence of the transactions. A test replaces it to show that the model finds what a wrong one lets through. */
+type Fence = typeof admits
+
+/** The end of a connection begins a time without one. */
+function disconnected(state: State, at: number): State {
+  const system = state.systems[at]
+  return system === undefined || system.agentAt === null ? state : withSystem(state, at, { agentAt: null, outage: system.outage + 1 })
+}
+
+/** A hub learns that it does not own a system. It closes the agent's connection. */
+function lost(state: State, hub: number, at: number): State {
+  const released = withHub(state, hub, { held: replaced(state.hubs[hub]?.held ?? [], at, 0) })
+  return state.systems[at]?.agentAt === hubId(hub) ? disconnected(released, at) : released
+}
+
+function withLease(state: State, at: number, lease: Lease): State {
+  return withSystem(state, at, { lease })
+}
+
+/** What a hub that looks at the database does: drops leases that it lost, and learns of those that it was given. */
+function compared(state: State, hub: number): State {
+  let next = state
+  for (const [at, { lease }] of state.systems.entries()) {
+    const epoch = lease?.hub === hubId(hub) ? lease.epoch : 0
+    const held = state.hubs[hub]?.held[at] ?? 0
+    if (epoch === held || (state.hubs[hub]?.claiming[at] ?? 0) > 0) continue
+    next = epoch === 0 ? lost(next, hub, at) : withHub(next, hub, { held: replaced(next.hubs[hub]?.held ?? [], at, epoch) })
+  }
+  return next
+}
+
+/** Applies a transaction, as `sample-store.ts` and the fleet do. */
+function committed(state: State, hub: number, fence: Fence): State {
+  const write = state.hubs[hub]?.write
+  const done = withHub(state, hub, { write: null })
+  const system = write && state.systems[write.system]
+  if (!write || !system || !fence(system.lease ?? undefined, { hub: hubId(hub), epoch: write.epoch })) return done
+  if (write.kind === 'sample') {
+    if (write.number === system.stored) return done
+    assert.ok(write.number > system.stored, 'a sample was stored twice, or after a later one')
+    return withSystem(done, write.system, { stored: write.number, isDown: false })
+  }
+  if (system.isDown) return done
+  assert.ok(write.outage > system.reported, 'the same outage was reported twice')
+  return withSystem(done, write.system, { isDown: true, reported: write.outage })
+}
+
+/** Every step that may come next. */
+function* stepsOf(state: State, limits: Limits, fence: Fence): Generator<Step> {
+  for (const [hub, { held, claiming, write }] of state.hubs.entries()) {
+    const id = hubId(hub)
+    if (state.young[hub]) yield { name: `the row of ${id} gets old`, next: { ...state, young: replaced(state.young, hub, false) } }
+    else yield { name: `${id} renews`, next: { ...state, young: replaced(state.young, hub, true) } }
+    yield { name: `${id} compares`, next: compared(state, hub) }
+    if (write !== null) {
+      yield { name: `${id} commits`, next: committed(state, hub, fence) }
+      yield { name: `${id} loses its transaction`, next: withHub(state, hub, { write: null }) }
+    }
+    for (const [at, system] of state.systems.entries()) {
+      const lease = system.lease ?? undefined
+      const epoch = held[at] ?? 0
+      const mayGrow = (lease?.epoch ?? 0) < limits.epochs
+      const claimedEpoch = claiming[at] ?? 0
+      if (claimedEpoch > 0) {
+        const learned = { held: replaced(held, at, claimedEpoch), claiming: replaced(claiming, at, 0) }
+        yield { name: `${id} learns its claim of ${at}`, next: withHub(state, hub, learned) }
+      } else if (system.agentAt !== id && (mayGrow || lease?.hub === id)) {
+        const taken = claimed(lease, id)
+        const connected = withSystem(withLease(state, at, taken), at, { agentAt: id })
+        const claims = withHub(connected, hub, { claiming: replaced(claiming, at, taken.epoch) })
+        yield { name: `the agent of ${at} connects to ${id}`, next: claims }
+      }
+      // A message about any earlier claim may arrive at any time, once, twice or never.
+      if (epoch > 0 && endsLease(epoch, lease?.epoch ?? 0)) yield { name: `${id} hears of a claim of ${at}`, next: lost(state, hub, at) }
+      const isLiving = (other: string): boolean => state.young[Number(other.slice(3))] === true
+      const heir = mayGrow ? inherited(lease, id, isLiving) : undefined
+      if (heir !== undefined)
+        yield {
+          name: `${id} inherits ${at}`,
+          next: withHub(withLease(state, at, heir), hub, { held: replaced(held, at, heir.epoch) }),
+        }
+      for (const to of state.hubs.keys()) {
+        const given = to !== hub && epoch > 0 && system.agentAt !== id && mayGrow ? handedOver(lease, id, hubId(to)) : undefined
+        if (given !== undefined) yield { name: `${id} hands ${at} to ${hubId(to)}`, next: lost(withLease(state, at, given), hub, at) }
+      }
+      if (write !== null || epoch === 0) continue
+      if (system.agentAt === id)
+        yield {
+          name: `${id} fetches a sample of ${at}`,
+          next: withHub(state, hub, { write: { kind: 'sample', system: at, epoch, number: system.measured } }),
+        }
+      else if (system.outage > system.reported && system.agentAt === null)
+        yield {
+          name: `${id} finds ${at} down`,
+          next: withHub(state, hub, { write: { kind: 'down', system: at, epoch, outage: system.outage } }),
+        }
+    }
+  }
+  for (const [at, system] of state.systems.entries()) {
+    if (system.measured < limits.measurements)
+      yield { name: `the agent of ${at} measures`, next: withSystem(state, at, { measured: system.measured + 1 }) }
+    if (system.agentAt !== null && system.outage < limits.outages)
+      yield { name: `the agent of ${at} loses its connection`, next: disconnected(state, at) }
+  }
+}
+
+/** Once the surviving hubs reach the database again, each system has one owner that knows of it. */
+function assertOwnedAgain(state: State, survivors: readonly number[]): void {
+  const living = survivors.map((hub) => ({ id: hubId(hub), isDraining: false }))
+  const isLiving = (hub: string): boolean => living.some(({ id }) => id === hub)
+  let next = state
+  for (const [at, { lease }] of state.systems.entries()) {
+    const heir = heirOf(String(at), living) ?? ''
+    const inheritance = inherited(lease ?? undefined, heir, isLiving)
+    if (inheritance !== undefined) next = withLease(next, at, inheritance)
+  }
+  for (const hub of survivors) next = compared(withHub(next, hub, { claiming: next.systems.map(() => 0) }), hub)
+  for (const [at, { lease }] of next.systems.entries()) {
+    const holders = survivors.filter((hub) => (next.hubs[hub]?.held[at] ?? 0) > 0)
+    const [holder] = holders
+    const isOne = holders.length === 1 && holder !== undefined && hubId(holder) === lease?.hub
+    assert.ok(isOne && next.hubs[holder]?.held[at] === lease.epoch, 'a system has one owner again')
+  }
+}
+
+/** No two hubs may ever write under one epoch, whatever they believe. */
+function assertOneWriter(state: State): void {
+  for (const at of state.systems.keys()) {
+    const epochs = state.hubs.map(({ held, claiming }) => Math.max(held[at] ?? 0, claiming[at] ?? 0)).filter((epoch) => epoch > 0)
+    assert.equal(new Set(epochs).size, epochs.length, 'two hubs hold one epoch')
+  }
+}
+
+/** A short text that differs between states. */
+const keyOf = ({ young, systems, hubs }: State): string =>
+  `${young.map(Number).join('')} ${leasesOf({ systems, hubs })} ${systems
+    .map(
+      ({ agentAt, measured, stored, outage, reported, isDown }) =>
+        `${agentAt} ${measured} ${stored} ${outage} ${reported} ${Number(isDown)}`,
+    )
+    .join()} ${hubs.map(({ write }) => (write === null ? '' : Object.values(write).join(' '))).join()}`
+
+const leasesOf = ({ systems, hubs }: Pick<State, 'systems' | 'hubs'>): string =>
+  `${systems.map(({ lease }) => (lease === null ? '' : `${lease.hub} ${lease.epoch}`)).join()} ${hubs
+    .map(({ held, claiming }) => `${held.join()} ${claiming.join()}`)
+    .join(';')}`
+
+function initial(hubs: number, systems: number): State {
+  const none = Array.from({ length: systems }, () => 0)
+  const system: SystemState = { lease: null, agentAt: null, measured: 1, stored: 0, outage: 0, reported: 0, isDown: false }
+  return {
+    young: Array.from({ length: hubs }, () => true),
+    systems: Array.from({ length: systems }, () => system),
+    hubs: Array.from({ length: hubs }, () => ({ held: none, claiming: none, write: null })),
+  }
+}
+
+/** Visits every state. Returns their number. The error of a broken rule has the shortest way to it. */
+function visitAll(hubs: number, systems: number, limits: Limits, fence: Fence = admits): number {
+  const first = initial(hubs, systems)
+  const reached = new Map<string, { readonly from: string; readonly name: string }>([[keyOf(first), { from: '', name: '' }]])
+  const survivors = Array.from({ length: 2 ** hubs - 1 }, (_, mask) => [...Array(hubs).keys()].filter((hub) => ((mask + 1) >> hub) & 1))
+  function check<T>(key: string, name: string, work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      const way = [name]
+      for (let at = reached.get(key); at !== undefined && at.from !== ''; at = reached.get(at.from)) way.unshift(at.name)
+      throw new Error(`${error instanceof Error ? error.message : String(error)}:\n${way.join('\n')}`, { cause: error })
+    }
+  }
+  const checkedLeases = new Set<string>()
+  let layer = [first]
+  while (layer.length > 0) {
+    const later: State[] = []
+    for (const state of layer) {
+      const key = keyOf(state)
+      const leases = leasesOf(state)
+      // Whether systems are owned again depends on the leases alone.
+      if (!checkedLeases.has(leases))
+        check(key, 'in this state', () => {
+          assertOneWriter(state)
+          for (const some of survivors) assertOwnedAgain(state, some)
+        })
+      checkedLeases.add(leases)
+      const steps = stepsOf(state, limits, fence)
+      for (;;) {
+        const step = check(key, 'the next step', () => steps.next())
+        if (step.done === true) break
+        const nextKey = keyOf(step.value.next)
+        if (reached.has(nextKey)) continue
+        reached.set(nextKey, { from: key, name: step.value.name })
+        later.push(step.value.next)
+      }
+    }
+    layer = later
+  }
+  return reached.size
+}
+
+type Size = readonly [hubs: number, systems: number, limits: Limits]
+
+const sizes: readonly Size[] = [
+  [2, 1, { epochs: 2, measurements: 2, outages: 1 }],
+  [3, 1, { epochs: 2, measurements: 1, outages: 0 }],
+  [2, 2, { epochs: 1, measurements: 1, outages: 0 }],
+]
+const moreSizes: readonly Size[] = [
+  [2, 1, { epochs: 3, measurements: 2, outages: 1 }],
+  [3, 1, { epochs: 3, measurements: 1, outages: 0 }],
+  [2, 2, { epochs: 2, measurements: 1, outages: 0 }],
+]
+
+for (const [hubs, systems, limits] of process.env['VEDETTE_LONG'] === undefined ? sizes : [...sizes, ...moreSizes]) {
+  test(`${hubs} hubs, ${systems} systems, ${limits.epochs} owners: no order of steps breaks a rule`, { timeout: 3_600_000 }, (t) => {
+    const states = visitAll(hubs, systems, limits)
+    t.diagnostic(`${states} states`)
+    assert.ok(states > 1000)
+  })
+}
+
+test('the model finds what a fence lets through that looks at the hub only, or at nothing', () => {
+  const limits = { epochs: 3, measurements: 2, outages: 1 }
+  assert.throws(() => visitAll(2, 1, limits, (lease, writer) => lease?.hub === writer.hub))
+  assert.throws(() => visitAll(2, 1, limits, () => true), /stored twice|reported twice/)
+})

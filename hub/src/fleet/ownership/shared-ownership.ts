@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import type { HubMessages } from '../../platform/cluster/hub-messages.ts'
+import type { Membership } from '../../platform/cluster/membership.ts'
+import { databaseFailure } from '../../platform/db/database-failures.ts'
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import type { EventBus } from '../../platform/events/event-bus.ts'
+import type { Log } from '../../platform/log.ts'
+import { startLoop } from '../../platform/loop.ts'
+import type { LeaseFence } from '../../samples/sample-store.ts'
+import { admits, endsLease, heirOf } from './lease-rules.ts'
+import { leaseTable, type OwnLease } from './lease-table.ts'
+import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
+
+/** An agent whose owner was gone has this long to reconnect before its system is down, and before due alerts are decided. */
+const SETTLING_MS = 90_000
+/** Leases in one message. */
+const LEASES_IN_MESSAGE = 500
+/** With messages, the leases are only compared with the database at every fifth renewal of the hub's row. */
+const QUIET_RENEWALS = 5
+
+const TAKEN = 'leases.taken'
+const LOOK = 'leases.look'
+const takenSchema = z.object({ leases: z.array(z.tuple([z.string().max(100), z.int()])).max(LEASES_IN_MESSAGE) })
+
+/** The ownership of one of several hubs. */
+export type SharedOwnership = SystemOwnership &
+  AsyncDisposable & {
+    readonly fence: LeaseFence
+    /** Whether this hub decides what is due for a system. It stays so until the transaction ends. */
+    readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
+    /** Id of the hub that owns the system. */
+    readonly ownerOf: (system: string) => Promise<string | undefined>
+    /** Compares the leases with the database now. Never rejects. */
+    readonly look: () => Promise<void>
+  }
+
+type OwnershipParts = {
+  readonly database: Database
+  readonly membership: Membership
+  readonly messages: Pick<HubMessages, 'publish' | 'subscribe' | 'isConnected'>
+  readonly bus: Pick<EventBus, 'subscribe'>
+  readonly log: Log
+  /** A monotonic clock. */
+  readonly nowMs?: () => number
+}
+
+/** `change`: number of this change among all, so that an older read does not overwrite it. */
+type Held = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
+
+/**
+ * Shares the systems with the other hubs of the database. An agent that connects brings its system along. The other systems are spread by
+ * `heirOf`. The database decides; messages only make it quick. Resolves when this hub owns its share.
+ */
+export async function sharedOwnership(parts: OwnershipParts): Promise<SharedOwnership> {
+  const { database, membership, messages, bus, log, nowMs = () => performance.now() } = parts
+  const table = leaseTable(database, membership.id, membership.livingIds)
+  const held = new Map<string, Held>()
+  const listeners = new Set<OwnershipListener>()
+  let changes = 0
+  /** Living hubs at the last look that could hand systems over. */
+  let seenHubs = ''
+  let renewals = 0
+  let hasNudged = false
+
+  const moved = (systems: readonly string[]): void => {
+    if (systems.length > 0) for (const { onMoved } of listeners) onMoved(systems)
+  }
+
+  function hold({ system, epoch }: OwnLease, settledAtMs: number): void {
+    held.set(system, { epoch, change: ++changes, settledAtMs })
+  }
+
+  function lose(systems: readonly string[]): void {
+    const lost = systems.filter((system) => held.delete(system))
+    if (lost.length > 0) log.info('systems lost to another hub', { systems: lost.length })
+    moved(lost)
+  }
+
+  function gain(leases: readonly OwnLease[], reason: string): void {
+    const settledAtMs = nowMs() + SETTLING_MS
+    for (const lease of leases) hold(lease, settledAtMs)
+    if (leases.length > 0) log.info('systems taken over', { systems: leases.length, reason })
+    announce(leases)
+    moved(leases.map(({ system }) => system))
+  }
+
+  /** Tells former owners. A first lease has none. */
+  function announce(leases: readonly OwnLease[]): void {
+    const later = leases.filter(({ epoch }) => epoch > 1)
+    for (let from = 0; from < later.length; from += LEASES_IN_MESSAGE) {
+      const some = later.slice(from, from + LEASES_IN_MESSAGE)
+      messages.publish(TAKEN, { leases: some.map(({ system, epoch }) => [system, epoch]) })
+    }
+  }
+
+  async function look(): Promise<void> {
+    const { systems, leases, own, living } = await table.counts()
+    if (own !== held.size) await compare()
+    if (living < systems) await inherit()
+    if (leases > systems) await table.deleteUnused()
+    await handOver()
+  }
+
+  /** Finds leases that other hubs took or gave. */
+  async function compare(): Promise<void> {
+    const readAt = changes
+    const stored = new Map((await table.own()).map((lease) => [lease.system, lease]))
+    const isUnread = (system: string): boolean => (held.get(system)?.change ?? 0) > readAt
+    lose([...held.keys()].filter((system) => !stored.has(system) && !isUnread(system)))
+    const gained = [...stored.values()].filter(({ system, epoch }) => held.get(system)?.epoch !== epoch && !isUnread(system))
+    gain(gained, 'given by another hub')
+  }
+
+  async function inherit(): Promise<void> {
+    const ownerless = await table.ownerless()
+    const mine = ownerless.filter((system) => heirOf(system, membership.living()) === membership.id)
+    if (mine.length > 0) gain(await table.inherit(mine), 'without a living owner')
+    if (mine.length < ownerless.length) nudge()
+  }
+
+  /** Asks the other hubs to look for systems of theirs. Once a renewal, because hubs may disagree about heirs for a moment. */
+  function nudge(): void {
+    if (!hasNudged) messages.publish(LOOK, null)
+    hasNudged = true
+  }
+
+  /** Gives systems to their heir after another hub has come, or when this one is drained. */
+  async function handOver(): Promise<void> {
+    const living = membership.living()
+    const hubs = living.map(({ id, isDraining }) => `${id} ${isDraining}`).join()
+    if (hubs === seenHubs || listeners.size === 0) return
+    const isDialled = (system: string): boolean => [...listeners].every((listener) => listener.isDialled(system))
+    const given = Map.groupBy([...held.keys()].filter(isDialled), (system) => heirOf(system, living))
+    for (const [heir, systems] of given) if (heir !== undefined && heir !== membership.id) lose(await table.handOver(systems, heir))
+    seenHubs = hubs
+    if (given.size > 1) nudge()
+  }
+
+  await look()
+  const loop = startLoop({
+    async work() {
+      await look()
+      return undefined
+    },
+    onError: (error) => log[databaseFailure(error) === undefined ? 'error' : 'warn']('ownership of systems not checked', { error }),
+  })
+  const subscriptions = [
+    membership.onRenewal(() => {
+      renewals += 1
+      hasNudged = false
+      const hubs = membership
+        .living()
+        .map(({ id, isDraining }) => `${id} ${isDraining}`)
+        .join()
+      if (!messages.isConnected() || hubs !== seenHubs || renewals % QUIET_RENEWALS === 0) loop.wake()
+    }),
+    messages.subscribe(TAKEN, (message) => {
+      const read = takenSchema.safeParse(message)
+      if (!read.success) return log.warn('a message of another hub was not read', { subject: TAKEN })
+      lose(read.data.leases.filter(([system, epoch]) => endsLease(held.get(system)?.epoch ?? epoch, epoch)).map(([system]) => system))
+    }),
+    messages.subscribe(LOOK, () => loop.wake()),
+    bus.subscribe(['systems'], ({ action, record }) => {
+      if (action === 'create' && !held.has(record.id)) loop.wake()
+    }),
+  ]
+
+  async function claim(system: string): Promise<boolean> {
+    const lease = { system, epoch: await table.claim(system) }
+    const isNew = held.get(system)?.epoch !== lease.epoch
+    hold(lease, Number.NEGATIVE_INFINITY)
+    if (isNew) announce([lease])
+    return isNew
+  }
+
+  async function admitted(unit: UnitOfWork, writers: Parameters<LeaseFence['admit']>[1]): Promise<ReadonlySet<string>> {
+    const hub = membership.id
+    const ids = writers.map(({ system }) => system)
+    const locked = new Map((await table.lock(unit, ids)).map(({ system, epoch }) => [system, { hub, epoch }]))
+    const allowed = writers.filter(({ system, epoch }) => epoch !== undefined && admits(locked.get(system), { hub, epoch }))
+    if (allowed.length < writers.length) loop.wake()
+    return new Set(allowed.map(({ system }) => system))
+  }
+
+  return {
+    owns: (system) => held.has(system),
+    epochOf: (system) => held.get(system)?.epoch,
+    claim,
+    settlingMs: (system) => Math.max(0, (held.get(system)?.settledAtMs ?? 0) - nowMs()),
+    admits: async (unit, system, epoch) => (await admitted(unit, [{ system, epoch }])).has(system),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    fence: { ready: membership.assureLiving, admit: admitted },
+    async decides(unit, system) {
+      const lease = held.get(system)
+      if (lease === undefined || lease.settledAtMs > nowMs()) return false
+      return (await admitted(unit, [{ system, epoch: lease.epoch }])).has(system)
+    },
+    ownerOf: table.ownerOf,
+    look: loop.run,
+    async [Symbol.asyncDispose]() {
+      for (const unsubscribe of subscriptions) unsubscribe()
+      await loop[Symbol.asyncDispose]()
+    },
+  }
+}
