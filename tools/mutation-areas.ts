@@ -13,6 +13,11 @@ export const mutationAreas: readonly MutationArea[] = [
     tests: inFolder('hub/src/alerts/judging', ['alert-state.test', 'alert-kinds.test', 'alert-rule.test']),
   },
   {
+    name: 'leases',
+    sources: inFolder('hub/src/fleet/ownership', ['lease-rules']),
+    tests: inFolder('hub/src/fleet/ownership', ['lease-rules.test']),
+  },
+  {
     name: 'access',
     sources: ['hub/src/records/engine/access.ts', 'hub/src/records/model/stored-record.ts', 'hub/src/records/collections/access-rules.ts'],
     tests: [

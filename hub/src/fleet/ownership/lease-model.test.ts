@@ -79,14 +79,19 @@ function withLease(state: State, at: number, lease: Lease): State {
   return withSystem(state, at, { lease })
 }
 
+const heldBy = (state: State, hub: number, at: number): number => state.hubs[hub]?.held[at] ?? 0
+
+function withHeld(state: State, hub: number, at: number, epoch: number): State {
+  return withHub(state, hub, { held: replaced(state.hubs[hub]?.held ?? [], at, epoch) })
+}
+
 /** What a hub that looks at the database does: drops leases that it lost, and learns of those that it was given. */
 function compared(state: State, hub: number): State {
   let next = state
   for (const [at, { lease }] of state.systems.entries()) {
     const epoch = lease?.hub === hubId(hub) ? lease.epoch : 0
-    const held = state.hubs[hub]?.held[at] ?? 0
-    if (epoch === held || (state.hubs[hub]?.claiming[at] ?? 0) > 0) continue
-    next = epoch === 0 ? lost(next, hub, at) : withHub(next, hub, { held: replaced(next.hubs[hub]?.held ?? [], at, epoch) })
+    const isClaiming = state.hubs[hub]?.claiming[at] !== 0
+    if (epoch !== heldBy(state, hub, at) && !isClaiming) next = epoch === 0 ? lost(next, hub, at) : withHeld(next, hub, at, epoch)
   }
   return next
 }
@@ -109,61 +114,95 @@ function committed(state: State, hub: number, fence: Fence): State {
 
 /** Every step that may come next. */
 function* stepsOf(state: State, limits: Limits, fence: Fence): Generator<Step> {
-  for (const [hub, { held, claiming, write }] of state.hubs.entries()) {
-    const id = hubId(hub)
-    if (state.young[hub]) yield { name: `the row of ${id} gets old`, next: { ...state, young: replaced(state.young, hub, false) } }
-    else yield { name: `${id} renews`, next: { ...state, young: replaced(state.young, hub, true) } }
-    yield { name: `${id} compares`, next: compared(state, hub) }
-    if (write !== null) {
-      yield { name: `${id} commits`, next: committed(state, hub, fence) }
-      yield { name: `${id} loses its transaction`, next: withHub(state, hub, { write: null }) }
-    }
-    for (const [at, system] of state.systems.entries()) {
-      const lease = system.lease ?? undefined
-      const epoch = held[at] ?? 0
-      const mayGrow = (lease?.epoch ?? 0) < limits.epochs
-      const claimedEpoch = claiming[at] ?? 0
-      if (claimedEpoch > 0) {
-        const learned = { held: replaced(held, at, claimedEpoch), claiming: replaced(claiming, at, 0) }
-        yield { name: `${id} learns its claim of ${at}`, next: withHub(state, hub, learned) }
-      } else if (system.agentAt !== id && (mayGrow || lease?.hub === id)) {
-        const taken = claimed(lease, id)
-        const connected = withSystem(withLease(state, at, taken), at, { agentAt: id })
-        const claims = withHub(connected, hub, { claiming: replaced(claiming, at, taken.epoch) })
-        yield { name: `the agent of ${at} connects to ${id}`, next: claims }
-      }
-      // A message about any earlier claim may arrive at any time, once, twice or never.
-      if (epoch > 0 && endsLease(epoch, lease?.epoch ?? 0)) yield { name: `${id} hears of a claim of ${at}`, next: lost(state, hub, at) }
-      const isLiving = (other: string): boolean => state.young[Number(other.slice(3))] === true
-      const heir = mayGrow ? inherited(lease, id, isLiving) : undefined
-      if (heir !== undefined)
-        yield {
-          name: `${id} inherits ${at}`,
-          next: withHub(withLease(state, at, heir), hub, { held: replaced(held, at, heir.epoch) }),
-        }
-      for (const to of state.hubs.keys()) {
-        const given = to !== hub && epoch > 0 && system.agentAt !== id && mayGrow ? handedOver(lease, id, hubId(to)) : undefined
-        if (given !== undefined) yield { name: `${id} hands ${at} to ${hubId(to)}`, next: lost(withLease(state, at, given), hub, at) }
-      }
-      if (write !== null || epoch === 0) continue
-      if (system.agentAt === id)
-        yield {
-          name: `${id} fetches a sample of ${at}`,
-          next: withHub(state, hub, { write: { kind: 'sample', system: at, epoch, number: system.measured } }),
-        }
-      else if (system.outage > system.reported && system.agentAt === null)
-        yield {
-          name: `${id} finds ${at} down`,
-          next: withHub(state, hub, { write: { kind: 'down', system: at, epoch, outage: system.outage } }),
-        }
+  for (const hub of state.hubs.keys()) {
+    yield* ownSteps(state, hub, fence)
+    for (const at of state.systems.keys()) {
+      yield* claimSteps(state, { hub, at, limits })
+      yield* leaseSteps(state, { hub, at, limits })
+      yield* writeSteps(state, hub, at)
     }
   }
-  for (const [at, system] of state.systems.entries()) {
-    if (system.measured < limits.measurements)
-      yield { name: `the agent of ${at} measures`, next: withSystem(state, at, { measured: system.measured + 1 }) }
-    if (system.agentAt !== null && system.outage < limits.outages)
-      yield { name: `the agent of ${at} loses its connection`, next: disconnected(state, at) }
+  for (const at of state.systems.keys()) yield* agentSteps(state, at, limits)
+}
+
+/** Steps of one hub with its row, its memory and its transaction. */
+function* ownSteps(state: State, hub: number, fence: Fence): Generator<Step> {
+  const id = hubId(hub)
+  if (state.young[hub]) yield { name: `the row of ${id} gets old`, next: { ...state, young: replaced(state.young, hub, false) } }
+  else yield { name: `${id} renews`, next: { ...state, young: replaced(state.young, hub, true) } }
+  yield { name: `${id} compares`, next: compared(state, hub) }
+  if (state.hubs[hub]?.write === null) return
+  yield { name: `${id} commits`, next: committed(state, hub, fence) }
+  yield { name: `${id} loses its transaction`, next: withHub(state, hub, { write: null }) }
+}
+
+/** A hub and a system. */
+type Pair = { readonly hub: number; readonly at: number; readonly limits: Limits }
+
+const leaseAt = (state: State, at: number): Lease | undefined => state.systems[at]?.lease ?? undefined
+const mayGrow = (state: State, at: number, { epochs }: Limits): boolean => (leaseAt(state, at)?.epoch ?? 0) < epochs
+
+/** An agent connects to the hub, which claims its system. The response of the database arrives later. */
+function* claimSteps(state: State, { hub, at, limits }: Pair): Generator<Step> {
+  const id = hubId(hub)
+  const { held = [], claiming = [] } = state.hubs[hub] ?? {}
+  const epoch = claiming[at] ?? 0
+  if (epoch > 0) {
+    const learned = { held: replaced(held, at, epoch), claiming: replaced(claiming, at, 0) }
+    yield { name: `${id} learns its claim of ${at}`, next: withHub(state, hub, learned) }
+    return
   }
+  const lease = leaseAt(state, at)
+  if (state.systems[at]?.agentAt === id || !(mayGrow(state, at, limits) || lease?.hub === id)) return
+  const taken = claimed(lease, id)
+  const connected = withSystem(withLease(state, at, taken), at, { agentAt: id })
+  yield {
+    name: `the agent of ${at} connects to ${id}`,
+    next: withHub(connected, hub, { claiming: replaced(claiming, at, taken.epoch) }),
+  }
+}
+
+/** A lease moves without an agent, or the hub learns that it moved. */
+function* leaseSteps(state: State, { hub, at, limits }: Pair): Generator<Step> {
+  const id = hubId(hub)
+  const lease = leaseAt(state, at)
+  const epoch = heldBy(state, hub, at)
+  // A message about any earlier claim may arrive at any time, once, twice or never.
+  if (epoch > 0 && endsLease(epoch, lease?.epoch ?? 0)) yield { name: `${id} hears of a claim of ${at}`, next: lost(state, hub, at) }
+  if (!mayGrow(state, at, limits)) return
+  const heir = inherited(lease, id, (other) => state.young[Number(other.slice('hub'.length))] === true)
+  if (heir !== undefined) yield { name: `${id} inherits ${at}`, next: withHeld(withLease(state, at, heir), hub, at, heir.epoch) }
+  if (epoch > 0 && state.systems[at]?.agentAt !== id) yield* handOverSteps(state, hub, at)
+}
+
+function* handOverSteps(state: State, hub: number, at: number): Generator<Step> {
+  for (const to of state.hubs.keys()) {
+    const given = to === hub ? undefined : handedOver(leaseAt(state, at), hubId(hub), hubId(to))
+    if (given !== undefined) yield { name: `${hubId(hub)} hands ${at} to ${hubId(to)}`, next: lost(withLease(state, at, given), hub, at) }
+  }
+}
+
+/** A hub begins a transaction for a system that it believes to own. */
+function* writeSteps(state: State, hub: number, at: number): Generator<Step> {
+  const epoch = state.hubs[hub]?.held[at] ?? 0
+  const system = state.systems[at]
+  if (system === undefined || state.hubs[hub]?.write !== null || epoch === 0) return
+  const begins = (write: Write): State => withHub(state, hub, { write })
+  if (system.agentAt === hubId(hub)) {
+    const next = begins({ kind: 'sample', system: at, epoch, number: system.measured })
+    yield { name: `${hubId(hub)} fetches a sample of ${at}`, next }
+  } else if (system.outage > system.reported && system.agentAt === null) {
+    yield { name: `${hubId(hub)} finds ${at} down`, next: begins({ kind: 'down', system: at, epoch, outage: system.outage }) }
+  }
+}
+
+function* agentSteps(state: State, at: number, limits: Limits): Generator<Step> {
+  const system = state.systems[at]
+  if (system === undefined) return
+  if (system.measured < limits.measurements)
+    yield { name: `the agent of ${at} measures`, next: withSystem(state, at, { measured: system.measured + 1 }) }
+  if (system.agentAt !== null && system.outage < limits.outages)
+    yield { name: `the agent of ${at} loses its connection`, next: disconnected(state, at) }
 }
 
 /** Once the surviving hubs reach the database again, each system has one owner that knows of it. */
@@ -217,42 +256,43 @@ function initial(hubs: number, systems: number): State {
   }
 }
 
-/** Visits every state. Returns their number. The error of a broken rule has the shortest way to it. */
+/** Visits every state. Returns their number. The error of a broken rule names the steps of a shortest way to it. */
 function visitAll(hubs: number, systems: number, limits: Limits, fence: Fence = admits): number {
   const first = initial(hubs, systems)
-  const reached = new Map<string, { readonly from: string; readonly name: string }>([[keyOf(first), { from: '', name: '' }]])
+  const reached = new Map([[keyOf(first), { from: '', name: '' }]])
+  const checkedLeases = new Set<string>()
   const survivors = Array.from({ length: 2 ** hubs - 1 }, (_, mask) => [...Array(hubs).keys()].filter((hub) => ((mask + 1) >> hub) & 1))
-  function check<T>(key: string, name: string, work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      const way = [name]
-      for (let at = reached.get(key); at !== undefined && at.from !== ''; at = reached.get(at.from)) way.unshift(at.name)
-      throw new Error(`${error instanceof Error ? error.message : String(error)}:\n${way.join('\n')}`, { cause: error })
+
+  function wayTo(key: string): string {
+    const names: string[] = []
+    for (let at = reached.get(key); at !== undefined && at.from !== ''; at = reached.get(at.from)) names.unshift(at.name)
+    return names.join('\n')
+  }
+
+  function visit(state: State, key: string, later: State[]): void {
+    // Whether systems are owned again depends on the leases alone.
+    const leases = leasesOf(state)
+    if (!checkedLeases.has(leases)) {
+      assertOneWriter(state)
+      for (const some of survivors) assertOwnedAgain(state, some)
+    }
+    checkedLeases.add(leases)
+    for (const { name, next } of stepsOf(state, limits, fence)) {
+      const nextKey = keyOf(next)
+      if (reached.has(nextKey)) continue
+      reached.set(nextKey, { from: key, name })
+      later.push(next)
     }
   }
-  const checkedLeases = new Set<string>()
-  let layer = [first]
-  while (layer.length > 0) {
+
+  for (let layer = [first]; layer.length > 0;) {
     const later: State[] = []
     for (const state of layer) {
       const key = keyOf(state)
-      const leases = leasesOf(state)
-      // Whether systems are owned again depends on the leases alone.
-      if (!checkedLeases.has(leases))
-        check(key, 'in this state', () => {
-          assertOneWriter(state)
-          for (const some of survivors) assertOwnedAgain(state, some)
-        })
-      checkedLeases.add(leases)
-      const steps = stepsOf(state, limits, fence)
-      for (;;) {
-        const step = check(key, 'the next step', () => steps.next())
-        if (step.done === true) break
-        const nextKey = keyOf(step.value.next)
-        if (reached.has(nextKey)) continue
-        reached.set(nextKey, { from: key, name: step.value.name })
-        later.push(step.value.next)
+      try {
+        visit(state, key, later)
+      } catch (error) {
+        throw new Error(`${error instanceof Error ? error.message : String(error)}, after:\n${wayTo(key)}`, { cause: error })
       }
     }
     layer = later
