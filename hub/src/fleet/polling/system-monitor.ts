@@ -18,6 +18,8 @@ import { takeovers, type Takeovers } from './takeovers.ts'
 /** Tries before a new system counts as down. Its agent may still be starting. */
 const FIRST_TRIES = 3
 const TRIES = 2
+/** Longest delay of a retry while agents still have time to reconnect. */
+const SETTLING_RETRY_MS = 30_000
 
 export type MonitorParts = {
   readonly system: string
@@ -221,7 +223,7 @@ export class SystemMonitor {
     // The agent connected to the hub during the failed try.
     const hasConnected = this.#session !== undefined && error instanceof AgentUnavailable
     if (hasConnected || settlingMs() > 0) {
-      this.#schedule(hasConnected ? 0 : Math.min(settlingMs(), deadlines.downEveryMs), TRIES)
+      this.#schedule(hasConnected ? 0 : Math.min(settlingMs(), SETTLING_RETRY_MS), TRIES)
       return
     }
     if (!(error instanceof AgentUnavailable)) log.error('sample not stored', { system, error })
