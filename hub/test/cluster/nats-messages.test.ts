@@ -12,7 +12,13 @@ import type { Log } from '../../src/platform/log.ts'
 import { silentLog } from '../databases.ts'
 import { startNatsServer, withNats } from '../nats-server.ts'
 
-type Options = { readonly database?: string; readonly credentials?: string; readonly log?: Log; readonly mostPendingBytes?: number }
+type Options = {
+  readonly database?: string
+  readonly credentials?: string
+  readonly log?: Log
+  readonly mostPendingBytes?: number
+  readonly silentMs?: number
+}
 
 async function openHub(
   stack: AsyncDisposableStack,
@@ -188,6 +194,23 @@ test('NATS: a server that takes nothing does not fill memory; afterwards every s
   await lost
   assert.ok(received.length < 110, `${received.length} messages`)
   assert.deepEqual(logged, ['NATS takes too little, messages to other hubs are lost'])
+})
+
+test('NATS: a server that is frozen is given up, although its connection is full', withNats, async () => {
+  await using stack = new AsyncDisposableStack()
+  const nats = stack.use(await startNatsServer())
+  const proxy = stack.use(await stallingProxy(nats.port))
+  const a = await openHub(stack, `nats://127.0.0.1:${proxy.port}`, 'a', { silentMs: 200 })
+  const b = await openHub(stack, nats.url, 'b')
+  const lost = new Promise<void>((resolve) => b.subscribe('events.>', (message) => message === LOST && resolve()))
+  await ready(b, 'b')
+  const gone = connection(a, false)
+  const back = gone.then(() => connection(a, true))
+  proxy.stall(true)
+  for (let count = 0; count < 15; count++) a.publish('events.x', 'x'.repeat(1_000_000))
+  await gone
+  await back
+  await lost
 })
 
 test('NATS: damaged messages are dropped, and logged once', withNats, async () => {

@@ -18,7 +18,7 @@ export type NatsLink = {
   readonly mostBytes: () => number
   readonly isConnected: () => boolean
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
-  /** Calls the listener when the connection takes messages again, after it took some no more. */
+  /** Calls the listener when messages were lost and NATS takes others again. */
   readonly onRoom: (listener: () => void) => void
   readonly close: () => Promise<void>
 }
@@ -32,6 +32,8 @@ export type LinkParts = {
   readonly log: Log
   readonly clock: Clock
   readonly mostPendingBytes?: number
+  /** A server that confirms nothing for this long is given up. */
+  readonly silentMs?: number
 }
 
 /** NATS' own standard. A server may allow less. */
@@ -41,6 +43,7 @@ const MOST_PENDING_BYTES = 16 * 1024 * 1024
 const LONGEST_DELAY_MS = 2000
 const OPEN_MS = 2000
 const CLOSE_MS = 1000
+const SILENT_MS = 10_000
 
 type Listening = { readonly subject: string; readonly listener: (message: LinkMessage) => void; subscription?: Subscription }
 
@@ -55,6 +58,7 @@ export async function openNatsLink({
   log,
   clock,
   mostPendingBytes = MOST_PENDING_BYTES,
+  silentMs = SILENT_MS,
 }: LinkParts): Promise<NatsLink> {
   // Only hubs with --nats load the client.
   const nats = await import('@nats-io/transport-node')
@@ -72,29 +76,39 @@ export async function openNatsLink({
   let attempts = 0
   let pendingBytes = 0
   let isConfirming = false
-  let isFull = false
+  /** Set when messages were lost that other hubs wait for. */
+  let isAnyLost = false
 
-  const connecting = nats.connect({
-    ...options,
-    waitOnFirstConnect: true,
-    maxReconnectAttempts: -1,
-    ignoreAuthErrorAbort: true,
-    reconnectDelayHandler: () => Math.min(LONGEST_DELAY_MS, 50 * 2 ** Math.min(attempts, 8)) * (0.5 + Math.random() / 2),
-    reconnectToServer() {
-      // The client has no other way to give up its first connection.
-      if (isClosed) throw new Error('The link to NATS is closed')
-      attempts++
-      return null
-    },
-  })
+  const connect = (): Promise<NatsConnection> =>
+    nats.connect({
+      ...options,
+      waitOnFirstConnect: true,
+      maxReconnectAttempts: -1,
+      ignoreAuthErrorAbort: true,
+      reconnectDelayHandler: () => Math.min(LONGEST_DELAY_MS, 50 * 2 ** Math.min(attempts, 8)) * (0.5 + Math.random() / 2),
+      reconnectToServer() {
+        // The client has no other way to give up its first connection.
+        if (isClosed) throw new Error('The link to NATS is closed')
+        attempts++
+        return null
+      },
+    })
 
   function become(next: boolean): void {
     if (isConnected === next) return
     isConnected = next
+    isAnyLost ||= pendingBytes > 0
     pendingBytes = 0
     if (next) attempts = 0
     if (!isClosed) log[next ? 'info' : 'warn'](next ? 'NATS is connected' : 'the connection to NATS is lost, the hub tries again')
     for (const listener of listeners) listener(next)
+    if (next) tellLost()
+  }
+
+  function tellLost(): void {
+    if (!isAnyLost || !isConnected || pendingBytes > mostPendingBytes / 2) return
+    isAnyLost = false
+    onRoom()
   }
 
   function onStatus(status: Status): void {
@@ -119,41 +133,56 @@ export async function openNatsLink({
   /** Learns from pings how much NATS has taken. At most one ping is under way. */
   async function confirm(to: NatsConnection): Promise<void> {
     const sent = pendingBytes
-    await to.flush().then(
-      () => (pendingBytes = Math.max(0, pendingBytes - sent)),
-      // The connection is lost, and with it everything that was under way.
-      () => (pendingBytes = 0),
+    const timer = setTimeout(() => giveUp(to), silentMs).unref()
+    // When it fails, the connection is lost, and with it everything that was under way.
+    const isTaken = await to.flush().then(
+      () => true,
+      () => false,
     )
-    if (isFull && pendingBytes < mostPendingBytes / 2) {
-      isFull = false
-      onRoom()
-    }
+    clearTimeout(timer)
+    if (connection !== to) return
+    if (isTaken) pendingBytes = Math.max(0, pendingBytes - sent)
+    tellLost()
     if (pendingBytes > 0 && isConnected) void confirm(to)
     else isConfirming = false
   }
 
-  const opened = connecting.then(
-    (opening) => {
-      connection = opening
-      for (const one of listening) subscribe(one, opening)
-      become(true)
-      return follow(opening)
-    },
-    (error: unknown) => {
-      if (!isClosed) log.error('NATS cannot be used', { error })
-    },
-  )
-
-  async function follow(opening: NatsConnection): Promise<void> {
-    for await (const status of opening.status()) onStatus(status)
+  /** The client cannot end a connection whose socket is full; it would wait for the server. */
+  function giveUp(silent: NatsConnection): void {
+    if (connection !== silent || isClosed) return
+    connection = undefined
+    isConfirming = false
+    become(false)
+    void silent.close().catch(() => {})
+    open(connect())
   }
 
-  if (away === undefined) await atMost(OPEN_MS, connecting)
+  function open(connecting: Promise<NatsConnection>): void {
+    connecting.then(
+      (opening) => {
+        connection = opening
+        for (const one of listening) subscribe(one, opening)
+        become(true)
+        return follow(opening)
+      },
+      (error: unknown) => {
+        if (!isClosed) log.error('NATS cannot be used', { error })
+      },
+    )
+  }
+
+  async function follow(opening: NatsConnection): Promise<void> {
+    for await (const status of opening.status()) if (connection === opening) onStatus(status)
+  }
+
+  const first = connect()
+  open(first)
+  if (away === undefined) await atMost(OPEN_MS, first)
   return {
     send(subject, data, reply) {
       if (connection === undefined || !isConnected) return false
       if (pendingBytes + data.length > mostPendingBytes) {
-        isFull = true
+        isAnyLost = true
         if (isFirst('full')) log.error('NATS takes too little, messages to other hubs are lost', { pendingBytes })
         return false
       }
@@ -189,8 +218,7 @@ export async function openNatsLink({
       isClosed = true
       if (connection === undefined) return
       if (isConnected) await atMost(CLOSE_MS, connection.flush())
-      await connection.close()
-      await opened
+      await atMost(CLOSE_MS, connection.close())
     },
   }
 }

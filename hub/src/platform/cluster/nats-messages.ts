@@ -18,6 +18,7 @@ export type NatsMessagesParts = {
   readonly log: Log
   readonly clock: Clock
   readonly mostPendingBytes?: number
+  readonly silentMs?: number
 }
 
 /** Told to every hub when messages of any subject were lost. */
