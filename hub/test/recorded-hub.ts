@@ -176,7 +176,7 @@ export async function recordedHub(
     clock: systemClock,
     log: silentLog,
   })
-  const realtime = startRealtime(engine, bus, silentLog, served.streamLimits)
+  const realtime = startRealtime(engine, bus, silentLog, { limits: served.streamLimits })
   accounts.sessions.onEnd(realtime.endSessions)
   serveProviderSignIn(realtime)
   const logQueue = openLogQueue()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 
-/** Subscribes to topics as a browser does. `next` resolves with the first event after the call that `fits`. */
-export async function streamedEvents(address: string, token: string, subscriptions: readonly string[]) {
+/** Subscribes to topics as a browser does; at `subscribeAt` when a load balancer led it to another hub. `next` resolves with the first event after the call that `fits`. */
+export async function streamedEvents(address: string, token: string, subscriptions: readonly string[], subscribeAt = address) {
   const aborted = new AbortController()
   const response = await fetch(`${address}/api/realtime`, { signal: aborted.signal })
   assert.ok(response.body !== null)
@@ -30,7 +30,7 @@ export async function streamedEvents(address: string, token: string, subscriptio
   // The end of the stream is the test's own doing.
   void read().catch(() => {})
   const { clientId } = JSON.parse(/^data:(.*)$/m.exec(await connected)?.[1] ?? '{}') as { readonly clientId: string } // the first event
-  const subscribed = await fetch(`${address}/api/realtime`, {
+  const subscribed = await fetch(`${subscribeAt}/api/realtime`, {
     method: 'POST',
     headers: { authorization: token, 'content-type': 'application/json' },
     body: JSON.stringify({ clientId, subscriptions }),

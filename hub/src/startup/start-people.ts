@@ -7,9 +7,10 @@ import { serveLive } from '../fleet/live.ts'
 import { serveHistoryTail } from '../history/read/live-tail.ts'
 import { serveLogTail } from '../operations/logs/log-tail.ts'
 import { accessOf } from '../records/engine/access.ts'
-import { startRealtime } from '../records/realtime/realtime.ts'
+import { startRealtime, type Realtime } from '../records/realtime/realtime.ts'
 import { serveStoring } from '../samples/sample-pipeline.ts'
 import { serveDelay } from './hubs/relay-events.ts'
+import { streamsOfHubs } from './hubs/streams-of-hubs.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 
@@ -18,7 +19,7 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
   const { engine, bus, cluster, clock, counts, secrets, logBook, logOf } = stores
   const { appUrl, internalDestinations } = config
   const access = accessOf(engine)
-  const realtime = stack.adopt(startRealtime(engine, bus, logOf('realtime')), ({ close }) => close())
+  const realtime = startStreams(stores, stack)
   stack.defer(serveLive({ realtime, access, clock, log: logOf('fleet'), fetch: fleet.fetchLive }))
   serveProviderSignIn(realtime)
   stack.defer(serveStoring(realtime, samples.storing))
@@ -47,6 +48,17 @@ export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 
     ({ close }) => close(),
   )
   return { access, realtime, attempts, requests: signInAttempts(counts, 'email'), accounts, webPushKey }
+}
+
+/** The event streams, those of other hubs too. */
+function startStreams({ engine, bus, cluster, logOf }: Stores, stack: AsyncDisposableStack): Realtime {
+  const { messages, membership } = cluster ?? {}
+  const hub = messages && membership?.id
+  const own = stack.adopt(startRealtime(engine, bus, logOf('realtime'), { hub }), ({ close }) => close())
+  if (messages === undefined || hub === undefined) return own
+  const { realtime, stop } = streamsOfHubs({ realtime: own, hub, messages, engine, bus, log: logOf('hubs') })
+  stack.defer(stop)
+  return realtime
 }
 
 export type People = Awaited<ReturnType<typeof startPeople>>

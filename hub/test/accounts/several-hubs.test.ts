@@ -111,6 +111,22 @@ for (const state of ['away', 'up'] as const) {
     await until(renameTwice, (seen) => seen)
   })
 
+  test(`NATS ${state}: a stream of one hub takes its subscriptions by another hub`, options, async () => {
+    await using on = await scene(state)
+    const { token } = await on.signedIn(on.a)
+    await using stream = await streamedEvents(on.a.address, token, ['systems/*'], on.b.address)
+    let isSeen = false
+    void stream.next(named('seen')).then(() => (isSeen = true))
+    const renameTwice = async (): Promise<boolean> => {
+      await on.rename('seen')
+      await on.rename('other')
+      return isSeen
+    }
+    await until(renameTwice, (seen) => seen)
+    const foreign = { clientId: `${'0'.repeat(16)}.none`, subscriptions: [] }
+    assert.ok([204, 404].includes((await call(on.b, token, 'POST /api/realtime', foreign)).status))
+  })
+
   test(`NATS ${state}: guesses count over all hubs, and a settled success too`, options, async () => {
     await using on = await scene(state)
     const guess = async (hub: HubProcess, password: string) =>

@@ -8,7 +8,7 @@ import { asEverybodyShowsIt, audienceOf, seenBy } from './realtime-views.ts'
 import { eventStream, type EventStream } from './event-stream.ts'
 import { notFound, RecordError } from '../model/record-error.ts'
 import { parseTopics, type Topic } from './realtime-topic.ts'
-import { standardStreamLimits, streamSlots, type StreamSlot } from './stream-limits.ts'
+import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot } from './stream-limits.ts'
 
 const KEEP_ALIVE_MS = 25_000
 /** Most deleted records in memory. They decide access to records that were deleted with them. */
@@ -63,8 +63,16 @@ type Client = {
   session?: string | undefined
 }
 
+/** `hub`: id of this hub among several. Client ids begin with it and a dot. */
+export type RealtimeOptions = { readonly limits?: StreamLimits | undefined; readonly hub?: string | undefined }
+
 /** Sends committed changes to the subscribers that may see them, in the order of the commits. */
-export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = standardStreamLimits): Realtime {
+export function startRealtime(
+  engine: Engine,
+  bus: EventBus,
+  log: Log,
+  { limits = standardStreamLimits, hub }: RealtimeOptions = {},
+): Realtime {
   const slots = streamSlots(limits)
   const clients = new Map<string, Client>()
   const audience = audienceOf<Client>(engine)
@@ -185,7 +193,8 @@ export function startRealtime(engine: Engine, bus: EventBus, log: Log, limits = 
 
   return {
     connect(reader = { address: '', onAccount: () => {} }) {
-      const id = randomBytes(CLIENT_ID_BYTES).toString('base64url')
+      const random = randomBytes(CLIENT_ID_BYTES).toString('base64url')
+      const id = hub === undefined ? random : `${hub}.${random}`
       const ended = (): void => {
         const names = [...client.topics.values()].map(({ name }) => name)
         clients.delete(id)

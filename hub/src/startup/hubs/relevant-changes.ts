@@ -3,6 +3,9 @@ import { TEMPORARY_TOKENS } from '../../accounts/universal-token.ts'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SETTINGS } from '../../settings/settings.ts'
 
+/** Collection of the event of a request for a stream of another hub. Its record's id is the client's. */
+export const STREAM_REQUESTS = 'stream_requests'
+
 const followed: ReadonlySet<string> = new Set([
   'users',
   'fingerprints',
@@ -13,6 +16,7 @@ const followed: ReadonlySet<string> = new Set([
   SESSION_TOKENS,
   TEMPORARY_TOKENS,
   SETTINGS,
+  STREAM_REQUESTS,
 ])
 
 /** A sample changes other fields of its system every minute. */

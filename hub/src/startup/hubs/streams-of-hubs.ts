@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { HubUnreachableError, type HubMessages } from '../../platform/cluster/hub-messages.ts'
+import type { EventBus } from '../../platform/events/event-bus.ts'
+import { parseJson } from '../../platform/json.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { RecordError } from '../../records/model/record-error.ts'
+import type { Realtime } from '../../records/realtime/realtime.ts'
+import { STREAM_REQUESTS } from './relevant-changes.ts'
+
+const QUESTION = 'stream'
+const TIMEOUT_MS = 3_000
+/** A subscription names at most some thousand topics, and a provider's code is short. */
+const text = z.string().max(10_000)
+
+const requestSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('subscribe'),
+    clientId: text,
+    topics: z.array(text).max(10_000).readonly(),
+    account: text,
+    session: text.optional(),
+  }),
+  z.object({ kind: z.literal('send'), clientId: text, topic: text, data: z.custom<Json>() }),
+])
+type StreamRequest = z.infer<typeof requestSchema>
+
+const resultSchema = z.object({ status: z.int().min(400).max(599), message: text }).nullable()
+
+type StreamParts = {
+  /** The streams of this hub. Their client ids begin with its id. */
+  readonly realtime: Realtime
+  readonly hub: string
+  readonly messages: Pick<HubMessages, 'ask' | 'answer'>
+  readonly engine: Pick<Engine, 'database' | 'store' | 'secrets'>
+  readonly bus: EventBus
+  readonly log: Log
+}
+
+/**
+ * A load balancer may lead a stream to one hub and the request with its subscriptions to another one. That hub passes the request on: as a
+ * question, or by the database while there are no messages. Returns the streams of all hubs, and the function that stops it.
+ */
+export function streamsOfHubs({ realtime, hub, messages, engine, bus, log }: StreamParts): { realtime: Realtime; stop: () => void } {
+  const { database, store, secrets } = engine
+  const hubOf = (clientId: string): string => clientId.split('.', 1)[0] ?? ''
+  const isElsewhere = (clientId: string): boolean => clientId.includes('.') && hubOf(clientId) !== hub
+  const seal = (request: StreamRequest): string => secrets.seal(QUESTION, JSON.stringify(request))
+
+  /** Throws {@link HubUnreachableError} and the errors of `Realtime.subscribe`. */
+  async function ask(request: StreamRequest): Promise<void> {
+    const response = await messages.ask(hubOf(request.clientId), QUESTION, seal(request), AbortSignal.timeout(TIMEOUT_MS))
+    const { success, data: refusal } = resultSchema.safeParse(response)
+    if (!success) throw new HubUnreachableError('Cannot read the response of another hub')
+    if (refusal !== null) throw new RecordError(refusal.status, refusal.message)
+  }
+
+  async function pass(request: StreamRequest): Promise<void> {
+    try {
+      await ask(request)
+    } catch (error) {
+      if (!(error instanceof HubUnreachableError)) throw error
+      const record = { id: request.clientId, request: seal(request) }
+      await database.write(async (unit) => unit.emit({ action: 'update', collection: STREAM_REQUESTS, record }))
+    }
+  }
+
+  async function carryOut(sealed: Json | undefined): Promise<void> {
+    const request = requestSchema.parse(parseJson(secrets.open(QUESTION, typeof sealed === 'string' ? sealed : '')))
+    if (hubOf(request.clientId) !== hub) return
+    if (request.kind === 'send') {
+      realtime.sendToClient(request.clientId, request.topic, request.data)
+      return
+    }
+    const { clientId, topics, account, session } = request
+    const actor = account === '' ? undefined : await store.load('users', account)
+    // An account that was deleted meanwhile must not become a guest's subscription.
+    if (account === '' || actor !== undefined) await realtime.subscribe(clientId, topics, actor, session)
+  }
+
+  async function respond(sealed: Json): Promise<Json> {
+    try {
+      await carryOut(sealed)
+      return null
+    } catch (error) {
+      if (error instanceof RecordError) return { status: error.status, message: error.message }
+      throw error
+    }
+  }
+
+  const stopAnswering = messages.answer(QUESTION, respond)
+  const unsubscribe = bus.subscribe([STREAM_REQUESTS], ({ record }) => {
+    if (hubOf(record.id) !== hub) return
+    carryOut(record['request']).catch((error: unknown) => log.warn('a request for a stream was not carried out', { error }))
+  })
+  return {
+    realtime: {
+      ...realtime,
+      async subscribe(clientId, topics, actor, session) {
+        if (!isElsewhere(clientId)) return realtime.subscribe(clientId, topics, actor, session)
+        const request = { kind: 'subscribe', clientId, topics, account: actor?.id ?? '' } as const
+        await pass(session === undefined ? request : { ...request, session })
+      },
+      sendToClient(clientId, topic, data) {
+        if (!isElsewhere(clientId)) return realtime.sendToClient(clientId, topic, data)
+        pass({ kind: 'send', clientId, topic, data }).catch((error: unknown) => log.warn('data for a stream was not passed on', { error }))
+        return true
+      },
+    },
+    stop() {
+      stopAnswering()
+      unsubscribe()
+    },
+  }
+}
