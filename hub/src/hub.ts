@@ -71,7 +71,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     ...people,
     ...operations,
     universalTokens: monitoring.universalTokens,
-    agents: fleet,
+    agents: monitoring.agents,
     storing: samples.storing.now,
     firstRun,
     restart,

@@ -1,8 +1,10 @@
 import { universalTokensOf } from '../accounts/universal-token.ts'
 import { watchAlerts } from '../alerts/rules/alert-watch.ts'
 import { decideDueAlerts } from '../alerts/rules/due-alerts.ts'
+import { agentsOfHubs } from '../fleet/agents-of-hubs.ts'
 import { startFleet } from '../fleet/fleet.ts'
 import { sharedOwnership, type SharedOwnership } from '../fleet/ownership/shared-ownership.ts'
+import { standardDeadlines } from '../fleet/session/deadlines.ts'
 import { samplePipeline } from '../samples/sample-pipeline.ts'
 import { watchedAnywhere } from '../platform/cluster/event-relay.ts'
 import { relayToHubs } from './hubs/relay-events.ts'
@@ -40,7 +42,11 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
     (one) => one.close(),
   )
   stack.use(decideDueAlerts({ database, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
-  return { universalTokens, samples, fleet, ownership }
+  const agents =
+    messages && ownership
+      ? stack.use(agentsOfHubs({ own: fleet, owners: ownership, messages, secrets, deadlines: standardDeadlines }))
+      : fleet
+  return { universalTokens, samples, fleet, agents, ownership }
 }
 
 /** The ownership of one of several hubs. A single hub owns all systems. */

@@ -15,12 +15,12 @@ import type { OpenParts, Stores } from './open-stores.ts'
 import type { Monitoring } from './start-monitoring.ts'
 
 /** Starts the services for users: event streams with their topics, accounts and sessions, notifications. */
-export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { fleet, samples }: Monitoring) {
+export async function startPeople({ config, stack }: Pick<OpenParts, 'config' | 'stack'>, stores: Stores, { agents, samples }: Monitoring) {
   const { engine, bus, cluster, clock, counts, secrets, logBook, logOf } = stores
   const { appUrl, internalDestinations } = config
   const access = accessOf(engine)
   const realtime = startStreams(stores, stack)
-  stack.defer(serveLive({ realtime, access, clock, log: logOf('fleet'), fetch: fleet.fetchLive }))
+  stack.defer(serveLive({ realtime, access, clock, log: logOf('fleet'), fetch: agents.fetchLive }))
   serveProviderSignIn(realtime)
   stack.defer(serveStoring(realtime, samples.storing))
   stack.defer(serveLogTail(realtime, logBook))

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { encodeDocument } from '@vedette/protocol/wire/document-encode'
+import { encodeEnvelope, type Reply } from '@vedette/protocol/wire/envelope'
+import type { Message } from '@vedette/protocol/wire/request'
+import { framingAgent } from '../framing-agent.ts'
 import { startNatsServer, withNats } from '../nats-server.ts'
+import { bytesOf, machineSample } from '../scripted-agent.ts'
 import { twoHubs } from '../two-hubs.ts'
 
 const SYSTEMS = '/api/collections/systems/records'
@@ -38,5 +43,66 @@ test(
     await a.send('DELETE', `${SYSTEMS}/${id}`)
     await deleted
     assert.deepEqual([a.hub.complaints(), b.hub.complaints()], ['', ''])
+  },
+)
+
+/** An agent that measures `busyPercent`, with a container. */
+function connectAgent(address: string, busyPercent: number) {
+  const replyTo = ({ request }: Message): Reply => {
+    if (request.action === 'fingerprint') return { kind: 'identity', identity: { fingerprint: 'machine' } }
+    if (request.action === 'container-logs') return { kind: 'text', text: `log of ${request.containerId}` }
+    return { kind: 'document', document: encodeDocument({ ...machineSample, cpu: { busyPercent } }) }
+  }
+  const url = `${address.replace('http', 'ws')}/api/beszel/agent-connect`
+  return framingAgent({ url, token: 'token-of-machine', answer: (message) => [bytesOf(encodeEnvelope(replyTo(message), message.id))] })
+}
+
+const topicOf = (system: string): string => `rt_metrics?options=${encodeURIComponent(JSON.stringify({ query: { system } }))}`
+
+test(
+  'a system of another hub is live: status, samples, seconds and logs, before and after NATS was away',
+  { timeout: 120_000, ...withNats },
+  async () => {
+    await using stack = new AsyncDisposableStack()
+    const nats = stack.use(await startNatsServer())
+    const { a, b, adminId } = stack.use(await twoHubs(nats.url))
+    const { id } = await a.send<{ id: string }>('POST', SYSTEMS, { name: 'machine', host: '127.0.0.1', port: '1', users: [adminId] })
+    await a.send('POST', '/api/collections/fingerprints/records', { system: id, token: 'token-of-machine' })
+    const stream = stack.use(await b.stream([`systems/${id}`, 'system_stats/*', `history/${id}`, topicOf(id), 'delayed']))
+    const atA = stack.use(await a.stream(['delayed']))
+    const upWith = (cpu: number) => stream.next((event) => event.includes('"status":"up"') && event.includes(`"cpu":${cpu},`))
+    const sampleWith = (cpu: number) =>
+      stream.next((event) => event.startsWith('id') && /event:system_stats/.test(event) && event.includes(`"cpu":${cpu},`))
+    const logs = () => b.send<{ logs: string }>('GET', `/api/beszel/containers/logs?system=${id}&container=abcdef012345`)
+
+    const first = [
+      upWith(11),
+      sampleWith(11),
+      stream.next((event) => event.includes(`event:history/${id}`)),
+      stream.next((event) => event.includes('event:rt_metrics')),
+    ]
+    const agent = connectAgent(a.hub.address, 11)
+    await Promise.all(first)
+    assert.deepEqual(await logs(), { logs: 'log of abcdef012345' })
+
+    await nats.stop()
+    await assert.rejects(logs(), /The hub that polls this system does not respond; try again in a few seconds/)
+    const late = upWith(22)
+    agent.close()
+    await agent.closedWith
+    const second = connectAgent(a.hub.address, 22)
+    await late
+
+    const connected = [stream, atA].map((one) => one.next((event) => event.includes('"isDelayed":false')))
+    await nats.start()
+    await Promise.all(connected)
+    const third = sampleWith(33)
+    second.close()
+    await second.closedWith
+    stack.defer(connectAgent(a.hub.address, 33).close)
+    await third
+    assert.deepEqual(await logs(), { logs: 'log of abcdef012345' })
+    assert.equal(a.hub.complaints(), '')
+    assert.equal(b.hub.complaints().split('"message"').length, 2, 'one request failed')
   },
 )
