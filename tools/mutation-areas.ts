@@ -13,6 +13,14 @@ export const mutationAreas: readonly MutationArea[] = [
     tests: inFolder('hub/src/alerts/judging', ['alert-state.test', 'alert-kinds.test', 'alert-rule.test']),
   },
   {
+    name: 'hub-messages',
+    sources: [...inFolder('hub/src/platform/cluster', ['nats-address', 'record-order']), 'hub/src/history/read/sample-message.ts'],
+    tests: [
+      ...inFolder('hub/src/platform/cluster', ['nats-address.test', 'record-order.test']),
+      'hub/src/history/read/sample-message.test.ts',
+    ],
+  },
+  {
     name: 'leases',
     sources: inFolder('hub/src/fleet/ownership', ['lease-rules']),
     tests: inFolder('hub/src/fleet/ownership', ['lease-rules.test']),
