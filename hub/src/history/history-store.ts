@@ -7,7 +7,7 @@ import type { History } from './model/history.ts'
 import { maintenance } from './store/maintenance.ts'
 import { readHistory } from './read/read-history.ts'
 import { keptFrom, loadSizes, standardRetention, type Retention } from './store/retention.ts'
-import { loadStoredHistory, refreshNames, type StoredHistory } from './store/stored-history.ts'
+import { learnFromHubs, loadStoredHistory, refreshNames, type StoredHistory } from './store/stored-history.ts'
 
 export type HistoryParts = {
   readonly db: Database
@@ -15,33 +15,63 @@ export type HistoryParts = {
   readonly bus: EventBus
   readonly log: Log
   readonly retention?: () => Promise<Retention>
+  /** True when other hubs store samples in the same database. */
+  readonly isShared?: boolean
 }
 
+/** What other hubs have sealed leaves this hub's memory after this time. */
+const LEARN_SEALS_EVERY_MS = 60_000
+
 /** The history: recent samples in an open table, older ones in sealed blocks. The first call loads an index of the stored history. */
-export function historyStore({ db, clock, bus, log, retention = async () => standardRetention }: HistoryParts): History {
+export function historyStore({ db, clock, bus, log, retention = async () => standardRetention, isShared = false }: HistoryParts): History {
   let loading: Promise<StoredHistory> | undefined
   const stored = (): Promise<StoredHistory> =>
     (loading ??= loadStoredHistory(db).catch((error: unknown) => {
       loading = undefined
       throw error
     }))
-  const { maintain, forget } = maintenance({ db, clock, log, retention, stored })
+  const { maintain, forget } = maintenance({ db, clock, log, retention, stored, isShared })
   const append = appendSamples({ clock, log })
   bus.subscribe(['systems'], ({ action, record, hub }) => {
-    // The hub that deleted the system removes its history.
-    if (action !== 'delete' || hub !== undefined) return
+    if (action !== 'delete') return
+    // The hub that deleted the system removes its history; the others only forget it.
+    if (hub !== undefined)
+      return void forgetLocally(record.id).catch((error: unknown) =>
+        log.error('history of a deleted system not forgotten', { system: record.id, error }),
+      )
     forget(record.id).catch((error: unknown) => log.error('history of a deleted system not removed', { system: record.id, error }))
   })
+
+  let sealsLearnedAtMs = Number.NEGATIVE_INFINITY
+
+  /** The history with what other hubs have stored. */
+  async function current(): Promise<StoredHistory> {
+    const history = await stored()
+    if (!isShared) return history
+    const nowMs = performance.now()
+    const withSeals = nowMs - sealsLearnedAtMs >= LEARN_SEALS_EVERY_MS
+    if (withSeals) sealsLearnedAtMs = nowMs
+    await learnFromHubs(history, db.kysely, withSeals)
+    return history
+  }
+
+  async function forgetLocally(id: string): Promise<void> {
+    const history = await stored()
+    const number = history.systems.find(id)
+    if (number !== undefined) history.open.forget(number)
+    history.systems.forget(id)
+  }
+
   return {
     append: async (unit, samples) => append(unit, await stored(), samples),
-    read: async (query) => readHistory(db.kysely, await stored(), query, clock.now()),
+    read: async (query) => readHistory(db.kysely, await current(), query, clock.now()),
     async keptFrom() {
       const kept = await retention()
       // Sizes matter only when the retention has a byte limit.
       return keptFrom(kept, kept.mostBytes === undefined ? [] : await loadSizes(db.kysely), clock.now())
     },
     async systems() {
-      const history = await stored()
+      const history = await current()
       await refreshNames(history, db.kysely)
       return [...history.systems.names()]
     },

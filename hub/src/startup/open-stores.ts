@@ -82,7 +82,9 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
 
   const store = recordTableStore({ database, collections, secrets, clock })
   if (restored !== undefined) await afterRestore({ database, store, clock }, restored)
-  const history = historyStore({ db: database, clock, bus, log: logOf('history'), retention: retentionSettings(database).load })
+  const isShared = cluster?.messages !== undefined
+  const retention = retentionSettings(database).load
+  const history = historyStore({ db: database, clock, bus, log: logOf('history'), retention, isShared })
   const sources = new Map([
     ['system_stats', statsRecords(history, 'system', clock)],
     ['container_stats', statsRecords(history, 'containers', clock)],

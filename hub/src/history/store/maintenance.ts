@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Blocks, removeBlocks } from './block-table.ts'
 import type { History } from '../model/history.ts'
-import { type StoredHistory, numberOf, refreshNames, seriesOf } from './stored-history.ts'
+import { type StoredHistory, learnFromHubs, numberOf, refreshNames, seriesOf } from './stored-history.ts'
 import { keysOfOldRows, loadOldRows, moveOldRows } from './old-rows.ts'
 import { dropOld, isAnyOlder, keptFrom, loadSizes, type Retention } from './retention.ts'
 import { HISTORY_WRITERS, sealDays, sealHours } from './seal.ts'
@@ -26,13 +26,15 @@ type MaintenanceParts = {
   readonly log: Log
   readonly retention: () => Promise<Retention>
   readonly stored: () => Promise<StoredHistory>
+  /** True when other hubs store samples in the same database. */
+  readonly isShared: boolean
 }
 
 /**
  * Seals hours, joins days, deletes old data and moves rows of the first version. Each system has its own moment of the hour, so that the
  * work never piles up.
  */
-export function maintenance({ db, clock, log, retention, stored }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
+export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
   /** Hour and day up to which each system's work is done, by system number, epoch milliseconds. */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
@@ -46,7 +48,8 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
 
   async function run(signal?: AbortSignal): Promise<void> {
     const history = await stored()
-    await refreshNames(history, db.kysely)
+    if (isShared) await learnFromHubs(history, db.kysely, true)
+    else await refreshNames(history, db.kysely)
     const nowMs = clock.now()
     await lookAfterSystems(history, nowMs, signal)
     if (signal?.aborted === true) return
@@ -60,11 +63,13 @@ export function maintenance({ db, clock, log, retention, stored }: MaintenancePa
     }
   }
 
-  async function trim({ open }: StoredHistory): Promise<void> {
+  async function trim(history: StoredHistory): Promise<void> {
     for (let isMore = true; isMore;) {
       isMore = await db.write(async (unit) => {
         await unit.alone(HISTORY_WRITERS)
-        return open.trim(unit)
+        // A row that this hub does not know would be deleted.
+        if (isShared) await learnFromHubs(history, unit.sql, false)
+        return history.open.trim(unit)
       }, 'process')
       await othersTurn()
     }

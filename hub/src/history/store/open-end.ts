@@ -18,6 +18,8 @@ export type OpenSample = { readonly id: number; readonly system: number; readonl
  */
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>, sealedOf: (system: number) => number) => Promise<void>
+  /** Loads rows that other hubs have added since. Row ids are committed in order, because all writers wait for each other. */
+  readonly catchUp: (kysely: Kysely<Tables>, sealedOf: (system: number) => number) => Promise<void>
   readonly add: (unit: UnitOfWork, samples: readonly Omit<OpenSample, 'id'>[]) => Promise<void>
   /** Time of a system's earliest open sample, epoch milliseconds; `undefined` when it has none. */
   readonly earliest: (system: number) => number | undefined
@@ -50,6 +52,8 @@ const LOOKED_UP = [16, 64, 256] as const
 export function openEnd(database: Database['name']): OpenEnd {
   const places = new Map<number, Places>()
   let last = 0
+  /** Highest row id up to which rows of all hubs are known. */
+  let readUpTo = 0
 
   function note({ id, system, at }: Omit<OpenSample, 'data'>): void {
     let known = places.get(system)
@@ -74,9 +78,26 @@ export function openEnd(database: Database['name']): OpenEnd {
         if (row.at >= sealedOf(row.system)) note(row)
         last = row.id
       }
-      if (rows.length < ROWS_AT_ONCE) return
+      if (rows.length < ROWS_AT_ONCE) break
       await othersTurn()
     }
+    readUpTo = last
+  }
+
+  async function catchUp(kysely: Kysely<Tables>, sealedOf: (system: number) => number): Promise<void> {
+    const rows = await kysely
+      .selectFrom('history_open')
+      .select(['id', 'system', 'at'])
+      .where('id', '>', readUpTo)
+      .orderBy('id')
+      .limit(ROWS_AT_ONCE)
+      .execute()
+    for (const row of rows) {
+      // This hub knows its own rows.
+      if (row.at >= sealedOf(row.system) && places.get(row.system)?.ids.includes(row.id) !== true) note(row)
+      readUpTo = Math.max(readUpTo, row.id)
+    }
+    if (rows.length === ROWS_AT_ONCE) await catchUp(kysely, sealedOf)
   }
 
   async function add(unit: UnitOfWork, samples: readonly Omit<OpenSample, 'id'>[]): Promise<void> {
@@ -129,6 +150,7 @@ export function openEnd(database: Database['name']): OpenEnd {
 
   return {
     load,
+    catchUp,
     add,
     read,
     readAll,

@@ -34,6 +34,25 @@ export async function refreshNames({ systems, series }: Pick<StoredHistory, 'sys
 }
 
 /**
+ * Learns what other hubs have stored since: names, rows, and how far each system is sealed. Rows that are sealed leave the memory. Without
+ * the seals a read finds a sample twice, and counts it once.
+ */
+export async function learnFromHubs(stored: StoredHistory, kysely: Kysely<Tables>, withSeals: boolean): Promise<void> {
+  await stored.systems.refresh(kysely, 'always')
+  await stored.series.refresh(kysely, 'always')
+  if (withSeals) await learnSeals(stored, kysely)
+  await stored.open.catchUp(kysely, (system) => stored.sealed.get(system) ?? 0)
+}
+
+async function learnSeals({ sealed, open }: StoredHistory, kysely: Kysely<Tables>): Promise<void> {
+  for (const { no, sealed: until } of await kysely.selectFrom('history_systems').select(['no', 'sealed']).execute()) {
+    if (until <= (sealed.get(no) ?? 0)) continue
+    sealed.set(no, until)
+    open.drop(no, until)
+  }
+}
+
+/**
  * The series of this history by key and by number. `own` are series that a unit of work has added and not committed. Caches its lookups.
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
@@ -78,8 +97,8 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 
 /** Short numbers for texts that every stored row would repeat: system ids and series keys. */
 export type Numbering = {
-  /** Loads names that were added since, once they are committed. Costs no query when there are none. */
-  readonly refresh: (kysely: Kysely<Tables>) => Promise<void>
+  /** Loads names that were added since, once they are committed. Costs no query when this hub has added none, unless it is `always`. */
+  readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
   /** Gives numbers to names that have none. Returns the numbers that only this unit of work knows until it commits. */
@@ -129,8 +148,8 @@ export function numberingOf(table: NumberedTable): Numbering {
   }
 
   return {
-    async refresh(kysely) {
-      if (loaded && awaited.size === 0) return
+    async refresh(kysely, when) {
+      if (when === undefined && loaded && awaited.size === 0) return
       const rows = await kysely.selectFrom(table).select(['no', 'name']).where('no', '>', foundUpTo).execute()
       for (const { no, name } of rows) {
         if (name !== null) remember(name, no)
